@@ -68,50 +68,24 @@ export interface OpenSessions {
 export function createOpenSessions(): OpenSessions {
   const section = new Map<Uid, SessionItem>();
   const overlays = new Map<Uid, Overlay>();
-  const open = new Map<Uid, OpenSession>();
-  const openByPlate = new Map<string, Set<OpenSession>>();
-  const openByZone = new Map<number, Set<OpenSession>>();
-  /** Plate -> when a look-alike ended its session. */
-  const endedByLookAlike = new Map<string, number>();
+  const open = createSessionIndex();
+  const ended = createEndedPlates();
   let outboxEpoch: OutboxEpoch | null = null;
   let applied: { epoch: OutboxEpoch; seq: number } | null = null;
 
   /** Works out again what one session is, after its section item or overlay changed. */
   function refresh(uid: Uid): void {
-    const before = open.get(uid);
-    if (before !== undefined) {
-      open.delete(uid);
-      dropFrom(openByPlate, before.plate, before);
-      dropFrom(openByZone, before.zone_id, before);
-    }
+    open.delete(uid);
     const own = overlays.get(uid)?.change;
     const known = own ?? section.get(uid);
     if (known === undefined) return;
     if (known.ended_ms !== null) {
       // The section keeps ended sessions only when a look-alike ended them.
-      if (own === undefined || own.ended_by_look_alike) rememberEnded(known.plate, known.ended_ms);
+      if (own === undefined || own.ended_by_look_alike) ended.add(known.plate, known.ended_ms);
       return;
     }
-    const session: OpenSession = {
-      uid,
-      plate: known.plate,
-      fold: foldPlate(known.plate),
-      zone_id: known.zone_id,
-      began_ms: known.began_ms,
-    };
-    open.set(uid, session);
-    addTo(openByPlate, session.plate, session);
-    addTo(openByZone, session.zone_id, session);
-  }
-
-  function rememberEnded(plate: string, endedMs: number): void {
-    const latest = Math.max(endedMs, endedByLookAlike.get(plate) ?? 0);
-    endedByLookAlike.delete(plate);
-    endedByLookAlike.set(plate, latest);
-    if (endedByLookAlike.size > ENDED_MAX) {
-      const [oldest] = endedByLookAlike.keys();
-      if (oldest !== undefined) endedByLookAlike.delete(oldest);
-    }
+    const { plate, zone_id, began_ms } = known;
+    open.add({ uid, plate, fold: foldPlate(plate), zone_id, began_ms });
   }
 
   function setOverlay(change: OwnChange, seq: number | null): void {
@@ -171,25 +145,66 @@ export function createOpenSessions(): OpenSessions {
       }
     },
     own(plate) {
-      const sessions = openByPlate.get(plate);
+      const sessions = open.ofPlate(plate);
       return sessions === undefined ? null : (matchExit(plate, sessions)?.session ?? null);
     },
     lookAlike(plate) {
-      const match = matchExit(plate, open.values());
+      const match = matchExit(plate, open.all());
       return match?.kind === 'look_alike' ? match.session : null;
     },
     endedByLookAlike(plate, nowMs) {
-      const endedMs = endedByLookAlike.get(plate);
+      const endedMs = ended.at(plate);
       return endedMs !== undefined && nowMs - endedMs <= ENDED_BY_LOOK_ALIKE_MS;
     },
     occupied(zoneId, sinceMs) {
       let count = 0;
-      for (const session of openByZone.get(zoneId) ?? []) if (session.began_ms > sinceMs) count++;
+      for (const session of open.ofZone(zoneId) ?? []) if (session.began_ms > sinceMs) count++;
       return count;
     },
     get size() {
-      return open.size;
+      return open.size();
     },
+  };
+}
+
+/** The open sessions, found by uid, plate and zone. */
+function createSessionIndex() {
+  const byUid = new Map<Uid, OpenSession>();
+  const byPlate = new Map<string, Set<OpenSession>>();
+  const byZone = new Map<number, Set<OpenSession>>();
+  return {
+    add(session: OpenSession): void {
+      byUid.set(session.uid, session);
+      addTo(byPlate, session.plate, session);
+      addTo(byZone, session.zone_id, session);
+    },
+    delete(uid: Uid): void {
+      const session = byUid.get(uid);
+      if (session === undefined) return;
+      byUid.delete(uid);
+      dropFrom(byPlate, session.plate, session);
+      dropFrom(byZone, session.zone_id, session);
+    },
+    ofPlate: (plate: string) => byPlate.get(plate),
+    ofZone: (zoneId: number) => byZone.get(zoneId),
+    all: () => byUid.values(),
+    size: () => byUid.size,
+  };
+}
+
+/** When look-alikes ended the sessions of plates. It forgets the oldest beyond its bound. */
+function createEndedPlates() {
+  const endedMsOf = new Map<string, number>();
+  return {
+    add(plate: string, endedMs: number): void {
+      const latest = Math.max(endedMs, endedMsOf.get(plate) ?? 0);
+      endedMsOf.delete(plate);
+      endedMsOf.set(plate, latest);
+      if (endedMsOf.size <= ENDED_MAX) return;
+      const [oldest] = endedMsOf.keys();
+      if (oldest !== undefined) endedMsOf.delete(oldest);
+    },
+    at: (plate: string) => endedMsOf.get(plate),
   };
 }
 

@@ -86,14 +86,34 @@ const newDisplay = (item: DisplayItem): Display => ({
   limit: new AbortController(),
 });
 
-export function createDisplays(deps: DisplaysDeps): Displays {
+/**
+ * Writes to displays, and notes what came of it: what is shown, why not, and when the next attempt is due. What it returns rejects
+ * when the display does not take the text, or does not confirm it.
+ */
+function createDisplayWriter(
+  deps: Pick<DisplaysDeps, 'drivers' | 'clock' | 'random' | 'logger'> & { onShown(): void },
+): (display: Display, wanted: WantedText, limitMs?: number) => Promise<void> {
   const { clock, logger } = deps;
-  const displays = new Map<number, Display>();
-  /** Displays that are not in the configuration any more, and get their stale text. */
-  const leaving = new Set<Promise<void>>();
+
+  function setShown(display: Display, wanted: WantedText, doubt: string | null): void {
+    const isNew = display.shown?.text !== wanted.text || display.shown.is_stale !== wanted.is_stale;
+    display.shown = { ...wanted, mono_ms: clock.monotonic() };
+    display.failures = 0;
+    display.next_mono_ms = 0;
+    setFault(display, doubt);
+    if (isNew) deps.onShown();
+  }
+
+  function setFault(display: Display, fault: string | null): void {
+    if (display.fault === fault) return;
+    const { name } = display.item;
+    display.fault = fault;
+    if (fault === null) logger.info({ display: name }, 'the display shows its text');
+    else logger.warn({ display: name, reason: fault }, 'the display is not known to show its text');
+  }
 
   /** @param limitMs left out: as long as its driver has patience */
-  function write(display: Display, wanted: WantedText, limitMs?: number): Promise<void> {
+  return function write(display: Display, wanted: WantedText, limitMs?: number): Promise<void> {
     const { item } = display;
     const driver = deps.drivers.get(item.driver);
     const fault =
@@ -122,24 +142,17 @@ export function createDisplays(deps: DisplaysDeps): Displays {
         },
       )
       .finally(() => timer.cancel());
-  }
+  };
+}
 
-  function setShown(display: Display, wanted: WantedText, doubt: string | null): void {
-    const isNew = display.shown?.text !== wanted.text || display.shown.is_stale !== wanted.is_stale;
-    display.shown = { ...wanted, mono_ms: clock.monotonic() };
-    display.failures = 0;
-    display.next_mono_ms = 0;
-    setFault(display, doubt);
-    if (isNew) report();
-  }
+const staleOf = ({ item }: Display): WantedText => ({ text: item.stale_text, is_stale: true });
 
-  function setFault(display: Display, fault: string | null): void {
-    if (display.fault === fault) return;
-    const { name } = display.item;
-    display.fault = fault;
-    if (fault === null) logger.info({ display: name }, 'the display shows its text');
-    else logger.warn({ display: name, reason: fault }, 'the display is not known to show its text');
-  }
+export function createDisplays(deps: DisplaysDeps): Displays {
+  const { clock, logger } = deps;
+  const write = createDisplayWriter({ ...deps, onShown: report });
+  const displays = new Map<number, Display>();
+  /** Displays that are not in the configuration any more, and get their stale text. */
+  const leaving = new Set<Promise<void>>();
 
   function look(): void {
     const mono_ms = clock.monotonic();
@@ -179,8 +192,6 @@ export function createDisplays(deps: DisplaysDeps): Displays {
     leaving.add(left);
     return left;
   }
-
-  const staleOf = ({ item }: Display): WantedText => ({ text: item.stale_text, is_stale: true });
 
   function report(): void {
     const mono_ms = clock.monotonic();

@@ -18,7 +18,7 @@ import { CLOCK_NONCE_LIFE_MS } from '../../shared/product-protocol/clock-limits.
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import type { ProductCondition, StatusBlock } from '../../shared/product-protocol/status-block.js';
 import type { ProductReport } from '../../shared/uplink-reports.js';
-import { createListeners } from '../waiting/listeners.js';
+import { createListeners, type Listeners } from '../waiting/listeners.js';
 import type { Advertisement, Radio } from './radio.js';
 import { smoothRssi } from './smooth-rssi.js';
 import { waitFor } from '../waiting/wait-for.js';
@@ -163,37 +163,15 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
     async address(deviceId, { timeoutMs, signal }) {
       const known = products.get(deviceId)?.address ?? null;
       if (known !== null || timeoutMs <= 0) return known;
-      return waitFor<string | null>({
+      return nextOf(heardProducts, ({ item, address }) => (item.device_id === deviceId ? address : null), {
         clock,
-        signals: signal === undefined ? [] : [signal],
-        listen(done) {
-          const limit = clock.setTimer(timeoutMs, () => done(null));
-          const stop = heardProducts.add(({ item, address }) => {
-            if (item.device_id === deviceId) done(address);
-          });
-          return () => {
-            limit.cancel();
-            stop();
-          };
-        },
+        timeoutMs,
+        signal,
       });
     },
     async rest(deviceId, { timeoutMs, signal }) {
       if (products.get(deviceId)?.condition?.state !== 'moving') return;
-      await waitFor<void>({
-        clock,
-        signals: signal === undefined ? [] : [signal],
-        listen(done) {
-          const limit = clock.setTimer(timeoutMs, () => done());
-          const stop = restingProducts.add((resting) => {
-            if (resting === deviceId) done();
-          });
-          return () => {
-            limit.cancel();
-            stop();
-          };
-        },
-      });
+      await nextOf(restingProducts, (resting) => (resting === deviceId ? resting : null), { clock, timeoutMs, signal });
     },
     isHeldClosed: (deviceId) => products.get(deviceId)?.condition?.permanentPosition === 'stay_close',
     applyStatus(deviceId, block) {
@@ -313,4 +291,27 @@ function reportOf(product: WatchedProduct, now: { online: boolean; nowMs: number
 
 function wrongClockReport({ offS, nonce, atMs }: WrongClock & { atMs: number }, nowMs: number) {
   return { off_s: offS, nonce: nowMs - atMs < CLOCK_NONCE_LIFE_MS ? nonce : null };
+}
+
+/** Waits for the first news of which something is wanted; null: it does not come in time. Rejects with the signal's reason. */
+function nextOf<News, Wanted>(
+  news: Listeners<News>,
+  wantedOf: (told: News) => Wanted | null,
+  { clock, timeoutMs, signal }: { clock: Clock; timeoutMs: number; signal?: AbortSignal | undefined },
+): Promise<Wanted | null> {
+  return waitFor<Wanted | null>({
+    clock,
+    signals: signal === undefined ? [] : [signal],
+    listen(done) {
+      const limit = clock.setTimer(timeoutMs, () => done(null));
+      const stop = news.add((told) => {
+        const wanted = wantedOf(told);
+        if (wanted !== null) done(wanted);
+      });
+      return () => {
+        limit.cancel();
+        stop();
+      };
+    },
+  });
 }

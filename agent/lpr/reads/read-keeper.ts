@@ -61,61 +61,21 @@ export interface ReadKeeper {
   close(): Promise<void>;
 }
 
-export function createReadKeeper(deps: {
-  store: Pick<AgentStore, 'appendImage'>;
-  images: Images;
-  /** Left out: no picture is fetched. */
-  fetchPicture?: FetchPicture | undefined;
+export interface ReadKeeperDeps extends ReadPicturesDeps {
   recent: RecentReads;
   clock: Clock;
-  logger: Logger;
   newUid: () => Uid;
-  stamp: (uid: Uid) => RecordStamp;
-  onCommitted: (lane: Lane) => void;
-}): ReadKeeper {
-  const { store, images, recent, clock, logger } = deps;
+}
+
+export function createReadKeeper(deps: ReadKeeperDeps): ReadKeeper {
+  const { recent, clock, logger } = deps;
+  const readPictures = createReadPictures(deps);
   const retrier = createStoreRetrier({ clock, logger });
   const waiting = new Map<string, KeptRead>();
-  const sending = new Set<Promise<void>>();
   /** Reads whose pictures come later. */
   const unpictured = new WeakMap<VendorEvent, KeptRead>();
   /** Read -> its newest refinement that is not stored yet. */
   const refining = new Map<Uid, Uid>();
-
-  /** The pictures, with the one that the camera offers where it sent none. */
-  async function withFetched(cameraDeviceId: string, pictures: CameraPictures): Promise<CameraPictures> {
-    const { full_address } = pictures;
-    if (!offersFull(pictures) || full_address === undefined) return pictures;
-    return { ...pictures, full: (await deps.fetchPicture?.(cameraDeviceId, full_address)) ?? null };
-  }
-
-  /** Which pictures will follow; a picture that is offered may still turn out to be none. */
-  function rolesOf(cameraDeviceId: string, pictures: CameraPictures): ImageRole[] {
-    if (pictures.follow !== undefined && isEmpty(pictures)) return [...pictures.follow];
-    const roles = new Set(images.announce(cameraDeviceId, pictures));
-    if (deps.fetchPicture === undefined || !offersFull(pictures)) return [...roles];
-    roles.add('full');
-    if (pictures.plate_box !== null) roles.add('cropped');
-    return [...roles];
-  }
-
-  async function sendImages({ uid, camera_device_id, announced, pictures }: KeptRead): Promise<void> {
-    if (pictures === null || announced.length === 0) return;
-    const whole = await withFetched(camera_device_id, pictures);
-    for (const prepared of await images.prepare(camera_device_id, whole)) {
-      const image = announced.find(({ role }) => role === prepared.role);
-      if (image === undefined) continue;
-      await store.appendImage({ ...deps.stamp(image.uid), owner_uid: uid, ...prepared });
-      deps.onCommitted(2);
-    }
-  }
-
-  function startSending(read: KeptRead): void {
-    const sent = sendImages(read)
-      .catch((error: unknown) => logger.warn({ err: error, uid: read.uid }, 'pictures of a read could not be kept'))
-      .finally(() => sending.delete(sent));
-    sending.add(sent);
-  }
 
   function attempt(read: KeptRead): Promise<boolean> {
     return retrier.attempt(read.uid, async () => {
@@ -132,7 +92,7 @@ export function createReadKeeper(deps: {
         if (waiting.get(key) === read) waiting.delete(key);
       }
       deps.onCommitted(read.lane);
-      startSending(read);
+      readPictures.startSending(read);
     });
   }
 
@@ -147,7 +107,7 @@ export function createReadKeeper(deps: {
 
   return {
     announce: (cameraDeviceId, pictures) =>
-      rolesOf(cameraDeviceId, pictures).map((role) => ({ uid: deps.newUid(), role })),
+      readPictures.roles(cameraDeviceId, pictures).map((role) => ({ uid: deps.newUid(), role })),
     find(cameraDeviceId, { vendor_event_id }, isSame) {
       if (vendor_event_id === null) return null;
       const read = waiting.get(vendorKey(cameraDeviceId, vendor_event_id));
@@ -162,8 +122,8 @@ export function createReadKeeper(deps: {
       const read = unpictured.get(event);
       if (read === undefined || isEmpty(pictures)) return;
       unpictured.delete(event);
-      if (rolesOf(read.camera_device_id, pictures).length === 0) return;
-      if (unstored === null) startSending({ ...read, pictures });
+      if (readPictures.roles(read.camera_device_id, pictures).length === 0) return;
+      if (unstored === null) readPictures.startSending({ ...read, pictures });
       else unstored.pictures = pictures;
     },
     handleRepeat({ event, waiting: read }, pictures) {
@@ -198,9 +158,64 @@ export function createReadKeeper(deps: {
     },
     async close() {
       await retrier.close();
-      await Promise.all(sending);
+      await readPictures.sent();
     },
   };
+}
+
+interface ReadPicturesDeps {
+  store: Pick<AgentStore, 'appendImage'>;
+  images: Images;
+  /** Left out: no picture is fetched. */
+  fetchPicture?: FetchPicture | undefined;
+  logger: Logger;
+  stamp: (uid: Uid) => RecordStamp;
+  onCommitted: (lane: Lane) => void;
+}
+
+/** Sends the pictures of stored reads, in the background: those that came, and those that the camera only offers. */
+function createReadPictures({ store, images, logger, ...deps }: ReadPicturesDeps) {
+  const sending = new Set<Promise<void>>();
+
+  /** The pictures, with the one that the camera offers where it sent none. */
+  async function withFetched(cameraDeviceId: string, pictures: CameraPictures): Promise<CameraPictures> {
+    const { full_address } = pictures;
+    if (!offersFull(pictures) || full_address === undefined) return pictures;
+    return { ...pictures, full: (await deps.fetchPicture?.(cameraDeviceId, full_address)) ?? null };
+  }
+
+  /** Which pictures will follow; a picture that is offered may still turn out to be none. */
+  function roles(cameraDeviceId: string, pictures: CameraPictures): ImageRole[] {
+    if (pictures.follow !== undefined && isEmpty(pictures)) return [...pictures.follow];
+    const announced = new Set(images.announce(cameraDeviceId, pictures));
+    if (deps.fetchPicture === undefined || !offersFull(pictures)) return [...announced];
+    announced.add('full');
+    if (pictures.plate_box !== null) announced.add('cropped');
+    return [...announced];
+  }
+
+  async function sendImages({ uid, camera_device_id, announced, pictures }: KeptRead): Promise<void> {
+    if (pictures === null || announced.length === 0) return;
+    const whole = await withFetched(camera_device_id, pictures);
+    for (const prepared of await images.prepare(camera_device_id, whole)) {
+      const image = announced.find(({ role }) => role === prepared.role);
+      if (image === undefined) continue;
+      await store.appendImage({ ...deps.stamp(image.uid), owner_uid: uid, ...prepared });
+      deps.onCommitted(2);
+    }
+  }
+
+  function startSending(read: KeptRead): void {
+    const sent = sendImages(read)
+      .catch((error: unknown) => logger.warn({ err: error, uid: read.uid }, 'pictures of a read could not be kept'))
+      .finally(() => sending.delete(sent));
+    sending.add(sent);
+  }
+
+  /** Resolves when no picture is under way. */
+  const sent = async (): Promise<void> => void (await Promise.all(sending));
+
+  return { roles, startSending, sent };
 }
 
 const isEmpty = ({ full, plate, full_address }: CameraPictures): boolean =>

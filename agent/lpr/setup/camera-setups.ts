@@ -52,7 +52,8 @@ export function createCameraSetups(deps: {
   isClockKnown: () => boolean;
   httpPort: () => number;
 }): CameraSetups {
-  const { client, clock, directory } = deps;
+  const { client, clock } = deps;
+  const undos = createKeptUndos(deps.directory);
 
   function known(deviceId: string): CameraItem {
     const camera = deps.camera(deviceId);
@@ -117,24 +118,6 @@ export function createCameraSetups(deps: {
     assertTaken(request, answer);
   }
 
-  const fileOf = (deviceId: string): string => join(directory, `${encodeURIComponent(deviceId)}.json`);
-
-  async function keptOf(deviceId: string): Promise<z.infer<typeof doneSchema>> {
-    const text = await readFile(fileOf(deviceId), 'utf8').catch(() => null);
-    return text === null ? [] : doneSchema.parse(JSON.parse(text));
-  }
-
-  /** What was there first is what an undo restores, however often a camera is set up. */
-  async function keep(deviceId: string, change: SetupChange): Promise<void> {
-    const { what, undo, name } = change;
-    if (undo === null) return;
-    const kept = await keptOf(deviceId);
-    if (kept.some((each) => (each.name ?? each.undo.path) === (name ?? undo.path))) return;
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    const entry = { what, undo, ...(name === undefined ? {} : { name }) };
-    await writeFile(fileOf(deviceId), JSON.stringify([...kept, entry]), { mode: 0o600 });
-  }
-
   /** Writes back what was there before, in a time of its own: that of the changes may be over. Says what came of it. */
   async function takeBack(camera: CameraItem, done: readonly SetupRequest[]): Promise<string> {
     try {
@@ -151,7 +134,7 @@ export function createCameraSetups(deps: {
   async function changeAll(camera: CameraItem, changes: readonly SetupChange[], signal: AbortSignal): Promise<void> {
     const done: SetupRequest[] = [];
     for (const each of changes) {
-      await keep(camera.device_id, each);
+      await undos.keep(camera.device_id, each);
       try {
         await send(camera, each.apply, signal);
       } catch (error) {
@@ -162,12 +145,6 @@ export function createCameraSetups(deps: {
       if (each.undo !== null) done.push(each.undo);
     }
   }
-
-  const reportOf = (plan: { changes: { what: string }[]; byHand: string[] }, isDone: boolean): SetupReport => ({
-    changes: plan.changes.map(({ what }) => what),
-    byHand: plan.byHand,
-    isDone,
-  });
 
   return {
     plan: (deviceId, wishes = {}) =>
@@ -187,10 +164,42 @@ export function createCameraSetups(deps: {
     undo: (deviceId) =>
       within(async (signal) => {
         const camera = known(deviceId);
-        const kept = await keptOf(deviceId);
+        const kept = await undos.of(deviceId);
         for (const { undo } of kept.toReversed()) await send(camera, undo, signal);
-        await rm(fileOf(deviceId), { force: true });
+        await undos.forget(deviceId);
         return reportOf({ changes: kept.map(({ what }) => ({ what: `back: ${what}` })), byHand: [] }, true);
       }),
   };
+}
+
+const reportOf = (plan: { changes: { what: string }[]; byHand: string[] }, isDone: boolean): SetupReport => ({
+  changes: plan.changes.map(({ what }) => what),
+  byHand: plan.byHand,
+  isDone,
+});
+
+/** Keeps in a file per camera what was there before its setup. */
+function createKeptUndos(directory: string) {
+  const fileOf = (deviceId: string): string => join(directory, `${encodeURIComponent(deviceId)}.json`);
+
+  /** What an undo has to write back, the first change first. */
+  async function of(deviceId: string): Promise<z.infer<typeof doneSchema>> {
+    const text = await readFile(fileOf(deviceId), 'utf8').catch(() => null);
+    return text === null ? [] : doneSchema.parse(JSON.parse(text));
+  }
+
+  /** What was there first is what an undo restores, however often a camera is set up. */
+  async function keep(deviceId: string, change: SetupChange): Promise<void> {
+    const { what, undo, name } = change;
+    if (undo === null) return;
+    const kept = await of(deviceId);
+    if (kept.some((each) => (each.name ?? each.undo.path) === (name ?? undo.path))) return;
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const entry = { what, undo, ...(name === undefined ? {} : { name }) };
+    await writeFile(fileOf(deviceId), JSON.stringify([...kept, entry]), { mode: 0o600 });
+  }
+
+  const forget = (deviceId: string): Promise<void> => rm(fileOf(deviceId), { force: true });
+
+  return { of, keep, forget };
 }

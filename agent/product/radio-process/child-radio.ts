@@ -72,7 +72,6 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
   const advertisements = createListeners<Advertisement>();
   const beacons = createListeners<Beacon>();
   const slotsWanted = createListeners<readonly string[]>();
-  const turns = createTurns(clock);
   let wanted: readonly WantedBeacons[] = [];
   let state: RadioState = 'unavailable';
   /** A product was heard since the gateway started. */
@@ -123,6 +122,12 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
     return run;
   };
   let run = start(0, false);
+  const connect = createConnect({
+    clock,
+    closing: closing.signal,
+    isOn: () => state === 'on',
+    client: () => run.client,
+  });
   const supervising = superviseRuns({
     ...options,
     closing: closing.signal,
@@ -147,51 +152,72 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
       wanted = next;
       run.process.send({ type: 'want-beacons', wanted });
     },
-    async connect(address, { timeoutMs, signal, channel = 'commands', isUrgent = false, slotWithinMs }) {
-      const signals = signal === undefined ? [closing.signal] : [closing.signal, signal];
-      for (let leftMs = timeoutMs; ; ) {
-        const wayGiven = new AbortController();
-        let startedMs: number | undefined;
-        let giving: Timer | undefined;
-        const onUrgent = () => {
-          const sinceMs = startedMs === undefined ? 0 : clock.monotonic() - startedMs;
-          giving = clock.setTimer(Math.max(0, GIVES_WAY_AFTER_MS - sinceMs), () =>
-            wayGiven.abort(new Error('something urgent came')),
-          );
-        };
-        const endTurn = await turns.enter(signals, { isUrgent, isFirst: leftMs < timeoutMs, onUrgent });
-        startedMs = clock.monotonic();
-        if (state !== 'on') {
-          giving?.cancel();
-          endTurn();
-          throw new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The Bluetooth radio is unavailable');
-        }
-        const result = deferred<RadioLink>();
-        const request = {
-          address,
-          timeoutMs: leftMs,
-          slotWithinMs: slotWithinMs ?? leftMs,
-          channel,
-          signals: [...signals, wayGiven.signal],
-          result,
-        };
-        void run.client.connect(request).finally(() => {
-          giving?.cancel();
-          endTurn();
-        });
-        try {
-          return await result.promise;
-        } catch (error) {
-          if (error !== wayGiven.signal.reason) throw error;
-          leftMs -= clock.monotonic() - startedMs;
-        }
-      }
-    },
+    connect,
     async close() {
       closing.abort(new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The radio is closed'));
       await run.process.stop();
       await supervising;
     },
+  };
+}
+
+/**
+ * Connects to one product after the other. A connect that lasts gives way to an urgent one, and goes on in its next turn with the time
+ * that it has left.
+ */
+function createConnect({
+  clock,
+  closing,
+  isOn,
+  client,
+}: {
+  clock: Clock;
+  closing: AbortSignal;
+  isOn: () => boolean;
+  client: () => RadioProcessClient;
+}): Radio['connect'] {
+  const turns = createTurns(clock);
+  return async function connect(address, { timeoutMs, signal, channel = 'commands', isUrgent = false, slotWithinMs }) {
+    const signals = signal === undefined ? [closing] : [closing, signal];
+    for (let leftMs = timeoutMs; ; ) {
+      const wayGiven = new AbortController();
+      let startedMs: number | undefined;
+      let giving: Timer | undefined;
+      const onUrgent = () => {
+        const sinceMs = startedMs === undefined ? 0 : clock.monotonic() - startedMs;
+        giving = clock.setTimer(Math.max(0, GIVES_WAY_AFTER_MS - sinceMs), () =>
+          wayGiven.abort(new Error('something urgent came')),
+        );
+      };
+      const endTurn = await turns.enter(signals, { isUrgent, isFirst: leftMs < timeoutMs, onUrgent });
+      startedMs = clock.monotonic();
+      if (!isOn()) {
+        giving?.cancel();
+        endTurn();
+        throw new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The Bluetooth radio is unavailable');
+      }
+      const result = deferred<RadioLink>();
+      const request = {
+        address,
+        timeoutMs: leftMs,
+        slotWithinMs: slotWithinMs ?? leftMs,
+        channel,
+        signals: [...signals, wayGiven.signal],
+        result,
+      };
+      void client()
+        .connect(request)
+        .finally(() => {
+          giving?.cancel();
+          endTurn();
+        });
+      try {
+        return await result.promise;
+      } catch (error) {
+        if (error !== wayGiven.signal.reason) throw error;
+        leftMs -= clock.monotonic() - startedMs;
+      }
+    }
   };
 }
 

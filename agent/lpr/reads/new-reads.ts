@@ -1,0 +1,161 @@
+/** Takes in what a camera tells of a vehicle for the first time: a sighting, or a plate that is decided. */
+import { resolveDirection } from '../../../shared/access/resolve-direction.js';
+import type { Clock } from '../../../shared/clock.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import type { Uid } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/logger.js';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { FIRST_SPAN, startWatch, type Tracer } from '../../../shared/tracer.js';
+import type { OpenSessions } from '../../access/open-sessions.js';
+import type { VendorEvent } from '../../access/recent-reads.js';
+import { type AgentStore, recentReadOf, type RecordStamp } from '../../store/agent-store.js';
+import type { CameraRead } from '../camera.js';
+import type { EventTime } from './decide-event-time.js';
+import { judgeTime, type TimeJudgeDeps } from './judge-time.js';
+import { type DecidedRead, plateReadRecord, sessionChanges, storedChange } from './plate-record.js';
+import type { ReadFacts } from './read-facts.js';
+import type { ReadKeeper, ReadResult } from './read-keeper.js';
+import type { DecidedPlate, SeenPlate } from './read-refiner.js';
+import type { SeenRead } from './read-watch.js';
+
+export interface NewReadsDeps extends TimeJudgeDeps {
+  store: Pick<AgentStore, 'recordRead' | 'append'>;
+  keeper: Pick<ReadKeeper, 'announce' | 'keep'>;
+  sessions: OpenSessions;
+  /** Decides, and opens the product before it returns if the decision says so. */
+  decide: (seen: SeenPlate) => DecidedPlate;
+  stamp: (uid: Uid) => RecordStamp;
+  newUid: () => Uid;
+  logger: Logger;
+  tracer?: Tracer | undefined;
+  onSeen?: ((seen: SeenRead) => void) | undefined;
+}
+
+interface TimedRead {
+  camera: CameraItem;
+  read: CameraRead;
+  time: EventTime;
+}
+
+/** Resolves when the read is stored, or cannot be. @param plate null: none that the camera is sure enough of */
+export function handleNewRead(
+  deps: NewReadsDeps,
+  camera: CameraItem,
+  read: CameraRead,
+  plate: string | null,
+): Promise<ReadResult> {
+  const timed = { camera, read, time: judgeTime(camera, read, deps) };
+  if (read.opened_by_itself === true) deps.states.recordOwnList(camera.device_id);
+  return plate === null ? handleSighting(deps, timed) : handlePlate(deps, timed, plate);
+}
+
+/** The event by which what the camera sends later of the same vehicle is known. */
+function newEvent(clock: Clock, read: CameraRead, reading: VendorEvent['read']): VendorEvent {
+  const message = { camera_ms: read.camera_time?.epoch_ms ?? null, mono_ms: clock.monotonic() };
+  return { read: reading, heard: { first: message, last: message } };
+}
+
+function handleSighting(deps: NewReadsDeps, { camera, read, time }: TimedRead): Promise<ReadResult> {
+  const { store, keeper } = deps;
+  const uid = deps.newUid();
+  deps.onSeen?.({ uid, camera, read, time, decided: null });
+  const announced = keeper.announce(camera.device_id, read.pictures);
+  const payload = {
+    kind: 'sighting' as const,
+    lpr_camera_id: camera.id,
+    zone_id: camera.zone_id,
+    direction: resolveDirection(read.movement, camera),
+    event_ms: Math.round(time.event_ms),
+    time_source: time.time_source,
+    images: announced,
+  };
+  const entry = { ...deps.stamp(uid), lane: 1 as const, payload };
+  return keeper.keep({
+    uid,
+    camera_device_id: camera.device_id,
+    vendor_event_id: read.vendor_event_id,
+    announced,
+    pictures: read.pictures,
+    lane: 1,
+    event: newEvent(deps.clock, read, null),
+    write: async () => void (await store.append(entry)),
+  });
+}
+
+function handlePlate(deps: NewReadsDeps, { camera, read, time }: TimedRead, plate: string): Promise<ReadResult> {
+  const { clock, keeper } = deps;
+  const uid = deps.newUid();
+  const watch = startWatch(clock);
+  const seen: SeenPlate = {
+    uid,
+    camera,
+    plate: normalisePlate(plate),
+    direction: resolveDirection(read.movement, camera),
+    time,
+    retransmission: read.retransmission,
+  };
+  const { known, decision, trace, opening } = deps.decide(seen);
+  const decided: DecidedRead = {
+    camera,
+    read,
+    plate,
+    direction: seen.direction,
+    event_ms: time.event_ms,
+    time_source: time.time_source,
+    decision,
+    trace,
+    opening,
+    images: keeper.announce(camera.device_id, read.pictures),
+  };
+  deps.onSeen?.({ uid, camera, read, time, decided });
+  const { access_decision, access_decision_reason } = decision;
+  const attributes = {
+    camera: camera.device_id,
+    decision: `${access_decision}`,
+    reason: `${access_decision_reason}`,
+  };
+  deps.tracer?.add({ uid, name: 'decide', ...watch(), attributes });
+  const storing = startWatch(clock);
+  return keepPlate(deps, seen, decided, known).then((result) => {
+    deps.tracer?.add({ uid, name: 'store', ...storing(), attributes: { result } });
+    deps.tracer?.add({ uid, name: FIRST_SPAN, ...watch(), attributes });
+    return result;
+  });
+}
+
+function keepPlate(
+  deps: NewReadsDeps,
+  { uid, plate }: SeenPlate,
+  decided: DecidedRead,
+  known: ReadFacts,
+): Promise<ReadResult> {
+  const { store, keeper, sessions, logger } = deps;
+  const { camera, read, decision, event_ms } = decided;
+  const changes = sessionChanges(
+    decision.session,
+    { plate, zone_id: camera.zone_id, event_ms: Math.round(event_ms) },
+    { own: known.own_session, lookAlike: known.look_alike_session },
+  );
+  for (const change of changes) sessions.change(change);
+  const commit = {
+    ...deps.stamp(uid),
+    record: plateReadRecord(decided),
+    camera_device_id: camera.device_id,
+    sessions: changes.map(storedChange),
+  };
+  const kept = keeper.keep({
+    uid,
+    camera_device_id: camera.device_id,
+    vendor_event_id: read.vendor_event_id,
+    announced: decided.images,
+    pictures: read.pictures,
+    lane: 0,
+    event: newEvent(deps.clock, read, recentReadOf(commit)),
+    write: async () => sessions.committed(changes, await store.recordRead(commit)),
+  });
+  const { access_decision, access_decision_reason } = decision;
+  logger.info({ camera: camera.device_id, uid, access_decision, access_decision_reason }, 'plate read');
+  // A plate is personal: the level that stays in a device's log names the reading by its uid.
+  logger.debug({ uid, plate: decided.plate }, 'plate that was read');
+  return kept;
+}

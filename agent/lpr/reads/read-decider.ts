@@ -1,0 +1,62 @@
+/** Decides on a plate that was read, from memory alone, and opens the product if the decision says so. */
+import { decideAccess, RETRANSMISSION_MAX_AGE_MS } from '../../../shared/access/decide-access.js';
+import { traceOf } from '../../../shared/access/explain-access.js';
+import type { Clock } from '../../../shared/clock.js';
+import type { EventId, ProductDeviceId, Uid } from '../../../shared/ids.js';
+import type { PlateReadRecord } from '../../../shared/uplink.js';
+import { type FactMemory, gatherFacts } from './read-facts.js';
+import type { DecidedPlate, SeenPlate } from './read-refiner.js';
+import type { RecordedOpenings } from './recorded-openings.js';
+
+export interface ReadDeciderDeps extends FactMemory {
+  openings: Pick<RecordedOpenings, 'open' | 'onPlateRead'>;
+  /** Whether a product is held closed: it is opened for nobody who comes in. */
+  isHeldClosed: (deviceId: ProductDeviceId) => boolean;
+  clock: Clock;
+  /** Whether the cloud is connected. */
+  isOnline: () => boolean;
+  newUid: () => Uid;
+  newEventId: () => EventId;
+}
+
+/** What it returns gives the command to open before it returns. */
+export function createReadDecider(deps: ReadDeciderDeps): (seen: SeenPlate) => DecidedPlate {
+  const { rules, recent, openings, clock } = deps;
+  return function decide(seen) {
+    const { uid, camera, plate, direction, time } = seen;
+    const isLate = seen.retransmission && !(time.age_ms <= RETRANSMISSION_MAX_AGE_MS);
+    const product = camera.product_device_id === null ? undefined : rules.product(camera.product_device_id);
+    const received_mono_ms = isLate ? null : clock.monotonic();
+    const known = gatherFacts(
+      {
+        camera,
+        product,
+        plate,
+        direction,
+        time,
+        retransmission: seen.retransmission,
+        received_ms: clock.now(),
+        received_mono_ms,
+        new_session_uid: deps.newUid(),
+        offline: !deps.isOnline(),
+      },
+      deps,
+    );
+    const decision = decideAccess(known.facts);
+    let intent: PlateReadRecord['opening'] = null;
+    if (product !== undefined) {
+      const { device_id } = product;
+      if (!isLate) openings.onPlateRead(device_id, plate);
+      if (decision.opens) {
+        intent = { event_id: deps.newEventId(), product_id: product.id };
+        const isRefused = direction === 'in' && deps.isHeldClosed(device_id);
+        openings.open(uid, { device_id, event_id: intent.event_id, plate }, { productId: product.id, isRefused });
+      }
+    }
+    if (direction !== 'undefined' && !decision.debounced) {
+      const { event_ms } = time;
+      recent.add({ uid, camera_device_id: camera.device_id, plate, direction, event_ms, received_mono_ms });
+    }
+    return { known, decision, trace: traceOf(known.facts, { rule: decision.rule, plate }), opening: intent };
+  };
+}

@@ -1,0 +1,93 @@
+/** Opens products for readings, and records what came of each opening: also of one that a crash left without an outcome. */
+import type { Clock } from '../../../shared/clock.js';
+import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
+import type { ProductDeviceId, Uid } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/logger.js';
+import type { OpeningResultRecord } from '../../../shared/uplink.js';
+import type { RecentReads } from '../../access/recent-reads.js';
+import { type CommandOutcome, failedAttempt, type ProductCommander } from '../../product/product-commander.js';
+import type { AgentStore, RecordStamp } from '../../store/agent-store.js';
+import { createProductOpener, type Opening } from './product-opener.js';
+import type { ReadKeeper } from './read-keeper.js';
+
+export interface RecordedOpeningsDeps {
+  store: Pick<AgentStore, 'boot' | 'recordOutcome'>;
+  keeper: Pick<ReadKeeper, 'keepAfter'>;
+  commander: ProductCommander;
+  recent: Pick<RecentReads, 'setOpeningFailed'>;
+  clock: Clock;
+  stamp: (uid: Uid) => RecordStamp;
+  newUid: () => Uid;
+  logger: Logger;
+  onCommitted: (lane: 0) => void;
+}
+
+export interface RecordedOpenings {
+  /**
+   * Gives the command before it returns. The outcome is recorded after the read.
+   * @param isRefused no command is given: somebody holds the product closed
+   */
+  open(readingUid: Uid, command: Opening, options: { productId: number; isRefused: boolean }): void;
+  /** Notes that a vehicle was read at the product. Another plate ends the attempts for an earlier one. */
+  onPlateRead(deviceId: ProductDeviceId, plate: string): void;
+  /** Ends all retries, and waits for the openings under way. */
+  close(): Promise<void>;
+}
+
+/** At the start, an opening whose outcome was never stored is recorded as `unknown`. It is never done again. */
+export function createRecordedOpenings(deps: RecordedOpeningsDeps): RecordedOpenings {
+  const { store, keeper, recent, logger } = deps;
+  const opener = createProductOpener(deps);
+  const opening = new Set<Promise<void>>();
+
+  function recordOutcome(intent: Omit<OpeningResultRecord, 'kind'>): Promise<void> {
+    const commit = { ...deps.stamp(deps.newUid()), record: { kind: 'opening_result' as const, ...intent } };
+    return keeper.keepAfter(intent.reading_uid, commit.uid, async () => {
+      await store.recordOutcome(commit);
+      deps.onCommitted(0);
+    });
+  }
+
+  for (const intent of store.boot.intents) {
+    void recordOutcome({ ...intent, outcome: 'unknown', gateway_error_type: null });
+  }
+
+  return {
+    open(readingUid, command, { productId, isRefused }) {
+      const outcome = isRefused
+        ? Promise.resolve(failedAttempt(GATEWAY_ERROR.BUSY))
+        : opener.open(command, () => recent.setOpeningFailed(readingUid, true));
+      const recorded = outcome.then((result) => {
+        recent.setOpeningFailed(readingUid, result.outcome === 'failed');
+        if (result.outcome === 'failed') {
+          const { device_id, event_id } = command;
+          logger.warn(
+            { uid: readingUid, event_id, device_id, type: result.type },
+            isRefused
+              ? 'an admitted vehicle stands at an entry that is held closed: it is not opened'
+              : 'opening of an admitted vehicle failed',
+          );
+        }
+        return recordOutcome({
+          reading_uid: readingUid,
+          event_id: command.event_id,
+          product_id: productId,
+          ...outcomeOf(result),
+        });
+      });
+      const tracked = recorded.finally(() => opening.delete(tracked));
+      opening.add(tracked);
+    },
+    onPlateRead: opener.onPlateRead,
+    async close() {
+      opener.close();
+      await Promise.all(opening);
+    },
+  };
+}
+
+function outcomeOf(result: CommandOutcome): Pick<OpeningResultRecord, 'outcome' | 'gateway_error_type'> {
+  return result.outcome === 'succeeded'
+    ? { outcome: 'succeeded', gateway_error_type: null }
+    : { outcome: 'failed', gateway_error_type: result.type };
+}
