@@ -3,26 +3,30 @@ import * as nodeCrypto from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { Registry } from 'prom-client';
 import { type Clock, sleep } from '../shared/clock.js';
+import type { PaceLimits } from '../shared/connection-pace.js';
+import type { ClaimAnswer } from '../shared/gateway-config.js';
 import type { Logger } from '../shared/logger.js';
 import type { Tracer } from '../shared/tracer.js';
 import { httpEndpoints } from './all-endpoints.js';
 import { createAuthenticator } from './auth/authenticator.js';
-import { createGateways } from './gateways.js';
+import { createGateways, type GatewaysOverrides } from './gateways.js';
 import { createFailedSignIns } from './user-token/failed-sign-ins.js';
 import { createLogin, createSignInDelay } from './user-token/login.js';
 import { startSignInUpkeep } from './user-token/sign-in-upkeep.js';
 import { createUserTokenUses } from './user-token/user-token-uses.js';
-import { createTokenRevocations } from './auth/token-revocations.js';
+import { createTokenRevocations, type TokenRevocations } from './auth/token-revocations.js';
 import type { Broker } from './broker/broker.js';
 import { measuredBroker } from './broker/broker-metrics.js';
+import type { CommandDispatcher } from './command/command-dispatcher.js';
 import { type CloudConfig, publicAddresses } from './config.js';
+import type { ClaimRequest } from './gateway/claim-body.js';
 import { measureGateways } from './gateway/gateway-metrics.js';
 import { createHttpApp } from './http/app.js';
-import type { Endpoint } from './http/endpoint.js';
+import type { Endpoint, HttpApp } from './http/endpoint.js';
 import { createBadRequests } from './http/bad-requests.js';
 import { createAddressOf, createIsProxy } from './http/client-address.js';
-import { startHttpServer } from './http/http-server.js';
-import { createImageLinks } from './image/image-links.js';
+import { type HttpServer, startHttpServer } from './http/http-server.js';
+import { createImageLinks, type ImageLinks } from './image/image-links.js';
 import type { ImageStore } from './image/image-store.js';
 import { measureEarlyRecords } from './ingest/ingest-metrics.js';
 import { createMailDispatcher, MAIL_LIMITS } from './mail/mail-dispatcher.js';
@@ -31,10 +35,12 @@ import type { MailSender } from './mail/mail-sender.js';
 import { unsubscribeUrl } from './mail/unsubscribe-links.js';
 import { createMailWriter } from './mail/write-mail.js';
 import { createProcessMetrics } from './measure/process-metrics.js';
-import { CONNECTION_LIMITS } from './realtime/connection.js';
+import type { ProductReceptions } from './product/product-receptions.js';
+import { CONNECTION_LIMITS, type ConnectionLimits } from './realtime/connection.js';
 import { startJournalRetention } from './realtime/journal-retention.js';
-import { createRealtimeHub } from './realtime/realtime-hub.js';
+import { createRealtimeHub, type RealtimeHub } from './realtime/realtime-hub.js';
 import { createRealtimeMeasurement } from './realtime/realtime-metrics.js';
+import type { RoomLimits } from './realtime/realtime-rooms.js';
 import { createRealtimeServer } from './realtime/ws-realtime-server.js';
 import { countSharing } from './limit/shared-counts.js';
 import { type SocketBudget, socketBudget } from './limit/socket-budget.js';
@@ -50,7 +56,12 @@ import { shareTerminals } from './terminal/shared-terminals.js';
 import { startTerminalPresence } from './terminal/terminal-presence.js';
 import { createTerminalRegistrations } from './terminal/terminal-registrations.js';
 import { createEventSpans, traceJournal } from './trace/event-spans.js';
-import { createWebhookDispatcher, WEBHOOK_LIMITS, type WebhookDispatcher } from './webhook/webhook-dispatcher.js';
+import {
+  createWebhookDispatcher,
+  WEBHOOK_LIMITS,
+  type WebhookDispatcher,
+  type WebhookLimits,
+} from './webhook/webhook-dispatcher.js';
 import { createWebhookMeasurement, measureDeliveries } from './webhook/webhook-metrics.js';
 import type { WebhookSender } from './webhook/webhook-sender.js';
 import { weblinkToken, weblinkUrl } from './weblink/weblink-tokens.js';
@@ -67,7 +78,8 @@ export interface CloudDeps {
   images: ImageStore;
   passwords: Passwords;
   webhookSender: WebhookSender;
-  mailSender: MailSender;
+  /** null: mails stay in the queue, and another program on the same database sends them. */
+  mailSender: MailSender | null;
   serverKey: Uint8Array;
   clock: Clock;
   logger: Logger;
@@ -85,6 +97,33 @@ export interface CloudDeps {
   tracer?: Tracer | undefined;
 }
 
+/** What tests replace of it. Whatever is left out is as it ships. */
+export interface CloudOverrides {
+  /** Spreads the tries of webhooks and mails: 0 to 1. */
+  random?: () => number;
+  /** Answers claims of gateways in place of the cloud. */
+  claim?: ((claim: ClaimRequest) => Promise<ClaimAnswer>) | undefined;
+  connectionLimits?: Partial<ConnectionLimits> | undefined;
+  roomLimits?: Partial<RoomLimits> | undefined;
+  /** Of realtime connections without a token. */
+  pace?: Partial<PaceLimits> | undefined;
+  webhookLimits?: Partial<WebhookLimits> | undefined;
+  gateways?: GatewaysOverrides;
+}
+
+/** Pieces of a running cloud, for tests that look at what cannot be seen from outside or stand in for a gateway. */
+export interface CloudParts {
+  app: HttpApp;
+  server: HttpServer;
+  hub: RealtimeHub;
+  imageLinks: ImageLinks;
+  revocations: TokenRevocations;
+  secrets: Secrets;
+  /** What gateways heard lately. */
+  receptions: ProductReceptions;
+  dispatcher: CommandDispatcher;
+}
+
 export interface Cloud {
   /** The address at which people and programs reach it. */
   readonly baseUrl: string;
@@ -92,12 +131,19 @@ export interface Cloud {
   readonly port: number;
   /** Resolves when other processes took this one for dead: it can write nothing any more, and has to be started again. */
   readonly expelled: Promise<void>;
+  /** The product itself uses none of them. */
+  readonly parts: CloudParts;
   /** Ends what is under way, the broker and the database last. */
   close(): Promise<void>;
 }
 
 /** Starts the service. Throws when its TCP port is in use. From then on it owns the ports that it was given, and closes them. */
-export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise<Cloud> {
+export async function createCloud(
+  config: CloudConfig,
+  deps: CloudDeps,
+  overrides: CloudOverrides = {},
+): Promise<Cloud> {
+  const { random = Math.random } = overrides;
   const { store, images, clock, logger, sockets = socketBudget(null), registry = createProcessMetrics() } = deps;
   const measuring = { registry, clock, logger };
   const broker = measuredBroker(deps.broker, measuring);
@@ -124,6 +170,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     mqttPort: deps.broker.port,
     registry,
     onExpelled,
+    overrides: overrides.gateways,
   });
   const link = await shareTerminals({ link: deps.broker.terminals, store, clock, logger });
   const generateRequestId = nodeCrypto.randomUUID;
@@ -171,7 +218,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
       clock,
     }),
     baseUrl: () => baseUrl,
-    claimGateway: gateways.claim,
+    claimGateway: overrides.claim ?? gateways.claim,
     gateways,
     secrets,
     crypto: gateways.crypto,
@@ -201,7 +248,7 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     imageLinks,
     clock,
     logger,
-    limits: CONNECTION_LIMITS,
+    limits: { ...CONNECTION_LIMITS, ...overrides.connectionLimits },
     measurement: createRealtimeMeasurement(registry),
     spans,
   });
@@ -215,7 +262,8 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     origins: () => ({ allowed: config.corsOrigins, own: baseUrl }),
     clock,
     logger,
-    limits: { connectionsMax: sockets.realtime },
+    limits: { connectionsMax: sockets.realtime, ...overrides.roomLimits },
+    pace: overrides.pace ?? {},
     registry,
   });
   await hub.ready;
@@ -239,28 +287,40 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
     openSecret: (sealed) => secrets.open('webhook_secret', sealed).toString('utf8'),
     signLinks: imageLinks.signJson,
     clock,
-    random: Math.random,
+    random,
     logger,
-    limits: WEBHOOK_LIMITS,
+    limits: { ...WEBHOOK_LIMITS, ...overrides.webhookLimits },
     measurement: createWebhookMeasurement(registry),
     spans,
   });
-  const mails = createMails(config, { ...deps, secrets, baseUrl, registry });
+  const { mailSender } = deps;
+  const mails =
+    mailSender === null ? null : createMails(config, { ...deps, mailSender, secrets, baseUrl, registry, random });
 
   return {
     baseUrl,
     port: server.port,
     expelled,
+    parts: {
+      app,
+      server,
+      hub,
+      imageLinks,
+      revocations,
+      secrets,
+      receptions: gateways.receptions,
+      dispatcher: gateways.dispatcher,
+    },
     async close() {
       isStopping = true;
-      await sleep(clock, config.stopDelayMs);
+      if (config.stopDelayMs > 0) await sleep(clock, config.stopDelayMs);
       await gateways.leave();
       stopMissed?.();
       retention.cancel();
       terminals.close();
       await server.close();
       await webhooks?.close();
-      await mails.close();
+      await mails?.close();
       await signInUpkeep.close();
       await gateways.close();
       await broker.close();
@@ -276,13 +336,15 @@ export async function createCloud(config: CloudConfig, deps: CloudDeps): Promise
 /** Sends mails, whose links begin with the service's address. */
 function createMails(
   config: Pick<CloudConfig, 'mailFrom'>,
-  deps: Pick<CloudDeps, 'store' | 'mailSender' | 'clock' | 'logger'> & {
+  deps: Pick<CloudDeps, 'store' | 'clock' | 'logger'> & {
+    mailSender: MailSender;
+    random: () => number;
     secrets: Pick<Secrets, 'derive'>;
     baseUrl: string;
     registry: Registry;
   },
 ) {
-  const { store, mailSender, secrets, clock, logger, baseUrl, registry } = deps;
+  const { store, mailSender, secrets, clock, logger, baseUrl, registry, random } = deps;
   const images = createImageLinks({
     derive: secrets.derive,
     baseUrl: () => baseUrl,
@@ -300,7 +362,7 @@ function createMails(
     }),
     generateMessageId: () => `<${nodeCrypto.randomUUID()}@${domain === '' ? 'localhost' : domain}>`,
     clock,
-    random: Math.random,
+    random,
     logger,
     limits: MAIL_LIMITS,
     isAlone: store.peers === null,

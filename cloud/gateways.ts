@@ -2,7 +2,7 @@
 import * as nodeCrypto from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { type Clock, every } from '../shared/clock.js';
-import { CONFIG_SECTION_NAMES, type ConfigSection } from '../shared/gateway-config.js';
+import { CONFIG_SECTION_NAMES } from '../shared/gateway-config.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
@@ -31,6 +31,7 @@ import type { ImageStore } from './image/image-store.js';
 import { createIngest } from './ingest/ingest.js';
 import { createIngestMeasurement } from './ingest/ingest-metrics.js';
 import { startPictureSweep } from './ingest/picture-sweep.js';
+import type { ConfigChanged } from './resource/config-changed.js';
 import { startTokenExpiry, type TokenExpiry } from './key/token-expiry.js';
 import { partOfGateway } from './peers/gateway-parts.js';
 import { joinProcesses, type Membership } from './peers/membership.js';
@@ -55,6 +56,16 @@ const LOOK_AGAIN_MS = 1_000;
 /** Nobody notices it, and with a hundred records a second it halves what a record costs. */
 const INGEST_EVERY_MS = 100;
 
+/** What tests replace of it, or hear beside it. Whatever is left out is as it ships. */
+export interface GatewaysOverrides {
+  /** Hears what became stale of which lots' configuration. */
+  onConfigChanged?: ConfigChanged;
+  /** Hears which products are to be told what to refuse. */
+  onKeysDenied?: (product_ids: Iterable<number>) => void;
+  /** How long after the start a gateway may take to come back (`PresenceDeps`). */
+  startGraceMs?: number | null;
+}
+
 export interface GatewaysDeps {
   store: CloudStore;
   broker: Broker;
@@ -71,11 +82,12 @@ export interface GatewaysDeps {
   tracer?: Tracer | undefined;
   /** Called when other processes took this one for dead. */
   onExpelled: () => void;
+  overrides?: GatewaysOverrides | undefined;
 }
 
 /** Begins to hear gateways. What it returns reaches them, and lets others in. */
 export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
-  const { store, broker, images, serverKey, clock, logger, registry } = deps;
+  const { store, broker, images, serverKey, clock, logger, registry, overrides = {} } = deps;
   const secrets = createSecrets(serverKey);
   const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: deps.mqttPort });
   const isBrokerShared = config.externalBroker !== null;
@@ -84,9 +96,11 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
   const builder = createConfigBuilder({ secrets, crypto, logger });
   const publisher = createConfigPublisher({ store, broker, builder, clock, logger, onDeleted: cutOffLater });
   const talk = createPeerTalk(store.peers);
-  const configChanged = (of: { lot_id: number | null }, sections: readonly ConfigSection[] = CONFIG_SECTION_NAMES) => {
-    publisher.markStale(of, sections);
-    talk.configChanged({ lot_id: of.lot_id, sections: [...sections] });
+  const configChanged: ConfigChanged = (of, sections) => {
+    overrides.onConfigChanged?.(of, sections);
+    const named = sections ?? CONFIG_SECTION_NAMES;
+    publisher.markStale(of, named);
+    talk.configChanged({ lot_id: of.lot_id, sections: [...named] });
   };
   const receptions = createProductReceptions({ clock, seenWithinMs: config.productSeenWithinMs });
   const { gatewayWaitMs, productMinRssi } = config;
@@ -110,6 +124,7 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
     seenWithinMs: config.productSeenWithinMs,
     onOffline: forgetGateway,
     ...(isBrokerShared ? { startGraceMs: null } : {}),
+    ...(overrides.startGraceMs === undefined ? {} : { startGraceMs: overrides.startGraceMs }),
   });
   const denials = createDenialCarrier({ store, broker, receptions, secrets, crypto, clock, logger });
   const reports = createProductReports({
@@ -287,7 +302,13 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
       },
     }),
     configChanged,
-    keysDenied: denials.tell,
+    keysDenied(product_ids: Iterable<number>) {
+      const ids = [...product_ids];
+      overrides.onKeysDenied?.(ids);
+      denials.tell(ids);
+    },
+    receptions,
+    dispatcher,
     crypto,
     async cutOffGateway({ id, uuid }: { id: number; uuid: string }) {
       const known = gatewayUuidSchema.safeParse(uuid);

@@ -3,7 +3,7 @@
  * may have missed messages of each other. It also finds those whose last will was never published, as a broker that was killed
  * publishes none and keeps what they said before.
  */
-import { type Clock, every } from '../../shared/clock.js';
+import { type Clock, every, type Timer } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Broker, UpMessage } from '../broker/broker.js';
@@ -59,7 +59,19 @@ export function createRollCall(deps: RollCallDeps): RollCall {
   const called = new Map<GatewayUuid, Called>();
   let isNewOne = false;
 
+  let ticking = Promise.resolve();
+  let timer: Timer | undefined;
+  /** The embedded broker tells of none: nothing has to look each second then. */
+  const startTicking = () =>
+    (timer ??= every({
+      clock,
+      periodMs: TICK_MS,
+      work: () => (ticking = tick()),
+      onError: (error) => logger.error({ err: error }, 'gateways could not be asked whether they are there'),
+    }));
+
   const stopHearing = broker.onHearing((uuids) => {
+    startTicking();
     const now = clock.monotonic();
     for (const uuid of uuids) {
       const unknown = { hasSaidHello: false, mayBeThere: false, questions: 0, askedSince: now, askedAt: now };
@@ -124,14 +136,6 @@ export function createRollCall(deps: RollCallDeps): RollCall {
     }
   }
 
-  let ticking = Promise.resolve();
-  const timer = every({
-    clock,
-    periodMs: TICK_MS,
-    work: () => (ticking = tick()),
-    onError: (error) => logger.error({ err: error }, 'gateways could not be asked whether they are there'),
-  });
-
   return {
     note({ uuid, channel, isRetained = false }) {
       const gateway = called.get(uuid);
@@ -148,7 +152,7 @@ export function createRollCall(deps: RollCallDeps): RollCall {
     },
     async close() {
       stopHearing();
-      timer.cancel();
+      timer?.cancel();
       await ticking.catch(() => undefined);
     },
   };

@@ -1,65 +1,48 @@
-/** A cloud of its real parts on loopback: SQLite, the HTTP app, the realtime server. Only time is a fake clock. */
+/** The cloud as it ships, on loopback and SQLite. Only time is a fake clock, and the broker is in memory. */
 import * as nodeCrypto from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { createAuthenticator } from '../../../cloud/auth/authenticator.js';
-import { createFailedSignIns } from '../../../cloud/user-token/failed-sign-ins.js';
-import { createLogin, createSignInDelay } from '../../../cloud/user-token/login.js';
-import { createUserTokenUses } from '../../../cloud/user-token/user-token-uses.js';
-import { httpEndpoints } from '../../../cloud/all-endpoints.js';
-import { createTokenRevocations, type TokenRevocations } from '../../../cloud/auth/token-revocations.js';
-import { type CommandDispatcher, createCommandDispatcher } from '../../../cloud/command/command-dispatcher.js';
-import { createCommands } from '../../../cloud/command/commands.js';
-import { generateEventId } from '../../../cloud/command/event-id.js';
-import type { ConfigChanged } from '../../../cloud/resource/config-changed.js';
-import { createHttpApp } from '../../../cloud/http/app.js';
-import { createBadRequests } from '../../../cloud/http/bad-requests.js';
-import { createAddressOf, createIsProxy } from '../../../cloud/http/client-address.js';
-import type { Endpoint, HttpApp } from '../../../cloud/http/endpoint.js';
-import { type HttpServer, startHttpServer } from '../../../cloud/http/http-server.js';
+import type { TokenRevocations } from '../../../cloud/auth/token-revocations.js';
+import { createCloud } from '../../../cloud/cloud.js';
+import type { CommandDispatcher } from '../../../cloud/command/command-dispatcher.js';
+import { type CloudConfig, loadCloudConfig } from '../../../cloud/config.js';
 import type { ClaimRequest } from '../../../cloud/gateway/claim-body.js';
+import type { Endpoint, HttpApp } from '../../../cloud/http/endpoint.js';
+import type { HttpServer } from '../../../cloud/http/http-server.js';
 import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
-import { createImageLinks, type ImageLinks } from '../../../cloud/image/image-links.js';
+import type { ImageLinks } from '../../../cloud/image/image-links.js';
 import type { ImageStore } from '../../../cloud/image/image-store.js';
-import { CONNECTION_LIMITS, type ConnectionLimits } from '../../../cloud/realtime/connection.js';
-import { createRealtimeHub, type RealtimeHub } from '../../../cloud/realtime/realtime-hub.js';
-import type { PaceLimits } from '../../../shared/connection-pace.js';
+import { socketBudget } from '../../../cloud/limit/socket-budget.js';
+import type { ProductReceptions } from '../../../cloud/product/product-receptions.js';
+import type { ConnectionLimits } from '../../../cloud/realtime/connection.js';
+import type { RealtimeHub } from '../../../cloud/realtime/realtime-hub.js';
 import type { RoomLimits } from '../../../cloud/realtime/realtime-rooms.js';
-import { createRealtimeServer } from '../../../cloud/realtime/ws-realtime-server.js';
-import { createProductReceptions, type ProductReceptions } from '../../../cloud/product/product-receptions.js';
 import type { Passwords } from '../../../cloud/secrets/passwords.js';
-import { createSecrets, hashToken, type Secrets } from '../../../cloud/secrets/secrets.js';
-import { generatePublicId } from '../../../cloud/session/public-id.js';
-import { createSessionChanges } from '../../../cloud/session/session-changes.js';
+import type { Secrets } from '../../../cloud/secrets/secrets.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import { openCloudStore } from '../../../cloud/store/open-cloud-store.js';
+import type { CommittedChange } from '../../../cloud/store/store-kernel.js';
 import type { TerminalLink } from '../../../cloud/terminal/terminal-link.js';
-import { createTerminalRegistrations } from '../../../cloud/terminal/terminal-registrations.js';
 import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
 import type { Resolve } from '../../../cloud/webhook/name-resolver.js';
-import {
-  createWebhookDispatcher,
-  WEBHOOK_LIMITS,
-  type WebhookDispatcher,
-  type WebhookLimits,
-} from '../../../cloud/webhook/webhook-dispatcher.js';
-import type { CommittedChange } from '../../../cloud/store/store-kernel.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import type { WebhookLimits } from '../../../cloud/webhook/webhook-dispatcher.js';
+import type { PaceLimits } from '../../../shared/connection-pace.js';
 import type { ClaimAnswer, ConfigSection } from '../../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import {
   type CommandMessage,
   commandMessageSchema,
   type PairingMessage,
   pairingMessageSchema,
 } from '../../../shared/uplink-orders.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
 import { fetchChecked } from '../../contract/checked-fetch.js';
+import { FakeClock } from '../../sim/world/fake-clock.js';
+import { createMemoryBroker } from '../../sim/world/memory-broker.js';
+import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { quickPasswords } from '../../sim/world/quick-passwords.js';
 
 export interface LogLine {
   level: keyof Logger;
@@ -158,7 +141,7 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'cloud-http-')));
   const serverKey = nodeCrypto.randomBytes(32);
   const clock = new FakeClock();
-  let parts = await startParts({ ...options, directory, serverKey, clock });
+  let parts = await start({ ...options, directory, serverKey, clock });
   return {
     clock,
     get store() {
@@ -212,7 +195,7 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
         : ask(parts.base, method, path, asked),
     async restart() {
       await parts.close();
-      parts = await startParts({ ...options, directory, serverKey, clock });
+      parts = await start({ ...options, directory, serverKey, clock });
     },
     async close() {
       await parts.close();
@@ -221,141 +204,66 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
   };
 }
 
-async function startParts(options: WorldOptions & { directory: string; serverKey: Uint8Array; clock: FakeClock }) {
+/** Starts the cloud as it ships, on a store and a broker of the test's own. */
+async function start(options: WorldOptions & { directory: string; serverKey: Uint8Array; clock: FakeClock }) {
   const { directory, serverKey, clock } = options;
   const log: LogLine[] = [];
   const logger = options.logger ?? collectingLogger(log);
   const registry = new Registry();
-  const storeOptions = {
-    clock,
-    logger,
-    registry,
-    ...(options.onCommitted === undefined ? {} : { onCommitted: options.onCommitted }),
-  };
-  const store =
-    options.databaseUrl === undefined
-      ? await openMigratedStore({ ...storeOptions, url: `sqlite:${join(directory, 'cloud.db')}` })
-      : await openCloudStore({ ...storeOptions, url: options.databaseUrl });
-  if (options.databaseUrl !== undefined) await store.migrate();
-  let base = '';
-  let webhooks: WebhookDispatcher | undefined;
+  const store = await openStore(options, { logger, registry });
   const told: Told[] = [];
   const denied: number[] = [];
-  const secrets = createSecrets(serverKey);
-  const { derive } = secrets;
-  const imageLinks = createImageLinks({ derive, baseUrl: () => base, clock });
-  const images = createFileImageStore({ directory: join(directory, 'images') });
-  const revocations = createTokenRevocations();
-  const lifeMs = USER_TOKEN_DAYS * 86_400_000;
-  const { noteUse } = createUserTokenUses({ store, clock, logger, lifeMs });
-  const addressOf = createAddressOf(createIsProxy(options.trustedProxies ?? []));
-  const badRequests = createBadRequests({ requestsPerMin: options.requestsPerMin ?? 0, clock });
-  const authenticate = createAuthenticator({ store, hashToken, guesses: badRequests, clock, noteUse });
-  const failuresPerMin = options.loginFailuresPerMin ?? 5;
-  const broker = { ready: true };
-  const configChanged: ConfigChanged = ({ lot_id }, sections) =>
-    void told.push({ lot_id, sections: sections ?? 'all' });
-  const commandParts = createCommandParts({ store, clock, logger, configChanged, secrets: createSecrets(serverKey) });
   const changedLots: number[] = [];
-  const passwords = options.passwords ?? quickPasswords;
-  const terminalLink = options.terminalLink ?? NO_TERMINALS;
-  const terminals = createTerminalRegistrations({
-    link: terminalLink,
-    clock,
-    waitMs: TERMINAL_WAIT_MS,
-    generateRequestId: nodeCrypto.randomUUID,
-  });
-  const rest = {
-    store,
-    isStopping: () => false,
-    broker,
-    images,
-    imageLinks,
-    authenticate,
-    addressOf,
-    badRequests,
-    commands: createCommands({
-      store,
-      dispatcher: commandParts.dispatcher,
-      clock,
-      generateEventId,
-      ratePerMin: options.commandsPerMin ?? 15,
-      seenWithinMs: SEEN_WITHIN_MS,
-    }),
-    terminals,
-    isTerminalConnected: terminalLink.isConnected,
-    sessionChanges: createSessionChanges({
-      store,
-      clock,
-      generatePublicId,
-      generateUid: nodeCrypto.randomUUID,
-      configChanged: ({ lot_id }) => void (lot_id !== null && changedLots.push(lot_id)),
-    }),
-    passwords,
-    hashToken,
-    revocations,
-    metrics: { registry, isPublic: options.metricsPublic ?? false },
-    corsOrigins: options.corsOrigins ?? [],
-    login: createLogin({
-      store,
-      passwords,
-      hashToken,
-      revocations,
-      failedSignIns: createFailedSignIns({ store, clock, logger }),
-      delay: createSignInDelay({ failuresPerMin, clock }),
-      lifeMs,
-      clock,
-    }),
-    claimGateway: options.claimGateway ?? (() => Promise.reject(new Error('no claims in this test'))),
-    gateways: {
-      configChanged,
-      keysDenied: (product_ids: Iterable<number>) => void denied.push(...product_ids),
-      cutOffGateway: async ({ uuid }: { uuid: string }) => void told.push({ disconnected: uuid }),
+  const sent: CommandParts['sent'] = [];
+  const pairings: CommandParts['pairings'] = [];
+  const broker = createMemoryBroker({
+    terminals: options.terminalLink,
+    onDisconnected: (uuid) => void told.push({ disconnected: uuid }),
+    onPublished(uuid, channel, payload) {
+      const message: unknown = JSON.parse(payload);
+      if (channel === 'pairing') pairings.push({ uuid, message: pairingMessageSchema.parse(message) });
+      if (channel === 'command') sent.push({ uuid, message: commandMessageSchema.parse(message) });
     },
-    secrets,
-    crypto: createProtocolCrypto(nodeCrypto),
-    webhooks: { changed: () => webhooks?.changed() },
-    webhookAllowPrivate: options.webhooks?.allowPrivate ?? true,
-    baseUrl: () => base,
-    clock,
-    logger,
-    limits: {
-      requestsPerMin: options.requestsPerMin ?? 0,
-      loginFailuresPerMin: failuresPerMin,
-      publicPerMin: options.publicPerMin ?? 10,
+  });
+  const images = createFileImageStore({ directory: join(directory, 'images') });
+  const { allowPrivate = true, resolve, limits: webhookLimits } = options.webhooks ?? {};
+  const cloud = await createCloud(
+    { ...configOf(options), webhookAllowPrivate: allowPrivate },
+    {
+      store,
+      broker,
+      brokerEndpoints: options.furtherEndpoints ?? [],
+      images,
+      passwords: options.passwords ?? quickPasswords,
+      webhookSender: createHttpWebhookSender({ allowPrivate, clock, ...(resolve === undefined ? {} : { resolve }) }),
+      // Tests of mails have a dispatcher of their own.
+      mailSender: null,
+      serverKey,
+      clock,
+      logger,
+      registry,
+      sockets: { ...socketBudget(null), ...(options.socketsMax === undefined ? {} : { http: options.socketsMax }) },
     },
-  };
-  const app = createHttpApp(rest, [...httpEndpoints(rest), ...(options.furtherEndpoints ?? [])]);
-  const hub = createRealtimeHub({
-    store,
-    imageLinks,
-    clock,
-    logger,
-    limits: { ...CONNECTION_LIMITS, ...options.limits },
-  });
-  await hub.ready;
-  revocations.onRevoked((tokens) => hub.closeTokens(tokens));
-  revocations.onLotsChanged(hub.followLots);
-  const realtime = createRealtimeServer({
-    hub,
-    authenticate,
-    addressOf,
-    origins: () => ({ allowed: options.corsOrigins ?? [], own: base }),
-    clock,
-    logger,
-    limits: options.rooms ?? {},
-    pace: options.pace ?? {},
-  });
-  const server = await startHttpServer({
-    app,
-    realtime,
-    host: '127.0.0.1',
-    port: 0,
-    clock,
-    ...(options.socketsMax === undefined ? {} : { socketsMax: options.socketsMax }),
-  });
-  base = `http://127.0.0.1:${server.port}`;
-  webhooks = startWebhooks({ store, clock, logger, secrets, imageLinks, ...options.webhooks });
+    {
+      // Tries are as early as they may be.
+      random: () => 0,
+      claim: options.claimGateway,
+      connectionLimits: options.limits,
+      roomLimits: options.rooms,
+      pace: options.pace,
+      webhookLimits,
+      gateways: {
+        onConfigChanged({ lot_id }, sections) {
+          if (sections?.join() !== 'sessions') told.push({ lot_id, sections: sections ?? 'all' });
+          else if (lot_id !== null) changedLots.push(lot_id);
+        },
+        onKeysDenied: (product_ids) => void denied.push(...product_ids),
+        // Gateways of tests are online because the database says so.
+        startGraceMs: null,
+      },
+    },
+  );
+  const { app, server, hub, imageLinks, revocations, secrets, receptions, dispatcher } = cloud.parts;
   return {
     store,
     images,
@@ -364,80 +272,51 @@ async function startParts(options: WorldOptions & { directory: string; serverKey
     hub,
     app,
     server,
-    base,
+    base: cloud.baseUrl,
     broker,
-    commandParts,
+    commandParts: { receptions, dispatcher, sent, pairings, secrets },
     log,
     told,
     denied,
     secrets,
     changedLots,
-    async close() {
-      await server.close();
-      await webhooks?.close();
-      await commandParts.dispatcher.close();
-      await store.close();
-    },
+    close: cloud.close,
   };
 }
 
-/** Real HTTP, with tries as early as they may be. */
-function startWebhooks(
-  deps: Pick<CloudWorld, 'store' | 'clock' | 'secrets' | 'imageLinks'> & { logger: Logger } & WorldOptions['webhooks'],
-): WebhookDispatcher {
-  const { store, clock, logger, secrets, imageLinks, allowPrivate = true, resolve, limits } = deps;
-  return createWebhookDispatcher({
-    store,
-    sender: createHttpWebhookSender({ allowPrivate, clock, ...(resolve === undefined ? {} : { resolve }) }),
-    openSecret: (sealed) => secrets.open('webhook_secret', sealed).toString('utf8'),
-    signLinks: imageLinks.signJson,
-    clock,
-    random: () => 0,
-    logger,
-    limits: { ...WEBHOOK_LIMITS, ...limits },
+async function openStore(
+  { databaseUrl, onCommitted, directory, clock }: WorldOptions & { directory: string; clock: FakeClock },
+  { logger, registry }: { logger: Logger; registry: Registry },
+): Promise<CloudStore> {
+  const options = { clock, logger, registry, ...(onCommitted === undefined ? {} : { onCommitted }) };
+  if (databaseUrl === undefined) return openMigratedStore({ ...options, url: `sqlite:${join(directory, 'cloud.db')}` });
+  const store = await openCloudStore({ ...options, url: databaseUrl });
+  await store.migrate();
+  return store;
+}
+
+/** The settings as they are without any, on free ports of this machine. */
+function configOf(options: WorldOptions & { directory: string }): CloudConfig {
+  const { directory } = options;
+  const config = loadCloudConfig({
+    environment: { HOST: '127.0.0.1', PORT: '0', DATA_DIR: directory },
+    workingDirectory: directory,
   });
+  return {
+    ...config,
+    corsOrigins: options.corsOrigins ?? [],
+    trustedProxies: options.trustedProxies ?? [],
+    metricsPublic: options.metricsPublic ?? false,
+    rateRequestsPerMin: options.requestsPerMin ?? 0,
+    rateLoginFailuresPerMin: options.loginFailuresPerMin ?? config.rateLoginFailuresPerMin,
+    ratePublicPerMin: options.publicPerMin ?? config.ratePublicPerMin,
+    rateCommandsPerMin: options.commandsPerMin ?? config.rateCommandsPerMin,
+  };
 }
 
 /** How long a user token lives after its last use. */
 export const USER_TOKEN_DAYS = 30;
-const SEEN_WITHIN_MS = 120_000;
 export const TERMINAL_WAIT_MS = 10_000;
-
-const NO_TERMINALS: TerminalLink = {
-  isConnected: () => false,
-  connected: () => [],
-  publish: async () => false,
-  onMessage: () => () => {},
-  onPresence: () => () => {},
-};
-
-/** The dispatcher of commands, with an ear where gateways would be. */
-function createCommandParts(deps: {
-  store: CloudStore;
-  clock: FakeClock;
-  logger: Logger;
-  secrets: Secrets;
-  configChanged: ConfigChanged;
-}): CommandParts {
-  const receptions = createProductReceptions({ clock: deps.clock, seenWithinMs: SEEN_WITHIN_MS });
-  const sent: CommandParts['sent'] = [];
-  const pairings: CommandParts['pairings'] = [];
-  const dispatcher = createCommandDispatcher({
-    ...deps,
-    broker: {
-      async publish(uuid, channel, payload) {
-        const message: unknown = JSON.parse(payload);
-        if (channel === 'pairing') pairings.push({ uuid, message: pairingMessageSchema.parse(message) });
-        else sent.push({ uuid, message: commandMessageSchema.parse(message) });
-      },
-    },
-    receptions,
-    crypto: createProtocolCrypto(nodeCrypto),
-    gatewayWaitMs: 30_000,
-    productMinRssi: -95,
-  });
-  return { receptions, dispatcher, sent, pairings, secrets: deps.secrets };
-}
 
 function collectingLogger(log: LogLine[]): Logger {
   const level = (name: keyof Logger) => (fields: Record<string, unknown>, message: string) =>
