@@ -34,7 +34,7 @@ import { createHttpWebhookSender } from './webhook/http-webhook-sender.js';
 import type { WebhookSender } from './webhook/webhook-sender.js';
 
 /** What stands in the place of the machine's own. */
-export interface CloudOverrides {
+export interface CloudProcessOverrides {
   clock?: Clock;
   passwords?: Passwords;
   webhookSender?: WebhookSender;
@@ -55,7 +55,7 @@ export interface RunningCloud extends Cloud {
  */
 export async function startCloud(
   config: CloudConfig,
-  { logger, overrides = {} }: { logger: Logger; overrides?: CloudOverrides },
+  { logger, overrides = {} }: { logger: Logger; overrides?: CloudProcessOverrides },
 ): Promise<RunningCloud> {
   const { passwords = createPasswords({ pausingClock: systemClock }) } = overrides;
   const sockets = socketBudget(readOpenFilesMax());
