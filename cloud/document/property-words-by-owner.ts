@@ -54,6 +54,7 @@ export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
   'adapters.state': 'Whether the adapter works: `on`, `unavailable`, `off`.',
   'radio.state':
     'Whether its Bluetooth works: `on`, `unavailable`, `off` when it is switched off; null when it has not said so.',
+  'GatewayHealth.unhandled.reason': 'Why it could not be handled, in words for people.',
   'GatewayHealth.started_at': 'When its program started; null when it has not said so.',
   'LotPlan.updated_at': 'When it was last arranged; null: never.',
   'LotPlanItem.kind': 'What it is: `zone`, `parking_place`, `product` or `lpr_camera`.',

@@ -1,5 +1,6 @@
 /** By which version of a tariff a session is priced, and what ended sessions cost. */
 import { sql } from 'kysely';
+import { askedRows } from '../store/asked-rows.js';
 import type { Db } from '../store/cloud-store.js';
 import { saveEach } from '../store/save-each-queries.js';
 import type { Row } from '../store/schema.js';
@@ -17,10 +18,9 @@ export type PricesAt = (tariff_id: number | null, at: number) => PricedBy;
 export async function loadPricesAt(db: Db, wanted: readonly { tariff_id: number; at: number }[]): Promise<PricesAt> {
   const found = new Map<string, PricedBy>();
   if (wanted.length > 0) {
-    const asked = wanted.map(({ tariff_id, at }) => sql`(cast(${tariff_id} as integer), cast(${at} as bigint))`);
+    const asked = askedRows(db, { tariff_id: 'integer', at: 'integer' }, wanted);
     const { rows } = await sql<{ tariff_id: number; at: number; id: number; currency: string }>`
-      with asked(tariff_id, at) as (values ${sql.join(asked)})
-      select asked.tariff_id, asked.at, versions.id, versions.currency from asked
+      select asked.tariff_id, asked.at, versions.id, versions.currency from ${asked} as asked
         inner join tariff_versions as versions on versions.id = coalesce(
           (select id from tariff_versions as then_valid
             where then_valid.tariff_id = asked.tariff_id and then_valid.valid_from <= asked.at

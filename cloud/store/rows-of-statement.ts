@@ -71,7 +71,7 @@ function insertions<Table extends keyof Database>(db: Db, table: Table, rows: re
 }
 
 /** The rows as JSON; null: they are few, or a text has half a surrogate pair, which PostgreSQL does not read there. */
-function rowsText(rows: readonly object[]): string | null {
+export function rowsText(rows: readonly object[]): string | null {
   if (rows.length < ROWS_AS_TEXT_MIN) return null;
   const text = JSON.stringify(rows);
   return text.includes('\\ud') || text.includes('\\u0000') ? null : text;

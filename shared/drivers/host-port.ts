@@ -5,7 +5,7 @@ export const HOST_AND_PORT_FORM = 'must be host:port of the serial device server
 const HOST_PORT = /^(\[[^\]]+\]|[^\s:/[\]]+)(?::(\d{1,5}))?$/;
 const PORT_MAX = 65_535;
 
-export interface HostPort {
+interface HostPort {
   host: string;
   /** null: none is given. */
   port: number | null;

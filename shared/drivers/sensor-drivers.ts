@@ -86,9 +86,8 @@ const beaconSettings = callingSettings.extend({ mapping: MAPPINGS['ble-beacon'].
 /** The name of a Modbus sensor is a number that counts from the register's base. It has one spelling: 1, not 01. */
 function registerProblem(sensor: string, { base }: { base: number }): string | undefined {
   const last = REGISTER_MAX - base;
-  return /^(0|[1-9]\d*)$/.test(sensor) && Number(sensor) <= last
-    ? undefined
-    : `must be a register from 0 to ${last}, in quotes`;
+  if (!/^\d+$/.test(sensor) || Number(sensor) > last) return `must be a register from 0 to ${last}, in quotes`;
+  return String(Number(sensor)) === sensor ? undefined : `must be written ${Number(sensor)}, without zeros before it`;
 }
 
 /** As on its label; this is what its uplinks are known by. */

@@ -37,7 +37,7 @@ async function start(): Promise<void> {
           - name: Level 0
             places:
               - {name: A1, parking_gateway: G, sensor: "1"}
-              - {name: ${name}-2, parking_gateway: G, sensor: "02"}
+              - {name: ${name}-2, parking_gateway: G, sensor: "2"}
               - {name: None}
         parking_gateways:
           - {name: G, driver: modbus-tcp, address: "127.0.0.1:${port}", register: ${JSON.stringify(register)}}`;

@@ -56,7 +56,7 @@ accounts:
           - name: Level 0
             places:
               - {name: M1, parking_gateway: Mask, sensor: "1"}
-              - {name: M2, parking_gateway: Mask, sensor: "02"}
+              - {name: M2, parking_gateway: Mask, sensor: "2"}
               - {name: D1, parking_gateway: Distance, sensor: "1"}
         parking_gateways:
           - {name: Mask, driver: ${driver}, address: "${address}${query}", unit: ${units[0]}, register: ${MASK}}

@@ -148,7 +148,8 @@ describe('the sensor of a place', () => {
     const of = { driver: 'modbus-tcp', register: REGISTER, mapping: null };
     expect(sensorNameProblem('35', of)).toBeUndefined();
     expect(sensorNameProblem('36', of)).toBe('must be a register from 0 to 35, in quotes');
-    for (const other of ['one', '01', '+1', '1.0'])
+    expect(sensorNameProblem('01', of)).toBe('must be written 1, without zeros before it');
+    for (const other of ['one', '+1', '1.0'])
       expect(sensorNameProblem(other, of)).toBe('must be a register from 0 to 35, in quotes');
     expect(sensorNameProblem('65535', { driver: 'modbus-rtu', register: null, mapping: null })).toBeUndefined();
     expect(sensorNameProblem('65536', { driver: 'modbus-rtu', register: { base: 'x' }, mapping: null })).toBe(

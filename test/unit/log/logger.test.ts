@@ -48,6 +48,7 @@ function createBrokenLink(logger: Logger): { sayHello(): Promise<void> } {
     presence: { handleHello: async () => {} },
     publisher: { hello: async () => {} },
     rollCall: { note: () => {} },
+    unhandled: { handled: async () => {} },
   };
   createGatewayLink(deps as unknown as GatewayLinkDeps);
   return { sayHello: () => handle({ uuid: UUID, channel: 'hello', payload: Buffer.from('{}') }) };
