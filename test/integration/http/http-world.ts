@@ -254,8 +254,8 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
       webhookLimits,
       gateways: {
         onConfigChanged({ lot_id }, sections) {
-          if (sections?.join() !== 'sessions') told.push({ lot_id, sections: sections ?? 'all' });
-          else if (lot_id !== null) changedLots.push(lot_id);
+          told.push({ lot_id, sections: sections ?? 'all' });
+          if (sections?.includes('sessions') === true && lot_id !== null) changedLots.push(lot_id);
         },
         onKeysDenied: (product_ids) => void denied.push(...product_ids),
         // Gateways of tests are online because the database says so.
