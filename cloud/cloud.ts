@@ -65,8 +65,8 @@ import {
 import { createWebhookMeasurement, measureDeliveries } from './webhook/webhook-metrics.js';
 import type { WebhookSender } from './webhook/webhook-sender.js';
 import { weblinkToken, weblinkUrl } from './weblink/weblink-tokens.js';
+import { DAY_MS } from '../shared/durations.js';
 
-const DAY_MS = 86_400_000;
 /** A mail is read later than a console. */
 const MAIL_IMAGE_LINK_MS = 7 * DAY_MS;
 

@@ -6,6 +6,7 @@ import { wakefulClock } from '../shared/system-clock.js';
 import { fleetReportText } from './fleet/fleet-report.js';
 import { type FleetSite, fleetSiteText, readFleetSite } from './fleet/fleet-site.js';
 import { runFleet } from './fleet/run-fleet.js';
+import { errorText } from '../shared/error-text.js';
 
 const FAILED = 1;
 const WRONG_USE = 2;
@@ -112,14 +113,14 @@ function readSite(file: string): FleetSite {
     return readFleetSite(file);
   } catch (error) {
     if (error instanceof SiteFileError) throw new WrongUse(error.problems.join('\n'));
-    throw new WrongUse(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new WrongUse(`${file} cannot be read: ${errorText(error)}`);
   }
 }
 
 program.parseAsync().then(
   () => process.exit(process.exitCode ?? 0),
   (error: unknown) => {
-    process.stderr.write(`simulate-fleet: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`simulate-fleet: ${errorText(error)}\n`);
     process.exit(error instanceof WrongUse ? WRONG_USE : FAILED);
   },
 );

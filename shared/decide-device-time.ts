@@ -2,6 +2,7 @@
  * Judges the times that devices tell: cameras, sensors, network servers, gateways. A clock that fell to 1970, or counts the seconds since power
  * came, must never begin a stay or an occupancy years ago. Pure.
  */
+import { DAY_MS } from './durations.js';
 
 /** `device`: the device's clock, put right where its offset is known. `arrival`: what it told could not be, or it told none. */
 export const TIME_SOURCES = ['device', 'arrival'] as const;
@@ -15,7 +16,6 @@ export interface DeviceTime {
 
 /** A device's clock may be ahead by so much. */
 const LEAD_MS = 60_000;
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Believes a device whose time lies between the earlier of its last contact and a day before arrival, and the arrival plus a small lead.

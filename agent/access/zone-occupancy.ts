@@ -1,8 +1,7 @@
 /** How many vehicles are in a zone, as this gateway knows it (REST contract, "Access decisions"). */
 import type { ZoneItem } from '../../shared/gateway-config.js';
 import type { OpenSessions } from './open-sessions.js';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../shared/durations.js';
 
 /** What the sensors of a parking gateway say of a zone; null: another gateway listens to it. */
 export interface SensorCounts {

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CameraSetups } from '../lpr/setup/camera-setups.js';
 import { isOwnProgram } from './own-program.js';
+import { errorText } from '../../shared/error-text.js';
 
 /** A host name or an address. */
 const HOST = /^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$/;
@@ -25,7 +26,7 @@ export function createCameraSetupRoute(setups: CameraSetups): Hono {
     const { name, mode, time_server: timeServer } = body.data;
     return setups[mode](name, { timeServer }).then(
       (report) => context.json({ fault: null, ...report }),
-      (error: unknown) => context.json({ fault: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => context.json({ fault: errorText(error) }),
     );
   });
   return app;

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { CameraTests } from '../lpr/setup/camera-tests.js';
 import { isOwnProgram } from './own-program.js';
+import { errorText } from '../../shared/error-text.js';
 
 export const TEST_SECONDS_MAX = 240;
 const bodySchema = z.union([
@@ -31,7 +32,7 @@ export function createCameraTestRoute(tests: CameraTests): Hono {
         : tests.next(data.name, { withinMs: data.seconds * 1_000, signal });
     return tested.then(
       (answer) => context.json({ fault: null, ...answer }),
-      (error: unknown) => context.json({ fault: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => context.json({ fault: errorText(error) }),
     );
   });
   return app;

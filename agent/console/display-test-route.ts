@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Displays } from '../display/displays.js';
 import { isOwnProgram } from './own-program.js';
+import { errorText } from '../../shared/error-text.js';
 
 const TEXT_LENGTH_MAX = 200;
 const bodySchema = z.strictObject({ name: z.string(), text: z.string().max(TEXT_LENGTH_MAX) });
@@ -15,7 +16,7 @@ export function createDisplayTestRoute(displays: Pick<Displays, 'test'>): Hono {
     if (!body.success) return context.json({ fault: 'the body must be {"name", "text"}' }, 422);
     const fault = await displays.test(body.data.name, body.data.text).then(
       () => null,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      (error: unknown) => errorText(error),
     );
     return context.json({ fault });
   });

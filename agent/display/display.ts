@@ -1,6 +1,7 @@
 /** Port: writes a text to one display of any technology. */
 import type { DisplayDriverName } from '../../shared/drivers/display-drivers.js';
 import type { DisplayItem } from '../../shared/gateway-config.js';
+import { errorText } from '../../shared/error-text.js';
 
 export interface DisplayDriver {
   /** Its name in the list of drivers in `shared`. */
@@ -21,12 +22,9 @@ export interface DisplayDriver {
 /** The display was sent the text and answered, but what it answered cannot be read: it may show it, and is not written to again at once. */
 export class NotConfirmed extends Error {
   constructor(cause: unknown) {
-    super(
-      `sent, not confirmed: its answer cannot be read (${cause instanceof Error ? cause.message : String(cause)})`,
-      {
-        cause,
-      },
-    );
+    super(`sent, not confirmed: its answer cannot be read (${errorText(cause)})`, {
+      cause,
+    });
     this.name = 'NotConfirmed';
   }
 }

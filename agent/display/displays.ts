@@ -9,6 +9,7 @@ import type { DisplayItem } from '../../shared/gateway-config.js';
 import type { Logger } from '../../shared/logger.js';
 import { type DisplayReport, SHOWN_LENGTH_MAX } from '../../shared/uplink-reports.js';
 import { type DisplayDrivers, NotConfirmed } from './display.js';
+import { errorText } from '../../shared/error-text.js';
 
 /** How often the texts are decided: a change is shown within 2 s. */
 const LOOK_MS = 500;
@@ -137,7 +138,7 @@ function createDisplayWriter(
           }
           const delayMs = backoffDelayMs(RETRY, display.failures++, deps.random());
           display.next_mono_ms = clock.monotonic() + delayMs;
-          setFault(display, error instanceof Error ? error.message : String(error));
+          setFault(display, errorText(error));
           throw error;
         },
       )

@@ -10,8 +10,7 @@ import type { Sensors } from '../sensor/sensors.js';
 import type { OutboxState, StoreHealth } from '../store/agent-store.js';
 import { isCredentialLow } from './credential-watch.js';
 import type { GatewayStatus } from './status.js';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../shared/durations.js';
 
 /** What the status is built from. */
 export interface StatusSources {

@@ -1,7 +1,6 @@
 /** Tells the log once when less than half of the time is left that the gateway may act without its cloud, and once when it was renewed. */
 import type { Logger } from '../../shared/logger.js';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../shared/durations.js';
 
 export interface CredentialWatch {
   /**

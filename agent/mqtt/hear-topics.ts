@@ -10,6 +10,7 @@ import mqttClient from 'mqtt/lib/client';
 import { type Clock, sleep } from '../../shared/clock.js';
 import { percentDecoded } from '../../shared/percent-decoded.js';
 import { createReconnectLadder, endOfError, type LinkEnd } from '../../shared/reconnect-ladder.js';
+import { errorText } from '../../shared/error-text.js';
 
 /** A link that no answer comes through is ended after one and a half of these. */
 const KEEPALIVE_S = 20;
@@ -54,7 +55,7 @@ export async function hearTopics(options: HearTopicsOptions): Promise<void> {
   while (!signal.aborted) {
     const { end, reason } = await hearOnce(options, optional, ladder.opened).catch((error: unknown) => ({
       end: 'broken' as const,
-      reason: `${options.url.host}: ${error instanceof Error ? error.message : String(error)}`,
+      reason: `${options.url.host}: ${errorText(error)}`,
     }));
     if (signal.aborted) return;
     options.onDown(reason);

@@ -22,6 +22,7 @@ import {
   statusOf,
   viewOf,
 } from './watched-places.js';
+import { errorText } from '../../shared/error-text.js';
 
 const SWEEP_MS = 1_000;
 /** How often the cloud hears that parking gateways live, whose places may stay as they are for days. */
@@ -86,7 +87,7 @@ export function createSensors(deps: SensorsDeps): Sensors {
         gateway.source = driver.open({ ...item, places }, listenerOf(gateway));
       } catch (error) {
         // The others are watched all the same.
-        gateway.fault = error instanceof Error ? error.message : String(error);
+        gateway.fault = errorText(error);
         logger.error({ err: error, parking_gateway: item.name }, 'the driver of a parking gateway does not start');
       }
     }

@@ -5,6 +5,7 @@ import { StoreError, type RecordStamp } from './agent-store.js';
 import type { Outbox } from './sqlite-agent-outbox.js';
 import type { CallFailure, CallResult, StoreCall } from './sqlite-agent-protocol.js';
 import type { Replica } from './sqlite-agent-replica.js';
+import { errorText } from '../../shared/error-text.js';
 
 /** These calls need no savepoint: each is at most one statement, which SQLite itself undoes when it fails. */
 const SINGLE_STATEMENT: ReadonlySet<StoreCall['op']> = new Set(['append', 'batch', 'state', 'clock']);
@@ -124,7 +125,7 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
 
 /** Translates an error of SQLite for the caller. */
 export function failureOf(error: unknown): CallFailure {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   if (error instanceof StoreError) return { code: error.code, damaged: false, message };
   const sqliteCode = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (sqliteCode === 'SQLITE_FULL') {

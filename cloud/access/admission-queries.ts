@@ -1,9 +1,7 @@
 /** Reads what the access decision depends on, as it is at a time, from what the cloud knows. */
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
-
-const DAY_MS = 24 * 3_600_000;
-const HOUR_MS = 3_600_000;
+import { DAY_MS, HOUR_MS } from '../../shared/durations.js';
 
 export type AdmittingCamera = Pick<
   Row<'lpr_cameras'>,

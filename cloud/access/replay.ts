@@ -12,9 +12,9 @@ import {
   sessionsAfter,
 } from './replay-queries.js';
 import type { ReplayRules } from './replay-rules.js';
+import { HOUR_MS } from '../../shared/durations.js';
 
 const PIECE_ROWS = 5_000;
-const HOUR_MS = 3_600_000;
 /** A session counts for as long as its zone says at most; longer ones than this are not looked for. */
 const COUNTED_MAX_MS = 31 * 24 * HOUR_MS;
 

@@ -4,8 +4,7 @@ import { type NewMail, queueMails } from '../mail/mail-queue-queries.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
 import { claimAlertMails, placeOfReading, type ReadingPlace, type Watcher, watchersOf } from './alert-mail-queries.js';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../shared/durations.js';
 
 export type AlertedReading = Pick<
   Row<'plate_readings'>,

@@ -1,4 +1,5 @@
 /** Where an external broker is, and what is wrong when it cannot be used. */
+import { errorText } from '../../shared/error-text.js';
 
 export interface BrokerAddress {
   /** MQTT_URL: `mqtt://` or `mqtts://`, with user and password. */
@@ -56,7 +57,7 @@ export function brokerError({ shown }: BrokerAddress, error: unknown): BrokerErr
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code === 'number') return REFUSALS.get(code) ?? `it refuses the connection (code ${code})`;
-  if (typeof code !== 'string') return error instanceof Error ? error.message : String(error);
+  if (typeof code !== 'string') return errorText(error);
   if (AUTHORITY_CODES.has(code)) return WRONG_AUTHORITY;
   // A listener without TLS answers a handshake with bytes that are none.
   if (code.startsWith('ERR_SSL')) return 'it does not speak TLS there. Correct the port, or use mqtt:// in MQTT_URL';

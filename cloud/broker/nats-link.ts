@@ -4,6 +4,7 @@ import { type BackoffLimits, createLinkWaits } from '../../shared/backoff.js';
 import { type Clock, sleep } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import { connectNats, type NatsConnection, type NatsLogin, type NatsSubjects } from './nats-connection.js';
+import { errorText } from '../../shared/error-text.js';
 
 const PAUSES: BackoffLimits = { baseMs: 500, maxMs: 5_000 };
 /** A connection that stood shorter is no success. */
@@ -45,7 +46,7 @@ export async function openNatsLink(options: NatsLinkOptions): Promise<NatsLink> 
       try {
         return await connectNats({ ...options, url }, clock);
       } catch (error) {
-        reasons.push(`${url}: ${error instanceof Error ? error.message : String(error)}`);
+        reasons.push(`${url}: ${errorText(error)}`);
       }
     }
     throw new Error(reasons.join('; '));

@@ -2,8 +2,8 @@
 import { zoneOffsets } from '../price/zone-offsets.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
+import { DAY_MS } from '../../shared/durations.js';
 
-export const DAY_MS = 24 * 3_600_000;
 /** How long the days of cameras are kept. */
 export const CAMERA_DAYS_KEPT = 400;
 

@@ -5,7 +5,8 @@ import { ALL_ROLES } from '../auth/role-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { visibleRow } from '../list/list-table.js';
 import type { CloudStore } from '../store/cloud-store.js';
-import { CAMERA_DAYS_KEPT, DAY_MS, dayIn, daysOfCamera, NO_COUNTS } from './camera-day-queries.js';
+import { DAY_MS } from '../../shared/durations.js';
+import { CAMERA_DAYS_KEPT, dayIn, daysOfCamera, NO_COUNTS } from './camera-day-queries.js';
 import { CAMERA_LIST } from './camera-resource.js';
 
 const DAYS_DEFAULT = 30;

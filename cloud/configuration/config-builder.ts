@@ -6,7 +6,8 @@ import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-cryp
 import { cameraConfigItem } from '../camera/camera-config-payload.js';
 import { displayConfigItem } from '../display/display-payload.js';
 import { displaysOfGateway, rulesOfDisplays } from '../display/display-queries.js';
-import { DAY_MS, mintProductPairing } from '../pairing/product-pairing.js';
+import { DAY_MS } from '../../shared/durations.js';
+import { mintProductPairing } from '../pairing/product-pairing.js';
 import { placesOfParkingGateways } from '../place/place-queries.js';
 import type { SealPurpose, Secrets } from '../secrets/secrets.js';
 import { parkingGatewayConfigItem } from '../sensor/parking-gateway-config-payload.js';
@@ -26,8 +27,7 @@ import {
   configSessions,
   configZones,
 } from './config-queries.js';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../shared/durations.js';
 
 /** Sections that are the same for every gateway of a lot. */
 export const LOT_SECTIONS = ['zones', 'plates', 'sessions'] as const satisfies ConfigSection[];

@@ -12,7 +12,7 @@ import { createConfigAssembler, type AssembleTarget, type ConfigAssembler } from
 import type { ConfigBuilder } from './config-builder.js';
 import { messagesForChange, messagesForHello, type ConnectedGateway } from './connected-gateway.js';
 import { createKeyedQueue } from './keyed-queue.js';
-import { DAY_MS } from '../pairing/product-pairing.js';
+import { DAY_MS } from '../../shared/durations.js';
 
 export interface ConfigPublisher {
   /** Brings a gateway up to date after its hello. Call it after the welcome was sent. */

@@ -4,8 +4,7 @@ import { PRESENCE_STATES } from '../../shared/events/event-schemas.js';
 import { datetime, flag, flagOf, id, iso, isoOrNull, orNull } from '../http/answer-schemas.js';
 import type { Row } from '../store/schema.js';
 import type { HeldMessages, ReportedHealth, UnhandledMessage } from './gateway-health-queries.js';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../shared/durations.js';
 
 const count = z.number().int();
 const radioState = z.enum(['off', 'unavailable', 'on']);

@@ -1,6 +1,6 @@
 /** Times as answers show them. */
+import { DAY_MS } from '../../shared/durations.js';
 
-const DAY_MS = 24 * 3_600_000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 
 let day = Number.NaN;

@@ -3,8 +3,8 @@ import { uidSchema } from '../../shared/ids.js';
 import { deleteImages, imageRetentions, oldImages } from '../image/image-queries.js';
 import type { ImageStore } from '../image/image-store.js';
 import type { CloudStore } from '../store/cloud-store.js';
+import { DAY_MS } from '../../shared/durations.js';
 
-const DAY_MS = 24 * 3_600_000;
 /**
  * How much longer the row of a picture that has not arrived is kept: its gateway may be cut off, and a picture whose row is gone would
  * wait for a read that is long there.

@@ -8,8 +8,8 @@ import type { CloudStore } from '../store/cloud-store.js';
 import type { NewRow, Row } from '../store/schema.js';
 import { deleteEarlyRecords, insertDeadLetters, earlyRecordsBefore, pruneIngest } from './ingest-queries.js';
 import { parseEarlyRecord } from './kept-record-codec.js';
+import { DAY_MS } from '../../shared/durations.js';
 
-const DAY_MS = 24 * 3_600_000;
 /** REST contract, "Access decisions": a sighting is kept 24 h with its picture. */
 const SIGHTING_KEPT_MS = DAY_MS;
 /** This is longer than a gateway may act alone and still repeat a record of its first day. */

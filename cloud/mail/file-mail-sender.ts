@@ -3,6 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { composeMessage } from './compose-message.js';
 import type { MailFrom, MailSender } from './mail-sender.js';
+import { errorText } from '../../shared/error-text.js';
 
 /**
  * Writes `<Message-ID>.eml`, which mail programs open. A repeat writes the same file.
@@ -19,7 +20,7 @@ export function createFileMailSender({ directory, from }: { directory: string; f
         await rename(`${path}.part`, path);
         return { end: 'accepted' };
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorText(error);
         return { end: 'unreached', reason: `The mail could not be written into a file: ${reason}` };
       }
     },

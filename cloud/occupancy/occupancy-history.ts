@@ -10,13 +10,12 @@ import { recountsOfZone } from '../zone/recount-queries.js';
 import { decidePeriods, type Quarter } from './decide-quarter.js';
 import { createSessionFold } from './decide-session-quarters.js';
 import { readQuarters, readStays } from './occupancy-history-queries.js';
+import { DAY_MS, HOUR_MS } from '../../shared/durations.js';
 
 export const STEPS = ['quarter', 'hour', 'day'] as const;
 
-const DAY_MS = 24 * 3_600_000;
 /** How long the history is kept. */
 export const HISTORY_KEPT_MS = 366 * DAY_MS;
-const HOUR_MS = 3_600_000;
 const DEFAULT_RANGE_MS = { quarter: DAY_MS, hour: DAY_MS, day: 30 * DAY_MS };
 const PERIODS_MAX = 40_000;
 /** Of what no sensor has ever told a change nothing was occupied: how full it is today says nothing of a year ago. */

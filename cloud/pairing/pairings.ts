@@ -23,6 +23,7 @@ import {
   unconfirmedPairingsOf,
 } from './pairing-queries.js';
 import type { Row } from '../store/schema.js';
+import { DAY_MS } from '../../shared/durations.js';
 
 const KEY_BYTES = 32;
 const PAIRING_EPOCH_MAX = 0xffff;
@@ -31,7 +32,6 @@ const PAIRING_EPOCH_MAX = 0xffff;
  * here: what the day says is above it, and tells nothing of it.
  */
 const EPOCHS_BEGIN_MS = Date.UTC(2020, 0, 1);
-const DAY_MS = 24 * 3_600_000;
 /** How many pending keys are kept. A product accepts one key and then no other, so only very old attempts are forgotten. */
 const PENDING_MAX = 16;
 

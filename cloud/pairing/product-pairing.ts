@@ -5,8 +5,7 @@ import { deriveProductKeys } from '../../shared/product-protocol/keys.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { mintCredential, type TokenOp } from '../../shared/product-protocol/token-codec.js';
 import type { ProductItem } from '../../shared/gateway-config.js';
-
-export const DAY_MS = 24 * 3_600_000;
+import { DAY_MS } from '../../shared/durations.js';
 
 /** The token ids of gateways have the highest bit set, so that none is ever the id of an operation token. */
 const GATEWAY_TOKEN_ID_BASE = 0x8000_0000;

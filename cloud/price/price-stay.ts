@@ -4,10 +4,9 @@
  * discount shortens the stay at its end. The same stay always costs the same, wherever it is computed.
  */
 import { type OffsetSpan, zoneOffsets } from './zone-offsets.js';
+import { DAY_MS, SECOND_MS } from '../../shared/durations.js';
 
-const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const WEEK_MS = 7 * DAY_MS;
 const MINUTES_PER_DAY = 24 * 60;
 const MINUTES_PER_WEEK = 7 * MINUTES_PER_DAY;

@@ -1,4 +1,5 @@
 /** How far local time is from UTC, and until when that holds. */
+import { SECOND_MS } from '../../shared/durations.js';
 
 export interface OffsetSpan {
   /** Local time minus UTC. */
@@ -7,7 +8,6 @@ export interface OffsetSpan {
   until_ms: number;
 }
 
-const SECOND_MS = 1_000;
 /** Clocks are never changed twice in a week. */
 const WEEK_MS = 7 * 24 * 3_600_000;
 const WEEKS_KEPT_MAX = 10_000;

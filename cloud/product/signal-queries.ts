@@ -2,8 +2,8 @@
 import { decodeJson, encodeJson } from '../../shared/json-text-codec.js';
 import type { Db, Tx } from '../store/cloud-store.js';
 import { type SignalCounts, withSignal } from './signal-counts.js';
+import { HOUR_MS } from '../../shared/durations.js';
 
-const HOUR_MS = 3_600_000;
 /** How long the history is kept. */
 export const SIGNALS_KEPT_MS = 30 * 24 * HOUR_MS;
 

@@ -2,12 +2,11 @@ import { every, type Clock, type Timer } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { CloudStore } from '../store/cloud-store.js';
 import { pruneEvents } from '../store/journal-queries.js';
+import { HOUR_MS } from '../../shared/durations.js';
 
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** How many rows one transaction deletes, so that ingest never waits long for the writer. */
 const ROWS_PER_TRANSACTION = 2_000;
-
-const HOUR_MS = 3_600_000;
 
 /** Deletes events older than the retention, now and then for as long as the timer runs. */
 export function startJournalRetention(deps: {

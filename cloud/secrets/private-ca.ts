@@ -8,8 +8,9 @@ import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorText } from '../../shared/error-text.js';
+import { DAY_MS } from '../../shared/durations.js';
 
-const DAY_MS = 86_400_000;
 /** A gateway without a clock of its own starts in 1970, and has to reach its broker before it knows the time. */
 const VALID_FROM = '19700101000000Z';
 const CA_FILES = { certificate: 'ca.pem', key: 'ca.key' } as const;
@@ -122,7 +123,7 @@ function readAuthority({ directory, nowMs }: { directory: string; nowMs: number 
     if (!certificate.checkPrivateKey(createPrivateKey(authority.key)))
       throw new Error('the key is not that of the certificate');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorText(cause);
     throw new CertificateError(
       `The authority in ${directory} cannot be used: ${reason}; check its files and their rights`,
       { cause },
@@ -238,10 +239,7 @@ function write(files: { certificate: string; key: string }, made: { certificate:
       }
     }
   } catch (cause) {
-    throw new CertificateError(
-      `Cannot write ${files.certificate} and ${files.key}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    );
+    throw new CertificateError(`Cannot write ${files.certificate} and ${files.key}: ${errorText(cause)}`, { cause });
   }
   return { ...files, validTo: new X509Certificate(made.certificate).validTo };
 }

@@ -5,6 +5,7 @@ import { rootCertificates } from 'node:tls';
 import { type Clock, every, type Timer } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import { SettingsError } from '../../shared/settings.js';
+import { errorText } from '../../shared/error-text.js';
 
 /** How often the files are looked at: who renews certificates needs to tell nobody. */
 const LOOK_EVERY_MS = 60_000;
@@ -89,7 +90,7 @@ function parse<T>(file: TlsPlace['cert'], read: () => T, allowed: string): T {
   try {
     return read();
   } catch (cause) {
-    throw problem(file, cause instanceof Error ? cause.message : String(cause), allowed, cause);
+    throw problem(file, errorText(cause), allowed, cause);
   }
 }
 

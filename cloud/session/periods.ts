@@ -1,5 +1,6 @@
 /** Hours, days, weeks and months in the local time of a car park. Daylight saving makes some of them longer or shorter. */
 import { zoneOffsets } from '../price/zone-offsets.js';
+import { DAY_MS, HOUR_MS } from '../../shared/durations.js';
 
 export const PERIODS = ['hour', 'day', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -7,8 +8,6 @@ export type Period = (typeof PERIODS)[number];
 /** All zones are whole quarters of an hour from UTC. */
 const QUARTER_MS = 15 * 60_000;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Local time is never further ahead of UTC than this. */
 const OFFSET_MAX_MS = 15 * HOUR_MS;
 /** 1 January 1970 was a Thursday. */

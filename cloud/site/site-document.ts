@@ -12,6 +12,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { SitePath } from './site-items.js';
+import { errorText } from '../../shared/error-text.js';
 
 /** As of a body of REST. */
 const DEPTH_MAX = 32;
@@ -63,7 +64,7 @@ export function parseSiteDocument(text: string): SiteDocument {
     return { ...located, problems, readable: { content: document.toJS() } };
   } catch (error) {
     // There is an alias of nothing, or there are aliases of aliases, with which a small file would fill the memory.
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return { ...located, problems: [...problems, { line: lineOf(unknownAlias), text: reason }], readable: undefined };
   }
 }

@@ -1,6 +1,7 @@
 /** Reads the text of a site file from the disk. */
 import { createReadStream } from 'node:fs';
 import { SiteFileError } from './site-file-error.js';
+import { errorText } from '../../shared/error-text.js';
 
 const SITE_FILE_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -19,6 +20,6 @@ export async function readSiteText(path: string): Promise<string> {
     }
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch (error) {
-    throw new SiteFileError([`${path}: cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+    throw new SiteFileError([`${path}: cannot be read: ${errorText(error)}`]);
   }
 }

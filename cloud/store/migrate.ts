@@ -1,5 +1,6 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { StoreError } from './cloud-store.js';
+import { errorText } from '../../shared/error-text.js';
 
 /** The table in which the migrator keeps the names of the migrations that ran. */
 export const MIGRATION_TABLE = 'kysely_migration';
@@ -25,7 +26,7 @@ export async function migrateToLatest<Schema>(
   if (error !== undefined) {
     const failed = results.find(({ status }) => status === 'Error')?.migrationName;
     const what = failed === undefined ? 'The database could not be brought up to date' : `Migration ${failed} failed`;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new StoreError('query', `${what}; nothing was changed: ${reason}`, { cause: error });
   }
   return results.map(({ migrationName }) => migrationName);

@@ -7,6 +7,7 @@ import { MIGRATIONS, RENAMED_MIGRATIONS } from './migrations/all-migrations.js';
 import { type MoveEnd, MoveRefusedError, type TableShape } from './move-end.js';
 import { createRowSum, type RowSum } from './row-sum.js';
 import { inOrderOfReferences } from './table-shapes.js';
+import { errorText } from '../../shared/error-text.js';
 
 /** So few that rows of a megabyte fit into memory, and a statement has fewer values than any database allows. */
 const PIECE_ROWS = 100;
@@ -150,7 +151,7 @@ async function insertRows(db: Db, name: string, rows: readonly Values[]): Promis
       .values(rows as never)
       .execute();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     // The statement, whose text follows, is a list of a thousand places.
     throw new Error(`Table ${name} cannot be copied: ${reason.replace(/ at: .*$/s, '')}`, { cause: error });
   }

@@ -5,8 +5,7 @@
  */
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../shared/durations.js';
 
 export type CountedZone = Pick<Row<'zones'>, 'id' | 'lot_id' | 'occupancy_max_hours'>;
 export type RecountOfZone = Pick<Row<'zone_recounts'>, 'uncounted_until' | 'extra_count' | 'counted_at'>;

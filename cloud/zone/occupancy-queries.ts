@@ -4,8 +4,7 @@ import type { Db } from '../store/cloud-store.js';
 import type { Database, Row } from '../store/schema.js';
 import { occupiedCountOf, type ZoneCounts } from './decide-drift.js';
 import { type CountedZone, departures, extrasEnd } from './departure-queries.js';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../shared/durations.js';
 
 interface SensorCount {
   zone_id: number;

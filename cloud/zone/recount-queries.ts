@@ -3,8 +3,7 @@ import type { Db } from '../store/cloud-store.js';
 import type { NewRow, Row } from '../store/schema.js';
 import { type CountedZone, departures } from './departure-queries.js';
 import { extrasLeft, lastRecount } from './occupancy-queries.js';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../shared/durations.js';
 
 /** Reads when the open sessions of a zone began that are not too old to count. @param zone.now wall milliseconds */
 export async function openSessionsBegun(

@@ -1,5 +1,6 @@
 /** What `npm start` and `scripts/cluster` have in common: programs that run until Ctrl-C, and a clear line when they cannot be started. */
 import { type Children, createChildren } from './children.js';
+import { errorText } from '../../shared/error-text.js';
 
 const FAILED = 1;
 const WRONG_USE = 2;
@@ -30,7 +31,7 @@ export async function runPrograms(name: string, start: (children: Children) => P
     console.log(await start(children));
   } catch (error) {
     await stop();
-    console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`${name}: ${errorText(error)}`);
     process.exit(error instanceof UsageError ? WRONG_USE : FAILED);
   }
 }

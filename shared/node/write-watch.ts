@@ -6,6 +6,7 @@ import { accessSync, constants, readFileSync, realpathSync, statfsSync } from 'n
 import { type Clock, every, type Timer } from '../clock.js';
 import type { Logger } from '../logger.js';
 import { readOnlyMount } from '../mount-table-parser.js';
+import { errorText } from '../error-text.js';
 
 const LOOK_EVERY_MS = 2_000;
 /** With less room a disk counts as full. */
@@ -55,7 +56,7 @@ export function createWriteWatch(deps: {
     try {
       note({ seen: look(path) });
     } catch (error) {
-      note({ seen: error instanceof Error ? error.message : String(error) });
+      note({ seen: errorText(error) });
     }
     if (told === null || isProbing) return;
     isProbing = true;

@@ -20,9 +20,9 @@ import { startCloudWorld } from '../integration/http/http-world.js';
 import { trafficLotsOf } from '../sim/traffic/traffic-lots.js';
 import { localDay, visitsOfDay } from '../sim/traffic/traffic-schedule.js';
 import { quickPasswords } from '../sim/world/quick-passwords.js';
+import { DAY_MS } from '../../shared/durations.js';
 
 const SITE_FILE = 'scripts/demo-site.yaml';
-const DAY_MS = 24 * 3_600_000;
 const HISTORY_DAYS = 3;
 const HISTORY_SEED = 1;
 const PLAYED_SEED = 2;

@@ -12,9 +12,9 @@ import { answerOf } from './child-answer.js';
 import { printFigure } from './figure.js';
 import type { HearingCost } from './lora-hearer.js';
 import { LORA_PLACES, loraSensor } from './lora-places.js';
+import { MINUTE_MS } from '../../shared/durations.js';
 
 const UPLINKS = 10_000;
-const MINUTE_MS = 60_000;
 const BURST_MS = 20;
 const SETTLE_MS = 3_000;
 const LATEST_MS = 30_000;

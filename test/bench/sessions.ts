@@ -13,9 +13,9 @@ import { createCloudStore } from '../../cloud/store/sqlite/sqlite-store.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { printFigure, quantile } from './figure.js';
 import { BENCH_NOW_MS, BENCH_TOKEN, fillSessions, ONE_LOT_TOKEN, seedBenchSite, SESSIONS } from './session-rows.js';
+import { DAY_MS } from '../../shared/durations.js';
 
 const RUNS = 5;
-const DAY_MS = 24 * 3_600_000;
 const MEMORY_EVERY_BYTES = 5_000_000;
 
 interface Server {

@@ -15,13 +15,12 @@ import { startProgram } from '../sim/world/programs.js';
 import { TEST_SITE } from '../sim/world/site.js';
 import { startTcpRelay } from '../sim/world/tcp-relay.js';
 import { createWorld, type World } from '../sim/world/world.js';
+import { DAY_MS, HOUR_MS } from '../../shared/durations.js';
 
 const OWNER = { email: TEST_SITE.ownerEmail, password: TEST_SITE.ownerPassword };
 const ADMIN = { email: 'ada@harbour.example', password: 'another phrase' };
 const GUARD = { email: 'guard@harbour.example', password: 'a third phrase' };
 const ATTACK = '"><img src=x onerror=alert(1)>';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const VIEWS = [
   '/devices',

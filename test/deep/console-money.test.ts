@@ -8,8 +8,8 @@ import { DESKTOP, PHONE, picturesLoaded, until } from '../browser/console-page.j
 import { ATTACK, GUARD, type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
 import { TEST_SITE } from '../sim/world/site.js';
 import type { World } from '../sim/world/world.js';
+import { DAY_MS } from '../../shared/durations.js';
 
-const DAY_MS = 24 * 3_600_000;
 const SESSIONS = 10_400;
 /** Eight weeks, so that four can be compared with four. */
 const OVER_MS = 56 * DAY_MS;

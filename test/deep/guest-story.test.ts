@@ -12,9 +12,9 @@ import { TEST_SITE } from '../sim/world/site.js';
 import { tlsFixture, tlsText } from '../sim/world/tls-fixtures.js';
 import { waitUntil } from '../sim/world/wait-until.js';
 import { createWorld, type World } from '../sim/world/world.js';
+import { HOUR_MS } from '../../shared/durations.js';
 
 const BARRIER_ID = 1;
-const HOUR_MS = 3_600_000;
 /** The REST contract: gateways that are connected know a change after so long. */
 const KNOWN_WITHIN_MS = 5_000;
 const LOGIN = { user: 'parking@harbour', password: 'p@ss:w/rd' };

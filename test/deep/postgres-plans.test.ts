@@ -37,6 +37,7 @@ import { systemClock } from '../../shared/system-clock.js';
 import { BENCH_NOW_MS, seedBenchSite } from '../bench/session-rows.js';
 import { hasPostgres } from '../sim/world/postgres-databases.js';
 import { type PostgresServer, startPostgres } from '../sim/world/postgres-server.js';
+import { DAY_MS } from '../../shared/durations.js';
 
 const DATABASE = 'parking';
 const ROWS = 1_000_000;
@@ -44,7 +45,6 @@ const ROWS = 1_000_000;
 const FEWER_ROWS = 200_000;
 const LOTS = 4;
 const YEAR_MS = 365 * 24 * 3_600_000;
-const DAY_MS = 24 * 3_600_000;
 const PLATES = 200_000;
 /** A page of ten may have to skip rows of other lots, and its rows are joined with others. */
 const PAGE_ROWS_MAX = 500;

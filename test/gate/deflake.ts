@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runVitest } from './run-vitest.js';
 import type { FileOutcome } from './outcome.js';
+import { errorText } from '../../shared/error-text.js';
 
 const CHANGED_TIMES = 3;
 const USAGE = 'usage: npm run deflake -- FILE... [--times 20] [--busy 2], or npm run deflake -- --changed [--times 3]';
@@ -83,6 +84,6 @@ const failuresOf = ({ failures }: FileOutcome): string[] => failures.map(({ test
 try {
   process.exitCode = await main();
 } catch (error) {
-  process.stderr.write(`deflake: ${error instanceof Error ? error.message : String(error)}\n${USAGE}\n`);
+  process.stderr.write(`deflake: ${errorText(error)}\n${USAGE}\n`);
   process.exitCode = 2;
 }

@@ -5,8 +5,7 @@ import * as fc from '../property.js';
 import { FakeClock } from '../sim/world/fake-clock.js';
 import { freePorts } from '../sim/world/free-ports.js';
 import { seededRandom } from '../sim/world/seeded-random.js';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../shared/durations.js';
 
 /** A client whose link was lost at 0, on a ladder that draws `random`. */
 function createClient(random: () => number = () => 0.5) {

@@ -3,9 +3,7 @@
  * which summer time begins and ends. A zone whose days follow no such rule, or that changes its law, has none.
  */
 import { wallIsoAt } from './camera-time-parser.js';
-
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.js';
 
 interface ZoneRule {
   /** Minutes east of Greenwich, in winter. */

@@ -11,6 +11,7 @@ import { valueAt } from '../formats/path-parser.js';
 import { tellsPlate } from '../formats/told-plate-parser.js';
 import { vehicleType } from '../formats/vehicle-type-parser.js';
 import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';
+import { errorText } from '../../../shared/error-text.js';
 
 export type HikvisionEvent =
   | {
@@ -53,7 +54,7 @@ export function parseHikvisionEvent(xml: string, zone: string): HikvisionEvent {
     // The parser ignores what some firmwares write behind the alert (NUL, line breaks).
     alert = parseXml(xml);
   } catch (error) {
-    return { kind: 'malformed', reason: error instanceof Error ? error.message : String(error) };
+    return { kind: 'malformed', reason: errorText(error) };
   }
   return parseAlert(alert, zone);
 }

@@ -6,6 +6,7 @@ import { DOCUMENT_BYTES_MAX, parseJson, parseXmlTree } from '../formats/document
 import { type MultipartPart, splitMultipart } from '../formats/multipart-splitter.js';
 import { isJpeg } from '../formats/picture-parser.js';
 import { parseMapped, toldApart } from '../map/mapping-parser.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** A document of this kind with more is refused: XML holds no pictures that are worth it, and a form no field. */
 const XML_BYTES_MAX = 4 * 1024 * 1024;
@@ -124,7 +125,7 @@ function documentOf(push: CameraPush, parts: readonly MultipartPart[], mapping: 
   try {
     return { tree: parseXmlTree(text).tree };
   } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) };
+    return { reason: errorText(error) };
   }
 }
 

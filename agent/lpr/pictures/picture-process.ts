@@ -5,6 +5,7 @@
  */
 import { createSharpPictureMaker } from './sharp-picture-maker.js';
 import { type FromPictureProcess, receivePictures } from './picture-messages.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const maker = createSharpPictureMaker();
 
@@ -15,7 +16,7 @@ receivePictures(({ box, sidePixelsMax }, jpeg) => {
   };
   maker.scale(jpeg, box, sidePixelsMax).then(
     (made) => send({ jpeg: made }),
-    (error: unknown) => send({ failed: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => send({ failed: errorText(error) }),
   );
 });
 process.once('disconnect', () => process.exit(0));

@@ -8,6 +8,7 @@ import { join, parse } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
+import { MINUTE_MS } from '../../../shared/durations.js';
 
 const LIMITS: QuarantineLimits = {
   pushesMax: 100,
@@ -19,7 +20,6 @@ const LIMITS: QuarantineLimits = {
 };
 const WRITES_PER_MINUTE_MAX = 24;
 const WRITES_PER_CAMERA_MAX = 6;
-const MINUTE_MS = 60_000;
 
 export interface QuarantineLimits {
   pushesMax: number;

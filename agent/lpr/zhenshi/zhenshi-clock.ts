@@ -6,8 +6,8 @@ import { wallIsoAt } from '../formats/camera-time-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import type { SetupRequest } from '../camera.js';
 import { byHand, decideClock, type FoundSetting, RIGHT } from '../setup/found-setting.js';
+import { MINUTE_MS } from '../../../shared/durations.js';
 
-const MINUTE_MS = 60_000;
 const HALF_YEAR_MS = 182 * 86_400_000;
 const CYCLE_S = 600;
 

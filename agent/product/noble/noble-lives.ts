@@ -8,6 +8,7 @@ import { RadioError } from '../radio.js';
 import { createRepeatFilter } from './repeated-advertisements.js';
 import { createSharedAbort } from '../../waiting/shared-abort.js';
 import { waitFor } from '../../waiting/wait-for.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** How soon the gateway looks again for an adapter that is missing or has failed. */
 const RETRY: BackoffLimits = { baseMs: 1_000, maxMs: 10_000 };
@@ -93,7 +94,7 @@ export function keepNoble(options: NobleLivesOptions): NobleLives {
         if (wasOn && !isReset) warnOnce(`The radio is set up anew: ${reason}`, 'nothing to do, unless it repeats');
       } catch (error) {
         if (closing.signal.aborted) break;
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorText(error);
         const { what, hint } = MISSING[options.hci.kind === 'adapter' ? 'adapter' : 'emulated'];
         warnOnce(`${what}, the radio is unavailable: ${reason}`, hint, error);
       }

@@ -13,6 +13,7 @@ import { RadioError, type RadioLink } from '../radio.js';
 import { createAdvertisementBatcher } from './advertisement-batcher.js';
 import { decodeRadioConfig } from './radio-config-codec.js';
 import type { FromRadioProcess, RadioProcessConfig, ToRadioProcess } from './radio-messages.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const ALIVE_PERIOD_MS = 5_000;
 /** How long after it was asked to stop the process ends itself by force. */
@@ -24,7 +25,7 @@ function send(message: FromRadioProcess): void {
 }
 
 function fail(id: number, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   send({ type: 'failed', id, errorType: error instanceof RadioError ? error.type : 3, message });
 }
 

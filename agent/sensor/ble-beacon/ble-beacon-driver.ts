@@ -9,6 +9,7 @@ import { isWantedBeacon } from '../decide-wanted-beacon.js';
 import { createFaults } from '../faults.js';
 import type { SensorDriver, SensorDriverDeps, SensorListener } from '../sensor-source.js';
 import { sensorOf, wantedOf } from './beacon-parser.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const MAPPING = 'mapping';
 const RADIO = 'radio';
@@ -89,7 +90,7 @@ function hearerOf(
       listener.onReadings([{ parking_place_id: place.id, occupancy, measured_ms: null, raw }]);
     } catch (error) {
       // Whatever one advertisement does, the scan goes on.
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       faults.set(DATA, `the advertisement of ${place.name}'s sensor ${place.sensor}: ${reason}`, place.sensor);
     }
   }

@@ -15,6 +15,7 @@ import type { SensorDriver, SensorDriverDeps } from '../sensor-source.js';
 import { CHIRPSTACK } from './chirpstack-uplink-parser.js';
 import type { LoraNetwork, NetworkUplink } from './lora-network.js';
 import { TTN } from './ttn-uplink-parser.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const LINK = 'link';
 const PLACE = 'place';
@@ -44,7 +45,7 @@ function driverOf(name: 'chirpstack' | 'ttn', network: LoraNetwork, options: Lor
       const places = placesOf(item);
       const ended = Promise.resolve()
         .then(begin)
-        .catch((error: unknown) => faults.set(LINK, error instanceof Error ? error.message : String(error)));
+        .catch((error: unknown) => faults.set(LINK, errorText(error)));
 
       function begin(): Promise<void> | undefined {
         const judged = new Set([...places.values()].flat().map(({ place }) => place.id));
@@ -98,7 +99,7 @@ function driverOf(name: 'chirpstack' | 'ttn', network: LoraNetwork, options: Lor
           listener.onReadings([{ parking_place_id, occupancy, measured_ms, raw: rawOf(payload, values) }]);
         } catch (error) {
           // Whatever one uplink does, the broker's others are still heard.
-          const reason = error instanceof Error ? error.message : String(error);
+          const reason = errorText(error);
           faults.set(PAYLOAD, `the payload of ${place.name}'s sensor ${place.sensor}: ${reason}`, place.sensor);
         }
       }

@@ -15,6 +15,7 @@ import { connectModbusTcp, NEW_HABIT, type NumberingHabit } from './modbus-tcp-c
 import { createPollingTurns, type PollingTurns } from './polling-turns.js';
 import { createRegisterRounds, type ModbusLink, type RegisterRound } from './register-rounds.js';
 import { createSerialLines } from './serial-lines.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const PORT_DEFAULT = 502;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -182,7 +183,7 @@ async function pollUntil(signal: AbortSignal, server: Server, options: PollOptio
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => errorText(error);
 
 /** A register that holds no measurement gives no reading. */
 function readingsOf(

@@ -30,6 +30,7 @@ import {
   zoneOf,
 } from './store.js';
 import { WindowedList } from './windowed-list.js';
+import { DAY_MS } from '../../../shared/durations.js';
 
 /** What is wrong with a stay, as the address names it. */
 const KINDS: Readonly<Record<'overstay' | 'due' | 'maybeGone', (session: Session) => boolean>> = {
@@ -154,7 +155,6 @@ function askedByLot(stays: readonly Session[]): AskedPlates[] {
   return [...byLot].map(([id, plates]) => ({ of: { list: 'lots', id }, plates }));
 }
 
-const DAY_MS = 86_400_000;
 const PAGE = 100;
 
 /** Vehicles that were refused at an exit because nobody knows their entry: often a stay under a plate that was read wrongly. */

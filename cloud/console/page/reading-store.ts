@@ -6,6 +6,7 @@ import { isRefused } from '../wording/sentences.js';
 import { gathered, load, newestOf } from './loading.js';
 import type { Reading } from './records.js';
 import { client } from './session.js';
+import { DAY_MS } from '../../../shared/durations.js';
 
 type PlateEvent = Extract<RealtimeEvent, { event: 'plate_reading_create' | 'plate_reading_update' }>;
 
@@ -14,7 +15,6 @@ const READINGS_AT_ONCE = 50;
 const REFUSED_MAX = 600;
 /** What let vehicles through after they were refused is looked for among so many. */
 const ADMITTED_MAX = 1_500;
-const DAY_MS = 86_400_000;
 /** Nobody sees readings come one by one within this time. */
 const TOGETHER_MS = 30;
 /** What the record has and the event does not tell, of a reading that is seen for the first time. */

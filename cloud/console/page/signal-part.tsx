@@ -7,10 +7,10 @@ import { query, setQuery } from './place.js';
 import { client } from './session.js';
 import { gateways, lots, minute, type Product, products } from './store.js';
 import { useRead } from './use-read.js';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
 const say = words.devices;
 
-const DAY_MS = 86_400_000;
 const RANGES = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS };
 type Range = keyof typeof RANGES;
 const isRange = (name: string): name is Range => Object.hasOwn(RANGES, name);
@@ -56,7 +56,6 @@ export function SignalPart() {
 }
 
 /** Whole hours, so that the same plot is asked for once in an hour and drawn from edge to edge. */
-const HOUR_MS = 3_600_000;
 
 function ProductSignal({ product, range }: { product: Product; range: Range }) {
   const to = Math.ceil(Math.max(minute.value, Date.now()) / HOUR_MS) * HOUR_MS;

@@ -1,8 +1,8 @@
 /** Which days the analytics show, in which periods, and what they are compared with. Pure. */
 import { zoneOffsets } from '../../price/zone-offsets.js';
 import type { Period } from '../../session/periods.js';
+import { DAY_MS } from '../../../shared/durations.js';
 
-const DAY_MS = 24 * 3_600_000;
 /** What is shown when nothing is asked for: whole weeks, so that the days of the week weigh the same. */
 const DAYS_USUAL = 28;
 /** Ten years. */

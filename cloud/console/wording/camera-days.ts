@@ -1,4 +1,5 @@
 /** What a camera did over some days, in figures and bars. */
+import { DAY_MS } from '../../../shared/durations.js';
 
 /** Of `GET /v2/lpr-cameras/{id}/health`. */
 export interface CameraDayFacts {
@@ -29,7 +30,6 @@ export const DRIFT_MAX_MS = 60_000;
 /** A lens is to be looked at. */
 export const UNREADABLE_SHARE_HIGH = 0.1;
 const WEEK = 7;
-const DAY_MS = 86_400_000;
 
 /** @param days the oldest first */
 export function cameraFigures(days: readonly CameraDayFacts[]): CameraFigures {

@@ -2,10 +2,10 @@
 import type { ConsoleWords } from './en.js';
 import type { Faults } from './field-faults.js';
 import { inputAt, momentAt } from './lot-time.js';
+import { MINUTE_MS } from '../../../shared/durations.js';
 
 /** A beginning that nobody has typed: when the form was opened, whichever clocks show it. */
 const FROM_OPENING = 'opening';
-const MINUTE_MS = 60_000;
 
 export interface KeyTimes {
   /** As `<input type=datetime-local>` has it, or `FROM_OPENING`. */

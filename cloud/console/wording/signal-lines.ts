@@ -1,4 +1,5 @@
 /** How well gateways heard a product over time, as lines of a plot. */
+import { HOUR_MS } from '../../../shared/durations.js';
 
 /** Of `GET /v2/products/{id}/signal`. dBm */
 export interface SignalHour {
@@ -30,7 +31,6 @@ export interface PlotFrame {
   height: number;
 }
 
-const HOUR_MS = 3_600_000;
 /** dBm at the upper and lower edge: nearer or farther makes no difference to people. */
 const STRONGEST = -30;
 const WEAKEST = -100;

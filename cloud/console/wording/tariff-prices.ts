@@ -3,8 +3,8 @@ import { majorUnits } from '../../price/money.js';
 import { priceStaysBy } from '../../price/price-stay.js';
 import { zoneOffsets } from '../../price/zone-offsets.js';
 import { pricedTariff, type TariffBody } from './money-checks.js';
+import { MINUTE_MS } from '../../../shared/durations.js';
 
-const MINUTE_MS = 60_000;
 /** A curve has no more points: on a screen they would fall together. */
 const POINTS_MAX = 2_016;
 

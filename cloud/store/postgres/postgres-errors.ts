@@ -1,4 +1,5 @@
 import { StoreError, type StoreErrorCode } from '../cloud-store.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** By SQLSTATE, or by its class of two characters. */
 const CODES: Readonly<Record<string, StoreErrorCode>> = {
@@ -46,7 +47,7 @@ export const isPlanOutdated = (error: unknown): boolean =>
 export function toStoreError(error: unknown, what: string): StoreError {
   if (error instanceof StoreError) return error;
   const state = sqlStateOf(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   if (state === null) return new StoreError('io', `The database cannot be reached: ${message || nodeCodeOf(error)}`);
   const code = isPlanOutdated(error) ? 'conflict' : (CODES[state] ?? CODES[state.slice(0, 2)]);
   return new StoreError(code ?? 'query', `${message} (${state}) at: ${what}`);

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { StoreError } from '../cloud-store.js';
 import { openSqliteConnection } from './sqlite-connection.js';
 import { databasePathOf } from './sqlite-store.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -30,7 +31,7 @@ export async function backUpSqlite(options: { url: string; to: string }): Promis
     renameSync(temporary, to);
     sync(dirname(to));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new StoreError('io', `Cannot write the backup ${to}: ${reason}`, { cause: error });
   } finally {
     rmSync(temporary, { force: true });

@@ -5,6 +5,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { GOES_ON, INTERRUPTED } from './goes-on.js';
+import { errorText } from '../../../shared/error-text.js';
 
 export interface SqliteWorkerOptions {
   path: string;
@@ -84,7 +85,7 @@ function createStatementCache(db: Database.Database): (sql: string) => Database.
 
 function describe(error: unknown): { code: string; message: string } {
   const code = error instanceof Database.SqliteError ? error.code : 'ERROR';
-  return { code, message: error instanceof Error ? error.message : String(error) };
+  return { code, message: errorText(error) };
 }
 
 const ALL_PAGES = 0x7fffffff;

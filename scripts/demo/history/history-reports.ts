@@ -3,6 +3,7 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import type { CameraReport, GatewayReport, ProductReport } from '../../../shared/uplink-reports.js';
 import { createChance } from '../../../test/sim/traffic/chance.js';
 import type { HistoryCamera, HistoryProduct, HistorySite } from './history-site.js';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
 export interface HistoryReport {
   gateway: GatewayUuid;
@@ -11,8 +12,6 @@ export interface HistoryReport {
   report: GatewayReport;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const NEAR_DBM = -58;
 const FAR_DBM = -79;
 /** While a camera is away it is reported this often, so that the time counts. */

@@ -26,9 +26,8 @@ import { createChance } from '../../../test/sim/traffic/chance.js';
 import { type HistoryRecord, recordsOfVisits, uidOf } from './history-reads.js';
 import { type HistoryReport, reportsOfHours } from './history-reports.js';
 import { type HistorySite, readHistorySite } from './history-site.js';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** What is written together: longer ago in larger pieces. */
 const PIECE_MS = 12 * HOUR_MS;
 const LAST_PIECE_MS = 2 * HOUR_MS;

@@ -18,8 +18,7 @@ import {
   refinementOf,
   wireBatch,
 } from '../ingest/gateway-records.js';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../../shared/durations.js';
 
 let world: StoreWorld;
 let epoch: ReturnType<typeof newOutboxEpoch>;

@@ -4,8 +4,7 @@ import { newApiTokenSchema } from '../../../cloud/api-token/api-token-payload.js
 import { tell } from '../http/http-site.js';
 import { ADMIN_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { connectRealtime, type RealtimeClient } from '../realtime/listening-client.js';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../shared/durations.js';
 
 let world: RestWorld;
 let north: number;

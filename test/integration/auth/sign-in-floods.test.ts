@@ -9,11 +9,11 @@ import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { connectRealtime } from '../realtime/listening-client.js';
 import { settle } from '../../sim/world/fake-clock.js';
 import { onPostgres } from '../../sim/world/postgres-databases.js';
+import { DAY_MS } from '../../../shared/durations.js';
 
 const GUARD = 'guard@harbour.example';
 const HONEST = '192.0.2.7';
 const ATTACKER = '203.0.113.9';
-const DAY_MS = 86_400_000;
 
 let cloud: CloudWorld;
 afterEach(() => cloud.close());

@@ -11,9 +11,8 @@ import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, seedSite, type Site } fr
 import { type CloudWorld, startCloudWorld, USER_TOKEN_DAYS } from '../http/http-world.js';
 import { madeUpAddress } from '../../attack/made-up-sign-ins.js';
 import { connectRealtime } from '../realtime/listening-client.js';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** How often the callers of open sockets are looked up. */
 const CALLERS_CHECK_MS = 5_000;
 const LIFE_MS = USER_TOKEN_DAYS * DAY_MS;

@@ -15,9 +15,9 @@ import { openMigratedStore } from '../../sim/world/migrated-store.js';
 import { quickPasswords } from '../../sim/world/quick-passwords.js';
 import { trafficLotsOf } from '../../sim/traffic/traffic-lots.js';
 import { createTestLog } from '../gateway/link-world.js';
+import { HOUR_MS } from '../../../shared/durations.js';
 
 const SITE_FILE = fileURLToPath(new URL('../../../../scripts/demo-site.yaml', import.meta.url));
-const HOUR_MS = 3_600_000;
 const UNTIL_MS = Date.UTC(2026, 4, 15, 12, 20);
 const SEED = 5;
 const DAYS = 4;

@@ -10,10 +10,10 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import { rawPublicKey } from '../../sim/world/raw-public-key.js';
 import { gatewayRow, insertId, NORTH_GATEWAY, RIVAL_GATEWAY, secrets } from './link-site.js';
 import { createStoreWorld, type StoreWorld } from './link-world.js';
+import { MINUTE_MS } from '../../../shared/durations.js';
 
 const UUID = 'bbbbbbbb-2222-4222-8222-222222222222' as GatewayUuid;
 const CODE = 'HARBOUR-NORTH-0001';
-const MINUTE_MS = 60_000;
 
 let world: StoreWorld;
 let claimed: { uuid: GatewayUuid; lot_id: number | null }[];

@@ -10,9 +10,9 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
 import { RIVAL_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
+import { DAY_MS } from '../../../shared/durations.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01' as GatewayUuid;
-const DAY_MS = 86_400_000;
 
 describe('the health of a gateway', () => {
   let world: RestWorld;

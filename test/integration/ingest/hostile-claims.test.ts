@@ -9,8 +9,7 @@ import { HOSTILE_CLAIMS, type KnownToAttacker } from '../../attack/hostile-claim
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { entryRead, newOutboxEpoch, newUid, recordOf, sighting, wireBatch } from './gateway-records.js';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../../shared/durations.js';
 
 let world: StoreWorld;
 let known: Omit<KnownToAttacker, 'record'>;

@@ -15,8 +15,7 @@ import {
   recordOf,
   wireBatch,
 } from './gateway-records.js';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../../shared/durations.js';
 
 describe('how long pictures are kept', () => {
   let world: StoreWorld;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, OWNER_TOKEN } from '../http/rest-world.js';
 import { type KeyLog, type KeyWorld, mailsOf, startKeyWorld } from './key-site.js';
+import { DAY_MS } from '../../../shared/durations.js';
 
 const PATH = '/v2/operation-keys';
-const DAY_MS = 24 * 3_600_000;
 
 let world: KeyWorld;
 beforeAll(async () => {

@@ -11,9 +11,9 @@ import { decodeToken, isTokenGenuine, NO_EXPIRY_S } from '../../../shared/produc
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, RIVAL_TOKEN } from '../http/rest-world.js';
 import { type KeyLog, type KeyWorld, mailsOf, MASTER_KEY, startKeyWorld } from './key-site.js';
+import { HOUR_MS } from '../../../shared/durations.js';
 
 const PATH = '/v2/key-logs';
-const HOUR_MS = 3_600_000;
 const crypto = createProtocolCrypto(nodeCrypto);
 
 let world: KeyWorld;

@@ -6,9 +6,9 @@ import { API_TOKEN, GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { endedAt, sessionRow } from '../session/session-site.js';
 import { noteHeard } from '../product/note-heard.js';
+import { HOUR_MS } from '../../../shared/durations.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
-const HOUR_MS = 3_600_000;
 
 let world: RestWorld;
 beforeEach(async () => {

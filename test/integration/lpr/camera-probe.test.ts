@@ -7,8 +7,8 @@ import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { camera } from '../../unit/lpr/plate-world.js';
+import { HOUR_MS } from '../../../shared/durations.js';
 
-const HOUR_MS = 3_600_000;
 const clock = new FakeClock();
 let listener: HttpListener | null = null;
 /** What the camera was asked with: the Authorization header of each request. */

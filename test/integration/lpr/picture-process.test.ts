@@ -8,8 +8,8 @@ import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
+import { MINUTE_MS } from '../../../shared/durations.js';
 
-const MINUTE_MS = 60_000;
 const clock = new FakeClock();
 let maker: PictureMaker | null = null;
 

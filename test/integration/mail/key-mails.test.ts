@@ -7,8 +7,7 @@ import { forever, type MailServer, Refusal, startMailServer } from '../../sim/wo
 import { runs } from '../../depth.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 import { dispatchTo, isTrying, stopped } from './smtp-dispatch.js';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../../shared/durations.js';
 
 let world: KeyWorld;
 let server: MailServer;

@@ -6,9 +6,8 @@ import type { MailSender, OutgoingMail, SendingAnswer } from '../../../cloud/mai
 import { accountRow } from '../../conformance/account-row.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 import { KEY_CONTENT, type MailWorld, startMailWorld } from './mail-world.js';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const BUSY: SendingAnswer = { end: 'refused', isFinal: false, reason: 'The mail server answered: 451 Come back later' };
 const DOWN: SendingAnswer = { end: 'unreached', reason: 'No connection to the mail server (ECONNREFUSED)' };
 

@@ -6,6 +6,7 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { RIVAL_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
+import { HOUR_MS } from '../../../shared/durations.js';
 
 interface SignalHour {
   hour: string;
@@ -17,7 +18,6 @@ interface SignalHour {
   reports_count: number;
 }
 
-const HOUR_MS = 3_600_000;
 const NEAR = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01' as GatewayUuid;
 const FAR = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d02' as GatewayUuid;
 

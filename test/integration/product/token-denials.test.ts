@@ -20,8 +20,8 @@ import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, secrets, SITE_MADE_MS } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { noteHeard } from './note-heard.js';
+import { MINUTE_MS } from '../../../shared/durations.js';
 
-const MINUTE_MS = 60_000;
 const crypto = createProtocolCrypto(nodeCrypto);
 const DEVICE = productDeviceIdSchema.parse('a4c138000001');
 

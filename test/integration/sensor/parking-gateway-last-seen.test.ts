@@ -16,8 +16,7 @@ import { createMemoryDisk } from '../../sim/world/memory-disk.js';
 import { openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
 import { insertId, NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../../shared/durations.js';
 
 let world: StoreWorld;
 let reports: ProductReports;

@@ -11,6 +11,7 @@ import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-r
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { crypto } from '../../unit/product-protocol/protocol-fixture.js';
 import { startTestGateway, type TestGateway } from './sim-gateway.js';
+import { SECOND_MS } from '../../../shared/durations.js';
 
 const NORTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const SOUTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02' as GatewayUuid;
@@ -23,7 +24,6 @@ const BARRIER: CarParkProduct = {
   autoclose: { on: false, seconds: 10 },
 };
 const MOVEMENT_MS = 1_500;
-const SECOND_MS = 1_000;
 
 /** Products run by a clock that the test moves; the radio between them and the gateways by the real one. */
 describe('a simulated product', () => {

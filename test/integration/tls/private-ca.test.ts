@@ -19,8 +19,7 @@ import { systemClock } from '../../../shared/system-clock.js';
 import { waitUntil } from '../../sim/world/wait-until.js';
 import { tlsPlace } from '../../sim/world/tls-fixtures.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../../shared/durations.js';
 
 let directory: string;
 let printed: string[];

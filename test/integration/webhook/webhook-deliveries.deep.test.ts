@@ -1,8 +1,7 @@
 /** Deliveries over days: what is due in between takes its time. `decide-retry.test.ts` shows when they are tried. */
 import { expect, it } from 'vitest';
 import { startWebhookWorld } from './webhook-world.js';
-
-const DAY_MS = 24 * 3_600_000;
+import { DAY_MS } from '../../../shared/durations.js';
 
 it('deliveries are given up after three days', async () => {
   const world = await startWebhookWorld();

@@ -3,9 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plateReadingPayload } from '../../contract/event-samples.js';
 import { checkWebhook } from '../../contract/realtime-contract.js';
 import { isAcknowledged, startWebhookWorld, type WebhookWorld } from './webhook-world.js';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
 let world: WebhookWorld;
 beforeEach(async () => void (world = await startWebhookWorld()));

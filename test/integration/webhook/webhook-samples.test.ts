@@ -6,8 +6,7 @@ import { API_TOKEN, GUARD_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { type IsGenuine, readmeVerification } from './readme-verification.js';
 import type { Received } from './webhook-receiver.js';
 import { type Delivery, isAcknowledged, startWebhookWorld, type Webhook, type WebhookWorld } from './webhook-world.js';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../shared/durations.js';
 
 let world: WebhookWorld;
 let isGenuine: IsGenuine;

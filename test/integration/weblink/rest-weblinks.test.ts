@@ -7,10 +7,10 @@ import { gatewayRow } from '../gateway/link-site.js';
 import type { AskOptions } from '../http/http-world.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
 import { noteHeard } from '../product/note-heard.js';
+import { HOUR_MS } from '../../../shared/durations.js';
 
 const PATH = '/v2/weblinks';
 const SINCE = { start_time: '2026-01-01T00:00:00Z' };
-const HOUR_MS = 3_600_000;
 
 let world: RestWorld;
 let gateway: number;

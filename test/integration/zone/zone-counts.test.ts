@@ -8,6 +8,7 @@ import { startDriftWatch } from '../../../cloud/zone/drift-watch.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
+import { HOUR_MS } from '../../../shared/durations.js';
 
 interface Zone {
   id: number;
@@ -19,8 +20,6 @@ interface History {
   spot_count: number;
   series: { period_start: string; min_occupied: number; mean_occupied: number; max_occupied: number }[];
 }
-
-const HOUR_MS = 3_600_000;
 
 let world: RestWorld;
 let made = 0;

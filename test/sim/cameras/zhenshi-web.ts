@@ -3,11 +3,11 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { Hono } from 'hono';
 import type { CarParkCamera } from '../car-park.js';
 import { createCameraClock } from './camera-clock.js';
+import { MINUTE_MS } from '../../../shared/durations.js';
 
 /** As it comes from the factory. */
 const FACTORY_ZONE_MIN = 480;
 const SHARED_KEY = '天天';
-const MINUTE_MS = 60_000;
 
 export function createZhenshiWeb(camera: CarParkCamera): Hono {
   const web = new Hono();

@@ -6,6 +6,7 @@ import { readSiteText } from '../../../cloud/site/site-file-text.js';
 import { SettingsError } from '../../../shared/settings.js';
 import { createDouble, type Double } from './create-double.js';
 import { type DoubleCommandLine, parseDoubleCommandLine } from './double-command-line.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -55,7 +56,7 @@ function stopSignal(): Promise<void> {
 function linesOf(error: unknown, debug: boolean): string[] {
   if (debug) return [inspect(error)];
   if (error instanceof SiteFileError) return error.problems;
-  return [error instanceof Error ? error.message : String(error)];
+  return [errorText(error)];
 }
 
 /** What a program needs that has started the double. */

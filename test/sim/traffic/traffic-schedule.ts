@@ -3,6 +3,7 @@ import { zoneOffsets } from '../../../cloud/price/zone-offsets.js';
 import { type Chance, createChance } from './chance.js';
 import { arrivalShare } from './day-curve.js';
 import { confusedPlate, coveredPlate, makePlate, type Vehicle, vehicleOf } from './vehicle.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.js';
 
 /** What a camera calls a plate that it cannot read. */
 export const UNREADABLE = 'unknown';
@@ -47,9 +48,6 @@ export interface ScheduledLot {
 /** A read this soon after the first is of a vehicle that is passing. */
 export const AGAIN_S = 8;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Strangers who come again and again. */
 const REGULARS = 300;
 const REGULAR_SHARE = 0.45;

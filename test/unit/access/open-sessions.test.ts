@@ -3,10 +3,10 @@ import { createOpenSessions, type OwnChange } from '../../../agent/access/open-s
 import type { SessionItem } from '../../../shared/gateway-config.js';
 import type { OutboxEpoch } from '../../../shared/uplink.js';
 import { EPOCH, uidOf } from '../lpr/plate-world.js';
+import { HOUR_MS } from '../../../shared/durations.js';
 
 const NEXT_EPOCH = '1'.repeat(32) as OutboxEpoch;
 const BEGAN = Date.UTC(2026, 0, 15, 8);
-const HOUR_MS = 3_600_000;
 
 function item(number: number, change: Partial<SessionItem> = {}): SessionItem {
   return { uid: uidOf(number), plate: `ZG${number}`, zone_id: 5, began_ms: BEGAN, ended_ms: null, ...change };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createRecentReads, type DebounceRead, type VendorEvent } from '../../../agent/access/recent-reads.js';
 import { uidOf } from '../lpr/plate-world.js';
+import { DAY_MS } from '../../../shared/durations.js';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
-const DAY_MS = 24 * 3_600_000;
 
 function read(number: number, change: Partial<DebounceRead> = {}): DebounceRead {
   return {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createKnownAddresses } from '../../../agent/console/known-addresses.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
-
-const DAY_MS = 24 * 3_600_000;
+import { DAY_MS } from '../../../shared/durations.js';
 
 describe('the addresses of cameras', () => {
   it('are those that the site names, as long as it does', () => {

@@ -6,6 +6,7 @@ import { type LocalServer, startLocalServer } from '../../../agent/console/local
 import { releaseLot } from '../../../agent/console/release-command.js';
 import { createReleaseRoute } from '../../../agent/console/release-route.js';
 import { BARRIER, GATE } from '../product/product-item.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const OPEN = { device_id: BARRIER, name: 'Entry', is_done: true, problem: null };
 const AWAY = { device_id: GATE, name: 'Exit', is_done: false, problem: 'Device not found' };
@@ -77,7 +78,7 @@ describe('parking-agent release', () => {
       const place = { httpHost: '127.0.0.1', httpPort: server.port };
       const asked = releaseLot(place, ['North'], () => {}).then(
         () => 'it was done',
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        (error: unknown) => errorText(error),
       );
       const said = await asked;
       await server.close();

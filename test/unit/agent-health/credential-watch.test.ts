@@ -4,8 +4,7 @@ import { createHealthReporter } from '../../../agent/health/health-reporter.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
 import { BARRIER, productItem } from '../product/product-item.js';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../../shared/durations.js';
 
 function logOf() {
   const said: string[] = [];

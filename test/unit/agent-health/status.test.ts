@@ -16,10 +16,10 @@ import { FakeClock } from '../../sim/world/fake-clock.js';
 import { camera } from '../lpr/plate-world.js';
 import { BARRIER, GATE, productItem } from '../product/product-item.js';
 import { crypto } from '../product-protocol/protocol-fixture.js';
+import { DAY_MS } from '../../../shared/durations.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const HEALTHY_RADIO = radioHealthOf({ state: 'on' }, [], createRecoveryCounter({ monotonic: () => 0 }));
-const DAY_MS = 86_400_000;
 const OPENED: StatusBlock = {
   result: { kind: 'ok' },
   state: 'opened',

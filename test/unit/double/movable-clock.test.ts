@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMovableClock, type Layer, type MovableClock } from '../../sim/double/movable-clock.js';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../shared/durations.js';
 
 describe('the movable clock', () => {
   const clocks: MovableClock[] = [];

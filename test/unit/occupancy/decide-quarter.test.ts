@@ -9,9 +9,7 @@ import {
   withChange,
 } from '../../../cloud/occupancy/decide-quarter.js';
 import { createSessionFold, type Stay } from '../../../cloud/occupancy/decide-session-quarters.js';
-
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
+import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.js';
 
 /** Quarters of changes that come in their order. */
 function quartersOf(changes: { at: number; delta: number }[]): Quarter[] {

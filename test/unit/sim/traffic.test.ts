@@ -9,6 +9,7 @@ import { startTraffic, type Traffic } from '../../sim/traffic/traffic.js';
 import { type TrafficLot, trafficLotsOf } from '../../sim/traffic/traffic-lots.js';
 import { localTime } from '../../sim/traffic/traffic-schedule.js';
 import { FakeClock } from '../../sim/world/fake-clock.js';
+import { DAY_MS } from '../../../shared/durations.js';
 
 const SITE = `
 version: 1
@@ -31,7 +32,6 @@ accounts:
     groups: [{ name: Residents, zones: [Level 0] }]
     members: [{ name: Mia, license_plate: ZG 1234-AB, groups: [Residents] }]
 `;
-const DAY_MS = 24 * 3_600_000;
 const SEED = 20_26;
 
 /** A barrier that a camera opens for whomever it is told to, and that closes by itself. */

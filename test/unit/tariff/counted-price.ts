@@ -1,8 +1,6 @@
 import type { Stay, Tariff, TariffWindow } from '../../../cloud/price/price-stay.js';
 import { localTime } from './local-time.js';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.js';
 
 export type PlacedStay = Stay & { timezone: string };
 

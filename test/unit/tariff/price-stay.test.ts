@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { priceStaysBy, type Tariff, type TariffWindow } from '../../../cloud/price/price-stay.js';
 import { countedPrice, type PlacedStay } from './counted-price.js';
 import { runs } from '../../depth.js';
+import { MINUTE_MS } from '../../../shared/durations.js';
 
 const HOUR = 60;
-const MINUTE_MS = 60_000;
 /** Thursday, 15 January 2026, 12:00 in UTC. */
 const NOON = Date.UTC(2026, 0, 15, 12);
 

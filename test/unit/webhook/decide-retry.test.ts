@@ -1,8 +1,7 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { decideRetry } from '../../../cloud/webhook/decide-retry.js';
-
-const DAY_MS = 24 * 3_600_000;
+import { DAY_MS } from '../../../shared/durations.js';
 
 /** The moments of all tries, milliseconds after the first. */
 function tries(random: () => number): number[] {
