@@ -41,6 +41,8 @@ describe('license plate alerts over REST', () => {
 
   it('are made, read, changed in part and deleted with what they were', async () => {
     const { zone } = world.site;
+    // Gateways were told of sessions before.
+    world.told();
     const plain = await make({ name: 'Plain' });
     expect(plain).toMatchObject({ plates: [], min_minutes_between_emails: 30, zone: null, receivers: [] });
     const body = { name: 'Stolen', plates: ['st0-len1', 'ZG 2'], min_minutes_between_emails: 5, zone_id: zone };
