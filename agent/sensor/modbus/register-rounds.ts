@@ -65,7 +65,8 @@ export function createRegisterRounds(of: {
   let round = 0;
   /** The last question had no answer: the unit may be gone. */
   let isSilent = false;
-  let probes = 0;
+  /** How often it was silent to a single value. */
+  let silences = 0;
 
   async function ask(link: ModbusLink, range: ReadRange, values: RegisterRound['values']): Promise<void> {
     const read = await link.read({ function: of.function, range });
@@ -78,18 +79,22 @@ export function createRegisterRounds(of: {
   }
 
   /**
-   * Asks for one value, whose turn comes each time to another: a unit that is gone is asked for no more than that.
+   * Asks for one value: a unit that is gone is asked for no more than that. It is the one that answered last time; after a silence comes
+   * another, because only that one may be silent.
    * @param but not for this one; the server gives no other: undefined
    */
   async function probe(link: ModbusLink, values: RegisterRound['values'], but?: number): Promise<number | undefined> {
     const sound = of.addresses.filter((address) => address !== but && !faulty.has(address));
-    const start = sound[probes++ % sound.length];
+    const start = sound[silences % sound.length];
     if (start === undefined) return undefined;
     try {
       await ask(link, { start, count: length }, values);
     } catch (error) {
       // A unit that refuses is there.
-      if (!(error instanceof ModbusException)) throw error;
+      if (!(error instanceof ModbusException)) {
+        silences += 1;
+        throw error;
+      }
       if (!ABOUT_THE_REGISTERS.has(error.code)) throw error;
     }
     isSilent = false;

@@ -97,6 +97,15 @@ describe('a unit that is silent to large requests', () => {
   });
 });
 
+it('a unit is not taken for gone because its one silent register is asked for whether it is there', async () => {
+  const { round, handed } = bench(
+    { silent: new Set([48]), silentAbove: 1, refusedAbove: 1 },
+    { addresses: [49, 48, 0] },
+  );
+  for (const _ of upTo(5)) expect((await round()).error).toBeNull();
+  expect([...handed.keys()].toSorted((a, b) => a - b)).toEqual([0, 49]);
+});
+
 describe('a unit that is gone', () => {
   it('is asked for one register a round, and for all as soon as it answers', async () => {
     const { round, state } = bench({ isGone: true }, { addresses: upTo(100) });
