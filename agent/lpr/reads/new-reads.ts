@@ -12,7 +12,7 @@ import { type AgentStore, recentReadOf, type RecordStamp } from '../../store/age
 import type { CameraRead } from '../camera.js';
 import type { EventTime } from './decide-event-time.js';
 import { judgeTime, type TimeJudgeDeps } from './judge-time.js';
-import { type DecidedRead, plateReadRecord, sessionChanges, storedChange } from './plate-record.js';
+import { type DecidedRead, changeSessions, plateReadRecord, storedChange } from './plate-record.js';
 import type { ReadFacts } from './read-facts.js';
 import type { ReadKeeper, ReadResult } from './read-keeper.js';
 import type { DecidedPlate, SeenPlate } from './read-refiner.js';
@@ -131,12 +131,7 @@ function keepPlate(
 ): Promise<ReadResult> {
   const { store, keeper, sessions, logger } = deps;
   const { camera, read, decision, event_ms } = decided;
-  const changes = sessionChanges(
-    decision.session,
-    { plate, zone_id: camera.zone_id, event_ms: Math.round(event_ms) },
-    { own: known.own_session, lookAlike: known.look_alike_session },
-  );
-  for (const change of changes) sessions.change(change);
+  const changes = changeSessions(sessions, { plate, camera, event_ms }, { decision, known });
   const commit = {
     ...deps.stamp(uid),
     record: plateReadRecord(decided),

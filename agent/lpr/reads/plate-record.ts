@@ -5,9 +5,10 @@ import type { ReadDirection } from '../../../shared/access/resolve-direction.js'
 import type { TimeSource } from '../../../shared/decide-device-time.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';
-import type { OpenSession, OwnChange } from '../../access/open-sessions.js';
+import type { OpenSession, OpenSessions, OwnChange } from '../../access/open-sessions.js';
 import type { SessionChange } from '../../store/agent-store.js';
 import type { CameraRead } from '../camera.js';
+import type { ReadFacts } from './read-facts.js';
 
 export interface DecidedRead {
   camera: CameraItem;
@@ -69,8 +70,29 @@ export function decisionParts({
   return { access_decision, access_decision_reason, session, lot_entry, opening, trace };
 }
 
+/**
+ * Changes the sessions as the decision says.
+ * @param read.plate normalised
+ * @param read.event_ms may have a fraction
+ * @param decided the decision, and the facts that it was made on
+ * @returns what changed, to be stored
+ */
+export function changeSessions(
+  sessions: Pick<OpenSessions, 'change'>,
+  { plate, camera, event_ms }: { plate: string; camera: CameraItem; event_ms: number },
+  { decision, known }: { decision: AccessDecision; known: Pick<ReadFacts, 'own_session' | 'look_alike_session'> },
+): OwnChange[] {
+  const changes = sessionChanges(
+    decision.session,
+    { plate, zone_id: camera.zone_id, event_ms: Math.round(event_ms) },
+    { own: known.own_session, lookAlike: known.look_alike_session },
+  );
+  for (const change of changes) sessions.change(change);
+  return changes;
+}
+
 /** `plate` is normalised; the decision was made on the sessions `own` and `lookAlike`. */
-export function sessionChanges(
+function sessionChanges(
   session: AccessDecision['session'],
   read: { plate: string; zone_id: number; event_ms: number },
   known: { own: OpenSession | null; lookAlike: OpenSession | null },

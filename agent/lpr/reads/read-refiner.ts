@@ -15,7 +15,7 @@ import type { RecentReads } from '../../access/recent-reads.js';
 import { type AgentStore, laneOfRefinement, type RecentRead, type RecordStamp } from '../../store/agent-store.js';
 import type { CameraRead } from '../camera.js';
 import { decideRefinement } from './decide-refinement.js';
-import { decisionParts, plateReadingRecord, sessionChanges, storedChange } from './plate-record.js';
+import { changeSessions, decisionParts, plateReadingRecord, storedChange } from './plate-record.js';
 import type { ReadFacts } from './read-facts.js';
 import type { ReadKeeper, ReadResult } from './read-keeper.js';
 
@@ -39,7 +39,7 @@ export interface DecidedPlate {
   opening: PlateReadRecord['opening'];
 }
 
-type SessionChanges = ReturnType<typeof sessionChanges>;
+type SessionChanges = ReturnType<typeof changeSessions>;
 
 export interface ReadRefinerDeps {
   store: Pick<AgentStore, 'recordRefinement'>;
@@ -91,13 +91,8 @@ export function createReadRefiner(deps: ReadRefinerDeps): ReadRefiner {
     recent.forget(uid);
     const seen = { uid, camera, plate, direction, time: { event_ms, age_ms: 0 }, retransmission: false };
     const decided = deps.decide(seen);
-    const { known, decision } = decided;
-    const changes = sessionChanges(
-      decision.session,
-      { plate, zone_id: camera.zone_id, event_ms: Math.round(event_ms) },
-      { own: known.own_session, lookAlike: known.look_alike_session },
-    );
-    for (const change of changes) sessions.change(change);
+    const { decision } = decided;
+    const changes = changeSessions(sessions, { plate, camera, event_ms }, decided);
     const parts = decisionParts(decided);
     // The earlier denial was recorded as a lot entry already.
     if (reading.allowed === false && parts.lot_entry?.is_allowed === false) parts.lot_entry = null;
