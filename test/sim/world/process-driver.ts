@@ -1,9 +1,8 @@
 /**
- * Runs a world in this process on a clock that can be moved: the real cloud with its database and broker, the real gateways with their
+ * Runs a world in this process: the real cloud with its database and broker, the real gateways with their
  * queue, and the car park around them. Only the radio has no Bluetooth. It comes up in a fraction of the time of the programs.
  */
 import { inspect } from 'node:util';
-import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
 import { runApply } from '../../../cloud/cli/apply.js';
 import { startCloud, type RunningCloud } from '../../../cloud/cloud-process.js';
 import { loadCloudConfig } from '../../../cloud/config.js';
@@ -15,10 +14,8 @@ import { systemClock } from '../../../shared/system-clock.js';
 import { carParkOf } from '../car-park.js';
 import { createSim, type Sim } from '../create-sim.js';
 import { createDoublePasswords } from '../double/double-cloud.js';
-import { type DoubleGateway, startDoubleGateway } from '../double/double-gateway.js';
-import { type HeardReports, noteReports } from '../double/heard-reports.js';
+import { startDoubleGateway } from '../double/double-gateway.js';
 import { createMovableClock } from '../double/movable-clock.js';
-import { moveTime } from '../double/move-time.js';
 import { createDirectRadio } from '../radio/direct-radio.js';
 import type { WorldDriver, WorldGatewayPlace, WorldPart, WorldPlaces } from './world-driver.js';
 
@@ -31,8 +28,6 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
   const ground = clock.layer('ground');
   const air = createDirectRadio({ clock: ground, random: Math.random, latencyMs: places.radioLatencyMs });
   const config = loadCloudConfig({ environment: cloudEnv });
-  const gateways = new Set<DoubleGateway>();
-  let heard: HeardReports = () => null;
   let brokerPort = 0;
 
   const cloud = partOf(cloudEnv, async (logger): Promise<RunningCloud> => {
@@ -41,13 +36,6 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
       overrides: {
         clock: clock.layer('cloud'),
         passwords,
-        // Its receivers are on real sockets.
-        webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
-        aroundBroker(opened) {
-          const noted = noteReports(opened, clock.layer('cloud'));
-          ({ heard } = noted);
-          return noted.broker;
-        },
       },
     });
     ({ brokerPort } = running);
@@ -80,14 +68,9 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
         port,
         settings: places.agentEnv,
       });
-      gateways.add(started);
       return {
-        async close() {
-          gateways.delete(started);
-          await started.close();
-        },
+        close: started.close,
         async kill() {
-          gateways.delete(started);
           // What it still had to say gets lost.
           await started.cable.close();
           await started.close();
@@ -108,7 +91,6 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
     cloud,
     gateway,
     radioOf: air.radioOf,
-    pass: (ms) => moveTime(ms, { clock, gateways: [...gateways], heard }),
   };
 }
 

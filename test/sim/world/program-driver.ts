@@ -1,5 +1,4 @@
 /** Runs a world by the built programs, each a process with real sockets and an emulated radio. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createChildRadio } from '../../../agent/product/radio-process/child-radio.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
@@ -57,7 +56,6 @@ export function createProgramDriver(places: WorldPlaces): WorldDriver {
         logger: silentLogger,
         random: Math.random,
       }),
-    pass: (ms) => sleep(ms),
   };
 }
 

@@ -22,11 +22,6 @@ export interface WorldDriver {
   gateway(of: WorldGatewayPlace): WorldPart;
   /** A further Bluetooth central in sight of the products, such as a phone. Whoever asked for it closes it. */
   radioOf(name: string): Radio;
-  /**
-   * Lets time pass. In one process it is moved, and everything that is due happens; programs are waited for.
-   * @param ms milliseconds
-   */
-  pass(ms: number): Promise<void>;
 }
 
 export interface WorldGatewayPlace {

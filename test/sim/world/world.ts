@@ -80,8 +80,6 @@ export interface World {
   ): Promise<{ status: number; body: T }>;
   /** A further Bluetooth central in sight of the products, such as a phone. Whoever asked for it closes it. */
   radioOf: WorldDriver['radioOf'];
-  /** Lets time pass: milliseconds. One process moves its clock, programs are waited for. */
-  pass(ms: number): Promise<void>;
   /** The logs that the cloud and the gateways have printed. */
   output(): string;
   listen(lastEventId?: string): Promise<RealtimeListener>;
@@ -210,7 +208,6 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       return answer.body;
     },
     radioOf: driver.radioOf,
-    pass: driver.pass,
     output: () => [cloud, ...gateways].map((part) => part.output()).join('\n---\n'),
     api: (path) => world.call('GET', path),
     async call<T>(method: string, path: string, { body, token = TEST_SITE.apiToken, statuses }: CallOptions = {}) {
