@@ -3,6 +3,7 @@ import { spanOf } from '../wording/sentences.js';
 import { timeOf, words } from './browser.js';
 import { plateOf, shownPlateOf, stayedMs } from './session-rows.js';
 import { type Session, timezoneOf, zoneOf } from './store.js';
+import { ColumnHeads } from './parts.js';
 
 /** Thousands are put in order while somebody waits. */
 const inOrder = new Intl.Collator(words.locale);
@@ -40,11 +41,7 @@ export function Muster(props: {
       <table>
         <thead>
           <tr>
-            {[words.stays.found, say.plate, say.zone, say.entered, say.stayed].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
+            <ColumnHeads names={[words.stays.found, say.plate, say.zone, say.entered, say.stayed]} />
           </tr>
         </thead>
         <tbody>

@@ -10,6 +10,17 @@ import { words } from './browser.js';
 import { goTo } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
 
+/** Heads of the columns of a table. */
+export const ColumnHeads = ({ names }: { names: readonly string[] }) => (
+  <>
+    {names.map((name) => (
+      <th key={name} scope="col">
+        {name}
+      </th>
+    ))}
+  </>
+);
+
 /** A link within the console. With a modifier key it opens where the browser says. */
 export function Link(props: {
   to: string;

@@ -6,6 +6,7 @@ import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { words } from './browser.js';
+import { ColumnHeads } from './parts.js';
 
 export interface PlotSeries {
   name: string;
@@ -209,11 +210,7 @@ function PointTable({ title, data, tell, nameOf, pointName, stops }: PlotProps) 
             <thead>
               <tr>
                 <th scope="col">{pointName}</th>
-                {data.series.map(({ name }) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
+                <ColumnHeads names={data.series.map(({ name }) => name)} />
               </tr>
             </thead>
             <tbody>

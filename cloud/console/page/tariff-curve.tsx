@@ -14,7 +14,7 @@ import {
 } from '../wording/tariff-prices.js';
 import { spanOf } from '../wording/sentences.js';
 import { moneyOf, words } from './browser.js';
-import { Choice, Field } from './parts.js';
+import { Choice, ColumnHeads, Field } from './parts.js';
 import { Plot, type PlotData, type PlotSeries } from './plot.js';
 import { lots } from './store.js';
 
@@ -107,11 +107,7 @@ function Examples(props: { prices: readonly ((minutes: number) => number)[]; mon
       <caption>{say.examples}</caption>
       <thead>
         <tr>
-          {[say.stay, say.costs, say.before].slice(0, 1 + prices.length).map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
+          <ColumnHeads names={[say.stay, say.costs, say.before].slice(0, 1 + prices.length)} />
         </tr>
       </thead>
       <tbody>
