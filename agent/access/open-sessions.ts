@@ -7,6 +7,7 @@ import type { Uid } from '../../shared/ids.js';
 import { foldPlate, matchExit } from '../../shared/plate/match-plate.js';
 import type { OutboxEpoch } from '../../shared/uplink.js';
 import type { SessionChange, SessionOverlay } from '../store/agent-store.js';
+import { keepNewest } from '../../shared/keep-newest.js';
 
 /** How long a vehicle may still leave after a look-alike plate ended its session. */
 export const ENDED_BY_LOOK_ALIKE_MS = 24 * 3_600_000;
@@ -200,9 +201,7 @@ function createEndedPlates() {
       const latest = Math.max(endedMs, endedMsOf.get(plate) ?? 0);
       endedMsOf.delete(plate);
       endedMsOf.set(plate, latest);
-      if (endedMsOf.size <= ENDED_MAX) return;
-      const [oldest] = endedMsOf.keys();
-      if (oldest !== undefined) endedMsOf.delete(oldest);
+      keepNewest(endedMsOf, ENDED_MAX);
     },
     at: (plate: string) => endedMsOf.get(plate),
   };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.js';
 import { createListeners } from '../waiting/listeners.js';
 import type { ConnectOptions, Radio, RadioLink, RadioState } from './radio.js';
+import { keepNewest } from '../../shared/keep-newest.js';
 
 /** How many products' signals are remembered for each adapter; those heard longest ago are forgotten first. */
 const HEARD_MAX = 1_000;
@@ -46,7 +47,7 @@ export function createJointRadio(radios: readonly Radio[], { clock }: { clock: P
     radio.onAdvertisement(({ address, rssi }) => {
       heard.delete(address);
       heard.set(address, { rssi, atMs: clock.monotonic() });
-      if (heard.size > HEARD_MAX) heard.delete(heard.keys().next().value ?? address);
+      keepNewest(heard, HEARD_MAX);
     });
   }
 

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { type Clock, every } from '../../shared/clock.js';
 import { inPieces } from '../../shared/grouping.js';
+import { keepNewest } from '../../shared/keep-newest.js';
 import type { Logger } from '../../shared/logger.js';
 import { allProcesses } from '../peers/peer-queries.js';
 import type { CloudStore } from '../store/cloud-store.js';
@@ -104,7 +105,7 @@ export async function shareTerminals(deps: {
         return notePresence(news.key);
       case 'ask':
         if (news.to !== peers?.id || !link.isConnected(news.key)) return;
-        if (askedBy.size >= ASKED_MAX) askedBy.delete(askedBy.keys().next().value ?? '');
+        keepNewest(askedBy, ASKED_MAX - 1);
         askedBy.set(news.key, { by: news.by, left: ANSWERS_TOLD_MAX });
         link.publish(news.key, news.payload).catch((error: unknown) => {
           logger.warn({ err: error }, 'a terminal could not be asked for another process');

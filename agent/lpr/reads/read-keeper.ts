@@ -12,6 +12,7 @@ import type { CameraPictures, CameraRead } from '../camera.js';
 import type { FetchPicture } from '../network/picture-fetcher.js';
 import type { Images } from '../pictures/images.js';
 import { createStoreRetrier } from './store-retrier.js';
+import { keepNewest } from '../../../shared/keep-newest.js';
 
 /** How many reads that the store refused are remembered, so that their repeats are recognised. */
 const WAITING_MAX = 2_000;
@@ -102,7 +103,7 @@ export function createReadKeeper(deps: ReadKeeperDeps): ReadKeeper {
   function rememberWaiting(read: KeptRead): void {
     if (read.vendor_event_id === null) return;
     waiting.set(vendorKey(read.camera_device_id, read.vendor_event_id), read);
-    dropOldest(waiting);
+    keepNewest(waiting, WAITING_MAX);
   }
 
   return {
@@ -144,7 +145,7 @@ export function createReadKeeper(deps: ReadKeeperDeps): ReadKeeper {
     async keepRefinement(readUid, key, write) {
       const before = refining.get(readUid) ?? readUid;
       refining.set(readUid, key);
-      dropOldest(refining);
+      keepNewest(refining, WAITING_MAX);
       const isStored = await retrier.attempt(key, async () => {
         if (!(await retrier.retry(before))) throw new Error(`what must be stored before it is not: ${before}`);
         await write();
@@ -224,12 +225,6 @@ const isEmpty = ({ full, plate, full_address }: CameraPictures): boolean =>
 const offersFull = ({ full, full_address }: CameraPictures): boolean => full === null && full_address !== undefined;
 
 const repeatOf = (isStored: boolean): ReadResult => (isStored ? 'duplicate' : 'not_stored');
-
-function dropOldest<Key>(waiting: Map<Key, unknown>): void {
-  if (waiting.size <= WAITING_MAX) return;
-  const [oldest] = waiting.keys();
-  if (oldest !== undefined) waiting.delete(oldest);
-}
 
 function vendorKey(cameraDeviceId: string, vendorEventId: string): string {
   return `${cameraDeviceId} ${vendorEventId}`;

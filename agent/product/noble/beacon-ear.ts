@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Beacon, BeaconData, WantedBeacons } from '../../sensor/beacons.js';
 import { isWantedBeacon } from '../../sensor/decide-wanted-beacon.js';
 import type { NoblePeripheral } from './noble-library.js';
+import { keepNewest } from '../../../shared/keep-newest.js';
 
 /** How many beacons are remembered; those reported longest ago are forgotten first. */
 const BEACONS_MAX = 2_000;
@@ -37,7 +38,7 @@ export function createBeaconEar(options: {
     }
     told.delete(key);
     told.set(key, { atMs: nowMs, bytes });
-    if (told.size > BEACONS_MAX) told.delete(told.keys().next().value ?? key);
+    keepNewest(told, BEACONS_MAX);
     onBeacon(beacon);
   }
 

@@ -5,6 +5,7 @@ import type { NoblePeripheral } from './noble-library.js';
 import type { NobleLife } from './noble-lives.js';
 import { type Advertisement, RadioError } from '../radio.js';
 import { waitFor } from '../../waiting/wait-for.js';
+import { keepNewest } from '../../../shared/keep-newest.js';
 
 /** How many products are remembered; those heard longest ago are forgotten first. */
 const PRODUCTS_MAX = 1_000;
@@ -95,7 +96,7 @@ export function createNobleScanner(options: NobleScannerOptions): NobleScanner {
         return true;
       heard.delete(address);
       heard.set(address, { peripheral, reportedAtMs: lastHeardMs, reportedData: data });
-      if (heard.size > PRODUCTS_MAX) heard.delete(heard.keys().next().value ?? address);
+      keepNewest(heard, PRODUCTS_MAX);
       options.onAdvertisement({ address, rssi: peripheral.rssi, manufacturerData: data });
       if (before === undefined) newcomers.notify(peripheral);
       return true;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../shared/clock.js';
+import { keepNewest } from '../../../shared/keep-newest.js';
 
 /** An HCI packet: an event of kind "LE Meta", subevent "Advertising Report", of one device. */
 const EVENT_PACKET = 0x04;
@@ -30,7 +31,7 @@ export function createRepeatFilter(options: { clock: Clock; repeatMs: number }):
     passed.delete(sender);
     // The memory of a packet may be used for the next one.
     passed.set(sender, { atMs: nowMs, packet: Buffer.from(packet) });
-    if (passed.size > SENDERS_MAX) passed.delete(passed.keys().next().value ?? sender);
+    keepNewest(passed, SENDERS_MAX);
     return true;
   };
 }

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Advertisement } from '../radio.js';
+import { keepNewest } from '../../../shared/keep-newest.js';
 
 /** How long a repetition waits for others. It only says that the product is still there. */
 const REPEATS_WAIT_MS = 100;
@@ -43,7 +44,7 @@ export function createAdvertisementBatcher(options: {
       }
       latest.delete(address);
       latest.set(address, manufacturerData);
-      if (latest.size > PRODUCTS_MAX) latest.delete(latest.keys().next().value ?? address);
+      keepNewest(latest, PRODUCTS_MAX);
       flush();
     },
     close() {
