@@ -14,7 +14,7 @@ import { applySite } from '../cloud/site/apply-site.js';
 import { readSiteFile } from '../cloud/site/read-site-file.js';
 import { openCloudStore } from '../cloud/store/open-cloud-store.js';
 import { systemClock } from '../shared/system-clock.js';
-import { trafficLotsOf } from '../test/sim/traffic/traffic-lots.js';
+import { trafficLotsOf } from './sim/traffic/traffic-lots.js';
 import { createPastClock, writeHistory } from './demo/history/write-history.js';
 
 const WEEKS_MS = 4 * 7 * 24 * 3_600_000;

@@ -7,7 +7,7 @@ import { build } from 'rolldown';
 const FOLDER = 'dist/parking-sim';
 // Each worker thread is found beside the program that starts it.
 const ENTRIES = {
-  'parking-sim.js': 'dist/test/sim/double/main.js',
+  'parking-sim.js': 'dist/scripts/sim/double/main.js',
   'sqlite-worker.js': 'dist/cloud/store/sqlite/sqlite-worker.js',
   'sqlite-agent-worker.js': 'dist/agent/store/sqlite-agent-worker.js',
 };
@@ -34,7 +34,7 @@ for (const name of ['reference-viewer.js.gz', 'guides.json'])
 cpSync('dist/cloud/console/console-files', `${FOLDER}/console-files`, { recursive: true });
 copyFileSync('dist/THIRD-PARTY-LICENCES.txt', `${FOLDER}/THIRD-PARTY-LICENCES.txt`);
 copyFileSync('scripts/demo-site.yaml', `${FOLDER}/example-site.yml`);
-copyFileSync('test/sim/double/README.md', `${FOLDER}/README.md`);
+copyFileSync('scripts/sim/double/README.md', `${FOLDER}/README.md`);
 const manifest = {
   name: 'parking-sim',
   version,

@@ -8,7 +8,7 @@ const CONTENTS = 'cloud/guides/README.md';
 const TARGET = 'dist/cloud/http/guides.json';
 
 /** Of files that are called README: the last step of the page's address. */
-const NAMES_OF_READMES = { 'shared/client/README.md': 'client', 'test/sim/double/README.md': 'parking-sim' };
+const NAMES_OF_READMES = { 'shared/client/README.md': 'client', 'scripts/sim/double/README.md': 'parking-sim' };
 
 const addressOf = (file) =>
   file === CONTENTS ? '/docs/guides' : `/docs/guides/${NAMES_OF_READMES[file] ?? basename(file, '.md')}`;

@@ -14,7 +14,7 @@ import { busyPorts, type WantedPort } from './demo/ports.js';
 import { CLOUD_PORT, type DemoPorts, HOST } from './demo/demo-ports.js';
 import { z } from 'zod';
 import { createClient } from '../shared/client/index.js';
-import { SPEED_MAX } from '../test/sim/traffic/traffic-speed.js';
+import { SPEED_MAX } from './sim/control/control-schemas.js';
 import { API_TOKEN, renderNextSteps } from './demo/next-steps.js';
 import { answersOk, parseArguments, portFromEnvironment, runPrograms, UsageError } from './demo/run-programs.js';
 
@@ -170,7 +170,7 @@ async function placeGateways(controlUrl: string): Promise<void> {
 }
 
 const simulatorArguments = (ports: DemoPorts, radio: string): string[] => [
-  'dist/test/sim/main.js',
+  'dist/scripts/sim/main.js',
   '--site',
   SITE_FILE,
   ...GATEWAYS.flatMap(({ agent, uuid }) => ['--agent', `${uuid}=http://${HOST}:${ports[agent]}`]),

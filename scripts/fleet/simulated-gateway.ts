@@ -12,7 +12,7 @@ import { silentLogger } from '../../shared/logger.js';
 import { createReconnectLadder } from '../../shared/reconnect-ladder.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { VERSION } from '../../shared/version.js';
-import { openMemoryAgentStore } from '../../test/sim/world/memory-agent-store.js';
+import { openMemoryAgentStore } from './memory-agent-store.js';
 import { fleetPlate } from './fleet-plate.js';
 
 export interface SimulatedGateway {

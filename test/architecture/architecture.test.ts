@@ -66,10 +66,10 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     path: 'cloud/http/app.ts',
     text: 'export const port = process.env.PORT;',
   },
-  'nothing imports main.ts, and programs import nothing of test or scripts': {
-    path: 'cloud/x.ts',
-    text: `import '../test/sim/world/world.js';`,
-    targets: { '../test/sim/world/world.js': 'test/sim/world/world.ts' },
+  'nothing imports main.ts, programs import nothing of test or scripts, the simulator nothing of test': {
+    path: 'scripts/sim/x.ts',
+    text: `import '../../test/world/world.js';`,
+    targets: { '../../test/world/world.js': 'test/world/world.ts' },
   },
   'SQL is in the store and in -queries files only': {
     path: 'cloud/ingest/x.ts',

@@ -20,7 +20,7 @@ const isOfNode = (path: string): boolean => path.startsWith('shared/node/');
 /** Kinds of file, visible in the name. */
 const PURE_NAME = /(-machine|-codec|-parser|-payload|-schemas)\.ts$|^(decide|price)-/;
 /** All of the simulated product's firmware is pure: its shell runs it in time. So is arithmetic with money. */
-const PURE_FOLDERS = ['test/sim/products/firmware/', 'cloud/price/'];
+const PURE_FOLDERS = ['scripts/sim/products/firmware/', 'cloud/price/'];
 export const isPure = (path: string): boolean =>
   PURE_FOLDERS.some((folder) => path.startsWith(folder)) || (PURE_NAME.test(baseName(path)) && room(path) !== 'test');
 
@@ -32,7 +32,7 @@ const OTEL = /^shared\/node\/otel-[^/]+\.ts$/;
 /** Packages that stand for a device, a database, a broker or an image library, and the only files that may name them. */
 export const DRIVER_PACKAGES: Record<string, RegExp> = {
   '@abandonware/noble': /^agent\/product\/(noble|hci)\/[^/]+\.ts$/,
-  '@abandonware/bleno': /^test\/sim\/radio\/[^/]+\.ts$/,
+  '@abandonware/bleno': /^scripts\/sim\/radio\/[^/]+\.ts$/,
   '@abandonware/bluetooth-hci-socket': /^agent\/product\/hci\/[^/]+\.ts$/,
   'better-sqlite3': /^(agent|cloud)\/store\/(?:sqlite\/)?[^/]*sqlite[^/]*\.ts$/,
   kysely: /^cloud\/(store\/|list\/|[^/]+\/[^/]*-(queries|tables)\.ts$)/,
@@ -224,14 +224,16 @@ export const RULES: Rule[] = [
         : [],
   },
   {
-    name: 'nothing imports main.ts, and programs import nothing of test or scripts',
+    name: 'nothing imports main.ts, programs import nothing of test or scripts, the simulator nothing of test',
     reason: 'a program that needs its tests cannot be shipped',
     violations: (file) =>
       file.imports
         .filter(
           ({ target }) =>
             target !== null &&
-            (baseName(target) === 'main.ts' || (isProgram(file) && ['test', 'scripts'].includes(room(target)))),
+            (baseName(target) === 'main.ts' ||
+              (isProgram(file) && ['test', 'scripts'].includes(room(target))) ||
+              (file.path.startsWith('scripts/sim/') && room(target) === 'test')),
         )
         .map(({ specifier }) => specifier),
   },

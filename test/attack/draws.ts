@@ -1,6 +1,6 @@
 /** What attackers make up, drawn from the seed of the run, so that the same seed makes up the same. */
 import { V7Generator } from 'uuidv7';
-import { seededRandom } from '../sim/world/seeded-random.js';
+import { seededRandom } from '../../scripts/sim/traffic/seeded-random.js';
 import { SEED } from '../seed.js';
 
 const random = seededRandom(SEED);

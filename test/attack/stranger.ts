@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { claimGateway } from '../../agent/commissioning/claim.js';
 import { openIdentity } from '../../agent/commissioning/identity.js';
-import { startProgram } from '../sim/world/programs.js';
-import type { World } from '../sim/world/world.js';
+import { startProgram } from '../world/programs.js';
+import type { World } from '../world/world.js';
 import type { StolenGateway } from './gateway-flood.js';
 
 const TOKEN = 'stranger-integration-token-0123456789abcdef';

@@ -1,5 +1,5 @@
-import { TEST_SITE } from '../sim/world/site.js';
-import type { World, WorldOptions } from '../sim/world/world.js';
+import { TEST_SITE } from '../world/site.js';
+import type { World, WorldOptions } from '../world/world.js';
 import { PROXY_ADDRESS } from './attack.js';
 import type { AttackTarget } from './attacks.js';
 import type { Stranger } from './stranger.js';

@@ -1,8 +1,8 @@
 /** The air of the radio benchmarks, in a process of its own: products on an emulated radio that gateways join. */
-import { createBlenoAir } from '../sim/radio/bleno-air.js';
-import { serveHub } from '../sim/radio/hub.js';
-import { createVirtualRadio } from '../sim/radio/virtual-radio.js';
-import { startProduct } from '../sim/products/start-product.js';
+import { createBlenoAir } from '../../scripts/sim/radio/bleno-air.js';
+import { serveHub } from '../../scripts/sim/radio/hub.js';
+import { createVirtualRadio } from '../../scripts/sim/radio/virtual-radio.js';
+import { startProduct } from '../../scripts/sim/products/start-product.js';
 import { silentLogger } from '../../shared/logger.js';
 import { hexToBytes } from '../../shared/product-protocol/bytes.js';
 import { systemClock } from '../../shared/system-clock.js';

@@ -1,10 +1,10 @@
 /** The cloud ends and is started again. From its readiness until an integrator hears what the gateway kept meanwhile, all over real sockets. */
 import { sleep } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { seededRandom } from '../sim/world/seeded-random.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { seededRandom } from '../../scripts/sim/traffic/seeded-random.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 import { printFigure, quantile } from './figure.js';
 
 const ROUNDS = 10;

@@ -17,9 +17,9 @@ import { createPastClock, createSender, writeHistory } from '../../scripts/demo/
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { startCloudWorld } from '../integration/http/http-world.js';
-import { trafficLotsOf } from '../sim/traffic/traffic-lots.js';
-import { localDay, visitsOfDay } from '../sim/traffic/traffic-schedule.js';
-import { quickPasswords } from '../sim/world/quick-passwords.js';
+import { trafficLotsOf } from '../../scripts/sim/traffic/traffic-lots.js';
+import { localDay, visitsOfDay } from '../../scripts/sim/traffic/traffic-schedule.js';
+import { quickPasswords } from '../world/quick-passwords.js';
 import { DAY_MS } from '../../shared/durations.js';
 
 const SITE_FILE = 'scripts/demo-site.yaml';

@@ -7,7 +7,7 @@ import { inPieces } from '../../shared/grouping.js';
 import type { LinkSite } from '../integration/gateway/link-site.js';
 import { createStoreWorld } from '../integration/gateway/link-world.js';
 import { entryRead, newOutboxEpoch, recordOf, wireBatch } from '../integration/ingest/gateway-records.js';
-import { type PostgresServer, startPostgres } from '../sim/world/postgres-server.js';
+import { type PostgresServer, startPostgres } from '../world/postgres-server.js';
 import { printFigure, quantile } from './figure.js';
 import { type BenchGateway, seedIngestSite } from './ingest-site.js';
 

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createNatsKeys } from '../../cloud/broker/nats-keys.js';
 import { PARTS } from '../../cloud/peers/decide-leases.js';
 import { createSecrets } from '../../cloud/secrets/secrets.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { type NatsServer, startNatsCluster } from '../sim/world/nats-cluster.js';
-import { type PostgresServer, startPostgres } from '../sim/world/postgres-server.js';
-import { type RunningProgram, startProgram } from '../sim/world/programs.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { freePorts } from '../world/free-ports.js';
+import { type NatsServer, startNatsCluster } from '../world/nats-cluster.js';
+import { type PostgresServer, startPostgres } from '../world/postgres-server.js';
+import { type RunningProgram, startProgram } from '../world/programs.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 const DATABASE = 'parking';
 const WITHIN_MS = 120_000;

@@ -10,7 +10,7 @@ import { createOffRadio } from '../../agent/product/off-radio.js';
 import { createChirpstackDriver } from '../../agent/sensor/lora/lora-driver.js';
 import { createSensorPushes } from '../../agent/sensor/sensor-pushes.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { sensorItem, sensorPlace } from '../sim/sensors/sensor-item.js';
+import { sensorItem, sensorPlace } from '../devices/sensor-item.js';
 import { LORA_PLACES, loraSensor } from './lora-places.js';
 import { runSensorService } from './sensor-service.js';
 

@@ -10,7 +10,7 @@ import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { upTopic } from '../../shared/topics.js';
 import type { GatewayReport, ProductReport } from '../../shared/uplink-reports.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { printFigure, quantile } from './figure.js';
 import { startInstallation } from './installation.js';
 

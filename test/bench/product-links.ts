@@ -18,7 +18,7 @@ import type { EventId, ProductDeviceId } from '../../shared/ids.js';
 import { silentLogger } from '../../shared/logger.js';
 import { hexToBytes } from '../../shared/product-protocol/bytes.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { productItem } from '../unit/product/product-item.js';
 import { crypto } from '../unit/product-protocol/protocol-fixture.js';
 import { childrenOf } from '../unit/radio/processes.js';

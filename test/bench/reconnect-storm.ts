@@ -5,7 +5,7 @@ import { watchArrivals } from '../../scripts/fleet/arrivals.js';
 import { startFleetProcesses } from '../../scripts/fleet/fleet-processes.js';
 import { compareSeen } from '../../scripts/fleet/fleet-report.js';
 import { fleetSiteText, readFleetSite } from '../../scripts/fleet/fleet-site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { printFigure } from './figure.js';
 import { startInstallation } from './installation.js';
 

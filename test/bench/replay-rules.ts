@@ -12,8 +12,8 @@ import { createCloudStore } from '../../cloud/store/sqlite/sqlite-store.js';
 import type { CloudStore, Db } from '../../cloud/store/cloud-store.js';
 import { encodeJson } from '../../shared/json-text-codec.js';
 import { silentLogger } from '../../shared/logger.js';
-import { FakeClock } from '../sim/world/fake-clock.js';
-import { TARIFF_TRACE } from '../sim/world/tariff-trace.js';
+import { FakeClock } from '../world/fake-clock.js';
+import { TARIFF_TRACE } from '../world/tariff-trace.js';
 import { printFigure } from './figure.js';
 import { BENCH_NOW_MS, fillSessions, seedBenchSite } from './session-rows.js';
 

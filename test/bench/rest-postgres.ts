@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { OWNER_TOKEN } from '../integration/http/http-site.js';
-import { startPostgres } from '../sim/world/postgres-server.js';
+import { startPostgres } from '../world/postgres-server.js';
 import { ask, type Target } from './ask-http.js';
 import { printFigure, quantile } from './figure.js';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FleetProcesses, startFleetProcesses } from '../../scripts/fleet/fleet-processes.js';
 import { fleetSiteText, readFleetSite } from '../../scripts/fleet/fleet-site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { printFigure, quantile } from './figure.js';
 import { type CloudOfInstallation, type Installation, startInstallation } from './installation.js';
 import { childrenOf, processorMs } from './processor-time.js';

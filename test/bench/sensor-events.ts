@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { systemClock } from '../../shared/system-clock.js';
 import { sleep } from '../../shared/clock.js';
-import { serveModbus } from '../sim/sensors/modbus-server.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { createWorld } from '../sim/world/world.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { serveModbus } from '../../scripts/sim/sensors/modbus-server.js';
+import { freePorts } from '../world/free-ports.js';
+import { TEST_SITE } from '../world/site.js';
+import { createWorld } from '../world/world.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { printFigure, quantile } from './figure.js';
 
 const WARM_UP = 10;

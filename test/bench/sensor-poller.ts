@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { decideModbusReads } from '../../agent/sensor/modbus/decide-modbus-reads.js';
 import { createModbusTcpDriver } from '../../agent/sensor/modbus/modbus-driver.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { sensorItem, sensorPlace } from '../sim/sensors/sensor-item.js';
+import { sensorItem, sensorPlace } from '../devices/sensor-item.js';
 import { runSensorService } from './sensor-service.js';
 
 const PLACES = 2_000;

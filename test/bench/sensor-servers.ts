@@ -3,7 +3,7 @@
  * registers of places stand side by side, or with gaps between them.
  */
 import { systemClock } from '../../shared/system-clock.js';
-import { serveModbus } from '../sim/sensors/modbus-server.js';
+import { serveModbus } from '../../scripts/sim/sensors/modbus-server.js';
 
 const CHANGE_EVERY_MS = 1_000;
 const CHANGING_SHARE = 50;

@@ -4,7 +4,7 @@ import { createSensors } from '../../agent/sensor/sensors.js';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { newUid } from '../sim/world/agent-records.js';
+import { newUid } from '../world/agent-records.js';
 import { failingLogger } from './failing-logger.js';
 
 /** The gateway's own service of sensors with its store, which says what its driver hands over and what is in its queue. */

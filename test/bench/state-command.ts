@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { LINK_KEPT_MS } from '../../agent/product/held-links.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 import { startBareNoble } from './bare-noble-client.js';
 import { printFigure, quantile } from './figure.js';
 

@@ -13,7 +13,7 @@ import { addStranger, type Stranger } from '../attack/stranger.js';
 import { inOwnNetwork, isInOwnNetwork, routeInWords, routeTo } from '../attack/own-network.js';
 import { ATTACKED_WORLD, targetOf } from '../attack/target.js';
 import { SEED } from '../seed.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { createWorld, type World } from '../world/world.js';
 import type { AttackerOrder } from './attacker.js';
 import { answerOf } from './child-answer.js';
 import { printFigure, quantile } from './figure.js';

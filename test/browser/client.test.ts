@@ -6,7 +6,7 @@ import { type ClientWorld, startClientWorld } from '../integration/client/client
 import { OWNER_TOKEN } from '../integration/http/rest-world.js';
 import { hasChromium, launchChromium } from './chromium.js';
 
-const BUNDLE = fileURLToPath(new URL('../../../dist/client/index.js', import.meta.url));
+const BUNDLE = fileURLToPath(new URL('../../client/index.js', import.meta.url));
 
 /** Runs in the page. */
 const PROGRAM = `async ({ token, product }) => {

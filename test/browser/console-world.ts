@@ -1,7 +1,7 @@
 /** A car park with its people and a browser, as the tests of the console's stories begin. */
 import type { Browser } from 'playwright-core';
-import { TEST_SITE } from '../sim/world/site.js';
-import { createWorld, type World, type WorldOptions } from '../sim/world/world.js';
+import { TEST_SITE } from '../world/site.js';
+import { createWorld, type World, type WorldOptions } from '../world/world.js';
 import { launchChromium } from './chromium.js';
 import { type ConsolePage, type ConsoleUser, DESKTOP, openConsole, PHONE } from './console-page.js';
 

@@ -22,7 +22,7 @@ import {
   sessionChange,
   sightingEntry,
   stampOf,
-} from '../sim/world/agent-records.js';
+} from '../world/agent-records.js';
 
 export interface StoreHarness {
   /** Opens the same file each time, after it closed the store that was open. */

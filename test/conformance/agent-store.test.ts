@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { silentLogger } from '../../shared/logger.js';
-import { openMemoryAgentStore } from '../sim/world/memory-agent-store.js';
-import { createMemoryDisk } from '../sim/world/memory-disk.js';
+import { openMemoryAgentStore } from '../../scripts/fleet/memory-agent-store.js';
+import { createMemoryDisk } from '../../scripts/fleet/memory-disk.js';
 import { agentStoreConformance } from './agent-store-conformance.js';
 
 agentStoreConformance('SQLite', async () => {

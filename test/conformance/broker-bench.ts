@@ -16,10 +16,10 @@ import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import { type Logger, silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { startMosquitto } from '../sim/world/mosquitto-server.js';
-import { startNatsCluster } from '../sim/world/nats-cluster.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { startMosquitto } from '../world/mosquitto-server.js';
+import { startNatsCluster } from '../world/nats-cluster.js';
+import { freePorts } from '../world/free-ports.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 /** Small, so that a flood is over soon. */
 export const BENCH_LIMITS: InboxLimits = { gatewayBytesMax: 1024 * 1024, totalBytesMax: 16 * 1024 * 1024 };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UpMessage } from '../../cloud/broker/broker.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
 import { downTopic, gatewaySubscriptions, upTopic } from '../../shared/topics.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { BENCH_LIMITS, type BrokerBench, type BrokerKindBench, createBrokerBench } from './broker-bench.js';
 
 /** A connected gateway, with what it was sent. */

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { hasMosquitto } from '../sim/world/mosquitto-server.js';
+import { hasMosquitto } from '../world/mosquitto-server.js';
 import { aedesKind, mosquittoKind } from './broker-bench.js';
 import { brokerConformance } from './broker-conformance.js';
 

@@ -17,7 +17,7 @@ import { valueAt } from '../../agent/lpr/formats/path-parser.js';
 import { canonicalCameraPlate, normalisePlate } from '../../shared/plate/normalise-plate.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { runs, runsTimeoutMs } from '../depth.js';
-import { FakeClock } from '../sim/world/fake-clock.js';
+import { FakeClock } from '../world/fake-clock.js';
 import { cameraFixture } from '../unit/lpr/camera-fixture.js';
 import { jpegLike, multipartBody, part, STRICT } from '../unit/lpr/multipart-builder.js';
 import { camera as cameraItem, plateWorld, type PlateWorld, ZONE_ID } from '../unit/lpr/plate-world.js';

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../shared/clock.js';
 import { systemClock, wakefulClock } from '../../shared/system-clock.js';
-import { createMovableClock } from '../sim/double/movable-clock.js';
-import { FakeClock } from '../sim/world/fake-clock.js';
+import { createMovableClock } from '../../scripts/sim/double/movable-clock.js';
+import { FakeClock } from '../world/fake-clock.js';
 
 interface ClockBench {
   clock: Clock;

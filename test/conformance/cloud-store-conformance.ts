@@ -9,7 +9,7 @@ import { createGroupedChanges } from '../../cloud/store/grouped-changes.js';
 import { LOCKS } from '../../cloud/store/locks.js';
 import { insertNumbered } from '../../cloud/store/rows-of-statement.js';
 import { type Logger, silentLogger } from '../../shared/logger.js';
-import { FakeClock } from '../sim/world/fake-clock.js';
+import { FakeClock } from '../world/fake-clock.js';
 import { accountRow } from './account-row.js';
 import { runs } from '../depth.js';
 

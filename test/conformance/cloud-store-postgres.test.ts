@@ -8,8 +8,8 @@ import { type Lock, LOCKS } from '../../cloud/store/locks.js';
 import { createPostgresStore } from '../../cloud/store/postgres/postgres-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { createDatabase, dropDatabase, hasPostgres, postgresUrl, TEMPLATE } from '../sim/world/postgres-databases.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { createDatabase, dropDatabase, hasPostgres, postgresUrl, TEMPLATE } from '../world/postgres-databases.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { cloudStoreConformance, type StorePlace } from './cloud-store-conformance.js';
 
 let made = 0;

@@ -5,10 +5,10 @@ import { createScreenPolls } from '../../agent/display/screen-polls.js';
 import { DISPLAY_DRIVER_NAMES, displaySettingProblems } from '../../shared/drivers/display-drivers.js';
 import type { DisplayItem } from '../../shared/gateway-config.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { type SimDisplay, startDisplay } from '../sim/displays/sim-display.js';
-import { type HttpListener, listenHttp } from '../sim/http-listener.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { type SimDisplay, startDisplay } from '../../scripts/sim/displays/sim-display.js';
+import { type HttpListener, listenHttp } from '../../scripts/sim/http-listener.js';
+import { freePorts } from '../world/free-ports.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { printsTable } from './conformance-table.js';
 
 const HOST = '127.0.0.1';

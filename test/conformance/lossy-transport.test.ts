@@ -1,5 +1,5 @@
-import { FakeClock } from '../sim/world/fake-clock.js';
-import { createLossyTransport } from '../sim/world/lossy-transport.js';
+import { FakeClock } from '../world/fake-clock.js';
+import { createLossyTransport } from '../world/lossy-transport.js';
 import { LINK_OPTIONS, type TransportBench, uplinkTransportConformance } from './uplink-transport-conformance.js';
 
 uplinkTransportConformance('the transport of tests on a fake clock', async () => {

@@ -10,7 +10,7 @@ import type { LinkOptions, UplinkLink } from '../../agent/uplink/uplink-transpor
 import type { Clock } from '../../shared/clock.js';
 import type { LinkEnd } from '../../shared/reconnect-ladder.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { FakeClock } from '../sim/world/fake-clock.js';
+import { FakeClock } from '../world/fake-clock.js';
 import { LINK_OPTIONS, uplinkTransportConformance } from './uplink-transport-conformance.js';
 
 const closers: (() => unknown)[] = [];

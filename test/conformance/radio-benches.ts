@@ -6,12 +6,12 @@ import { createNobleRadio } from '../../agent/product/noble/noble-radio.js';
 import type { Radio } from '../../agent/product/radio.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { startBeacon, startPeripheral } from '../sim/radio/bleno-peripheral.js';
-import { createDirectRadio } from '../sim/radio/direct-radio.js';
-import { createFakeRadio } from '../sim/radio/fake-radio.js';
-import { serveHub } from '../sim/radio/hub.js';
-import type { AirBeacon } from '../sim/radio/product-air.js';
-import { createVirtualRadio, type VirtualRadio } from '../sim/radio/virtual-radio.js';
+import { startBeacon, startPeripheral } from '../../scripts/sim/radio/bleno-peripheral.js';
+import { createDirectRadio } from '../../scripts/sim/radio/direct-radio.js';
+import { createFakeRadio } from '../devices/fake-radio.js';
+import { serveHub } from '../../scripts/sim/radio/hub.js';
+import type { AirBeacon } from '../../scripts/sim/radio/product-air.js';
+import { createVirtualRadio, type VirtualRadio } from '../../scripts/sim/radio/virtual-radio.js';
 import type { BenchProduct, RadioBench } from './radio-conformance.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Advertisement, type Radio, RadioError, type RadioLink } from '../../agent/product/radio.js';
 import type { Beacon, BeaconData } from '../../agent/sensor/beacons.js';
-import type { AirBeacon } from '../sim/radio/product-air.js';
+import type { AirBeacon } from '../../scripts/sim/radio/product-air.js';
 import { advertisementOf } from './radio-advertisement.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { runs } from '../depth.js';
 import { itWhere } from './it-where.js';
 

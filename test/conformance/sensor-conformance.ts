@@ -4,7 +4,7 @@ import type { Occupancy, SensorReading, SensorDriver, SensorSource } from '../..
 import { sensorNameProblem, sensorSettingProblems } from '../../shared/drivers/sensor-drivers.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
 import type { NoteResults } from './conformance-table.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 export interface SensorHarness {
   driver: SensorDriver;

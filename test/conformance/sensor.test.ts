@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { createBeaconBench } from '../sim/sensors/beacon-bench.js';
-import { createFakeSensors } from '../sim/sensors/fake-sensors.js';
-import { createLoraBench } from '../sim/sensors/lora-bench.js';
-import { createModbusBench } from '../sim/sensors/modbus-bench.js';
-import { createPushBench } from '../sim/sensors/push-bench.js';
-import { createRtuBench } from '../sim/sensors/rtu-bench.js';
-import { createRtuTcpBench } from '../sim/sensors/rtu-tcp-bench.js';
-import { hasSerialLine } from '../sim/sensors/serial-pair.js';
-import { hasMosquitto, type MosquittoServer, startMosquitto } from '../sim/world/mosquitto-server.js';
+import { createBeaconBench } from '../devices/beacon-bench.js';
+import { createFakeSensors } from '../devices/fake-sensors.js';
+import { createLoraBench } from '../devices/lora-bench.js';
+import { createModbusBench } from '../devices/modbus-bench.js';
+import { createPushBench } from '../devices/push-bench.js';
+import { createRtuBench } from '../devices/rtu-bench.js';
+import { createRtuTcpBench } from '../devices/rtu-tcp-bench.js';
+import { hasSerialLine } from '../../scripts/sim/sensors/serial-pair.js';
+import { hasMosquitto, type MosquittoServer, startMosquitto } from '../world/mosquitto-server.js';
 import { printsTable } from './conformance-table.js';
 import { sensorConformance, type SensorHarness } from './sensor-conformance.js';
 

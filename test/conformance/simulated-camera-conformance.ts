@@ -11,12 +11,12 @@ import type { CameraItem } from '../../shared/gateway-config.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { runs } from '../depth.js';
-import { ALL_CAMERAS } from '../sim/cameras/all-cameras.js';
-import { type SimCamera, startCamera } from '../sim/cameras/camera.js';
-import { entryCamera } from '../sim/cameras/entry-camera.js';
-import { createVehiclePictures } from '../sim/cameras/vehicle-pictures.js';
-import { createSimBrokers } from '../sim/sensors/sim-brokers.js';
-import { freePorts } from '../sim/world/free-ports.js';
+import { ALL_CAMERAS } from '../../scripts/sim/cameras/all-cameras.js';
+import { type SimCamera, startCamera } from '../../scripts/sim/cameras/camera.js';
+import { entryCamera } from '../world/entry-camera.js';
+import { createVehiclePictures } from '../../scripts/sim/cameras/vehicle-pictures.js';
+import { createSimBrokers } from '../../scripts/sim/sensors/sim-brokers.js';
+import { freePorts } from '../world/free-ports.js';
 import { provedIn } from './camera-results.js';
 
 const KEY = 'right-key';

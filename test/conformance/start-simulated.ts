@@ -1,7 +1,7 @@
 import type { CameraDriverName } from '../../shared/drivers/camera-driver-names.js';
-import { ALL_CAMERAS } from '../sim/cameras/all-cameras.js';
-import { entryCamera } from '../sim/cameras/entry-camera.js';
-import { listenHttp } from '../sim/http-listener.js';
+import { ALL_CAMERAS } from '../../scripts/sim/cameras/all-cameras.js';
+import { entryCamera } from '../world/entry-camera.js';
+import { listenHttp } from '../../scripts/sim/http-listener.js';
 import type { ProbedDevice } from './probed-device.js';
 
 /** Returns how to start the simulator's device of a driver, with an account. It counts the requests that carry a password. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LinkOptions, UplinkLink, UplinkTransport } from '../../agent/uplink/uplink-transport.js';
 import type { LinkEnd } from '../../shared/reconnect-ladder.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 /** Options of the gateway that the broker behind each transport knows. */
 export const LINK_OPTIONS: Omit<LinkOptions, 'url'> = {

@@ -14,8 +14,8 @@ import { answerOf } from '../bench/child-answer.js';
 import { HONEST_KINDS, type HonestUsers, type Samples, startHonestUsers } from '../bench/honest-users.js';
 import { residentMb } from '../bench/resident-memory.js';
 import { fillSessions } from '../bench/session-rows.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 import { longRuns } from '../depth.js';
 import { SEED } from '../seed.js';
 

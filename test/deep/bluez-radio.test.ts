@@ -11,9 +11,9 @@ import { toBenchProduct } from '../conformance/radio-benches.js';
 import { type RadioBench, radioConformance } from '../conformance/radio-conformance.js';
 import { commandSuite } from '../integration/product/command-suite.js';
 import { startRadioWorld } from '../integration/product/radio-world.js';
-import { startPeripheral } from '../sim/radio/bleno-peripheral.js';
-import { type Btvirt, findBtvirt, startBtvirt } from '../sim/radio/btvirt.js';
-import type { Peripheral } from '../sim/radio/product-air.js';
+import { startPeripheral } from '../../scripts/sim/radio/bleno-peripheral.js';
+import { type Btvirt, findBtvirt, startBtvirt } from '../devices/btvirt.js';
+import type { Peripheral } from '../../scripts/sim/radio/product-air.js';
 
 const program = findBtvirt();
 const missing: string | null =

@@ -2,7 +2,7 @@
 import { describe } from 'vitest';
 import { natsKind } from '../conformance/broker-bench.js';
 import { brokerConformance } from '../conformance/broker-conformance.js';
-import { hasNats } from '../sim/world/nats-cluster.js';
+import { hasNats } from '../world/nats-cluster.js';
 
 describe.runIf(hasNats())('external', () => {
   brokerConformance('NATS', natsKind);

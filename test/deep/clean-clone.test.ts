@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { type Checkout, cloneProject } from '../sim/world/checkout.js';
+import { type Checkout, cloneProject } from '../world/checkout.js';
 import { IS_LONG } from '../depth.js';
-import { playBusyPort, playNewcomer } from '../sim/world/newcomer.js';
+import { playBusyPort, playNewcomer } from '../world/newcomer.js';
 
 /** Installing compiles the native modules. */
 const START_WITHIN_MS = 900_000;

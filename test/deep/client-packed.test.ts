@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ClientWorld, startClientWorld } from '../integration/client/client-world.js';
 import { OWNER_TOKEN } from '../integration/http/rest-world.js';
 
-const PACKAGE = fileURLToPath(new URL('../../../dist/client', import.meta.url));
+const PACKAGE = fileURLToPath(new URL('../../client', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'client-packed-'));
 const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, { cwd: directory });
 

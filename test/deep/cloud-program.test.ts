@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../contract/checked-fetch.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { onPostgres } from '../sim/world/postgres-databases.js';
-import { type RunningProgram, startProgram } from '../sim/world/programs.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { freePorts } from '../world/free-ports.js';
+import { onPostgres } from '../world/postgres-databases.js';
+import { type RunningProgram, startProgram } from '../world/programs.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { FULL_SITE_TEXT } from '../unit/site/full-site-text.js';
 
 let directory: string;

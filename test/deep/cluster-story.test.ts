@@ -16,9 +16,9 @@ import { removePostgres } from '../../scripts/machines/cluster-postgres.js';
 import { fetchChecked } from '../contract/checked-fetch.js';
 import { printsFaults } from '../faults/fault-table.js';
 import { connectTerminal, generateTerminalKey, type TerminalKey } from '../integration/terminal/terminal-device.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { startProgram } from '../sim/world/programs.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { freePorts } from '../world/free-ports.js';
+import { startProgram } from '../world/programs.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 /** The project's root, from dist/test/deep/. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -9,12 +9,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, launchChromium } from '../browser/chromium.js';
 import { type ConsolePage, type ConsoleUser, DESKTOP, openConsole, PHONE, until } from '../browser/console-page.js';
 import { connectTerminal, generateTerminalKey } from '../integration/terminal/terminal-device.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { type MailServer, startMailServer } from '../sim/world/mail-server.js';
-import { startProgram } from '../sim/world/programs.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { startTcpRelay } from '../sim/world/tcp-relay.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { freePorts } from '../world/free-ports.js';
+import { type MailServer, startMailServer } from '../world/mail-server.js';
+import { startProgram } from '../world/programs.js';
+import { TEST_SITE } from '../world/site.js';
+import { startTcpRelay } from '../world/tcp-relay.js';
+import { createWorld, type World } from '../world/world.js';
 import { DAY_MS, HOUR_MS } from '../../shared/durations.js';
 
 const OWNER = { email: TEST_SITE.ownerEmail, password: TEST_SITE.ownerPassword };

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../browser/chromium.js';
 import { DESKTOP, PHONE, WALL } from '../browser/console-page.js';
 import { OWNER, type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { startTcpRelay } from '../sim/world/tcp-relay.js';
-import type { World } from '../sim/world/world.js';
+import { freePorts } from '../world/free-ports.js';
+import { TEST_SITE } from '../world/site.js';
+import { startTcpRelay } from '../world/tcp-relay.js';
+import type { World } from '../world/world.js';
 
 describe.skipIf(!hasChromium())('the console: signing in, what needs a person, opening a gate', () => {
   let started: ConsoleWorld;

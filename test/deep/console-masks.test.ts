@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../browser/chromium.js';
 import { type ConsoleWorld, GUARD, LOOKS, startConsoleWorld } from '../browser/console-world.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import type { World } from '../sim/world/world.js';
+import { TEST_SITE } from '../world/site.js';
+import type { World } from '../world/world.js';
 
 /** What is left of `ZG1234AB`. */
 const MASKED = 'ZG•••AB';

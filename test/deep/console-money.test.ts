@@ -6,8 +6,8 @@ import { fillSessions } from '../bench/session-rows.js';
 import { hasChromium } from '../browser/chromium.js';
 import { DESKTOP, PHONE, picturesLoaded, until } from '../browser/console-page.js';
 import { ATTACK, GUARD, type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import type { World } from '../sim/world/world.js';
+import { TEST_SITE } from '../world/site.js';
+import type { World } from '../world/world.js';
 import { DAY_MS } from '../../shared/durations.js';
 
 const SESSIONS = 10_400;

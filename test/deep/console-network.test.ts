@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../browser/chromium.js';
 import { OWNER, type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { startTcpRelay, type TcpRelay } from '../sim/world/tcp-relay.js';
-import type { World } from '../sim/world/world.js';
+import { freePorts } from '../world/free-ports.js';
+import { TEST_SITE } from '../world/site.js';
+import { startTcpRelay, type TcpRelay } from '../world/tcp-relay.js';
+import type { World } from '../world/world.js';
 
 /** The client waits up to a minute between two tries. */
 const HEALED_WITHIN_MS = 90_000;

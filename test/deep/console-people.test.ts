@@ -5,10 +5,10 @@ import { hasChromium } from '../browser/chromium.js';
 import { DESKTOP, PHONE } from '../browser/console-page.js';
 import { ATTACK, GUARD, OWNER, type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
 import { readCsv } from '../integration/session/read-csv.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { startTcpRelay, type TcpRelay } from '../sim/world/tcp-relay.js';
-import type { World } from '../sim/world/world.js';
+import { freePorts } from '../world/free-ports.js';
+import { TEST_SITE } from '../world/site.js';
+import { startTcpRelay, type TcpRelay } from '../world/tcp-relay.js';
+import type { World } from '../world/world.js';
 
 const SIGN = 'Entrance sign';
 

@@ -4,9 +4,9 @@ import { inputAt } from '../../cloud/console/wording/lot-time.js';
 import { hasChromium } from '../browser/chromium.js';
 import { PHONE } from '../browser/console-page.js';
 import { ATTACK, GUARD, LOOKS, OWNER, type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import type { World } from '../sim/world/world.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import type { World } from '../world/world.js';
 
 interface PlanItem {
   kind: string;

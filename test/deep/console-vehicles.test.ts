@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../browser/chromium.js';
 import { DESKTOP, PHONE, picturesLoaded, until } from '../browser/console-page.js';
 import { ATTACK, type ConsoleWorld, GUARD, OWNER, startConsoleWorld } from '../browser/console-world.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import type { World } from '../sim/world/world.js';
+import { TEST_SITE } from '../world/site.js';
+import type { World } from '../world/world.js';
 
 describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
   let started: ConsoleWorld;

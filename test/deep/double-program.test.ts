@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { doubleSite } from '../integration/double/double-bench.js';
 
-const PROGRAM = fileURLToPath(new URL('../sim/main.js', import.meta.url));
-const README = readFileSync(new URL('../../../test/sim/double/README.md', import.meta.url), 'utf8');
+const PROGRAM = fileURLToPath(new URL('../../scripts/sim/main.js', import.meta.url));
+const README = readFileSync(new URL('../../../scripts/sim/double/README.md', import.meta.url), 'utf8');
 
 /** The code blocks of the page in a language. */
 const snippets = (language: string) =>

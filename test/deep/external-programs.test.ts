@@ -8,10 +8,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createNatsKeys } from '../../cloud/broker/nats-keys.js';
 import { createSecrets } from '../../cloud/secrets/secrets.js';
 import { fetchChecked } from '../contract/checked-fetch.js';
-import { EMQX_API_KEY, startEmqxDouble } from '../sim/world/emqx-double.js';
-import { hasNats, startNatsCluster } from '../sim/world/nats-cluster.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { startProgram } from '../sim/world/programs.js';
+import { EMQX_API_KEY, startEmqxDouble } from '../world/emqx-double.js';
+import { hasNats, startNatsCluster } from '../world/nats-cluster.js';
+import { freePorts } from '../world/free-ports.js';
+import { startProgram } from '../world/programs.js';
 
 const TOKEN = 'harbour-integration-token-0123456789abcdef';
 const SERVER_KEY = '5'.repeat(64);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fleetSiteText } from '../../scripts/fleet/fleet-site.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { type RunningProgram, startProgram } from '../sim/world/programs.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { freePorts } from '../world/free-ports.js';
+import { type RunningProgram, startProgram } from '../world/programs.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 const GATEWAYS = 50;
 

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from 'playwright-core';
 import type { Credential } from '../../shared/gateway-config.js';
 import { hasChromium, launchChromium } from '../browser/chromium.js';
-import { type MailServer, startMailServer } from '../sim/world/mail-server.js';
-import { createPhone, type Phone } from '../sim/world/phone.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { tlsFixture, tlsText } from '../sim/world/tls-fixtures.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { type MailServer, startMailServer } from '../world/mail-server.js';
+import { createPhone, type Phone } from '../world/phone.js';
+import { TEST_SITE } from '../world/site.js';
+import { tlsFixture, tlsText } from '../world/tls-fixtures.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 import { HOUR_MS } from '../../shared/durations.js';
 
 const BARRIER_ID = 1;

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IS_LONG } from '../depth.js';
 import { fetchChecked } from '../contract/checked-fetch.js';
-import { listenRealtime } from '../sim/world/realtime-listener.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { listenRealtime } from '../world/realtime-listener.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 /** The project's root, from dist/test/deep/. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

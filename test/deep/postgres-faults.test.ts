@@ -12,10 +12,10 @@ import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { printsFaults } from '../faults/fault-table.js';
 import { startWriters } from '../faults/postgres-writers.js';
-import { hasPostgres } from '../sim/world/postgres-databases.js';
-import { type PostgresServer, startPostgres } from '../sim/world/postgres-server.js';
-import { startTcpRelay, type TcpRelay } from '../sim/world/tcp-relay.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { hasPostgres } from '../world/postgres-databases.js';
+import { type PostgresServer, startPostgres } from '../world/postgres-server.js';
+import { startTcpRelay, type TcpRelay } from '../world/tcp-relay.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 const DATABASE = 'parking';
 

@@ -35,8 +35,8 @@ import { leasedLots, leaseDueDeliveries, webhooksWithDue } from '../../cloud/web
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { BENCH_NOW_MS, seedBenchSite } from '../bench/session-rows.js';
-import { hasPostgres } from '../sim/world/postgres-databases.js';
-import { type PostgresServer, startPostgres } from '../sim/world/postgres-server.js';
+import { hasPostgres } from '../world/postgres-databases.js';
+import { type PostgresServer, startPostgres } from '../world/postgres-server.js';
 import { DAY_MS } from '../../shared/durations.js';
 
 const DATABASE = 'parking';

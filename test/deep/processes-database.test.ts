@@ -4,12 +4,12 @@ import { createPostgresStore } from '../../cloud/store/postgres/postgres-store.j
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { printsFaults } from '../faults/fault-table.js';
-import { type CloudProcess, createProcessesWorld, type ProcessesWorld } from '../sim/world/cloud-processes.js';
-import { hasMosquitto } from '../sim/world/mosquitto-server.js';
-import { hasPostgres } from '../sim/world/postgres-databases.js';
-import { type PostgresServer, startPostgres } from '../sim/world/postgres-server.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { type CloudProcess, createProcessesWorld, type ProcessesWorld } from '../world/cloud-processes.js';
+import { hasMosquitto } from '../world/mosquitto-server.js';
+import { hasPostgres } from '../world/postgres-databases.js';
+import { type PostgresServer, startPostgres } from '../world/postgres-server.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 const DATABASE = 'parking';
 const GATE_ID = 2;

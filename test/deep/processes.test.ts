@@ -3,18 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { printsFaults } from '../faults/fault-table.js';
 import { startReceiver, type WebhookReceiver } from '../integration/webhook/webhook-receiver.js';
-import {
-  type CloudProcess,
-  createProcessesWorld,
-  type ProcessesWorld,
-  sharesOf,
-} from '../sim/world/cloud-processes.js';
-import { hasMosquitto } from '../sim/world/mosquitto-server.js';
-import { openingsSince } from '../sim/world/openings.js';
-import { hasPostgres } from '../sim/world/postgres-databases.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { startTcpRelay } from '../sim/world/tcp-relay.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { type CloudProcess, createProcessesWorld, type ProcessesWorld, sharesOf } from '../world/cloud-processes.js';
+import { hasMosquitto } from '../world/mosquitto-server.js';
+import { openingsSince } from '../world/openings.js';
+import { hasPostgres } from '../world/postgres-databases.js';
+import { TEST_SITE } from '../world/site.js';
+import { startTcpRelay } from '../world/tcp-relay.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 const KILLS = 20;
 const FROZEN_MS = 60_000;

@@ -7,9 +7,9 @@ import { createChildRadio } from '../../agent/product/radio-process/child-radio.
 import type { Radio } from '../../agent/product/radio.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { type Hub, serveHub } from '../sim/radio/hub.js';
-import type { Peripheral } from '../sim/radio/product-air.js';
-import { createVirtualRadio, type VirtualRadio } from '../sim/radio/virtual-radio.js';
+import { type Hub, serveHub } from '../../scripts/sim/radio/hub.js';
+import type { Peripheral } from '../../scripts/sim/radio/product-air.js';
+import { createVirtualRadio, type VirtualRadio } from '../../scripts/sim/radio/virtual-radio.js';
 import { echoingProduct, GATEWAY, PRODUCT, until } from '../unit/radio/bench.js';
 
 describe('the ladder', () => {

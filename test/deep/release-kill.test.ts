@@ -1,8 +1,8 @@
 /** A lot of twenty products that is released from the cloud: how long it takes, and what comes of it when a gateway dies in the middle. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 const PRODUCTS = 20;
 /** What the release of a lot may take, where nobody else wants the machine: it is printed, and only a hang fails. */

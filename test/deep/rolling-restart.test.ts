@@ -8,19 +8,14 @@ import { findProgram } from '../../scripts/machines/find-programs.js';
 import { sleep } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { printsFaults } from '../faults/fault-table.js';
-import {
-  type CloudProcess,
-  createProcessesWorld,
-  type ProcessesWorld,
-  sharesOf,
-} from '../sim/world/cloud-processes.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { hasMosquitto } from '../sim/world/mosquitto-server.js';
-import { hasPostgres } from '../sim/world/postgres-databases.js';
-import { listenRealtime } from '../sim/world/realtime-listener.js';
-import { endServer } from '../sim/world/server-program.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { type CloudProcess, createProcessesWorld, type ProcessesWorld, sharesOf } from '../world/cloud-processes.js';
+import { freePorts } from '../world/free-ports.js';
+import { hasMosquitto } from '../world/mosquitto-server.js';
+import { hasPostgres } from '../world/postgres-databases.js';
+import { listenRealtime } from '../world/realtime-listener.js';
+import { endServer } from '../world/server-program.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 /** Of the project, from dist/test/deep/. */
 const MACHINES = fileURLToPath(new URL('../../../scripts/machines/', import.meta.url));

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fetchChecked } from '../contract/checked-fetch.js';
 import { startReceiver, type WebhookReceiver } from '../integration/webhook/webhook-receiver.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { type RunningProgram, startProgram } from '../sim/world/programs.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { freePorts } from '../world/free-ports.js';
+import { type RunningProgram, startProgram } from '../world/programs.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 const TOKEN = 'webhook-kill-token-0123456789abcdef';
 const SITE = `version: 1

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { seedSite } from '../integration/http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../integration/http/http-world.js';
-import { hasPostgres } from '../sim/world/postgres-databases.js';
-import { type PostgresServer, startPostgres } from '../sim/world/postgres-server.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { hasPostgres } from '../world/postgres-databases.js';
+import { type PostgresServer, startPostgres } from '../world/postgres-server.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { ask, createLot, LIST, LOGIN, READY, refusedWith } from './database-callers.js';
 
 const CONNECTIONS_MAX = 30;

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedSite } from '../integration/http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../integration/http/http-world.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { ask, createLot, LIST, READY, refusedWith } from './database-callers.js';
 
 describe('a SQLite file', () => {

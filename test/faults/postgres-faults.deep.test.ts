@@ -5,9 +5,9 @@ import { type CloudStore, StoreError } from '../../cloud/store/cloud-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { runs, someOf } from '../depth.js';
-import { hasPostgres } from '../sim/world/postgres-databases.js';
-import { type PostgresServer, startPostgres } from '../sim/world/postgres-server.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { hasPostgres } from '../world/postgres-databases.js';
+import { type PostgresServer, startPostgres } from '../world/postgres-server.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { printsFaults } from './fault-table.js';
 import { startWriters } from './postgres-writers.js';
 

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { type CloudStore, StoreError } from '../../cloud/store/cloud-store.js';
 import { accountRow } from '../conformance/account-row.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import type { FaultTable } from './fault-table.js';
 
 const WRITERS = 8;

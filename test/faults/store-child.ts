@@ -13,7 +13,7 @@ import {
   refinementCommit,
   sessionChange,
   sightingEntry,
-} from '../sim/world/agent-records.js';
+} from '../world/agent-records.js';
 
 /** What the store promised (`kept`, `config`), and what the child is about to ask of it (`acknowledging`). */
 export type ChildLine =

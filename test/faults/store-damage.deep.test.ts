@@ -22,8 +22,8 @@ import { revisionOf } from '../../shared/config-revision.js';
 import type { Logger } from '../../shared/logger.js';
 import type { OutboxEpoch, RecordPayload } from '../../shared/uplink.js';
 import { eventTimes, payloads } from '../conformance/agent-store-conformance.js';
-import { imageEntry, openingOf, readCommit, sessionChange, sightingEntry } from '../sim/world/agent-records.js';
-import { seededRandom } from '../sim/world/seeded-random.js';
+import { imageEntry, openingOf, readCommit, sessionChange, sightingEntry } from '../world/agent-records.js';
+import { seededRandom } from '../../scripts/sim/traffic/seeded-random.js';
 import { SEED } from '../seed.js';
 import { runs } from '../depth.js';
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { silentLogger } from '../../shared/logger.js';
-import { seededRandom } from '../sim/world/seeded-random.js';
+import { seededRandom } from '../../scripts/sim/traffic/seeded-random.js';
 import { SEED } from '../seed.js';
 import type { ChildLine } from './store-child.js';
 import { expectKept, parseLines } from './store-promises.js';

@@ -2,7 +2,7 @@
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import { type AgentStore, StoreError } from '../../agent/store/agent-store.js';
 import { silentLogger } from '../../shared/logger.js';
-import { imageEntry, sightingEntry } from '../sim/world/agent-records.js';
+import { imageEntry, sightingEntry } from '../world/agent-records.js';
 
 export type ServantRequest =
   | { do: 'append'; at: number }

@@ -13,9 +13,9 @@ import type { GatewayUuid } from '../../shared/ids.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { downTopic } from '../../shared/topics.js';
-import { imageEntry, sightingEntry } from '../sim/world/agent-records.js';
-import { createModelCloud } from '../sim/world/model-cloud.js';
-import { freePorts } from '../sim/world/free-ports.js';
+import { imageEntry, sightingEntry } from '../world/agent-records.js';
+import { createModelCloud } from '../world/model-cloud.js';
+import { freePorts } from '../world/free-ports.js';
 import { runs } from '../depth.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../contract/pages/repository-pages.js';
-import { createDouble, type Double } from '../sim/double/create-double.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { createDouble, type Double } from '../../scripts/sim/double/create-double.js';
+import { freePorts } from '../world/free-ports.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { guideNames, type Snippet, snippetsOf } from './guide.js';
 import { openShell, type Shell } from './shell.js';
 

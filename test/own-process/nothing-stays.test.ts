@@ -31,8 +31,8 @@ import { createHttpWebhookSender } from '../../cloud/webhook/http-webhook-sender
 import { silentLogger } from '../../shared/logger.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { openMigratedStore } from '../sim/world/migrated-store.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { openMigratedStore } from '../world/migrated-store.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 const HOST = '127.0.0.1';
 const ROUNDS = 10;

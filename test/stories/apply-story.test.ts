@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProgram } from '../sim/world/programs.js';
-import type { RealtimeListener } from '../sim/world/realtime-listener.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { startProgram } from '../world/programs.js';
+import type { RealtimeListener } from '../world/realtime-listener.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 const MEMBER = '      - {name: Noa, license_plate: ZG7000NN, groups: [Residents]}\n    groups:';
 const KEY = `    key_logs:

@@ -14,10 +14,10 @@ import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
 import { silentLogger } from '../../shared/logger.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { systemClock } from '../../shared/system-clock.js';
-import type { Heard, RealtimeListener } from '../sim/world/realtime-listener.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import type { Heard, RealtimeListener } from '../world/realtime-listener.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 const PROBE_INTERVAL_MS = 200;
 

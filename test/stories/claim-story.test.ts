@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '../sim/world/free-ports.js';
-import { type RunningProgram, startProgram } from '../sim/world/programs.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { freePorts } from '../world/free-ports.js';
+import { type RunningProgram, startProgram } from '../world/programs.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 interface GatewayAnswer {
   success: boolean;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
-import type { Heard, RealtimeListener } from '../sim/world/realtime-listener.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import type { Heard, RealtimeListener } from '../world/realtime-listener.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 interface SimulatedProduct {
   state: string;

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasSerialLine } from '../sim/sensors/serial-pair.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { startProgram } from '../sim/world/programs.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { hasSerialLine } from '../../scripts/sim/sensors/serial-pair.js';
+import { freePorts } from '../world/free-ports.js';
+import { startProgram } from '../world/programs.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 const ZONE = 'Deck';
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONSOLE_WORDS as words } from '../../cloud/console/wording/en.js';
 import { otherSentence, ruleSentence } from '../../cloud/console/wording/rule-sentences.js';
 import { decisionSentence } from '../../cloud/console/wording/sentences.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import type { RealtimeListener } from '../sim/world/realtime-listener.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { TEST_SITE } from '../world/site.js';
+import type { RealtimeListener } from '../world/realtime-listener.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 type Direction = 'in' | 'out' | 'undefined';
 

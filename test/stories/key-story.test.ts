@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Credential } from '../../shared/gateway-config.js';
-import { createPhone, type Phone } from '../sim/world/phone.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { createPhone, type Phone } from '../world/phone.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 const BARRIER_ID = 1;
 

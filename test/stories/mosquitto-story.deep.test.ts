@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasMosquitto, type MosquittoServer, startMosquitto } from '../sim/world/mosquitto-server.js';
-import { openingsSince } from '../sim/world/openings.js';
-import { startProgram } from '../sim/world/programs.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { hasMosquitto, type MosquittoServer, startMosquitto } from '../world/mosquitto-server.js';
+import { openingsSince } from '../world/openings.js';
+import { startProgram } from '../world/programs.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 const GATE_ID = 2;
 const GATEWAY_ID = 1;

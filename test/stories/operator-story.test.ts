@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fetchChecked } from '../contract/checked-fetch.js';
 import { startReceiver, type WebhookReceiver } from '../integration/webhook/webhook-receiver.js';
-import { type RealtimeListener } from '../sim/world/realtime-listener.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { type RealtimeListener } from '../world/realtime-listener.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 /** The file that ships, from dist/test/stories/. */
 const DASHBOARD = fileURLToPath(new URL('../../../cloud/grafana-dashboard.json', import.meta.url));

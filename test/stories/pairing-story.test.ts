@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProductDeviceId } from '../../shared/ids.js';
-import { labelSecretOf } from '../sim/products/product-label.js';
-import { openingsSince } from '../sim/world/openings.js';
-import type { RealtimeListener } from '../sim/world/realtime-listener.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { labelSecretOf } from '../../scripts/sim/products/product-label.js';
+import { openingsSince } from '../world/openings.js';
+import type { RealtimeListener } from '../world/realtime-listener.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 const GATE_ID = 2;
 const LABEL_SECRET = Buffer.from(labelSecretOf(TEST_SITE.gate as ProductDeviceId)).toString('hex');

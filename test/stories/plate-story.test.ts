@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../contract/checked-fetch.js';
 import { EVENT_SCHEMAS, type EventName } from '../../shared/events/event-schemas.js';
-import { openingsSince } from '../sim/world/openings.js';
-import { type RealtimeListener } from '../sim/world/realtime-listener.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { openingsSince } from '../world/openings.js';
+import { type RealtimeListener } from '../world/realtime-listener.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 import { proves } from '../contract/sending-rules.js';
 
 interface SimulatedProduct {

@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import {
-  type CloudProcess,
-  createProcessesWorld,
-  type ProcessesWorld,
-  sharesOf,
-} from '../sim/world/cloud-processes.js';
-import { hasMosquitto } from '../sim/world/mosquitto-server.js';
-import { openingsSince } from '../sim/world/openings.js';
-import { onPostgres } from '../sim/world/postgres-databases.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
+import { type CloudProcess, createProcessesWorld, type ProcessesWorld, sharesOf } from '../world/cloud-processes.js';
+import { hasMosquitto } from '../world/mosquitto-server.js';
+import { openingsSince } from '../world/openings.js';
+import { onPostgres } from '../world/postgres-databases.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 const GATE_ID = 2;
 const HALF = [32, 32];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RealtimeListener } from '../sim/world/realtime-listener.js';
-import { startProgram } from '../sim/world/programs.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import type { RealtimeListener } from '../world/realtime-listener.js';
+import { startProgram } from '../world/programs.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 interface SimulatedProduct {
   device_id: string;

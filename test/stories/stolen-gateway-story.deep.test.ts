@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_SECTIONS, type ProductItem } from '../../shared/gateway-config.js';
-import { createPhone, type Phone } from '../sim/world/phone.js';
-import { TEST_SITE } from '../sim/world/site.js';
-import { waitUntil } from '../sim/world/wait-until.js';
-import { createWorld, type World } from '../sim/world/world.js';
+import { createPhone, type Phone } from '../world/phone.js';
+import { TEST_SITE } from '../world/site.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { createWorld, type World } from '../world/world.js';
 
 const PRODUCT_IDS = [1, 2];
 /** What revoking may take until the broker has cut the gateway off, where nobody else wants the machine: it is printed. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLinkWaits } from '../../shared/backoff.js';
 import * as fc from '../property.js';
-import { FakeClock } from '../sim/world/fake-clock.js';
-import { seededRandom } from '../sim/world/seeded-random.js';
+import { FakeClock } from '../world/fake-clock.js';
+import { seededRandom } from '../../scripts/sim/traffic/seeded-random.js';
 
 const LIMITS = { baseMs: 1_000, maxMs: 60_000 };
 const GOOD_AFTER_MS = 10_000;

@@ -2,7 +2,7 @@ import * as fc from '../property.js';
 import { describe, expect, it } from 'vitest';
 import { createConnectionPace, type PaceLimits } from '../../shared/connection-pace.js';
 import { runs } from '../depth.js';
-import { FakeClock } from '../sim/world/fake-clock.js';
+import { FakeClock } from '../world/fake-clock.js';
 
 const LIMITS: PaceLimits = { burst: 3, perSecond: 10, heldMax: 100, heldMs: 10_000 };
 

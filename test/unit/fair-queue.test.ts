@@ -2,7 +2,7 @@ import * as fc from '../property.js';
 import { describe, expect, it } from 'vitest';
 import { createFairQueue, type FairQueueOptions, QueueFullError } from '../../shared/fair-queue.js';
 import { runs } from '../depth.js';
-import { settle } from '../sim/world/fake-clock.js';
+import { settle } from '../world/fake-clock.js';
 
 /** A queue whose calls end when the test says so. */
 function heldQueue(limits: Partial<Omit<FairQueueOptions, 'name'>> = {}) {

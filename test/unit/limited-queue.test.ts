@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { QueueFullError } from '../../shared/fair-queue.js';
 import { createLimitedQueue } from '../../shared/limited-queue.js';
-import { settle } from '../sim/world/fake-clock.js';
+import { settle } from '../world/fake-clock.js';
 
 describe('a limited queue', () => {
   it('runs so many at a time, the rest in order, whatever fails', async () => {

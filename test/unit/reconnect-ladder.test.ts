@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createReconnectLadder, endOfError, FIRST_TRY_MAX_MS, type LinkEnd } from '../../shared/reconnect-ladder.js';
 import * as fc from '../property.js';
-import { FakeClock } from '../sim/world/fake-clock.js';
-import { freePorts } from '../sim/world/free-ports.js';
-import { seededRandom } from '../sim/world/seeded-random.js';
+import { FakeClock } from '../world/fake-clock.js';
+import { freePorts } from '../world/free-ports.js';
+import { seededRandom } from '../../scripts/sim/traffic/seeded-random.js';
 import { MINUTE_MS } from '../../shared/durations.js';
 
 /** A client whose link was lost at 0, on a ladder that draws `random`. */

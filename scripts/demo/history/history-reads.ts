@@ -9,15 +9,9 @@ import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
 import type { EventId, GatewayUuid, Uid } from '../../../shared/ids.js';
 import { looksAlike } from '../../../shared/plate/match-plate.js';
 import type { Lane, PlateReadRecord, RecordPayload } from '../../../shared/uplink.js';
-import { type Chance, createChance } from '../../../test/sim/traffic/chance.js';
-import {
-  AGAIN_S,
-  type Pass,
-  type SeenPlate,
-  UNREADABLE,
-  type Visit,
-} from '../../../test/sim/traffic/traffic-schedule.js';
-import type { Vehicle } from '../../../test/sim/traffic/vehicle.js';
+import { type Chance, createChance } from '../../sim/traffic/chance.js';
+import { AGAIN_S, type Pass, type SeenPlate, UNREADABLE, type Visit } from '../../sim/traffic/traffic-schedule.js';
+import type { Vehicle } from '../../sim/traffic/vehicle.js';
 import type { HistoryCamera, HistorySite } from './history-site.js';
 
 /** A record before it has its place in a gateway's outbox. */

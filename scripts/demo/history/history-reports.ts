@@ -1,7 +1,7 @@
 /** What the gateways of a lot would have reported of their products and cameras in the past. Pure. */
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { CameraReport, GatewayReport, ProductReport } from '../../../shared/uplink-reports.js';
-import { createChance } from '../../../test/sim/traffic/chance.js';
+import { createChance } from '../../sim/traffic/chance.js';
 import type { HistoryCamera, HistoryProduct, HistorySite } from './history-site.js';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 

@@ -2,7 +2,7 @@
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import { type GatewayUuid, gatewayUuidSchema, type ProductDeviceId } from '../../../shared/ids.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';
-import type { TrafficLot } from '../../../test/sim/traffic/traffic-lots.js';
+import type { TrafficLot } from '../../sim/traffic/traffic-lots.js';
 
 export interface HistoryCamera {
   id: number;

@@ -7,7 +7,7 @@ import { code, type Table } from './markdown-page.js';
 export const PROGRAMS = {
   'parking-cloud': 'cloud/main.js',
   'parking-agent': 'agent/main.js',
-  'parking-sim': 'test/sim/main.js',
+  'parking-sim': 'scripts/sim/main.js',
 } as const;
 export type Program = keyof typeof PROGRAMS;
 

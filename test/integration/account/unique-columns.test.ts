@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestLog } from '../gateway/link-world.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
-import { onPostgres } from '../../sim/world/postgres-databases.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
+import { onPostgres } from '../../world/postgres-databases.js';
 
 /** Columns that name a row which is of one account, so that what is unique beside them is unique within it. */
 const OF_ONE_ACCOUNT =

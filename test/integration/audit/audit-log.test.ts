@@ -13,7 +13,7 @@ import {
   useEverything,
 } from '../http/rest-everything.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 interface Entry {
   action: string;

@@ -5,7 +5,7 @@ import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import { createFailedSignIns } from '../../../cloud/user-token/failed-sign-ins.js';
 import { createLogin, createSignInDelay, type Login } from '../../../cloud/user-token/login.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
+import { quickPasswords } from '../../world/quick-passwords.js';
 import { PASSWORD, seedSite, type Site } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 

@@ -7,8 +7,8 @@ import { sendMadeUpTokens } from '../../attack/made-up-tokens.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, seedSite } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { connectRealtime } from '../realtime/listening-client.js';
-import { settle } from '../../sim/world/fake-clock.js';
-import { onPostgres } from '../../sim/world/postgres-databases.js';
+import { settle } from '../../world/fake-clock.js';
+import { onPostgres } from '../../world/postgres-databases.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 const GUARD = 'guard@harbour.example';

@@ -8,9 +8,9 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import { downTopic, upTopic } from '../../../shared/topics.js';
 import { credentials } from '../gateway/link-gateway.js';
 import { NORTH_GATEWAY as A, passwordOf, SECOND_GATEWAY as B } from '../gateway/link-site.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { createTestLog, type LogLine } from '../gateway/link-world.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let broker: Broker & { readonly port: number };
 let log: LogLine[];

@@ -13,10 +13,10 @@ import { silentLogger } from '../../../shared/logger.js';
 import { SettingsError } from '../../../shared/settings.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { upTopic } from '../../../shared/topics.js';
-import { hasMosquitto, type MosquittoServer, startMosquitto } from '../../sim/world/mosquitto-server.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
-import { tlsFixture } from '../../sim/world/tls-fixtures.js';
+import { hasMosquitto, type MosquittoServer, startMosquitto } from '../../world/mosquitto-server.js';
+import { freePorts } from '../../world/free-ports.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
+import { tlsFixture } from '../../world/tls-fixtures.js';
 
 const uuidOf = (digit: string) => gatewayUuidSchema.parse(`0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c0${digit}`);
 const [A, B, C] = [uuidOf('a'), uuidOf('b'), uuidOf('c')];

@@ -15,8 +15,8 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { downTopic, gatewaySubscriptions, upTopic } from '../../../shared/topics.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
-import { hasNats, type NatsCluster, startNatsCluster } from '../../sim/world/nats-cluster.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
+import { hasNats, type NatsCluster, startNatsCluster } from '../../world/nats-cluster.js';
 import { NORTH_GATEWAY as A, SECOND_GATEWAY as B } from '../gateway/link-site.js';
 
 const keys = createNatsKeys(createSecrets(new Uint8Array(32).fill(3)).derive);

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../../contract/checked-fetch.js';
-import { hasPostgres } from '../../sim/world/postgres-databases.js';
-import { type PostgresServer, startPostgres } from '../../sim/world/postgres-server.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { startProgram } from '../../sim/world/programs.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { hasPostgres } from '../../world/postgres-databases.js';
+import { type PostgresServer, startPostgres } from '../../world/postgres-server.js';
+import { freePorts } from '../../world/free-ports.js';
+import { startProgram } from '../../world/programs.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
 
 const SECRET = 'p@ss/word';

@@ -12,10 +12,10 @@ import { openMoveEnd } from '../../../cloud/store/open-move-end.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { fetchChecked } from '../../contract/checked-fetch.js';
-import { createDatabase, dropDatabase, hasPostgres, postgresUrl } from '../../sim/world/postgres-databases.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { startProgram } from '../../sim/world/programs.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { createDatabase, dropDatabase, hasPostgres, postgresUrl } from '../../world/postgres-databases.js';
+import { freePorts } from '../../world/free-ports.js';
+import { startProgram } from '../../world/programs.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
 import { contentOf, fillEveryTable, openFile, tablesOf } from './every-table.js';
 

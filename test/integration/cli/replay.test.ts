@@ -7,7 +7,7 @@ import type { NewRow } from '../../../cloud/store/schema.js';
 import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import { runs } from '../../depth.js';
-import { TARIFF_TRACE } from '../../sim/world/tariff-trace.js';
+import { TARIFF_TRACE } from '../../world/tariff-trace.js';
 import { type ApplyWorld, createApplyWorld } from '../../unit/site/apply-world.js';
 import { readingRow } from '../session/reading-rows.js';
 

@@ -10,11 +10,11 @@ import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { SettingsError } from '../../../shared/settings.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
-import { onPostgres, postgresFor } from '../../sim/world/postgres-databases.js';
-import { startProgram } from '../../sim/world/programs.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { freePorts } from '../../world/free-ports.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
+import { onPostgres, postgresFor } from '../../world/postgres-databases.js';
+import { startProgram } from '../../world/programs.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
 
 let directory: string;

@@ -5,7 +5,7 @@ import { fetchDocument } from '../../contract/openapi-document.js';
 import { createEverything, seeProduct, type Send, type Things } from '../http/rest-everything.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import type { WorldOptions } from '../http/http-world.js';
-import { commandResultOf } from '../../sim/world/agent-records.js';
+import { commandResultOf } from '../../world/agent-records.js';
 
 export interface ClientWorld extends RestWorld {
   things: Things;

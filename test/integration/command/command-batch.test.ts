@@ -11,9 +11,9 @@ import { connectGateway, type TestGateway } from '../gateway/link-gateway.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createLinkWorld, GATEWAY_WAIT_MS, type LinkWorld } from '../gateway/link-world.js';
 import { batchOf, entryRead, newOutboxEpoch, recordOf } from '../ingest/gateway-records.js';
-import { onPostgres } from '../../sim/world/postgres-databases.js';
+import { onPostgres } from '../../world/postgres-databases.js';
 import { noteHeard } from '../product/note-heard.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let world: LinkWorld;
 let second: TestGateway;

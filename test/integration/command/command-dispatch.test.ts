@@ -19,7 +19,7 @@ import { batchOf, wireBatch, newOutboxEpoch, recordOf } from '../ingest/gateway-
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createLinkWorld, createStoreWorld, GATEWAY_WAIT_MS, type StoreWorld } from '../gateway/link-world.js';
 import { noteHeard } from '../product/note-heard.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const STATUS: ProductStatus = {
   state: 'opened',

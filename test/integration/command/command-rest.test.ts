@@ -7,9 +7,9 @@ import type { EventId } from '../../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, seedSite, type Site } from '../http/http-site.js';
 import { type Answer, type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { gatewayRow } from '../gateway/link-site.js';
-import { commandResultOf } from '../../sim/world/agent-records.js';
+import { commandResultOf } from '../../world/agent-records.js';
 import { noteHeard } from '../product/note-heard.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
 const SECOND = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02';

@@ -18,7 +18,7 @@ import {
   SPARE_GATEWAY,
 } from '../gateway/link-site.js';
 import { createLinkWorld, type LinkWorld } from '../gateway/link-world.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let world: LinkWorld;
 const gateways: TestGateway[] = [];

@@ -11,9 +11,9 @@ import { applySite } from '../../../cloud/site/apply-site.js';
 import { readSiteFile } from '../../../cloud/site/read-site-file.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import { createPastClock, type HistoryOptions, writeHistory } from '../../../scripts/demo/history/write-history.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
-import { trafficLotsOf } from '../../sim/traffic/traffic-lots.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
+import { quickPasswords } from '../../world/quick-passwords.js';
+import { trafficLotsOf } from '../../../scripts/sim/traffic/traffic-lots.js';
 import { createTestLog } from '../gateway/link-world.js';
 import { HOUR_MS } from '../../../shared/durations.js';
 

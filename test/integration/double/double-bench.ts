@@ -1,8 +1,8 @@
 /** A test double in the test's process, with the car park of the stories, and what an integrator's test does with it. */
 import { fetchChecked } from '../../contract/checked-fetch.js';
-import { createDouble, type Double } from '../../sim/double/create-double.js';
-import { TEST_SITE, testSiteYaml } from '../../sim/world/site.js';
-import { listenRealtime, type RealtimeListener } from '../../sim/world/realtime-listener.js';
+import { createDouble, type Double } from '../../../scripts/sim/double/create-double.js';
+import { TEST_SITE, testSiteYaml } from '../../world/site.js';
+import { listenRealtime, type RealtimeListener } from '../../world/realtime-listener.js';
 
 /** The addresses do not count: the double moves them to free ports. */
 const ADDRESSES = { entry: 1, exit: 2, sensors: 3 };

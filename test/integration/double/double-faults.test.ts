@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { WebSocket } from 'ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openFront } from '../../sim/double/front.js';
-import { createFaults } from '../../sim/double/faults.js';
-import { listenHttp } from '../../sim/http-listener.js';
-import { TEST_SITE } from '../../sim/world/site.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { openFront } from '../../../scripts/sim/double/front.js';
+import { createFaults } from '../../../scripts/sim/double/faults.js';
+import { listenHttp } from '../../../scripts/sim/http-listener.js';
+import { TEST_SITE } from '../../world/site.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { type DoubleBench, startDoubleBench } from './double-bench.js';
 
 interface Gateway {

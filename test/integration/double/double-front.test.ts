@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createFaults, type FaultRules, type Faults, faultRulesSchema } from '../../sim/double/faults.js';
-import { type Front, openFront } from '../../sim/double/front.js';
+import { createFaults, type FaultRules, type Faults, faultRulesSchema } from '../../../scripts/sim/double/faults.js';
+import { type Front, openFront } from '../../../scripts/sim/double/front.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 
 const HOST = '127.0.0.1';

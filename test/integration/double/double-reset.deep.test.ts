@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDouble } from '../../sim/double/create-double.js';
-import { listenHttp } from '../../sim/http-listener.js';
-import { TEST_SITE } from '../../sim/world/site.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { createDouble } from '../../../scripts/sim/double/create-double.js';
+import { listenHttp } from '../../../scripts/sim/http-listener.js';
+import { TEST_SITE } from '../../world/site.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { type DoubleBench, doubleSite, startDoubleBench } from './double-bench.js';
 
 describe('a test double', () => {

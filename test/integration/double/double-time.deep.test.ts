@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RealtimeListener } from '../../sim/world/realtime-listener.js';
-import { TEST_SITE } from '../../sim/world/site.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import type { RealtimeListener } from '../../world/realtime-listener.js';
+import { TEST_SITE } from '../../world/site.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { type DoubleBench, startDoubleBench } from './double-bench.js';
 
 interface Session {

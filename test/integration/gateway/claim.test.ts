@@ -7,7 +7,7 @@ import { createGatewayAuthenticator, createGatewayCredentials } from '../../../c
 import { hashToken } from '../../../cloud/secrets/secrets.js';
 import { ApiError } from '../../../shared/errors.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
-import { rawPublicKey } from '../../sim/world/raw-public-key.js';
+import { rawPublicKey } from '../../world/raw-public-key.js';
 import { gatewayRow, insertId, NORTH_GATEWAY, RIVAL_GATEWAY, secrets } from './link-site.js';
 import { createStoreWorld, type StoreWorld } from './link-world.js';
 import { MINUTE_MS } from '../../../shared/durations.js';

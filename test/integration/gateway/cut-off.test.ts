@@ -2,13 +2,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cutOffGateway } from '../../../cloud/gateway/gateway-deletion.js';
 import { deleteRow } from '../../../cloud/store/deletion-queries.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { newOutboxEpoch } from '../ingest/gateway-records.js';
 import { connectGateway, type TestGateway } from './link-gateway.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY } from './link-site.js';
 import { createLinkWorld, type LinkWorld } from './link-world.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let world: LinkWorld;
 const gateways: TestGateway[] = [];

@@ -17,7 +17,7 @@ import {
 import { connectGateway } from './link-gateway.js';
 import { NORTH_GATEWAY, passwordOf, RIVAL_GATEWAY } from './link-site.js';
 import { createLinkWorld, type LinkOptions, type LinkWorld } from './link-world.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let closing: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {

@@ -15,7 +15,7 @@ import type { GatewayUuid, Uid } from '../../../shared/ids.js';
 import { downTopic, gatewaySubscriptions, upTopic, type UpChannel } from '../../../shared/topics.js';
 import { newUid, NOON_MS } from '../ingest/gateway-records.js';
 import { passwordOf } from './link-site.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 export interface Received {
   topic: string;

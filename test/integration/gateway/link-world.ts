@@ -27,14 +27,14 @@ import { createProductReceptions, type ProductReceptions } from '../../../cloud/
 import type { CloudStore, JournalEvent } from '../../../cloud/store/cloud-store.js';
 import { openCloudStore } from '../../../cloud/store/open-cloud-store.js';
 import type { CommittedChange } from '../../../cloud/store/store-kernel.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
 import { CONFIG_SECTION_NAMES, type ConfigSection } from '../../../shared/gateway-config.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import { type CommandMessage, commandMessageSchema } from '../../../shared/uplink-orders.js';
 import { hearEvent } from '../../contract/realtime-contract.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { secrets, seedLinkSite, type LinkSite } from './link-site.js';
 
 export interface LogLine {

@@ -10,7 +10,7 @@ import { newOutboxEpoch, newUid } from '../ingest/gateway-records.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY, SPARE_GATEWAY } from './link-site.js';
 import { createLinkWorld, createStoreWorld, type LinkWorld, type StoreWorld } from './link-world.js';
 import { proves } from '../../contract/sending-rules.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let closing: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {

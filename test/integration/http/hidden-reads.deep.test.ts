@@ -7,7 +7,7 @@ import type { Owned } from '../../attack/indirect-reach.js';
 import { type AskedList, askedLists, type Question, questionsOf } from '../../attack/list-questions.js';
 import { fetchDocument, isPublic, type OpenApiDocument, operationsOf } from '../../contract/openapi-document.js';
 import { runs, runsTimeoutMs } from '../../depth.js';
-import { seededRandom } from '../../sim/world/seeded-random.js';
+import { seededRandom } from '../../../scripts/sim/traffic/seeded-random.js';
 import { SEED } from '../../seed.js';
 import { assignTo, MADE, ownedBy, RIVAL_OWNER_TOKEN, signInRival } from './owned-things.js';
 import { createAttempts, kindOfField } from './race-things.js';

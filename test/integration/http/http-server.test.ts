@@ -6,7 +6,7 @@ import type { HttpEnv } from '../../../cloud/http/http-env.js';
 import { type HttpServer, startHttpServer } from '../../../cloud/http/http-server.js';
 import type { RealtimeServer } from '../../../cloud/realtime/ws-realtime-server.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
 
 describe('HTTP server', () => {
   const servers: HttpServer[] = [];

@@ -4,7 +4,7 @@ import { hashToken } from '../../../cloud/secrets/secrets.js';
 import type { CloudStore, Db } from '../../../cloud/store/cloud-store.js';
 import type { EventPayload } from '../../../shared/events/event-schemas.js';
 import { accountRow } from '../../conformance/account-row.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
+import { quickPasswords } from '../../world/quick-passwords.js';
 
 export const PASSWORD = 'long pass phrase';
 

@@ -39,10 +39,10 @@ import {
   pairingMessageSchema,
 } from '../../../shared/uplink-orders.js';
 import { fetchChecked } from '../../contract/checked-fetch.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { createMemoryBroker } from '../../sim/world/memory-broker.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { createMemoryBroker } from '../../world/memory-broker.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
+import { quickPasswords } from '../../world/quick-passwords.js';
 
 export interface LogLine {
   level: keyof Logger;

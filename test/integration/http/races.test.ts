@@ -8,7 +8,7 @@ import { SEED } from '../../seed.js';
 import type { Answer } from './http-world.js';
 import { createAttempts, deletionsOf, writesOf } from './race-things.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
-import { onPostgres } from '../../sim/world/postgres-databases.js';
+import { onPostgres } from '../../world/postgres-databases.js';
 
 /** How often each pair is tried. */
 const TRIES = runs(1, 10);

@@ -7,7 +7,7 @@ import { connectGateway } from '../gateway/link-gateway.js';
 import { batchOf, entryRead, newOutboxEpoch, recordOf } from './gateway-records.js';
 import { NORTH_GATEWAY, type LinkSite } from '../gateway/link-site.js';
 import { createStoreWorld } from '../gateway/link-world.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const started: ChildProcess[] = [];
 const made: string[] = [];

@@ -27,8 +27,8 @@ import {
   refinementOf,
 } from './gateway-records.js';
 import { someOf } from '../../depth.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
-import { onPostgres } from '../../sim/world/postgres-databases.js';
+import { quickPasswords } from '../../world/quick-passwords.js';
+import { onPostgres } from '../../world/postgres-databases.js';
 
 const GATEWAY = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
 const TOKEN = 'late-owner-token';

@@ -18,7 +18,7 @@ import {
   sighting,
   wireBatch,
 } from './gateway-records.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let world: StoreWorld;
 beforeAll(async () => {

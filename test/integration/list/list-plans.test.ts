@@ -17,7 +17,7 @@ import type { Db } from '../../../cloud/store/cloud-store.js';
 import { WEBHOOK_DELIVERY_LIST } from '../../../cloud/webhook/webhook-lists.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { plansOf } from './query-plans.js';
-import { onPostgres } from '../../sim/world/postgres-databases.js';
+import { onPostgres } from '../../world/postgres-databases.js';
 
 let cloud: CloudWorld;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCameraClient } from '../../../agent/lpr/network/camera-client.js';
 import { createPictureFetcher, type FetchPicture, ownPath } from '../../../agent/lpr/network/picture-fetcher.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
+import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { jpegLike } from '../../unit/lpr/multipart-builder.js';
 import { camera } from '../../unit/lpr/plate-world.js';
 

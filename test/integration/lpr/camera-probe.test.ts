@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHikvisionDriver } from '../../../agent/lpr/hikvision/hikvision-driver.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
-import { hikvisionCamera } from '../../sim/cameras/hikvision-camera.js';
-import type { CarParkCamera } from '../../sim/car-park.js';
-import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
+import { hikvisionCamera } from '../../../scripts/sim/cameras/hikvision-camera.js';
+import type { CarParkCamera } from '../../../scripts/sim/car-park.js';
+import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { camera } from '../../unit/lpr/plate-world.js';
 import { HOUR_MS } from '../../../shared/durations.js';
 

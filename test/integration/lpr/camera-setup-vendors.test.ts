@@ -10,10 +10,10 @@ import { type CameraSetups, createCameraSetups, type SetupReport } from '../../.
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { ALL_CAMERAS } from '../../sim/cameras/all-cameras.js';
-import { entryCamera } from '../../sim/cameras/entry-camera.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
+import { ALL_CAMERAS } from '../../../scripts/sim/cameras/all-cameras.js';
+import { entryCamera } from '../../world/entry-camera.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { camera } from '../../unit/lpr/plate-world.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret' };

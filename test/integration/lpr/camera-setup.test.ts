@@ -8,9 +8,9 @@ import { createCameraClient } from '../../../agent/lpr/network/camera-client.js'
 import { type CameraSetups, createCameraSetups } from '../../../agent/lpr/setup/camera-setups.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { entryCamera } from '../../sim/cameras/entry-camera.js';
-import { hikvisionCamera } from '../../sim/cameras/hikvision-camera.js';
-import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
+import { entryCamera } from '../../world/entry-camera.js';
+import { hikvisionCamera } from '../../../scripts/sim/cameras/hikvision-camera.js';
+import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { camera } from '../../unit/lpr/plate-world.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret' };

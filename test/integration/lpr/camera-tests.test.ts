@@ -8,10 +8,10 @@ import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { WATCHING_MAX } from '../../../agent/lpr/reads/read-watch.js';
 import { type CameraTests, createCameraTests } from '../../../agent/lpr/setup/camera-tests.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { entryCamera } from '../../sim/cameras/entry-camera.js';
-import { hikvisionCamera } from '../../sim/cameras/hikvision-camera.js';
-import { createVehiclePictures } from '../../sim/cameras/vehicle-pictures.js';
-import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
+import { entryCamera } from '../../world/entry-camera.js';
+import { hikvisionCamera } from '../../../scripts/sim/cameras/hikvision-camera.js';
+import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pictures.js';
+import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { camera, type PlateWorld, plateWorld } from '../../unit/lpr/plate-world.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret' };

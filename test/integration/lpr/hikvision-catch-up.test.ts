@@ -2,12 +2,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CameraRead, CameraSource } from '../../../agent/lpr/camera.js';
 import { createHikvisionDriver } from '../../../agent/lpr/hikvision/hikvision-driver.js';
-import { cameraTime } from '../../sim/cameras/hikvision-event-codec.js';
-import { entryCamera } from '../../sim/cameras/entry-camera.js';
-import type { CameraEvent } from '../../sim/cameras/camera-vendor.js';
-import { hikvisionCamera } from '../../sim/cameras/hikvision-camera.js';
-import { createVehiclePictures } from '../../sim/cameras/vehicle-pictures.js';
-import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
+import { cameraTime } from '../../../scripts/sim/cameras/hikvision-event-codec.js';
+import { entryCamera } from '../../world/entry-camera.js';
+import type { CameraEvent } from '../../../scripts/sim/cameras/camera-vendor.js';
+import { hikvisionCamera } from '../../../scripts/sim/cameras/hikvision-camera.js';
+import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pictures.js';
+import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { camera } from '../../unit/lpr/plate-world.js';
 

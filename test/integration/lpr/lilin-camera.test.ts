@@ -4,11 +4,11 @@ import type { CameraRead, CameraSource } from '../../../agent/lpr/camera.js';
 import { parseAlarmPart, parseKeptPlates } from '../../../agent/lpr/mapping/lilin/lilin-parser.js';
 import { createLilinDriver } from '../../../agent/lpr/mapping/lilin/lilin-driver.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import type { CameraEvent } from '../../sim/cameras/camera-vendor.js';
-import { entryCamera } from '../../sim/cameras/entry-camera.js';
-import { lilinCamera } from '../../sim/cameras/lilin-camera.js';
-import { createVehiclePictures } from '../../sim/cameras/vehicle-pictures.js';
-import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
+import type { CameraEvent } from '../../../scripts/sim/cameras/camera-vendor.js';
+import { entryCamera } from '../../world/entry-camera.js';
+import { lilinCamera } from '../../../scripts/sim/cameras/lilin-camera.js';
+import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pictures.js';
+import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
 import { camera } from '../../unit/lpr/plate-world.js';
 

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CameraRead, CameraSource } from '../../../agent/lpr/camera.js';
 import { createOnvifDriver } from '../../../agent/lpr/onvif/onvif-driver.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { freePorts } from '../../sim/world/free-ports.js';
+import { freePorts } from '../../world/free-ports.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { camera } from '../../unit/lpr/plate-world.js';
 
 const require = createRequire(import.meta.url);

@@ -6,8 +6,8 @@ import { createChildPictureMaker } from '../../../agent/lpr/pictures/child-pictu
 import type { PictureMaker } from '../../../agent/lpr/pictures/picture-maker.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 
 const clock = new FakeClock();

@@ -8,7 +8,7 @@ import { type BodyBudget, createBodyBudget } from '../../../agent/lpr/push/body-
 import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type CameraBodies, sendCameraBodies } from '../../attack/camera-bodies.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
 import { camera, plateWorld, type PlateWorld } from '../../unit/lpr/plate-world.js';
 

@@ -9,7 +9,7 @@ import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { type BodyBudget, createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
 import { cameraOfAddress, createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
 import { camera, plateWorld, type PlateWorld } from '../../unit/lpr/plate-world.js';
 

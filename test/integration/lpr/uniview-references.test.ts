@@ -7,11 +7,11 @@ import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import type { CameraEvent } from '../../sim/cameras/camera-vendor.js';
-import { entryCamera } from '../../sim/cameras/entry-camera.js';
-import { univiewCamera } from '../../sim/cameras/uniview-camera.js';
-import { createVehiclePictures } from '../../sim/cameras/vehicle-pictures.js';
-import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
+import type { CameraEvent } from '../../../scripts/sim/cameras/camera-vendor.js';
+import { entryCamera } from '../../world/entry-camera.js';
+import { univiewCamera } from '../../../scripts/sim/cameras/uniview-camera.js';
+import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pictures.js';
+import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
 import { camera, plateWorld } from '../../unit/lpr/plate-world.js';
 

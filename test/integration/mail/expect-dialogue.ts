@@ -1,6 +1,6 @@
 /** What every dialogue about a mail is held to. */
 import { expect } from 'vitest';
-import type { SmtpDialogue } from '../../sim/world/smtp-recorder.js';
+import type { SmtpDialogue } from '../../world/smtp-recorder.js';
 
 /** The address in the form in which all ways to write its domain are the same. */
 export function asciiOf(address: string): string {

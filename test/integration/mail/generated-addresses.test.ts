@@ -8,7 +8,7 @@ import { isMailAddress, mailAddressSchema } from '../../../shared/mail-address.j
 import { systemClock } from '../../../shared/system-clock.js';
 import { runs, runsTimeoutMs } from '../../depth.js';
 import { brokenAddress, carriedAddress, international, legalAddress, poisonedAddress } from './mail-arbitraries.js';
-import { type MailServer, startMailServer } from '../../sim/world/mail-server.js';
+import { type MailServer, startMailServer } from '../../world/mail-server.js';
 
 const FROM = { name: 'Harbour, "the" Parking', address: 'parking@harbour.example' };
 const MAIL: Omit<OutgoingMail, 'to'> = {

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MailDispatcher } from '../../../cloud/mail/mail-dispatcher.js';
 import { dropMail } from '../../../cloud/mail/mail-queries.js';
 import { type KeyLog, type KeyWorld, startKeyWorld } from '../key/key-site.js';
-import { forever, type MailServer, Refusal, startMailServer } from '../../sim/world/mail-server.js';
+import { forever, type MailServer, Refusal, startMailServer } from '../../world/mail-server.js';
 import { runs } from '../../depth.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { dispatchTo, isTrying, stopped } from './smtp-dispatch.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 

@@ -4,7 +4,7 @@ import { mailStates, queueMails } from '../../../cloud/mail/mail-queue-queries.j
 import { dropMail, retryMail } from '../../../cloud/mail/mail-queries.js';
 import type { MailSender, OutgoingMail, SendingAnswer } from '../../../cloud/mail/mail-sender.js';
 import { accountRow } from '../../conformance/account-row.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { KEY_CONTENT, type MailWorld, startMailWorld } from './mail-world.js';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 

@@ -11,8 +11,8 @@ import { createMailWriter, type MailLinks } from '../../../cloud/mail/write-mail
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import { accountRow } from '../../conformance/account-row.js';
 import { createTestLog } from '../gateway/link-world.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
 
 /** Links as a service at this address makes them. */
 export const LINKS: MailLinks = {

@@ -10,7 +10,7 @@ import { encodeJson } from '../../../shared/json-text-codec.js';
 import { mailAddressSchema } from '../../../shared/mail-address.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { runs, runsTimeoutMs } from '../../depth.js';
-import { type SmtpDialogue, type SmtpRecorder, startSmtpRecorder } from '../../sim/world/smtp-recorder.js';
+import { type SmtpDialogue, type SmtpRecorder, startSmtpRecorder } from '../../world/smtp-recorder.js';
 import { asciiOf, expectOneMail, receiversOf } from './expect-dialogue.js';
 import { anyAddress, hostileText } from './mail-arbitraries.js';
 import { KEY_CONTENT, LINKS } from './mail-world.js';

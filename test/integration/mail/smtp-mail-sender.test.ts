@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { OutgoingMail, SendingAnswer } from '../../../cloud/mail/mail-sender.js';
 import { createSmtpMailSender } from '../../../cloud/mail/smtp-mail-sender.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { forever, type MailServer, Refusal, startMailServer } from '../../sim/world/mail-server.js';
-import { tlsText } from '../../sim/world/tls-fixtures.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { forever, type MailServer, Refusal, startMailServer } from '../../world/mail-server.js';
+import { tlsText } from '../../world/tls-fixtures.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const FROM = { name: '', address: 'parking@harbour.example' };
 const MAIL: OutgoingMail = {

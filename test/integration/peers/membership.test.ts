@@ -8,7 +8,7 @@ import { type CloudStore, StoreError } from '../../../cloud/store/cloud-store.js
 import type { Peers } from '../../../cloud/store/peers.js';
 import { createPostgresStore } from '../../../cloud/store/postgres/postgres-store.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import {
   ask,
   createDatabase,
@@ -16,8 +16,8 @@ import {
   hasPostgres,
   postgresUrl,
   TEMPLATE,
-} from '../../sim/world/postgres-databases.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+} from '../../world/postgres-databases.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 describe.runIf(hasPostgres())('a member of the cloud processes on one database', () => {
   let name: string;

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPool } from '../../../cloud/store/postgres/postgres-pool.js';
 import { openPostgresNotices, type PostgresNotices } from '../../../cloud/store/postgres/postgres-notices.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { ask, createDatabase, dropDatabase, hasPostgres, postgresUrl } from '../../sim/world/postgres-databases.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { ask, createDatabase, dropDatabase, hasPostgres, postgresUrl } from '../../world/postgres-databases.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const LOCK_FUNCTION = 'function pg_try_advisory_lock(bigint)';
 

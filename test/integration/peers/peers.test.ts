@@ -16,8 +16,8 @@ import {
   hasPostgres,
   postgresUrl,
   TEMPLATE,
-} from '../../sim/world/postgres-databases.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+} from '../../world/postgres-databases.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 interface Process {
   store: CloudStore;

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GATEWAY_LIMITS } from '../../../agent/process/memory-limits.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { type RunningProgram, startProgram } from '../../sim/world/programs.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { freePorts } from '../../world/free-ports.js';
+import { type RunningProgram, startProgram } from '../../world/programs.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const MAIN = fileURLToPath(new URL('../../../agent/main.js', import.meta.url));
 /** Runs before the program in whatever process it runs in, and prints the limit of that process's heap. */

@@ -17,12 +17,12 @@ import { createSensors, type Sensors } from '../../../agent/sensor/sensors.js';
 import type { DisplayItem, SensorItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { newUid } from '../../sim/world/agent-records.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
-import { createMemoryDisk } from '../../sim/world/memory-disk.js';
-import { startProgram } from '../../sim/world/programs.js';
+import { newUid } from '../../world/agent-records.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { freePorts } from '../../world/free-ports.js';
+import { openMemoryAgentStore } from '../../../scripts/fleet/memory-agent-store.js';
+import { createMemoryDisk } from '../../../scripts/fleet/memory-disk.js';
+import { startProgram } from '../../world/programs.js';
 
 const HEARTBEAT_S = 30;
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_KEPT_MS } from '../../../agent/product/held-links.js';
 import type { ProductDeviceId } from '../../../shared/ids.js';
-import type { SimProduct } from '../../sim/products/sim-product.js';
-import type { FakeClock } from '../../sim/world/fake-clock.js';
+import type { SimProduct } from '../../../scripts/sim/products/sim-product.js';
+import type { FakeClock } from '../../world/fake-clock.js';
 import { DONE, failed } from '../../unit/product/commander-world.js';
 import { itWhere } from '../../conformance/it-where.js';
 import { BARRIER, GATE, productItem } from '../../unit/product/product-item.js';

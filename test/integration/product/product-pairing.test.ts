@@ -10,11 +10,11 @@ import { silentLogger } from '../../../shared/logger.js';
 import { deriveProductKeys } from '../../../shared/product-protocol/keys.js';
 import { answerPairing, decodePairingOffer, isPairingConfirmation } from '../../../shared/product-protocol/pairing.js';
 import { systemClock as clock } from '../../../shared/system-clock.js';
-import { labelSecretOf } from '../../sim/products/product-label.js';
-import type { SimProduct } from '../../sim/products/sim-product.js';
-import { startProduct } from '../../sim/products/start-product.js';
-import { createBlenoAir } from '../../sim/radio/bleno-air.js';
-import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
+import { labelSecretOf } from '../../../scripts/sim/products/product-label.js';
+import type { SimProduct } from '../../../scripts/sim/products/sim-product.js';
+import { startProduct } from '../../../scripts/sim/products/start-product.js';
+import { createBlenoAir } from '../../../scripts/sim/radio/bleno-air.js';
+import { createVirtualRadio, type VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
 import { BARRIER, productItem } from '../../unit/product/product-item.js';
 import { crypto, MASTER_KEY } from '../../unit/product-protocol/protocol-fixture.js';
 

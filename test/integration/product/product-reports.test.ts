@@ -14,7 +14,7 @@ import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, secrets, SPARE_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { proves } from '../../contract/sending-rules.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let world: StoreWorld;
 let admin: { uuid: string; message: AdminMessage }[];

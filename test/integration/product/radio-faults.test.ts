@@ -11,7 +11,7 @@ import { findProductDetails } from '../../../cloud/product/product-detail-querie
 import { ApiError } from '../../../shared/errors.js';
 import { someOf } from '../../depth.js';
 import { SEED } from '../../seed.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { createStoreWorld } from '../gateway/link-world.js';
 import { ANSWER_FAULTS } from './faults/answer-faults.js';
 import { CREDENTIAL_FAULTS } from './faults/credential-faults.js';

@@ -17,10 +17,10 @@ import { createProductReports } from '../../../cloud/product/product-reports.js'
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { GatewayReport } from '../../../shared/uplink-reports.js';
-import type { Peripheral } from '../../sim/radio/product-air.js';
-import { type Hub, serveHub } from '../../sim/radio/hub.js';
-import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import type { Peripheral } from '../../../scripts/sim/radio/product-air.js';
+import { type Hub, serveHub } from '../../../scripts/sim/radio/hub.js';
+import { createVirtualRadio, type VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { echoingProduct, GATEWAY, PRODUCT, until } from '../../unit/radio/bench.js';
 import { childrenOf } from '../../unit/radio/processes.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countReadings, readingsAfter } from '../../../cloud/access/replay-queries.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { plansOf } from '../list/query-plans.js';
-import { onPostgres } from '../../sim/world/postgres-databases.js';
+import { onPostgres } from '../../world/postgres-databases.js';
 
 const RANGE = { lot: { id: 1, account_id: 1, account: 'Harbour', name: 'North' }, from: 0, to: 1_000 };
 

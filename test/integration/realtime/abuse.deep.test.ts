@@ -1,11 +1,11 @@
-import { onPostgres } from '../../sim/world/postgres-databases.js';
+import { onPostgres } from '../../world/postgres-databases.js';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as fc from '../../property.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { connectRealtime, type RealtimeClient } from './listening-client.js';
 import { API_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { ATTACKER_ADDRESS } from '../../attack/attack.js';
 import { duringAttack } from '../../attack/during-attack.js';
 import { holdSockets } from '../../attack/held-sockets.js';

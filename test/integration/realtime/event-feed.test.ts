@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEventFeed } from '../../../cloud/realtime/event-feed.js';
 import { type CloudStore, StoreError } from '../../../cloud/store/cloud-store.js';
 import type { Peers } from '../../../cloud/store/peers.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { type Site, seedSite, tell } from '../http/http-site.js';
 import { runs } from '../../depth.js';
 

@@ -8,7 +8,7 @@ import {
   type RealtimeState,
 } from '../../../shared/realtime-client/realtime-client.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { API_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { runs } from '../../depth.js';

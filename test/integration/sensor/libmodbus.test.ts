@@ -10,11 +10,11 @@ import type { SensorDriver, SensorReading, SensorSource } from '../../../agent/s
 import { type ModbusRegister, modbusRegisterSchema } from '../../../shared/drivers/modbus-register.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { buildLibmodbusServer, LIBMODBUS } from '../../sim/sensors/libmodbus-server.js';
-import { hasSerialLine, openSerialPair } from '../../sim/sensors/serial-pair.js';
-import { sensorItem, sensorPlace } from '../../sim/sensors/sensor-item.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { buildLibmodbusServer, LIBMODBUS } from '../../devices/libmodbus-server.js';
+import { hasSerialLine, openSerialPair } from '../../../scripts/sim/sensors/serial-pair.js';
+import { sensorItem, sensorPlace } from '../../devices/sensor-item.js';
+import { freePorts } from '../../world/free-ports.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const [port = 0] = await freePorts(1);
 const server = await buildLibmodbusServer(port);

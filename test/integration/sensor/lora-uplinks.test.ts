@@ -1,10 +1,10 @@
 /** What goes wrong with uplinks, through a real Mosquitto. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SensorReading, SensorSource } from '../../../agent/sensor/sensor-source.js';
-import { createLoraBench, type LoraBench } from '../../sim/sensors/lora-bench.js';
-import { NETWORK_MESSAGES } from '../../sim/sensors/lora-payloads.js';
-import { hasMosquitto, type MosquittoServer, startMosquitto } from '../../sim/world/mosquitto-server.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { createLoraBench, type LoraBench } from '../../devices/lora-bench.js';
+import { NETWORK_MESSAGES } from '../../../scripts/sim/sensors/lora-payloads.js';
+import { hasMosquitto, type MosquittoServer, startMosquitto } from '../../world/mosquitto-server.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const BOSCH = '647fda000000a001';
 const OCCUPIED = { port: 1, bytes: Uint8Array.of(1) };

@@ -9,9 +9,9 @@ import { modbusRegisterSchema } from '../../../shared/drivers/modbus-register.js
 import { systemClock } from '../../../shared/system-clock.js';
 import * as fc from '../../property.js';
 import { SEED } from '../../seed.js';
-import { answerTo, type ReadRequest, readRequestOf } from '../../sim/sensors/modbus-answer.js';
-import { sensorItem, sensorPlace } from '../../sim/sensors/sensor-item.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { answerTo, type ReadRequest, readRequestOf } from '../../../scripts/sim/sensors/modbus-answer.js';
+import { sensorItem, sensorPlace } from '../../devices/sensor-item.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const UNIT = 3;
 const FRAME_BYTES = 12;

@@ -10,10 +10,10 @@ import { representParkingGateway } from '../../../cloud/sensor/parking-gateway-p
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { ParkingGatewayReport } from '../../../shared/uplink-reports.js';
-import { newUid } from '../../sim/world/agent-records.js';
-import { settle } from '../../sim/world/fake-clock.js';
-import { createMemoryDisk } from '../../sim/world/memory-disk.js';
-import { openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
+import { newUid } from '../../world/agent-records.js';
+import { settle } from '../../world/fake-clock.js';
+import { createMemoryDisk } from '../../../scripts/fleet/memory-disk.js';
+import { openMemoryAgentStore } from '../../../scripts/fleet/memory-agent-store.js';
 import { insertId, NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { MINUTE_MS } from '../../../shared/durations.js';

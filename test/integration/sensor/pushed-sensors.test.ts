@@ -1,7 +1,7 @@
 /** What sensors and services push over HTTP, and what of it is refused. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SensorReading, SensorSource } from '../../../agent/sensor/sensor-source.js';
-import { createPushBench, type PushBench } from '../../sim/sensors/push-bench.js';
+import { createPushBench, type PushBench } from '../../devices/push-bench.js';
 
 let bench: PushBench;
 let source: SensorSource;

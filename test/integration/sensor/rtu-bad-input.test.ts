@@ -10,14 +10,14 @@ import type { SensorItem } from '../../../shared/gateway-config.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import * as fc from '../../property.js';
 import { SEED } from '../../seed.js';
-import { answerTo, type ReadRequest, readRequestOf } from '../../sim/sensors/modbus-answer.js';
-import { sensorPlace } from '../../sim/sensors/sensor-item.js';
-import { rtuFrame, takeRtuRequests } from '../../sim/sensors/rtu-frames.js';
-import { openSerialDevice, type SerialDevice } from '../../sim/sensors/serial-device.js';
-import { hasSerialLine } from '../../sim/sensors/serial-pair.js';
-import { openSerialServer } from '../../sim/sensors/serial-server.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { answerTo, type ReadRequest, readRequestOf } from '../../../scripts/sim/sensors/modbus-answer.js';
+import { sensorPlace } from '../../devices/sensor-item.js';
+import { rtuFrame, takeRtuRequests } from '../../../scripts/sim/sensors/rtu-frames.js';
+import { openSerialDevice, type SerialDevice } from '../../../scripts/sim/sensors/serial-device.js';
+import { hasSerialLine } from '../../../scripts/sim/sensors/serial-pair.js';
+import { openSerialServer } from '../../../scripts/sim/sensors/serial-server.js';
+import { freePorts } from '../../world/free-ports.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const REGISTER = modbusRegisterSchema.parse({ function: 3, occupied: { mask: 1 } });
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Occupancy, SensorReading, SensorSource } from '../../../agent/sensor/sensor-source.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
-import type { ModbusFaults } from '../../sim/sensors/modbus-server.js';
-import { createModbusBench, type ModbusBench } from '../../sim/sensors/modbus-bench.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import type { ModbusFaults } from '../../../scripts/sim/sensors/modbus-server.js';
+import { createModbusBench, type ModbusBench } from '../../devices/modbus-bench.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let bench: ModbusBench;
 let source: SensorSource;

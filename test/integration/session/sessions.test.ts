@@ -7,7 +7,7 @@ import { uidSchema } from '../../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { endedAt, seedSessionSite, sessionRow, type SessionSite } from './session-site.js';
-import { onPostgres } from '../../sim/world/postgres-databases.js';
+import { onPostgres } from '../../world/postgres-databases.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

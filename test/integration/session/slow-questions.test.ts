@@ -6,7 +6,7 @@ import { askAndNotRead } from '../../attack/unread-answers.js';
 import { runs, runsTimeoutMs } from '../../depth.js';
 import { OWNER_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
-import { settle } from '../../sim/world/fake-clock.js';
+import { settle } from '../../world/fake-clock.js';
 import { seedSessionSite, sessionRow } from './session-site.js';
 
 /** Much more than the buffers of a connection hold, as CSV. */

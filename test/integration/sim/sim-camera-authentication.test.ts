@@ -8,13 +8,13 @@ import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import { CAMERA_DRIVER_NAMES, type CameraDriverName } from '../../../shared/drivers/camera-driver-names.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { ALL_CAMERAS } from '../../sim/cameras/all-cameras.js';
-import type { CameraEvent, PushRequest } from '../../sim/cameras/camera-vendor.js';
-import { entryCamera } from '../../sim/cameras/entry-camera.js';
-import { createSimBrokers } from '../../sim/sensors/sim-brokers.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { ALL_CAMERAS } from '../../../scripts/sim/cameras/all-cameras.js';
+import type { CameraEvent, PushRequest } from '../../../scripts/sim/cameras/camera-vendor.js';
+import { entryCamera } from '../../world/entry-camera.js';
+import { createSimBrokers } from '../../../scripts/sim/sensors/sim-brokers.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { freePorts } from '../../world/free-ports.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { jpegLike } from '../../unit/lpr/multipart-builder.js';
 import { camera, plateWorld } from '../../unit/lpr/plate-world.js';
 
@@ -29,7 +29,7 @@ interface Row {
 
 /** `| driver | what shows whose push it is | who may ask |` */
 const ROWS: Row[] = [
-  ...readFileSync(new URL('../../../../test/sim/README.md', import.meta.url), 'utf8').matchAll(
+  ...readFileSync(new URL('../../../../scripts/sim/README.md', import.meta.url), 'utf8').matchAll(
     /^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|$/gm,
   ),
 ].map(([, driver, push = '', address = '']) => ({ driver: driver as CameraDriverName, push, address }));

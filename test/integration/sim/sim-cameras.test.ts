@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../shared/logger.js';
-import { type SimCamera, startCamera } from '../../sim/cameras/camera.js';
-import { hikvisionCamera } from '../../sim/cameras/hikvision-camera.js';
-import { createVehiclePictures } from '../../sim/cameras/vehicle-pictures.js';
-import type { CarParkCamera } from '../../sim/car-park.js';
-import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
-import { freePorts } from '../../sim/world/free-ports.js';
+import { type SimCamera, startCamera } from '../../../scripts/sim/cameras/camera.js';
+import { hikvisionCamera } from '../../../scripts/sim/cameras/hikvision-camera.js';
+import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pictures.js';
+import type { CarParkCamera } from '../../../scripts/sim/car-park.js';
+import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
+import { freePorts } from '../../world/free-ports.js';
 
 interface Push {
   path: string;

@@ -1,9 +1,9 @@
 import { get } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayUuid, ProductDeviceId } from '../../../shared/ids.js';
-import { entryCamera } from '../../sim/cameras/entry-camera.js';
-import { createEmulatedSim, type EmulatedSim } from '../../sim/create-emulated-sim.js';
-import { type HttpListener, listenHttp } from '../../sim/http-listener.js';
+import { entryCamera } from '../../world/entry-camera.js';
+import { createEmulatedSim, type EmulatedSim } from '../../../scripts/sim/create-emulated-sim.js';
+import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { startTestGateway } from './sim-gateway.js';
 
 const NORTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;

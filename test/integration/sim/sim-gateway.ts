@@ -17,7 +17,7 @@ import { deriveProductKeys } from '../../../shared/product-protocol/keys.js';
 import { CLIENT_NONCE_LENGTH } from '../../../shared/product-protocol/message-codec.js';
 import { mintCredentialBytes, NO_EXPIRY_S } from '../../../shared/product-protocol/token-codec.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import type { CarParkProduct } from '../../sim/car-park.js';
+import type { CarParkProduct } from '../../../scripts/sim/car-park.js';
 import { crypto } from '../../unit/product-protocol/protocol-fixture.js';
 
 export interface TestGateway {

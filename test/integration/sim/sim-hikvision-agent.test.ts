@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { hikvisionPush as agentDriver } from '../../../agent/lpr/hikvision/hikvision-push.js';
 import { resolveDirection } from '../../../shared/access/resolve-direction.js';
 import { CAMERA_DIRECTIONS, PLATE_SIDES, VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
-import { entryCamera } from '../../sim/cameras/entry-camera.js';
-import { hikvisionCamera } from '../../sim/cameras/hikvision-camera.js';
-import { createVehiclePictures } from '../../sim/cameras/vehicle-pictures.js';
+import { entryCamera } from '../../world/entry-camera.js';
+import { hikvisionCamera } from '../../../scripts/sim/cameras/hikvision-camera.js';
+import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pictures.js';
 
 const CAMERA = entryCamera({ name: 'Entry <camera>', address: 'http://127.0.0.1:9001' });
 

@@ -6,9 +6,9 @@ import { readSiteFile } from '../../../cloud/site/read-site-file.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { carParkOf } from '../../sim/car-park.js';
-import { createEmulatedSim, type EmulatedSim } from '../../sim/create-emulated-sim.js';
-import { freePorts } from '../../sim/world/free-ports.js';
+import { carParkOf } from '../../../scripts/sim/car-park.js';
+import { createEmulatedSim, type EmulatedSim } from '../../../scripts/sim/create-emulated-sim.js';
+import { freePorts } from '../../world/free-ports.js';
 
 const MASK = { function: 2, base: 0, occupied: { mask: 1 }, sentinels: [] } satisfies ModbusRegister;
 const DISTANCE = {

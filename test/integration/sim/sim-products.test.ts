@@ -4,11 +4,11 @@ import { type GatewayUuid, PRODUCT_TYPES, type ProductDeviceId } from '../../../
 import { decodeAdvertisement, isAdvertisementGenuine } from '../../../shared/product-protocol/advertisement-codec.js';
 import type { ProtocolCommand } from '../../../shared/product-protocol/commands.js';
 import { deriveProductKeys } from '../../../shared/product-protocol/keys.js';
-import type { CarParkProduct } from '../../sim/car-park.js';
-import { createEmulatedSim, type EmulatedSim } from '../../sim/create-emulated-sim.js';
-import type { SimProduct } from '../../sim/products/sim-product.js';
-import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import type { CarParkProduct } from '../../../scripts/sim/car-park.js';
+import { createEmulatedSim, type EmulatedSim } from '../../../scripts/sim/create-emulated-sim.js';
+import type { SimProduct } from '../../../scripts/sim/products/sim-product.js';
+import { createVirtualRadio, type VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { crypto } from '../../unit/product-protocol/protocol-fixture.js';
 import { startTestGateway, type TestGateway } from './sim-gateway.js';
 import { SECOND_MS } from '../../../shared/durations.js';

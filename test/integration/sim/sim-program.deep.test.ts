@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readSiteFile } from '../../../cloud/site/read-site-file.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { carParkOf } from '../../sim/car-park.js';
-import { listenHttp } from '../../sim/http-listener.js';
+import { carParkOf } from '../../../scripts/sim/car-park.js';
+import { listenHttp } from '../../../scripts/sim/http-listener.js';
 import { startTestGateway } from './sim-gateway.js';
-import { freePorts } from '../../sim/world/free-ports.js';
+import { freePorts } from '../../world/free-ports.js';
 
-const PROGRAM = fileURLToPath(new URL('../../sim/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../scripts/sim/main.js', import.meta.url));
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
 
 const siteOf = (cameraPort: number) => `

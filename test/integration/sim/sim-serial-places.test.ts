@@ -11,15 +11,15 @@ import { modbusRegisterSchema } from '../../../shared/drivers/modbus-register.js
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { carParkOf } from '../../sim/car-park.js';
-import { createEmulatedSim, type EmulatedSim } from '../../sim/create-emulated-sim.js';
-import { sensorItem, sensorPlace } from '../../sim/sensors/sensor-item.js';
-import { openSerialDevice } from '../../sim/sensors/serial-device.js';
-import { hasSerialLine } from '../../sim/sensors/serial-pair.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { carParkOf } from '../../../scripts/sim/car-park.js';
+import { createEmulatedSim, type EmulatedSim } from '../../../scripts/sim/create-emulated-sim.js';
+import { sensorItem, sensorPlace } from '../../devices/sensor-item.js';
+import { openSerialDevice } from '../../../scripts/sim/sensors/serial-device.js';
+import { hasSerialLine } from '../../../scripts/sim/sensors/serial-pair.js';
+import { freePorts } from '../../world/free-ports.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
-const PROGRAM = fileURLToPath(new URL('../../sim/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../scripts/sim/main.js', import.meta.url));
 const MASK = '{function: 2, base: 0, occupied: {mask: 1}}';
 const DISTANCE = '{function: 4, base: 50, occupied: {below: 1500, hysteresis: 100}}';
 

@@ -15,10 +15,10 @@ import { waitingDeliveries } from '../../../cloud/webhook/webhook-queries.js';
 import { encodeJson, type JsonText } from '../../../shared/json-text-codec.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { accountRow } from '../../conformance/account-row.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { plansOf } from '../list/query-plans.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
-import { onPostgres } from '../../sim/world/postgres-databases.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
+import { onPostgres } from '../../world/postgres-databases.js';
 
 let directory: string;
 let clock: FakeClock;

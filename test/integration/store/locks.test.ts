@@ -32,7 +32,7 @@ import { wireBatch, entryRead, newOutboxEpoch, newUid, recordOf } from '../inges
 import { KEY_CONTENT, LINKS } from '../mail/mail-world.js';
 import { createApplyWorld } from '../../unit/site/apply-world.js';
 import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
-import { commandResultOf } from '../../sim/world/agent-records.js';
+import { commandResultOf } from '../../world/agent-records.js';
 import { noteHeard } from '../product/note-heard.js';
 
 type LockName = keyof typeof LOCKS;

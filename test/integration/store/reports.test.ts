@@ -6,8 +6,8 @@ import { type SqlBool, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../shared/logger.js';
 import { type CloudStore, type Db, StoreError } from '../../../cloud/store/cloud-store.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
 
 const nobodyLeaves = new AbortController().signal;
 

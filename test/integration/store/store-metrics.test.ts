@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CloudStore, StoreError } from '../../../cloud/store/cloud-store.js';
 import { measureJournal } from '../../../cloud/store/journal-metrics.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
 
 describe('the measurements of the database', () => {
   let directory: string;

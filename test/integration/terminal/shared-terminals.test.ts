@@ -12,14 +12,8 @@ import { createTerminalRegistrations } from '../../../cloud/terminal/terminal-re
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { accountRow } from '../../conformance/account-row.js';
-import {
-  createDatabase,
-  dropDatabase,
-  hasPostgres,
-  postgresUrl,
-  TEMPLATE,
-} from '../../sim/world/postgres-databases.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { createDatabase, dropDatabase, hasPostgres, postgresUrl, TEMPLATE } from '../../world/postgres-databases.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { confirmation, connectTerminal, generateTerminalKey, type TerminalKey } from './terminal-device.js';
 
 const WAIT_MS = 5_000;

@@ -1,7 +1,7 @@
 /** A terminal's end of the link: its key, what it signs, and a real MQTT client. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
-import { rawPublicKey } from '../../sim/world/raw-public-key.js';
+import { rawPublicKey } from '../../world/raw-public-key.js';
 import { terminalClientId, terminalDownTopic, terminalUpTopic } from '../../../shared/topics.js';
 
 export interface TerminalKey {

@@ -18,7 +18,7 @@ import {
   terminalCredentials,
   type TerminalKey,
 } from './terminal-device.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const PATH = '/v2/terminals';
 const MAC = '02:00:00:00:00:0a';

@@ -16,8 +16,8 @@ import { openTlsFiles } from '../../../cloud/secrets/tls-files.js';
 import type { Uid } from '../../../shared/ids.js';
 import { type Logger, silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
-import { tlsPlace } from '../../sim/world/tls-fixtures.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
+import { tlsPlace } from '../../world/tls-fixtures.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
 import { DAY_MS } from '../../../shared/durations.js';
 

@@ -15,11 +15,11 @@ import { openMqttSocket } from '../../../agent/uplink/mqtt-socket.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { duringAttack } from '../../attack/during-attack.js';
 import { holdSockets } from '../../attack/held-sockets.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { type RunningProgram, startProgram } from '../../sim/world/programs.js';
-import { tlsFixture, tlsPlace, tlsText } from '../../sim/world/tls-fixtures.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { freePorts } from '../../world/free-ports.js';
+import { type RunningProgram, startProgram } from '../../world/programs.js';
+import { tlsFixture, tlsPlace, tlsText } from '../../world/tls-fixtures.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const TOKEN = 'harbour-integration-token-0123456789abcdef';
 const CLAIM_CODE = 'HARBOUR-NORTH-0001';

@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { freePorts } from '../../sim/world/free-ports.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { freePorts } from '../../world/free-ports.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { startReceiver } from './webhook-receiver.js';
 import { startWebhookWorld, type WebhookWorld } from './webhook-world.js';
 

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type CloudStore, StoreError } from '../../../cloud/store/cloud-store.js';
 import { insertWebhook } from '../../../cloud/webhook/webhook-queries.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
 import {
   createWebhookDispatcher,
   WEBHOOK_LIMITS,
   type WebhookDispatcher,
 } from '../../../cloud/webhook/webhook-dispatcher.js';
 import type { WebhookRequest } from '../../../cloud/webhook/webhook-sender.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { type Site, seedSite, tell } from '../http/http-site.js';
 import { createTestLog } from '../gateway/link-world.js';
 

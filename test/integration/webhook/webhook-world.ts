@@ -1,6 +1,6 @@
 /** A cloud with webhooks that may go to this machine, receivers for them, and what their tests ask of it. */
 import { expect } from 'vitest';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { API_TOKEN, type Site, seedSite, tell, type Told } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld, type WorldOptions } from '../http/http-world.js';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver.js';

@@ -6,8 +6,8 @@ import { StoreError } from '../../../agent/store/agent-store.js';
 import { revisionOf } from '../../../shared/config-revision.js';
 import type { ConfigMessage } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
-import { createMemoryDisk } from '../../sim/world/memory-disk.js';
+import { openMemoryAgentStore } from '../../../scripts/fleet/memory-agent-store.js';
+import { createMemoryDisk } from '../../../scripts/fleet/memory-disk.js';
 
 const ITEM = { zone_ids: [5], product_ids: [] };
 const ALL = { ZG1: ITEM, ZG2: ITEM, ZG3: ITEM };

@@ -5,7 +5,7 @@ import { createOpenVehicles, type Stay } from '../../../cloud/access/open-vehicl
 import { type DeclaredAccount, replayRules } from '../../../cloud/access/replay-rules.js';
 import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import { runs } from '../../depth.js';
-import { TARIFF_TRACE } from '../../sim/world/tariff-trace.js';
+import { TARIFF_TRACE } from '../../world/tariff-trace.js';
 
 const AT = Date.UTC(2026, 0, 15, 12);
 const camera = {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClaimError, claimGateway } from '../../../agent/commissioning/claim.js';
 import { type Identity, openIdentity } from '../../../agent/commissioning/identity.js';
 import { joinCloud } from '../../../agent/commissioning/join.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { keepingLogger } from '../radio/bench.js';
 import { type Answer, type ClaimServer, startClaimServer } from './claim-server.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createKnownAddresses } from '../../../agent/console/known-addresses.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 describe('the addresses of cameras', () => {

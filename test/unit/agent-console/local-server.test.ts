@@ -6,8 +6,8 @@ import { type LocalServer, startLocalServer } from '../../../agent/console/local
 import type { RefusedRequest } from '../../../shared/node/bounded-server.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
 import { type IdleSockets, openIdleCameraSockets } from '../../attack/idle-camera-sockets.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const closing: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ClockGuard, createClockGuard } from '../../../agent/health/clock-guard.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 const NOON = Date.UTC(2026, 0, 15, 12);
 const BUILT = Date.UTC(2026, 0, 1);

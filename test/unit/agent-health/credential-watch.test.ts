@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createCredentialWatch } from '../../../agent/health/credential-watch.js';
 import { createHealthReporter } from '../../../agent/health/health-reporter.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { BARRIER, productItem } from '../product/product-item.js';
 import { DAY_MS } from '../../../shared/durations.js';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type RecordStamp, StoreError } from '../../../agent/store/agent-store.js';
 import { createGroupCommit } from '../../../agent/store/group-commit.js';
 import type { StoreCall } from '../../../agent/store/sqlite-agent-protocol.js';
-import { stampOf } from '../../sim/world/agent-records.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { stampOf } from '../../world/agent-records.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 /** Calls are told apart by their wall time. */
 const callOf = (wall_ms: number): StoreCall => ({ op: 'clock', wall_ms });

@@ -5,10 +5,10 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import { appendAudit, type AuditEntry, findAuditBreak } from '../../../cloud/audit/audit-log-queries.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
-import { onPostgres } from '../../sim/world/postgres-databases.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
+import { onPostgres } from '../../world/postgres-databases.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 let directory: string;
 let path: string;

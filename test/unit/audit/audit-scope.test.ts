@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inAuditScope, noteAudit } from '../../../cloud/audit/audit-scope.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { accountRow } from '../../conformance/account-row.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 let directory: string;
 let store: CloudStore;

@@ -3,7 +3,7 @@ import { createAccountKeeper } from '../../../cloud/broker/account-keeper.js';
 import type { BrokerAccounts, GatewayCredential } from '../../../cloud/broker/broker-accounts.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 const A = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
 

@@ -2,8 +2,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterEach, describe, it, vi } from 'vitest';
 import { openMqttConnection } from '../../../cloud/broker/mqtt-connection.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const CONNECTION_ACCEPTED = Buffer.from([0x20, 2, 0, 0]);
 

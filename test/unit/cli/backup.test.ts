@@ -18,7 +18,7 @@ import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 import { FULL_SITE_TEXT } from '../site/full-site-text.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
+import { quickPasswords } from '../../world/quick-passwords.js';
 
 let world: ApplyWorld;
 let file: string;

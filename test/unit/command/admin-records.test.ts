@@ -5,7 +5,7 @@ import type { CommandOutcome, ProductCommand } from '../../../agent/product/prod
 import type { EventId, ProductDeviceId } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { encodeBase64url } from '../../../shared/product-protocol/base64url.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
 import { SUCCEEDED } from '../lpr/plate-world.js';
 
 const RECORD = new Uint8Array(29).fill(7);

@@ -4,8 +4,8 @@ import { createLotRelease } from '../../../agent/command/lot-release.js';
 import type { CommandOutcome } from '../../../agent/product/product-commander.js';
 import type { EventId, ProductDeviceId } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
-import { warningsDuring } from '../../sim/world/warnings-during.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
+import { warningsDuring } from '../../world/warnings-during.js';
 import { JAMMED, SUCCEEDED, TestCommander } from '../lpr/plate-world.js';
 import { BARRIER, GATE, productItem } from '../product/product-item.js';
 

@@ -8,8 +8,8 @@ import { silentLogger } from '../../../shared/logger.js';
 import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
 import { type CommandMessage, commandMessageSchema } from '../../../shared/uplink-orders.js';
 import { recordPayloadSchema } from '../../../shared/uplink.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
-import { warningsDuring } from '../../sim/world/warnings-during.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
+import { warningsDuring } from '../../world/warnings-during.js';
 import { JAMMED, SUCCEEDED, TestCommander, uidOf } from '../lpr/plate-world.js';
 
 const text = (length: number) => 'A'.repeat(length);

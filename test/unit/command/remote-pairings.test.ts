@@ -6,7 +6,7 @@ import type { OutboxEntry } from '../../../agent/store/agent-store.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
 import type { EventId, ProductDeviceId } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
 import { uidOf } from '../lpr/plate-world.js';
 
 const WAIT_MS = 30_000;

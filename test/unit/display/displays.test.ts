@@ -4,7 +4,7 @@ import { createDisplays, type Displays, type WantedText } from '../../../agent/d
 import type { DisplayItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { DisplayReport } from '../../../shared/uplink-reports.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 const ITEM: DisplayItem = {
   id: 7,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSiteFile } from '../../../cloud/site/read-site-file.js';
-import { moveDevicesToFreePorts } from '../../sim/double/double-site.js';
+import { moveDevicesToFreePorts } from '../../../scripts/sim/double/double-site.js';
 
 const REGISTER = '{function: 3, base: 0, occupied: {mask: 1}}';
 const SITE = `version: 1

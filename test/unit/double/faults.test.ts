@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFaults, faultRulesSchema } from '../../sim/double/faults.js';
+import { createFaults, faultRulesSchema } from '../../../scripts/sim/double/faults.js';
 
 const rulesOf = (...rules: unknown[]) => faultRulesSchema.parse({ rules });
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../shared/system-clock.js';
-import { createLoopbackWebhookSender } from '../../sim/double/loopback-webhook-sender.js';
+import { createLoopbackWebhookSender } from '../../../scripts/sim/double/loopback-webhook-sender.js';
 
 const NAMES: Record<string, string[]> = {
   'here.test': ['127.0.0.1'],

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMovableClock, type Layer, type MovableClock } from '../../sim/double/movable-clock.js';
+import { createMovableClock, type Layer, type MovableClock } from '../../../scripts/sim/double/movable-clock.js';
 import { HOUR_MS } from '../../../shared/durations.js';
 
 describe('the movable clock', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { BYTE_ORDERS, registersPerValue, valueOfRegisters } from '../../../shared/drivers/byte-order.js';
 import { modbusRegisterSchema } from '../../../shared/drivers/modbus-register.js';
 import * as fc from '../../property.js';
-import { placeRegisters } from '../../sim/sensors/place-registers.js';
-import { createPlace } from '../../sim/sensors/sim-place.js';
+import { placeRegisters } from '../../../scripts/sim/sensors/place-registers.js';
+import { createPlace } from '../../../scripts/sim/sensors/sim-place.js';
 
 describe('a value', () => {
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Allowance, createByteQuota } from '../../../cloud/limit/byte-quota.js';
 import { sleep } from '../../../shared/clock.js';
 import { runs } from '../../depth.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 function quotaOf(allowances: readonly Allowance[] = [{ burstBytes: 1_000, bytesPerS: 100 }]) {
   const clock = new FakeClock();

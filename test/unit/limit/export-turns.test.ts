@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createExportTurns } from '../../../cloud/limit/export-turns.js';
 import { StoreError } from '../../../cloud/store/cloud-store.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
 
 function exportsOf() {
   const clock = new FakeClock();

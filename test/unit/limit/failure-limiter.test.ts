@@ -3,7 +3,7 @@ import { createFailureLimiter } from '../../../cloud/limit/failure-limiter.js';
 import { RetryLaterError } from '../../../cloud/limit/retry-later-error.js';
 import { QueueFullError } from '../../../shared/fair-queue.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 class Wrong extends Error {}
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGrowingDelay } from '../../../cloud/limit/growing-delay.js';
 import { RetryLaterError } from '../../../cloud/limit/retry-later-error.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 class Wrong extends Error {}
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRequestLimiter } from '../../../cloud/limit/request-limiter.js';
 import { RetryLaterError } from '../../../cloud/limit/retry-later-error.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 function limiterOf(requestsPerMin: number) {
   const clock = new FakeClock();

@@ -4,7 +4,7 @@ import { createGrowingDelay } from '../../../cloud/limit/growing-delay.js';
 import { createRequestLimiter } from '../../../cloud/limit/request-limiter.js';
 import { countSharing } from '../../../cloud/limit/shared-counts.js';
 import type { Peers } from '../../../cloud/store/peers.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 type Listener = (news: unknown) => void;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import { createTestLog } from '../../integration/gateway/link-world.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 function start() {
   const clock = new FakeClock();

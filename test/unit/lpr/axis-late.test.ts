@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAxisPush } from '../../../agent/lpr/axis/axis-push.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { cameraFixture } from './camera-fixture.js';
 import { camera, plateWorld } from './plate-world.js';
 

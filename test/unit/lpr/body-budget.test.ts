@@ -1,7 +1,7 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { type BodyReservation, createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
 
 const MIB = 1024 * 1024;
 

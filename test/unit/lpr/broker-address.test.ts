@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { camera } from './plate-world.js';
 
 // The path is a serial number or a prefix that somebody typed: an error there would keep the gateway from its other cameras.

@@ -8,7 +8,7 @@ import { type CameraDriverName } from '../../../shared/drivers/camera-driver-nam
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { CameraReport } from '../../../shared/uplink-reports.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
 import { camera } from './plate-world.js';
 
 const INTERVAL_MS = 60_000;

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import type { CameraPictures } from '../../../agent/lpr/camera.js';
 import { createImages } from '../../../agent/lpr/pictures/images.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keepOpen } from '../../../agent/lpr/network/keep-open.js';
 import { sleep } from '../../../shared/clock.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 /**
  * How many times a way to a camera was tried within an hour.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordPayloadSchema } from '../../../shared/uplink.js';
-import { settle } from '../../sim/world/fake-clock.js';
+import { settle } from '../../world/fake-clock.js';
 import { BARRIER, camera, GATE, JAMMED, plateWorld, SUCCEEDED, uidOf, ZONE_ID } from './plate-world.js';
 
 const LINK_FAILURE = { outcome: 'failed', type: 4, authenticated: false } as const;

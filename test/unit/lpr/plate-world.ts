@@ -23,7 +23,7 @@ import type { EventId, ProductDeviceId, Uid } from '../../../shared/ids.js';
 import { type Logger, silentLogger } from '../../../shared/logger.js';
 import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
 import type { OutboxEpoch } from '../../../shared/uplink.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 export const BARRIER = 'a4c138000001' as ProductDeviceId;
 export const GATE = 'a4c138000002' as ProductDeviceId;

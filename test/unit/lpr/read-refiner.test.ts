@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decideRefinement, STATES_PER_READ_MAX } from '../../../agent/lpr/reads/decide-refinement.js';
 import { recentReadOf } from '../../../agent/store/agent-store.js';
 import { recordPayloadSchema } from '../../../shared/uplink.js';
-import { settle } from '../../sim/world/fake-clock.js';
+import { settle } from '../../world/fake-clock.js';
 import { GATE, plateWorld, type PlateWorld, uidOf, ZONE_ID } from './plate-world.js';
 
 const EVENT = { vendor_event_id: 'event' };

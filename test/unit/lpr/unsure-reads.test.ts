@@ -1,6 +1,6 @@
 /** Reads that a camera is not sure enough of, and vehicles whose plate it can read only at a second look. */
 import { describe, expect, it } from 'vitest';
-import { settle } from '../../sim/world/fake-clock.js';
+import { settle } from '../../world/fake-clock.js';
 import { BARRIER, camera, plateWorld, ZONE_ID } from './plate-world.js';
 
 const unsure = (min_confidence = 0.8) => plateWorld({ cameras: [camera('cam-in', { min_confidence })] });

@@ -5,7 +5,7 @@ import { addDatabaseGauges } from '../../../cloud/measure/database-gauges.js';
 import { addGauge } from '../../../cloud/measure/gauge.js';
 import { measureWaiting } from '../../../cloud/measure/waiting.js';
 import { type Logger, silentLogger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 describe('measurements', () => {
   let registry: Registry;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDatabaseClock } from '../../../cloud/peers/database-clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 const MINUTES_5 = 300_000;
 const clock = new FakeClock();

@@ -5,9 +5,9 @@ import { decodeAdvertisement, isAdvertisementGenuine } from '../../../shared/pro
 import { concatBytes } from '../../../shared/product-protocol/bytes.js';
 import { CLIENT_IDLE, nextClient } from '../../../shared/product-protocol/client-machine.js';
 import { decodeChallenge, decodeRefuse, decodeStatus } from '../../../shared/product-protocol/message-codec.js';
-import { advertiseProduct } from '../../sim/products/firmware/product-advertisement.js';
-import { nextProductDeadlineMs } from '../../sim/products/firmware/product-machine.js';
-import { powerUpProduct } from '../../sim/products/firmware/product-state.js';
+import { advertiseProduct } from '../../../scripts/sim/products/firmware/product-advertisement.js';
+import { nextProductDeadlineMs } from '../../../scripts/sim/products/firmware/product-machine.js';
+import { powerUpProduct } from '../../../scripts/sim/products/firmware/product-state.js';
 import { createWorld, give, giveMessage, pass, run, SENSORS_FREE } from './exchange-world.js';
 import { CLIENT_NONCE, crypto, EVENT_ID, KEYS, mint } from './protocol-fixture.js';
 import { runs } from '../../depth.js';

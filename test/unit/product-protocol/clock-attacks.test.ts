@@ -6,9 +6,9 @@ import { clockNonceOf } from '../../../shared/product-protocol/clock-limits.js';
 import { NO_EXPIRY_S, SLOTS } from '../../../shared/product-protocol/token-codec.js';
 import { walkClockBack } from '../../attack/walk-clock-back.js';
 import { runs } from '../../depth.js';
-import { rtcNowS } from '../../sim/products/firmware/product-clock.js';
-import { nextProductDeadlineMs } from '../../sim/products/firmware/product-machine.js';
-import { powerUpProduct } from '../../sim/products/firmware/product-state.js';
+import { rtcNowS } from '../../../scripts/sim/products/firmware/product-clock.js';
+import { nextProductDeadlineMs } from '../../../scripts/sim/products/firmware/product-machine.js';
+import { powerUpProduct } from '../../../scripts/sim/products/firmware/product-state.js';
 import { createWorld, give, pass, resultOf, run, SENSORS_FREE, type World } from './exchange-world.js';
 import { crypto, IDENTITY, KEYS, mint, NOW_S } from './protocol-fixture.js';
 

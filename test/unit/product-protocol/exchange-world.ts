@@ -9,7 +9,7 @@ import {
 } from '../../../shared/product-protocol/client-machine.js';
 import { type ProtocolCommand, requiredOp } from '../../../shared/product-protocol/commands.js';
 import { NO_REASSEMBLY, receiveFragment, splitMessage } from '../../../shared/product-protocol/fragment-codec.js';
-import { nextProduct, type ProductInput } from '../../sim/products/firmware/product-machine.js';
+import { nextProduct, type ProductInput } from '../../../scripts/sim/products/firmware/product-machine.js';
 import {
   newProductMemory,
   pairMemory,
@@ -17,7 +17,7 @@ import {
   type ProductMemory,
   type ProductSensors,
   type ProductState,
-} from '../../sim/products/firmware/product-state.js';
+} from '../../../scripts/sim/products/firmware/product-state.js';
 import type { BlockResult, StatusBlock } from '../../../shared/product-protocol/status-block.js';
 import type { CredentialBytes } from '../../../shared/product-protocol/token-codec.js';
 import { CLIENT_NONCE, crypto, DEVICE_ID, EVENT_ID, MASTER_KEY, mint, NOW_S } from './protocol-fixture.js';

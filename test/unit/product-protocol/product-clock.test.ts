@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { encodeAdminRecord } from '../../../shared/product-protocol/admin-record.js';
 import { decodeChallenge, decodeRefuse } from '../../../shared/product-protocol/message-codec.js';
 import { NO_EXPIRY_S } from '../../../shared/product-protocol/token-codec.js';
-import { nextProductDeadlineMs } from '../../sim/products/firmware/product-machine.js';
-import { powerUpProduct } from '../../sim/products/firmware/product-state.js';
+import { nextProductDeadlineMs } from '../../../scripts/sim/products/firmware/product-machine.js';
+import { powerUpProduct } from '../../../scripts/sim/products/firmware/product-state.js';
 import {
   blockOf,
   createWorld,

@@ -1,7 +1,7 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { decodeChallenge, isRequest } from '../../../shared/product-protocol/message-codec.js';
-import { powerUpProduct } from '../../sim/products/firmware/product-state.js';
+import { powerUpProduct } from '../../../scripts/sim/products/firmware/product-state.js';
 import {
   blockOf,
   createWorld,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PRODUCT_TYPES } from '../../../shared/ids.js';
-import { nextProductDeadlineMs } from '../../sim/products/firmware/product-machine.js';
+import { nextProductDeadlineMs } from '../../../scripts/sim/products/firmware/product-machine.js';
 import { errorBits } from '../../../shared/product-protocol/status-block.js';
 import { blockOf, createWorld, give, pass, resultOf, run, type World } from './exchange-world.js';
 

@@ -3,7 +3,7 @@ import type { ProductType } from '../../../shared/ids.js';
 import { encodeAdminRecord } from '../../../shared/product-protocol/admin-record.js';
 import type { CommandName, ProtocolCommand } from '../../../shared/product-protocol/commands.js';
 import { NO_EXPIRY_S } from '../../../shared/product-protocol/token-codec.js';
-import type { ProductMemory, ProductSensors } from '../../sim/products/firmware/product-state.js';
+import type { ProductMemory, ProductSensors } from '../../../scripts/sim/products/firmware/product-state.js';
 import { beginOnLink, createWorld, give, pass, resultOf, type RunningExchange, type World } from './exchange-world.js';
 import { crypto, IDENTITY, KEYS, NOW_S } from './protocol-fixture.js';
 

@@ -11,7 +11,7 @@ import {
   decodeStatus,
   isRequest,
 } from '../../../shared/product-protocol/message-codec.js';
-import { statusBlockOf } from '../../sim/products/firmware/product-state.js';
+import { statusBlockOf } from '../../../scripts/sim/products/firmware/product-state.js';
 import type { BlockResult } from '../../../shared/product-protocol/status-block.js';
 import { createWorld, give, giveMessage, resultOf, run, type World } from './exchange-world.js';
 import { bitFlips, CLIENT_NONCE, crypto, EVENT_ID, mint } from './protocol-fixture.js';

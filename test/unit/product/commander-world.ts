@@ -5,8 +5,8 @@ import type { Radio, RadioLink, RadioState } from '../../../agent/product/radio.
 import { createRadioCommander } from '../../../agent/product/radio-commander.js';
 import { createListeners } from '../../../agent/waiting/listeners.js';
 import type { EventId } from '../../../shared/ids.js';
-import { createFakeRadio } from '../../sim/radio/fake-radio.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { createFakeRadio } from '../../devices/fake-radio.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { crypto } from '../product-protocol/protocol-fixture.js';
 import { addMachineProduct } from './machine-product.js';
 import { BARRIER, GATE, productItem } from './product-item.js';

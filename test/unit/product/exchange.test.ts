@@ -8,7 +8,7 @@ import { answerSeal, sealStatus } from '../../../shared/product-protocol/exchang
 import { splitMessage } from '../../../shared/product-protocol/fragment-codec.js';
 import { encodeChallenge, encodeRefuse, MAC_LENGTH } from '../../../shared/product-protocol/message-codec.js';
 import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
 import { CLIENT_NONCE, crypto, EVENT_ID, mint, PRODUCT_NONCE } from '../product-protocol/protocol-fixture.js';
 
 const MTU = 23;

@@ -2,16 +2,16 @@
 import type { Timer } from '../../../shared/clock.js';
 import type { ProductDeviceId } from '../../../shared/ids.js';
 import { NO_REASSEMBLY, receiveFragment, splitMessage } from '../../../shared/product-protocol/fragment-codec.js';
-import { advertiseProduct } from '../../sim/products/firmware/product-advertisement.js';
-import { nextProduct, type ProductInput } from '../../sim/products/firmware/product-machine.js';
+import { advertiseProduct } from '../../../scripts/sim/products/firmware/product-advertisement.js';
+import { nextProduct, type ProductInput } from '../../../scripts/sim/products/firmware/product-machine.js';
 import {
   newProductMemory,
   pairMemory,
   powerUpProduct,
   type ProductState,
-} from '../../sim/products/firmware/product-state.js';
-import type { FakeProduct, FakeRadio } from '../../sim/radio/fake-radio.js';
-import type { FakeClock } from '../../sim/world/fake-clock.js';
+} from '../../../scripts/sim/products/firmware/product-state.js';
+import type { FakeProduct, FakeRadio } from '../../devices/fake-radio.js';
+import type { FakeClock } from '../../world/fake-clock.js';
 import { SENSORS_FREE } from '../product-protocol/exchange-world.js';
 import { crypto, MASTER_KEY } from '../product-protocol/protocol-fixture.js';
 

@@ -3,8 +3,8 @@ import { createProductReporter } from '../../../agent/product/product-reporter.j
 import { createProductWatch } from '../../../agent/product/product-watch.js';
 import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
 import { type GatewayReport, gatewayReportSchema } from '../../../shared/uplink-reports.js';
-import { createFakeRadio } from '../../sim/radio/fake-radio.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { createFakeRadio } from '../../devices/fake-radio.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { crypto } from '../product-protocol/protocol-fixture.js';
 import { keepingLogger } from '../radio/bench.js';
 import { BARRIER, GATE, productItem } from './product-item.js';

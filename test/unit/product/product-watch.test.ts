@@ -8,8 +8,8 @@ import {
 import { bytesToHex } from '../../../shared/product-protocol/bytes.js';
 import { deriveProductKeys } from '../../../shared/product-protocol/keys.js';
 import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
-import { createFakeRadio } from '../../sim/radio/fake-radio.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { createFakeRadio } from '../../devices/fake-radio.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { crypto, MASTER_KEY } from '../product-protocol/protocol-fixture.js';
 import { BARRIER, GATE, productItem } from './product-item.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LINK_KEPT_MS } from '../../../agent/product/held-links.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
 import type { EventId } from '../../../shared/ids.js';
-import { settle } from '../../sim/world/fake-clock.js';
+import { settle } from '../../world/fake-clock.js';
 import { DONE, failed, startWorld } from './commander-world.js';
 import { MOVEMENT_MS } from './machine-product.js';
 import { BARRIER, GATE } from './product-item.js';

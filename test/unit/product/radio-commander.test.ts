@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LINK_KEPT_MS } from '../../../agent/product/held-links.js';
 import { encodeRefuse } from '../../../shared/product-protocol/message-codec.js';
-import { settle } from '../../sim/world/fake-clock.js';
+import { settle } from '../../world/fake-clock.js';
 import { DONE, failed, startWorld } from './commander-world.js';
 import { MOVEMENT_MS } from './machine-product.js';
 import { BARRIER, GATE, productItem } from './product-item.js';

@@ -3,7 +3,7 @@ import {
   type AdvertisementBatcher,
   createAdvertisementBatcher,
 } from '../../../agent/product/radio-process/advertisement-batcher.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 describe('what the radio process tells of advertisements', () => {
   let clock: FakeClock;

@@ -5,11 +5,11 @@ import type { Radio } from '../../../agent/product/radio.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { type PeripheralOptions, startPeripheral } from '../../sim/radio/bleno-peripheral.js';
-import type { Peripheral } from '../../sim/radio/product-air.js';
-import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
+import { type PeripheralOptions, startPeripheral } from '../../../scripts/sim/radio/bleno-peripheral.js';
+import type { Peripheral } from '../../../scripts/sim/radio/product-air.js';
+import { createVirtualRadio, type VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
 import { GATEWAY } from './gateway.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 export { GATEWAY } from './gateway.js';
 export const PRODUCT = 'a4c138000001';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
+import { createVirtualRadio, type VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
 import { advertisement, echoingProduct, failure, GATEWAY, PRODUCT, until } from './bench.js';
 import { attachCentral, type HciHost, connectParameters } from './hci-host.js';
-import type { Peripheral } from '../../sim/radio/product-air.js';
-import { OPCODE } from '../../sim/radio/hci-codec.js';
+import type { Peripheral } from '../../../scripts/sim/radio/product-air.js';
+import { OPCODE } from '../../../scripts/sim/radio/hci-codec.js';
 
 const ATT_CHANNEL = 4;
 

@@ -11,11 +11,11 @@ import { createJointRadio } from '../../../agent/product/joint-radio.js';
 import { createOffRadio } from '../../../agent/product/off-radio.js';
 import type { Radio } from '../../../agent/product/radio.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import type { Peripheral } from '../../sim/radio/product-air.js';
-import { type Hub, serveHub } from '../../sim/radio/hub.js';
-import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { warningsDuring } from '../../sim/world/warnings-during.js';
+import type { Peripheral } from '../../../scripts/sim/radio/product-air.js';
+import { type Hub, serveHub } from '../../../scripts/sim/radio/hub.js';
+import { createVirtualRadio, type VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { warningsDuring } from '../../world/warnings-during.js';
 import { echoingProduct, failure, GATEWAY, keepingLogger, PRODUCT, until } from './bench.js';
 import { childrenOf, isAlive } from './processes.js';
 

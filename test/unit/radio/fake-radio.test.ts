@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFakeRadio, type FakeProduct, type FakeRadio } from '../../sim/radio/fake-radio.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { createFakeRadio, type FakeProduct, type FakeRadio } from '../../devices/fake-radio.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { advertisement, failure, PRODUCT } from './bench.js';
 
 function start(onWrite: (fragment: Uint8Array) => void = () => {}): {

@@ -1,6 +1,6 @@
-import { OPCODE, u16 } from '../../sim/radio/hci-codec.js';
-import type { VirtualController } from '../../sim/radio/virtual-controller.js';
-import type { VirtualRadio } from '../../sim/radio/virtual-radio.js';
+import { OPCODE, u16 } from '../../../scripts/sim/radio/hci-codec.js';
+import type { VirtualController } from '../../../scripts/sim/radio/virtual-controller.js';
+import type { VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
 
 /** A host that speaks plain HCI, without noble or bleno. */
 export interface HciHost {

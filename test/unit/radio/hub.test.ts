@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeJoin } from '../../../agent/product/hci/hub-codec.js';
 import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
 import { openUnixHciTransport } from '../../../agent/product/hci/unix-hci-transport.js';
-import { OPCODE, STATUS, u16 } from '../../sim/radio/hci-codec.js';
-import { type Hub, serveHub } from '../../sim/radio/hub.js';
-import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
+import { OPCODE, STATUS, u16 } from '../../../scripts/sim/radio/hci-codec.js';
+import { type Hub, serveHub } from '../../../scripts/sim/radio/hub.js';
+import { createVirtualRadio, type VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
 import { failure, GATEWAY, PRODUCT, until } from './bench.js';
 import { attachProduct, connectParameters } from './hci-host.js';
 

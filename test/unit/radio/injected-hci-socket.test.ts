@@ -1,7 +1,7 @@
 import Module, { createRequire } from 'node:module';
 import { afterEach, describe, expect, it } from 'vitest';
 import { withHciTransport } from '../../../agent/product/hci/injected-hci-socket.js';
-import { createVirtualRadio } from '../../sim/radio/virtual-radio.js';
+import { createVirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
 
 const require = createRequire(import.meta.url);
 const socketFile = createRequire(require.resolve('@abandonware/noble')).resolve('@abandonware/bluetooth-hci-socket');

@@ -5,7 +5,7 @@ import { deferred } from '../../../agent/waiting/deferred.js';
 import type { Beacon, WantedBeacons } from '../../../agent/sensor/beacons.js';
 import { createListeners } from '../../../agent/waiting/listeners.js';
 import type { Advertisement } from '../../../agent/product/radio.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
 
 const NEAR = 'a4c138000001';
 const FAR = 'a4c138000002';

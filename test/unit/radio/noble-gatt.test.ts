@@ -7,7 +7,7 @@ import type { NoblePeripheral } from '../../../agent/product/noble/noble-library
 import { PRODUCT_GATT } from '../../../agent/product/noble/product-gatt.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
+import { createVirtualRadio, type VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
 import { echoingProduct, GATEWAY, PRODUCT, until } from './bench.js';
 
 /** noble in its bare life, and what it has heard. */

@@ -6,10 +6,10 @@ import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
 import { createNobleRadio } from '../../../agent/product/noble/noble-radio.js';
 import type { Radio } from '../../../agent/product/radio.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { type Hub, serveHub } from '../../sim/radio/hub.js';
-import type { Peripheral } from '../../sim/radio/product-air.js';
-import { createVirtualRadio, type VirtualRadio } from '../../sim/radio/virtual-radio.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { type Hub, serveHub } from '../../../scripts/sim/radio/hub.js';
+import type { Peripheral } from '../../../scripts/sim/radio/product-air.js';
+import { createVirtualRadio, type VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { echoingProduct, failure, GATEWAY, keepingLogger, nobleBench, PRODUCT, until } from './bench.js';
 
 const RESET = '01030c00';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createRepeatFilter } from '../../../agent/product/noble/repeated-advertisements.js';
 import * as fc from '../../property.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 const REPEAT_MS = 500;
 

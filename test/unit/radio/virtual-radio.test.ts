@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { OPCODE, STATUS } from '../../sim/radio/hci-codec.js';
-import type { PathSettings } from '../../sim/radio/paths.js';
-import { createVirtualRadio } from '../../sim/radio/virtual-radio.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { OPCODE, STATUS } from '../../../scripts/sim/radio/hci-codec.js';
+import type { PathSettings } from '../../../scripts/sim/radio/paths.js';
+import { createVirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { attachCentral, attachProduct, connectParameters } from './hci-host.js';
 
 const PRODUCT = 'a4c138000001';

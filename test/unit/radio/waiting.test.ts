@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPacketPacer } from '../../../agent/product/hci/packet-pacer.js';
 import { createTurns, type TurnOptions } from '../../../agent/waiting/turns.js';
 import { waitFor } from '../../../agent/waiting/wait-for.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
 
 function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(

@@ -5,7 +5,7 @@ import {
   type RealtimeState,
 } from '../../../shared/realtime-client/realtime-client.js';
 import { EVENT_SAMPLES } from '../../contract/event-samples.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 const URL_BASE = 'wss://service.example/v2/realtime';
 const [STATUS] = EVENT_SAMPLES.gateway_status;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPacedPush } from '../../../cloud/realtime/paced-push.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 /** Pushes that need as long as `takes` says; `sent` holds the items of each. */
 function bench() {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from '../../property.js';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../../shared/clock.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { createPasswords } from '../../../cloud/secrets/passwords.js';
 import { createSecrets, hashToken } from '../../../cloud/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/secrets/server-key.js';

@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openTlsFiles, type TlsOptions } from '../../../cloud/secrets/tls-files.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { createTestLog } from '../../integration/gateway/link-world.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { tlsFixture, tlsPlace, tlsText } from '../../sim/world/tls-fixtures.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { tlsFixture, tlsPlace, tlsText } from '../../world/tls-fixtures.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tls-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -6,9 +6,9 @@ import { createOffRadio } from '../../../agent/product/off-radio.js';
 import type { Beacon, BeaconRadio } from '../../../agent/sensor/beacons.js';
 import { createBleBeaconDriver } from '../../../agent/sensor/ble-beacon/ble-beacon-driver.js';
 import type { SensorReading, SensorSource } from '../../../agent/sensor/sensor-source.js';
-import { sensorItem, sensorPlace } from '../../sim/sensors/sensor-item.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
-import { createFakeRadio, type FakeRadio } from '../../sim/radio/fake-radio.js';
+import { sensorItem, sensorPlace } from '../../devices/sensor-item.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
+import { createFakeRadio, type FakeRadio } from '../../devices/fake-radio.js';
 
 const ADDRESS = 'a4c138000b01';
 const BY_ADDRESS = { company: 0x59, byte: 4, occupied: { mask: 1 } };

@@ -7,7 +7,7 @@ import { tableCodec } from '../../../agent/sensor/codecs/table-codec.js';
 import type { Occupancy } from '../../../agent/sensor/sensor-source.js';
 import { payloadTableSchema } from '../../../shared/drivers/payload-table.js';
 import type { SensorCodecName } from '../../../shared/drivers/sensor-codecs.js';
-import { payloadOf } from '../../sim/sensors/lora-payloads.js';
+import { payloadOf } from '../../../scripts/sim/sensors/lora-payloads.js';
 import { BOSCH_TPS110 } from './recorded/bosch-tps110.js';
 import { MILESIGHT_UDL } from './recorded/milesight-udl.js';
 import { NWAVE_G4 } from './recorded/nwave-g4.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isAnswerTo, questionOf } from '../../../agent/sensor/modbus/decide-answer.js';
 import * as fc from '../../property.js';
-import { answerTo, refusalOf } from '../../sim/sensors/modbus-answer.js';
-import { rtuFrame } from '../../sim/sensors/rtu-frames.js';
+import { answerTo, refusalOf } from '../../../scripts/sim/sensors/modbus-answer.js';
+import { rtuFrame } from '../../../scripts/sim/sensors/rtu-frames.js';
 
 const asked = fc.record({
   unit: fc.integer({ min: 1, max: 255 }),

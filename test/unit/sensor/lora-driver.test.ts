@@ -8,7 +8,7 @@ import { createSensorPushes } from '../../../agent/sensor/sensor-pushes.js';
 import type { SensorSource } from '../../../agent/sensor/sensor-source.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let server: Server;
 let sockets: Socket[];

@@ -7,7 +7,7 @@ import { CHIRPSTACK } from '../../../agent/sensor/lora/chirpstack-uplink-parser.
 import { TTN } from '../../../agent/sensor/lora/ttn-uplink-parser.js';
 import { mutate } from '../../attack/mutated-bytes.js';
 import { runs } from '../../depth.js';
-import { NETWORK_MESSAGES } from '../../sim/sensors/lora-payloads.js';
+import { NETWORK_MESSAGES } from '../../../scripts/sim/sensors/lora-payloads.js';
 
 const DEV_EUI = '647fda000000a001';
 const SENT = { devEui: DEV_EUI, application: 'parking', sent_ms: 1_768_478_400_000, count: 1 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPollingTurns } from '../../../agent/sensor/modbus/polling-turns.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
 
 describe('turns of polling', () => {
   it('are so many at once, in their order, and the next begins when one ends', async () => {

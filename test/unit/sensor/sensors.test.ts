@@ -4,10 +4,10 @@ import { createSensors, type Sensors } from '../../../agent/sensor/sensors.js';
 import { type AgentStore, StoreError } from '../../../agent/store/agent-store.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { newUid } from '../../sim/world/agent-records.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
-import { openMemoryAgentStore } from '../../sim/world/memory-agent-store.js';
-import { createMemoryDisk, type MemoryDisk } from '../../sim/world/memory-disk.js';
+import { newUid } from '../../world/agent-records.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
+import { openMemoryAgentStore } from '../../../scripts/fleet/memory-agent-store.js';
+import { createMemoryDisk, type MemoryDisk } from '../../../scripts/fleet/memory-disk.js';
 
 const HEARTBEAT_S = 10;
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayUuid } from '../../../shared/ids.js';
-import { agentUrlOf } from '../../sim/agent-addresses.js';
-import { parseCommandLine } from '../../sim/command-line.js';
+import { agentUrlOf } from '../../../scripts/sim/agent-addresses.js';
+import { parseCommandLine } from '../../../scripts/sim/command-line.js';
 
 const NORTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const SOUTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02' as GatewayUuid;

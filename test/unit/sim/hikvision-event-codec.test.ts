@@ -1,8 +1,12 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import type { CameraEvent } from '../../sim/cameras/camera-vendor.js';
-import { cameraTime, encodeHikvisionEvent, hikvisionDirection } from '../../sim/cameras/hikvision-event-codec.js';
-import type { CarParkCamera } from '../../sim/car-park.js';
+import type { CameraEvent } from '../../../scripts/sim/cameras/camera-vendor.js';
+import {
+  cameraTime,
+  encodeHikvisionEvent,
+  hikvisionDirection,
+} from '../../../scripts/sim/cameras/hikvision-event-codec.js';
+import type { CarParkCamera } from '../../../scripts/sim/car-park.js';
 
 const camera: CarParkCamera = {
   device_id: 'cam-in-1',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rtuFrame, takeRtuRequests } from '../../sim/sensors/rtu-frames.js';
+import { rtuFrame, takeRtuRequests } from '../../../scripts/sim/sensors/rtu-frames.js';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 /** Ten holding registers from 0 of unit 1, with the CRC that text books print. */

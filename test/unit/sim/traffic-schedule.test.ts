@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrivalShare } from '../../sim/traffic/day-curve.js';
+import { arrivalShare } from '../../../scripts/sim/traffic/day-curve.js';
 import {
   localDay,
   localTime,
@@ -8,8 +8,8 @@ import {
   type Visit,
   visitsFrom,
   visitsOfDay,
-} from '../../sim/traffic/traffic-schedule.js';
-import { vehicleOf } from '../../sim/traffic/vehicle.js';
+} from '../../../scripts/sim/traffic/traffic-schedule.js';
+import { vehicleOf } from '../../../scripts/sim/traffic/vehicle.js';
 
 const LOT: ScheduledLot = { timezone: 'Europe/Zagreb', members: ['ZG1234AB', 'ST2401KM'], busiest: 10 };
 /** A Monday. */

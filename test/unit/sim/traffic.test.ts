@@ -2,13 +2,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ProductDeviceId } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { readSiteFile } from '../../../cloud/site/read-site-file.js';
-import type { SimCamera } from '../../sim/cameras/camera.js';
-import type { SimProduct } from '../../sim/products/sim-product.js';
-import { createPlace } from '../../sim/sensors/sim-place.js';
-import { startTraffic, type Traffic } from '../../sim/traffic/traffic.js';
-import { type TrafficLot, trafficLotsOf } from '../../sim/traffic/traffic-lots.js';
-import { localTime } from '../../sim/traffic/traffic-schedule.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import type { SimCamera } from '../../../scripts/sim/cameras/camera.js';
+import type { SimProduct } from '../../../scripts/sim/products/sim-product.js';
+import { createPlace } from '../../../scripts/sim/sensors/sim-place.js';
+import { startTraffic, type Traffic } from '../../../scripts/sim/traffic/traffic.js';
+import { type TrafficLot, trafficLotsOf } from '../../../scripts/sim/traffic/traffic-lots.js';
+import { localTime } from '../../../scripts/sim/traffic/traffic-schedule.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 const SITE = `

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { bodyColor } from '../../sim/cameras/vehicle-drawing.js';
-import { createVehiclePictures } from '../../sim/cameras/vehicle-pictures.js';
+import { bodyColor } from '../../../scripts/sim/cameras/vehicle-drawing.js';
+import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pictures.js';
 
 describe('vehicle pictures', () => {
   it('are whole JPEGs of scene and plate, the same for the same plate', async () => {

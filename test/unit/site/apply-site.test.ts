@@ -12,7 +12,7 @@ import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from './apply-world.js';
 import { edit, SITE_TEXT } from './site-text.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
+import { quickPasswords } from '../../world/quick-passwords.js';
 
 let world: ApplyWorld;
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { runApply } from '../../../cloud/cli/apply.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import type { CommittedChange } from '../../../cloud/store/store-kernel.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { quickPasswords } from '../../world/quick-passwords.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type RowsOfTables, rowsOfAccounts } from './site-rows.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 export interface ApplyWorld {
   directory: string;

@@ -7,12 +7,12 @@ import { readSiteFile } from '../../../cloud/site/read-site-file.js';
 import { SiteFileError } from '../../../cloud/site/site-file-error.js';
 import type { CloudStore } from '../../../cloud/store/cloud-store.js';
 import { savePlaceOccupancy } from '../../../cloud/place/place-queries.js';
-import { openMigratedStore } from '../../sim/world/migrated-store.js';
+import { openMigratedStore } from '../../world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { rowsOfAccounts } from './site-rows.js';
 import { edit, lineOf } from './site-text.js';
-import { quickPasswords } from '../../sim/world/quick-passwords.js';
+import { quickPasswords } from '../../world/quick-passwords.js';
 
 const TEXT = `version: 1
 accounts:

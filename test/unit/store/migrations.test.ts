@@ -13,7 +13,7 @@ import { createSqliteDialect } from '../../../cloud/store/sqlite/sqlite-dialect.
 import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { accountRow } from '../../conformance/account-row.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 const numberOf = (name: string) => name.slice(0, 4);
 

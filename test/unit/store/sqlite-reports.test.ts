@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteConnection, type SqliteConnection } from '../../../cloud/store/sqlite/sqlite-connection.js';
 import { createSqliteReports } from '../../../cloud/store/sqlite/sqlite-reports.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
-import { waitUntil } from '../../sim/world/wait-until.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 describe('connections for long reads', () => {
   let directory: string;

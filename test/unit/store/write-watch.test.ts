@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readOnlyMount } from '../../../shared/mount-table-parser.js';
 import { createWriteWatch } from '../../../shared/node/write-watch.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 import { keepingLogger } from '../radio/bench.js';
 
 describe('the watch over what is written', () => {

@@ -8,7 +8,7 @@ import { type Logger, silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { FIRST_SPAN, startWatch, traceIdsOf } from '../../../shared/tracer.js';
 import { startReceiver } from '../../integration/webhook/webhook-receiver.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 const UID = uidSchema.parse('0199a7c0-0000-7000-8000-0000000000f1');
 const TRACE_ID = '0199a7c00000700080000000000000f1';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createRollCall, type RollCall, type RollCallDeps } from '../../../cloud/uplink/roll-call.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { FakeClock } from '../../sim/world/fake-clock.js';
+import { FakeClock } from '../../world/fake-clock.js';
 
 const A = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
 const B = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02');

@@ -4,7 +4,7 @@ import { createUplinkQuota } from '../../../cloud/uplink/uplink-quota.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { BATCH_BYTES_MAX } from '../../../shared/uplink-bounds.js';
-import { FakeClock, settle } from '../../sim/world/fake-clock.js';
+import { FakeClock, settle } from '../../world/fake-clock.js';
 
 const UUID = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
 const PICTURE_BYTES = 300_000;

@@ -1,8 +1,8 @@
 /** What a product answers late or never, and what others answer in its place. */
 import { LINK_KEPT_MS } from '../../../../agent/product/held-links.js';
 import { encodeHello, encodeRefuse } from '../../../../shared/product-protocol/message-codec.js';
-import { startPeripheral } from '../../../sim/radio/bleno-peripheral.js';
-import { waitUntil } from '../../../sim/world/wait-until.js';
+import { startPeripheral } from '../../../../scripts/sim/radio/bleno-peripheral.js';
+import { waitUntil } from '../../../../scripts/sim/wait-until.js';
 import { BARRIER } from '../../../unit/product/product-item.js';
 import { MOVEMENT_MS } from '../radio-world.js';
 import {

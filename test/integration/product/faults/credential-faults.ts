@@ -7,7 +7,7 @@ import { encodeAdminRecord } from '../../../../shared/product-protocol/admin-rec
 import { encodeHello } from '../../../../shared/product-protocol/message-codec.js';
 import { NO_EXPIRY_S } from '../../../../shared/product-protocol/token-codec.js';
 import { systemClock } from '../../../../shared/system-clock.js';
-import { waitUntil } from '../../../sim/world/wait-until.js';
+import { waitUntil } from '../../../../scripts/sim/wait-until.js';
 import type { Ending } from '../../../unit/product/commander-world.js';
 import { BARRIER, productItem } from '../../../unit/product/product-item.js';
 import { crypto, IDENTITY, KEYS, mint } from '../../../unit/product-protocol/protocol-fixture.js';

@@ -12,7 +12,7 @@ import type { GatewayUuid } from '../../../../shared/ids.js';
 import type { Ending } from '../../../unit/product/commander-world.js';
 import { BARRIER } from '../../../unit/product/product-item.js';
 import { GATEWAY_WAIT_MS } from '../../gateway/link-world.js';
-import { waitUntil } from '../../../sim/world/wait-until.js';
+import { waitUntil } from '../../../../scripts/sim/wait-until.js';
 import { MOVEMENT_MS, type RadioGateway, type RadioWorld, SOUTH, startRadioWorld } from '../radio-world.js';
 import { type TamperedLink, type Tampering, tamperedLink } from '../tampered-link.js';
 

@@ -8,7 +8,7 @@ import { createNobleRadio } from '../../../../agent/product/noble/noble-radio.js
 import { createChildRadio } from '../../../../agent/product/radio-process/child-radio.js';
 import { silentLogger } from '../../../../shared/logger.js';
 import { systemClock } from '../../../../shared/system-clock.js';
-import { serveHub } from '../../../sim/radio/hub.js';
+import { serveHub } from '../../../../scripts/sim/radio/hub.js';
 import type { Ending } from '../../../unit/product/commander-world.js';
 import { childrenOf } from '../../../unit/radio/processes.js';
 import { MOVEMENT_MS, NORTH } from '../radio-world.js';

@@ -1,0 +1,55 @@
+/** What an agent's store in memory leaves behind, as a real store leaves its file. */
+import { randomBytes } from 'node:crypto';
+import type {
+  OpeningIntent,
+  RecentRead,
+  SessionOverlay,
+  StoreError,
+  RecordedStatus,
+} from '../../agent/store/agent-store.js';
+import type { ConfigSection } from '../../shared/gateway-config.js';
+import type { Uid } from '../../shared/ids.js';
+import { type Lane, LANES, type OutboxEpoch, type UplinkRecord } from '../../shared/uplink.js';
+
+export interface StoredRow {
+  record: Omit<UplinkRecord, 'seq'>;
+  /** The stored size: an image counts with its bytes, not with its base64. */
+  bytes: number;
+  sentBytes: number;
+}
+
+export interface StoredLane {
+  lane: Lane;
+  last_seq: number;
+  rows: StoredRow[];
+}
+
+/** What outlives an agent. */
+export interface MemoryDisk {
+  epoch: OutboxEpoch;
+  lanes: StoredLane[];
+  sessions: Map<Uid, SessionOverlay>;
+  recentReads: (RecentRead & { age_ms: number | null })[];
+  intents: OpeningIntent[];
+  recorded: RecordedStatus[];
+  config: Map<ConfigSection, { revision: string; items: Map<string, unknown> }>;
+  clock_floor_ms: number;
+  /** Set by a test: every call that writes fails with it and keeps nothing. */
+  refuseWith: StoreError | null;
+}
+
+export const newOutboxEpoch = () => randomBytes(16).toString('hex') as OutboxEpoch;
+
+export function createMemoryDisk(): MemoryDisk {
+  return {
+    epoch: newOutboxEpoch(),
+    lanes: LANES.map((lane) => ({ lane, last_seq: 0, rows: [] })),
+    sessions: new Map(),
+    recentReads: [],
+    intents: [],
+    recorded: [],
+    config: new Map(),
+    clock_floor_ms: 0,
+    refuseWith: null,
+  };
+}

@@ -1,0 +1,174 @@
+/** The checked command line of parking-sim. */
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { gatewayUuidSchema } from '../../shared/ids.js';
+import type { AgentAddresses } from './agent-addresses.js';
+import { SPEED_MAX } from './control/control-schemas.js';
+
+const LATENCY_MS_MAX = 1_000;
+export const SEED_MAX = 2 ** 31 - 1;
+
+export interface SimCommandLine {
+  site: string;
+  agents: AgentAddresses;
+  /** Unix socket of the emulated radio; null: a real adapter is used. */
+  radio: string | null;
+  /** The kernel's adapter that one product is on; null: the radio is emulated. */
+  hci: number | null;
+  /** The product that is on it; null: the first one. */
+  product: string | null;
+  control: { host: string; port: number };
+  /** How long every packet on a link takes. */
+  latencyMs: number;
+  /** null: nobody drives by himself. */
+  traffic: TrafficChoice | null;
+  debug: boolean;
+}
+
+export interface TrafficChoice {
+  /** How many times faster than the clock; 0: it stands still until somebody sets it going. */
+  speed: number;
+  /** null: one that is made and told. */
+  seed: number | null;
+  /** Minutes of the day at which it begins, by the lot's clock; null: now. */
+  from: number | null;
+}
+
+interface RawOptions {
+  site: string;
+  agent?: AgentAddresses;
+  radio?: string;
+  hci?: number;
+  product?: string;
+  control: { host: string; port: number };
+  latency: number;
+  /** true: without a speed. */
+  traffic?: number | true;
+  speed?: number;
+  seed?: number;
+  from?: number;
+  debug?: boolean;
+}
+
+/**
+ * @param argv without the names of node and program
+ * @returns what to do, or the exit code when there is nothing to do: commander has said why
+ */
+export function parseCommandLine(argv: string[]): SimCommandLine | { exitCode: number } {
+  const command = new Command('parking-sim')
+    .description('A car park to play with: products on an emulated radio, cameras that push to an agent.')
+    .requiredOption('--site <file>', 'the site file (YAML) whose products and cameras to simulate')
+    .option('--agent <url>', 'where cameras push to; repeats as UUID=URL, one per gateway', collectAgent)
+    .option('--radio <path>', 'unix socket of the emulated radio; an agent joins with BLE_HCI=sim:PATH')
+    .option('--hci <name>', 'instead of it a real adapter, hci0, hci1 ..., that one product is on', adapter)
+    .option('--product <device_id>', 'the product that is on the adapter; the first one when left out')
+    .requiredOption('--control <host:port>', 'where to steer it over HTTP', hostAndPort)
+    .option('--latency <ms>', 'how long a packet takes on a link; Bluetooth itself takes 7.5 at least', latency, 0)
+    .option(
+      '--traffic [speed]',
+      `members and strangers come and go by themselves, as on a day of that weekday; 0 to ${SPEED_MAX} times as fast as the clock, 1 when left out`,
+      speed,
+    )
+    .option('--speed <factor>', 'the speed of --traffic, as an option of its own', speed)
+    .option('--seed <number>', 'the same traffic again; without it another one each time, whose seed is printed', seed)
+    .option(
+      '--from <hh:mm>',
+      "the time of day at which the traffic begins, by the lot's clock; now when left out",
+      timeOfDay,
+    )
+    .option('--debug', 'show everything that happens, and the whole of errors')
+    .addHelpText(
+      'after',
+      '\nCommands:\n  serve [options]  the whole service in one process, a test double for integrators',
+    )
+    .exitOverride();
+  try {
+    const given = command.parse(argv, { from: 'user' }).opts<RawOptions>();
+    const { latency: latencyMs, radio = null, hci = null, product = null, ...options } = given;
+    if ((radio === null) === (hci === null))
+      command.error('error: give either --radio PATH, for an emulated radio, or --hci NAME, for an adapter');
+    const { traffic, speed: factor, seed: ofTraffic, from, debug = false, ...places } = options;
+    const needless = Object.entries({ speed: factor, seed: ofTraffic, from }).find(([, value]) => value !== undefined);
+    if (traffic === undefined && needless !== undefined)
+      command.error(`error: --${needless[0]} says how traffic is: give --traffic, too`);
+    if (typeof traffic === 'number' && factor !== undefined)
+      command.error('error: --speed says again how fast traffic is: give --traffic SPEED alone');
+    return {
+      ...places,
+      radio,
+      hci,
+      product,
+      agents: options.agent ?? { byGateway: new Map() },
+      latencyMs,
+      traffic:
+        traffic === undefined
+          ? null
+          : {
+              speed: factor ?? (traffic === true ? 1 : traffic),
+              seed: ofTraffic ?? null,
+              from: from ?? null,
+            },
+      debug,
+    };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { exitCode: error.exitCode === 0 ? 0 : 2 };
+  }
+}
+
+function collectAgent(text: string, previous: AgentAddresses | undefined): AgentAddresses {
+  const agents = previous ?? { byGateway: new Map() };
+  const [, name, url = text] = /^([^=:/]+)=(.*)$/.exec(text) ?? [];
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new InvalidArgumentError(`"${url}" is no address; give http://host:port or UUID=http://host:port.`);
+  }
+  if (name === undefined) return { ...agents, others: url };
+  const uuid = gatewayUuidSchema.safeParse(name);
+  if (!uuid.success) throw new InvalidArgumentError(`"${name}" is no uuid of a gateway; it must be in lower case.`);
+  return { ...agents, byGateway: new Map([...agents.byGateway, [uuid.data, url]]) };
+}
+
+function adapter(text: string): number {
+  const [, index] = /^hci(\d{1,3})$/.exec(text) ?? [];
+  if (index === undefined) throw new InvalidArgumentError('It must be the name of an adapter: hci0, hci1 ...');
+  return Number(index);
+}
+
+function latency(text: string): number {
+  const ms = Number(text);
+  if (text.trim() === '' || !(ms >= 0 && ms <= LATENCY_MS_MAX)) {
+    throw new InvalidArgumentError(`It must be milliseconds, from 0 to ${LATENCY_MS_MAX}.`);
+  }
+  return ms;
+}
+
+function speed(text: string): number {
+  const factor = Number(text);
+  if (text.trim() === '' || !(factor >= 0 && factor <= SPEED_MAX)) {
+    throw new InvalidArgumentError(`It must be a number from 0 (stands still) to ${SPEED_MAX}.`);
+  }
+  return factor;
+}
+
+function seed(text: string): number {
+  const number = Number(text);
+  if (!/^\d{1,10}$/.test(text) || number > SEED_MAX) {
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${SEED_MAX}.`);
+  }
+  return number;
+}
+
+function timeOfDay(text: string): number {
+  const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? [];
+  if (hours === undefined || Number(hours) > 23 || Number(minutes) > 59) {
+    throw new InvalidArgumentError('It must be a time of day, for instance 07:30.');
+  }
+  return Number(hours) * 60 + Number(minutes);
+}
+
+function hostAndPort(text: string): { host: string; port: number } {
+  const [, host, port] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined || Number(port) > 65_535) {
+    throw new InvalidArgumentError('It must be HOST:PORT, for instance 127.0.0.1:9100.');
+  }
+  return { host, port: Number(port) };
+}

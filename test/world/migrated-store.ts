@@ -1,0 +1,44 @@
+/** Databases of the newest schema: one is migrated per run of the tests, and each test works with a copy. */
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPostgresStore } from '../../cloud/store/postgres/postgres-store.js';
+import { onPostgres, postgresFor } from './postgres-databases.js';
+import { silentLogger } from '../../shared/logger.js';
+import { systemClock } from '../../shared/system-clock.js';
+import type { CloudStore } from '../../cloud/store/cloud-store.js';
+import { type CloudStoreOptions, createCloudStore, databasePathOf } from '../../cloud/store/sqlite/sqlite-store.js';
+
+/** Where the processes of the tests find the file that they copy. */
+const TEMPLATE = 'MIGRATED_DATABASE';
+
+/** Whether the file to copy has been made. */
+export const hasTemplate = (): boolean => process.env[TEMPLATE] !== undefined;
+
+/** For the runner's set-up: makes the file to copy, and returns what removes it. */
+export async function createTemplate(): Promise<() => void> {
+  const directory = mkdtempSync(join(tmpdir(), 'migrated-database-'));
+  const path = join(directory, 'cloud.db');
+  const store = await createCloudStore({ url: `sqlite:${path}`, clock: systemClock, logger: silentLogger });
+  await store.migrate();
+  // The last connection folds the log into the file.
+  await store.close();
+  process.env[TEMPLATE] = path;
+  return () => rmSync(directory, { recursive: true, force: true });
+}
+
+/**
+ * Opens a store whose schema is the newest one. A database that is there already is kept. With TEST_DATABASE=postgres it is on the run's
+ * PostgreSQL server, in a database for the path.
+ */
+export async function openMigratedStore(options: CloudStoreOptions): Promise<CloudStore> {
+  const path = databasePathOf(options.url);
+  if (onPostgres()) return createPostgresStore({ ...options, url: await postgresFor(path) });
+  const template = process.env[TEMPLATE];
+  const isCopied = template !== undefined && !existsSync(path);
+  if (isCopied) copyFileSync(template, path);
+  const store = await createCloudStore(options);
+  // Asking a database of fifty tables whether it is up to date takes as long as a small test.
+  if (!isCopied) await store.migrate();
+  return store;
+}
