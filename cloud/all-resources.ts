@@ -9,7 +9,8 @@ import { DISPLAY } from './display/display-resource.js';
 import { DISPLAY_RULE } from './display/display-rule-resource.js';
 import { GATEWAY } from './gateway/gateway-resource.js';
 import { KEY_LOG, OPERATION_TOKEN } from './key/key-log-resource.js';
-import { LOT } from './lot/lot-resource.js';
+import { deleteGatewaysOfLot } from './gateway/gateway-deletion.js';
+import { lotResource } from './lot/lot-resource.js';
 import { GROUP } from './member/group-resource.js';
 import { MEMBER } from './member/member-resource.js';
 import { PLACE } from './place/place-resource.js';
@@ -22,6 +23,8 @@ import { TARIFF } from './tariff/tariff-resource.js';
 import { TERMINAL } from './terminal/terminal-resource.js';
 import { WEBLINK } from './weblink/weblink-resource.js';
 import { ZONE } from './zone/zone-resource.js';
+
+const LOT = lotResource(deleteGatewaysOfLot);
 
 /** The resources in the order in which they can be created: each comes after those that it names. */
 export const RESOURCES: readonly Resource[] = [
