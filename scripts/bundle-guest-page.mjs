@@ -1,11 +1,11 @@
-// Makes the page of a weblink in dist/cloud/guest-page/guest-page.html: one file, so that a phone with a weak network asks once. Its script
+// Makes the page of a weblink in dist/cloud/guests/guest-page/guest-page.html: one file, so that a phone with a weak network asks once. Its script
 // runs in browsers, and is checked with their types.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
 
-const SOURCE = 'cloud/guest-page/page';
-const TARGET = 'dist/cloud/guest-page/guest-page.html';
+const SOURCE = 'cloud/guests/guest-page/page';
+const TARGET = 'dist/cloud/guests/guest-page/guest-page.html';
 
 const { status, stdout } = spawnSync('node_modules/.bin/tsc', ['-p', SOURCE], { encoding: 'utf8' });
 if (status !== 0) throw new Error(`the guest's page: ${stdout}`);

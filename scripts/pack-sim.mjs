@@ -8,7 +8,7 @@ const FOLDER = 'dist/parking-sim';
 // Each worker thread is found beside the program that starts it.
 const ENTRIES = {
   'parking-sim.js': 'dist/scripts/sim/double/main.js',
-  'sqlite-worker.js': 'dist/cloud/store/sqlite/sqlite-worker.js',
+  'sqlite-worker.js': 'dist/cloud/kernel/store/sqlite/sqlite-worker.js',
   'sqlite-agent-worker.js': 'dist/agent/store/sqlite-agent-worker.js',
 };
 const OUTSIDE = ['@node-rs/argon2', 'better-sqlite3', 'sharp'];
@@ -30,7 +30,7 @@ for (const [name, input] of Object.entries(ENTRIES)) {
 }
 chmodSync(`${FOLDER}/parking-sim.js`, 0o755);
 for (const name of ['reference-viewer.js.gz', 'guides.json'])
-  copyFileSync(`dist/cloud/http/${name}`, `${FOLDER}/${name}`);
+  copyFileSync(`dist/cloud/rest/http/${name}`, `${FOLDER}/${name}`);
 cpSync('dist/cloud/console/console-files', `${FOLDER}/console-files`, { recursive: true });
 copyFileSync('dist/THIRD-PARTY-LICENCES.txt', `${FOLDER}/THIRD-PARTY-LICENCES.txt`);
 copyFileSync('scripts/demo-site.yaml', `${FOLDER}/example-site.yml`);

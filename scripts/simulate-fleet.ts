@@ -1,7 +1,7 @@
 /** Thousands of gateways on one machine, each with the agent's own uplink, against a given cloud: scripts/fleet/README.md. */
 import { Command, InvalidArgumentError } from 'commander';
-import { readOpenFilesMax } from '../cloud/limit/socket-budget.js';
-import { SiteFileError } from '../cloud/site/site-file-error.js';
+import { readOpenFilesMax } from '../cloud/kernel/limit/socket-budget.js';
+import { SiteFileError } from '../cloud/doors/site-file/site-file-error.js';
 import { wakefulClock } from '../shared/system-clock.js';
 import { fleetReportText } from './fleet/fleet-report.js';
 import { type FleetSite, fleetSiteText, readFleetSite } from './fleet/fleet-site.js';

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { loadServerKey } from '../cloud/secrets/server-key.js';
+import { loadServerKey } from '../cloud/kernel/secrets/server-key.js';
 import type { Children } from './demo/children.js';
 import { CLOUD_PORT, HOST } from './demo/demo-ports.js';
 import { busyPorts } from './demo/ports.js';

@@ -1,7 +1,7 @@
 /** Site files of fleets: one made for so many gateways, and what a run needs of any. */
 import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import { readSiteFile } from '../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../cloud/doors/site-file/read-site-file.js';
 
 /** A lot gives slots to fifteen gateways. */
 const GATEWAYS_OF_LOT = 15;

@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
-import { createNatsKeys } from '../../cloud/broker/nats-keys.js';
-import { type NatsNode, natsServerConfig } from '../../cloud/broker/nats-server-config.js';
-import { cloudToken } from '../../cloud/broker/nats-tokens.js';
-import { createSecrets } from '../../cloud/secrets/secrets.js';
+import { createNatsKeys } from '../../cloud/equipment/broker/nats-keys.js';
+import { type NatsNode, natsServerConfig } from '../../cloud/equipment/broker/nats-server-config.js';
+import { cloudToken } from '../../cloud/equipment/broker/nats-tokens.js';
+import { createSecrets } from '../../cloud/kernel/secrets/secrets.js';
 import type { Program } from '../demo/children.js';
 
 const HOST = '127.0.0.1';

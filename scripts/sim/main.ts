@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
 import type { Site } from '../../cloud/all-resources.js';
-import { readSiteFile } from '../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../cloud/doors/site-file/read-site-file.js';
 import type { Logger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { agentUrlOf } from './agent-addresses.js';

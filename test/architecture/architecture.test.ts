@@ -63,7 +63,7 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     targets: { '../store/sqlite-agent-store.js': 'agent/store/sqlite-agent-store.ts' },
   },
   'only the settings read the environment': {
-    path: 'cloud/http/app.ts',
+    path: 'cloud/rest/http/app.ts',
     text: 'export const port = process.env.PORT;',
   },
   'nothing imports main.ts, programs import nothing of test or scripts, the simulator nothing of test': {
@@ -72,20 +72,20 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     targets: { '../../test/world/world.js': 'test/world/world.ts' },
   },
   'SQL is in the store and in -queries files only': {
-    path: 'cloud/ingest/x.ts',
+    path: 'cloud/traffic/ingest/x.ts',
     text: `export const rows = (db: Db) => db.selectFrom('events');`,
   },
   'only a program ends the process': { path: 'agent/uplink/x.ts', text: 'process.exit(1);' },
   'what JSON.parse returns is checked, never given a type': {
-    path: 'cloud/webhook/x.ts',
+    path: 'cloud/doors/webhook/x.ts',
     text: 'export const events = (text: string) => JSON.parse(text) as string[];',
   },
   'log lines name a request, an event, a gateway or a lot by the same keys': {
-    path: 'cloud/command/x.ts',
+    path: 'cloud/equipment/command/x.ts',
     text: "logger.warn({ err: error, eventId }, 'a command could not be sent');",
   },
   'zones, places and cameras are deleted by deletion-queries only': {
-    path: 'cloud/lot/lot-queries.ts',
+    path: 'cloud/site/lot/lot-queries.ts',
     text: `export const removeZone = (tx: Db, id: number) => tx.deleteFrom('zones').where('id', '=', id).execute();`,
   },
 };
@@ -102,16 +102,16 @@ const HOUSE_BREAKERS: Record<string, { path: string; text: string; targets: Reco
   ],
   'the store imports no subject': [
     {
-      path: 'cloud/store/x.ts',
+      path: 'cloud/kernel/store/x.ts',
       text: `import { lotsByIds } from '../lot/lot-queries.js';`,
-      targets: { '../lot/lot-queries.js': 'cloud/lot/lot-queries.ts' },
+      targets: { '../lot/lot-queries.js': 'cloud/site/lot/lot-queries.ts' },
     },
   ],
   "one room uses another's named entry, never its inside": [
     {
-      path: 'cloud/lot/x.ts',
+      path: 'cloud/site/lot/x.ts',
       text: `import { nextCommand } from '../command/command-machine.js';`,
-      targets: { '../command/command-machine.js': 'cloud/command/command-machine.ts' },
+      targets: { '../command/command-machine.js': 'cloud/equipment/command/command-machine.ts' },
     },
   ],
   'an entry is used by another room': [],
@@ -164,29 +164,29 @@ describe('drivers', () => {
       'agent/product/noble/noble-radio.ts',
       'agent/product/radio-process/child-radio.ts',
       'agent/lpr/pictures/sharp-picture-maker.ts',
-      'cloud/broker/aedes-broker.ts',
-      'cloud/image/file-image-store.ts',
-      'cloud/realtime/ws-realtime-server.ts',
-      'cloud/webhook/http-webhook-sender.ts',
+      'cloud/equipment/broker/aedes-broker.ts',
+      'cloud/traffic/image/file-image-store.ts',
+      'cloud/doors/realtime/ws-realtime-server.ts',
+      'cloud/doors/webhook/http-webhook-sender.ts',
     ]) {
       expect(drivers).toContain(path);
     }
-    for (const path of ['cloud/http/http-server.ts', 'agent/product/radio.ts', 'agent/uplink/cloud-link.ts'])
+    for (const path of ['cloud/rest/http/http-server.ts', 'agent/product/radio.ts', 'agent/uplink/cloud-link.ts'])
       expect(drivers).not.toContain(path);
   });
 
   it('of a technology that nobody has heard of are known, too', () => {
     const files = [
-      fileAt('cloud/store/cloud-store.ts', '/** Port: the database. */ export {};'),
-      fileAt('cloud/store/pg-worker.ts', `import { Pool } from 'pg';`),
-      fileAt('cloud/store/pg-dialect.ts', 'export {};'),
-      fileAt('cloud/limit/redis-cloud-store.ts', 'export {};'),
-      fileAt('cloud/limit/other-limit.ts', 'export {};'),
+      fileAt('cloud/kernel/store/cloud-store.ts', '/** Port: the database. */ export {};'),
+      fileAt('cloud/kernel/store/pg-worker.ts', `import { Pool } from 'pg';`),
+      fileAt('cloud/kernel/store/pg-dialect.ts', 'export {};'),
+      fileAt('cloud/kernel/limit/redis-cloud-store.ts', 'export {};'),
+      fileAt('cloud/kernel/limit/other-limit.ts', 'export {};'),
     ];
     expect([...driversOf(files)].toSorted()).toEqual([
-      'cloud/limit/redis-cloud-store.ts',
-      'cloud/store/pg-dialect.ts',
-      'cloud/store/pg-worker.ts',
+      'cloud/kernel/limit/redis-cloud-store.ts',
+      'cloud/kernel/store/pg-dialect.ts',
+      'cloud/kernel/store/pg-worker.ts',
     ]);
   });
 });

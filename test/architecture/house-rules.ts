@@ -11,22 +11,22 @@ export interface HouseRule {
 
 /** What is common to all subjects of the cloud: anybody may use it. */
 const COMMON_ROOMS = new Set([
-  'cloud/http',
-  'cloud/limit',
-  'cloud/list',
-  'cloud/measure',
-  'cloud/resource',
-  'cloud/rest',
-  'cloud/secrets',
-  'cloud/store',
+  'cloud/rest/http',
+  'cloud/kernel/limit',
+  'cloud/rest/list',
+  'cloud/kernel/measure',
+  'cloud/rest/resource',
+  'cloud/rest/endpoints',
+  'cloud/kernel/secrets',
+  'cloud/kernel/store',
   'agent/store',
 ]);
 
 /** It is no subject: it knows how to measure, and nothing of what. */
 /** Rooms that know no database: measuring, and arithmetic with money. */
-const BELOW_STORE: ReadonlySet<string> = new Set(['cloud/measure', 'cloud/price']);
+const BELOW_STORE: ReadonlySet<string> = new Set(['cloud/kernel/measure', 'cloud/kernel/price']);
 
-/** `cloud/session` of `cloud/session/amount-due.ts`; null for what is in no room of a program. */
+/** `cloud/traffic/session` of `cloud/traffic/session/amount-due.ts`; null for what is in no room of a program. */
 export const roomOf = (path: string): string | null => /^(?:agent|cloud)\/[^/]+(?=\/)/.exec(path)?.[0] ?? null;
 
 export const HOUSE_RULES: HouseRule[] = [
@@ -48,7 +48,7 @@ export const HOUSE_RULES: HouseRule[] = [
     reason: 'a new subject, or another database, does not touch the kernel of all the others',
     violations: (files) =>
       crossings(files).flatMap(({ from, target, room }) =>
-        roomOf(from) === 'cloud/store' && !BELOW_STORE.has(room) ? [`${from}: ${target} of ${room}`] : [],
+        roomOf(from) === 'cloud/kernel/store' && !BELOW_STORE.has(room) ? [`${from}: ${target} of ${room}`] : [],
       ),
   },
   {

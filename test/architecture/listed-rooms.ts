@@ -1,7 +1,7 @@
 import { crossings, roomOf } from './house-rules.js';
 import type { SourceFile } from './source-graph.js';
 
-/** The rooms that the table in a program's README names (`cloud/session`), in its order. */
+/** The rooms that the table in a program's README names (`cloud/traffic/session`), in its order. */
 export function listedRooms(program: string, readme: string): string[] {
   const [, rows = ''] = /^\| Room \|.*\n\| ---.*\n((?:\|.*\n)+)/m.exec(readme) ?? [];
   return rows

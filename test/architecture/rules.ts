@@ -20,7 +20,7 @@ const isOfNode = (path: string): boolean => path.startsWith('shared/node/');
 /** Kinds of file, visible in the name. */
 const PURE_NAME = /(-machine|-codec|-parser|-payload|-schemas)\.ts$|^(decide|price)-/;
 /** All of the simulated product's firmware is pure: its shell runs it in time. So is arithmetic with money. */
-const PURE_FOLDERS = ['scripts/sim/products/firmware/', 'cloud/price/'];
+const PURE_FOLDERS = ['scripts/sim/products/firmware/', 'cloud/kernel/price/'];
 export const isPure = (path: string): boolean =>
   PURE_FOLDERS.some((folder) => path.startsWith(folder)) || (PURE_NAME.test(baseName(path)) && room(path) !== 'test');
 
@@ -61,7 +61,7 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
 const isCompositionRoot = (path: string, target: string): boolean =>
   /^(main|[a-z-]+-process)\.ts$/.test(baseName(path)) ||
   Object.values(DRIVER_LISTS).includes(path) ||
-  (path === 'cloud/cloud.ts' && target === 'cloud/realtime/ws-realtime-server.ts');
+  (path === 'cloud/cloud.ts' && target === 'cloud/doors/realtime/ws-realtime-server.ts');
 
 const packageOf = (specifier: string): string =>
   specifier
@@ -270,7 +270,7 @@ export const RULES: Rule[] = [
     reason:
       'records of a gateway that was offline still name them: a row that is not kept turns them into dead letters',
     violations: (file) =>
-      isProgram(file) && file.path !== 'cloud/store/deletion-queries.ts'
+      isProgram(file) && file.path !== 'cloud/kernel/store/deletion-queries.ts'
         ? [...withoutComments(file.text).matchAll(DELETES_KEPT_ROWS)].map(([found]) => found)
         : [],
   },

@@ -9,12 +9,12 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { Server as SocketIoServer } from 'socket.io';
 import { WebSocketServer } from 'ws';
-import type { Caller } from '../../cloud/auth/caller.js';
-import { startHttpServer } from '../../cloud/http/http-server.js';
-import { CONNECTION_LIMITS } from '../../cloud/realtime/connection.js';
-import { createRealtimeHub } from '../../cloud/realtime/realtime-hub.js';
-import { createRealtimeServer } from '../../cloud/realtime/ws-realtime-server.js';
-import type { CloudStore, JournalEvent } from '../../cloud/store/cloud-store.js';
+import type { Caller } from '../../cloud/kernel/auth/caller.js';
+import { startHttpServer } from '../../cloud/rest/http/http-server.js';
+import { CONNECTION_LIMITS } from '../../cloud/doors/realtime/connection.js';
+import { createRealtimeHub } from '../../cloud/doors/realtime/realtime-hub.js';
+import { createRealtimeServer } from '../../cloud/doors/realtime/ws-realtime-server.js';
+import type { CloudStore, JournalEvent } from '../../cloud/kernel/store/cloud-store.js';
 import type { Clock } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { fanOutPayload } from './fan-out-event.js';

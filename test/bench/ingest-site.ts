@@ -1,7 +1,7 @@
 /** Many small accounts, as an installation has them: each a lot with some gateways, of which each has a camera. */
 import { randomUUID } from 'node:crypto';
-import type { CloudStore } from '../../cloud/store/cloud-store.js';
-import { insertRow } from '../../cloud/store/row-queries.js';
+import type { CloudStore } from '../../cloud/kernel/store/cloud-store.js';
+import { insertRow } from '../../cloud/kernel/store/row-queries.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import { accountRow } from '../conformance/account-row.js';
 import { cameraRow, claimedAs, gatewayRow, lotRow, zoneRow } from '../integration/gateway/link-site.js';

@@ -1,8 +1,8 @@
 /** A database with a million sessions and their readings, made by SQL inside SQLite. */
 import Database from 'better-sqlite3';
-import { hashToken } from '../../cloud/secrets/secrets.js';
-import type { CloudStore } from '../../cloud/store/cloud-store.js';
-import { insertRow } from '../../cloud/store/row-queries.js';
+import { hashToken } from '../../cloud/kernel/secrets/secrets.js';
+import type { CloudStore } from '../../cloud/kernel/store/cloud-store.js';
+import { insertRow } from '../../cloud/kernel/store/row-queries.js';
 import { accountRow } from '../conformance/account-row.js';
 
 export const SESSIONS = 1_000_000;

@@ -9,7 +9,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { createCloudStore } from '../../cloud/store/sqlite/sqlite-store.js';
+import { createCloudStore } from '../../cloud/kernel/store/sqlite/sqlite-store.js';
 import { FakeClock } from '../world/fake-clock.js';
 import { printFigure, quantile } from './figure.js';
 import { BENCH_NOW_MS, BENCH_TOKEN, fillSessions, ONE_LOT_TOKEN, seedBenchSite, SESSIONS } from './session-rows.js';

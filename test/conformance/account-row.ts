@@ -1,4 +1,4 @@
-import type { NewRow } from '../../cloud/store/schema.js';
+import type { NewRow } from '../../cloud/kernel/store/schema.js';
 
 export function accountRow(name: string): NewRow<'accounts'> {
   const texts = { contact_name: '', contact_email: '', contact_phone: '', billing_title: '', vat: '' };

@@ -1,17 +1,17 @@
 /** What the broker port is tested with: a broker of one kind, the gateways it lets in, and what it delivers. */
 import { randomBytes } from 'node:crypto';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
-import { createAedesBroker } from '../../cloud/broker/aedes-broker.js';
-import type { BrokerAccounts, GatewayCredential, GatewayCredentials } from '../../cloud/broker/broker-accounts.js';
-import { type BrokerAddress, brokerAddress } from '../../cloud/broker/broker-address.js';
-import type { Broker, UpMessage } from '../../cloud/broker/broker.js';
-import type { InboxLimits } from '../../cloud/broker/gateway-inbox.js';
-import { createMosquittoAccounts } from '../../cloud/broker/mosquitto-accounts.js';
-import { createMqttBroker } from '../../cloud/broker/mqtt-broker.js';
-import { createNatsBrokerAccounts } from '../../cloud/broker/nats-broker-accounts.js';
-import { createNatsKeys } from '../../cloud/broker/nats-keys.js';
-import { cloudToken } from '../../cloud/broker/nats-tokens.js';
-import { createSecrets } from '../../cloud/secrets/secrets.js';
+import { createAedesBroker } from '../../cloud/equipment/broker/aedes-broker.js';
+import type { BrokerAccounts, GatewayCredential, GatewayCredentials } from '../../cloud/equipment/broker/broker-accounts.js';
+import { type BrokerAddress, brokerAddress } from '../../cloud/equipment/broker/broker-address.js';
+import type { Broker, UpMessage } from '../../cloud/equipment/broker/broker.js';
+import type { InboxLimits } from '../../cloud/equipment/broker/gateway-inbox.js';
+import { createMosquittoAccounts } from '../../cloud/equipment/broker/mosquitto-accounts.js';
+import { createMqttBroker } from '../../cloud/equipment/broker/mqtt-broker.js';
+import { createNatsBrokerAccounts } from '../../cloud/equipment/broker/nats-broker-accounts.js';
+import { createNatsKeys } from '../../cloud/equipment/broker/nats-keys.js';
+import { cloudToken } from '../../cloud/equipment/broker/nats-tokens.js';
+import { createSecrets } from '../../cloud/kernel/secrets/secrets.js';
 import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import { type Logger, silentLogger } from '../../shared/logger.js';

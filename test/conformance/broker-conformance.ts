@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IClientOptions, MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { UpMessage } from '../../cloud/broker/broker.js';
+import type { UpMessage } from '../../cloud/equipment/broker/broker.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
 import { downTopic, gatewaySubscriptions, upTopic } from '../../shared/topics.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';

@@ -1,5 +1,5 @@
 /** A program that is killed inside a change: `node cloud-store-crasher.js URL`. */
-import { openCloudStore } from '../../cloud/store/open-cloud-store.js';
+import { openCloudStore } from '../../cloud/kernel/store/open-cloud-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { accountRow } from './account-row.js';

@@ -1,9 +1,9 @@
 /** A program that is killed inside a migration: `node cloud-store-migration-crasher.js PATH`. */
 import { Kysely } from 'kysely';
-import { migrateToLatest } from '../../cloud/store/migrate.js';
-import { up as first } from '../../cloud/store/migrations/0001-first.js';
-import { openSqliteConnection } from '../../cloud/store/sqlite/sqlite-connection.js';
-import { createSqliteDialect } from '../../cloud/store/sqlite/sqlite-dialect.js';
+import { migrateToLatest } from '../../cloud/kernel/store/migrate.js';
+import { up as first } from '../../cloud/kernel/store/migrations/0001-first.js';
+import { openSqliteConnection } from '../../cloud/kernel/store/sqlite/sqlite-connection.js';
+import { createSqliteDialect } from '../../cloud/kernel/store/sqlite/sqlite-dialect.js';
 
 const connection = await openSqliteConnection({ path: process.argv[2] ?? '', readonly: false, busyTimeoutMs: 5_000 });
 const db = new Kysely<unknown>({ dialect: createSqliteDialect({ connection, begin: 'begin immediate' }) });

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT_SETTINGS } from '../../agent/config.js';
 import { CLOUD_SETTINGS } from '../../cloud/config.js';
-import { readSiteFile } from '../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../cloud/doors/site-file/read-site-file.js';
 import { silentLogger } from '../../shared/logger.js';
 import { type CloudWorld, startCloudWorld } from '../integration/http/http-world.js';
 import { createControlApp } from '../../scripts/sim/control/control-app.js';

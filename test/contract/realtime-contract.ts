@@ -1,6 +1,6 @@
 /** Checks everything that tests hear against the document that integrators get: /asyncapi.json. */
 import { z } from 'zod';
-import { asyncApiDocument } from '../../cloud/realtime/asyncapi-document.js';
+import { asyncApiDocument } from '../../cloud/doors/realtime/asyncapi-document.js';
 import { observe } from './observed-events.js';
 
 type Json = Record<string, unknown>;

@@ -4,34 +4,34 @@
  */
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AUDIT_LOG_LIST } from '../../cloud/audit-log/audit-log-list.js';
+import { AUDIT_LOG_LIST } from '../../cloud/rest/audit-log/audit-log-list.js';
 import {
   findCommand,
   runningAttemptCounts,
   runningAttempts,
   runningAttemptsOf,
-} from '../../cloud/command/command-queries.js';
-import { endIdempotencyKey, findIdempotencyKey, pruneIdempotencyKeys } from '../../cloud/http/idempotency-queries.js';
-import { knownUids } from '../../cloud/ingest/ingest-queries.js';
-import { loadKnown } from '../../cloud/ingest/known-queries.js';
-import type { Condition, Sort } from '../../cloud/list/filter-parser.js';
-import { type ListTable, readPage } from '../../cloud/list/list-table.js';
-import { exitsWithoutSession, lotEntriesOfExits } from '../../cloud/lot-entry/lot-entry-queries.js';
-import { LOT_ENTRY_LIST } from '../../cloud/lot-entry/lot-entry-list.js';
-import { PLATE_READING_LIST } from '../../cloud/reading/plate-reading-list.js';
-import { SIGHTING_LIST } from '../../cloud/reading/sighting-list.js';
+} from '../../cloud/equipment/command/command-queries.js';
+import { endIdempotencyKey, findIdempotencyKey, pruneIdempotencyKeys } from '../../cloud/rest/http/idempotency-queries.js';
+import { knownUids } from '../../cloud/traffic/ingest/ingest-queries.js';
+import { loadKnown } from '../../cloud/traffic/ingest/known-queries.js';
+import type { Condition, Sort } from '../../cloud/rest/list/filter-parser.js';
+import { type ListTable, readPage } from '../../cloud/rest/list/list-table.js';
+import { exitsWithoutSession, lotEntriesOfExits } from '../../cloud/traffic/lot-entry/lot-entry-queries.js';
+import { LOT_ENTRY_LIST } from '../../cloud/traffic/lot-entry/lot-entry-list.js';
+import { PLATE_READING_LIST } from '../../cloud/traffic/reading/plate-reading-list.js';
+import { SIGHTING_LIST } from '../../cloud/traffic/reading/sighting-list.js';
 import {
   countEndedSessions,
   listVehicles,
   newestReadings,
   sumBegunSessions,
-} from '../../cloud/session/session-analytics-queries.js';
-import { SESSION_LIST } from '../../cloud/session/session-list.js';
-import { findOpenSessions, sessionsOfReads } from '../../cloud/session/session-queries.js';
-import type { CloudStore, Db } from '../../cloud/store/cloud-store.js';
-import { eventsAfter, eventsBetween } from '../../cloud/store/journal-queries.js';
-import { createPostgresStore } from '../../cloud/store/postgres/postgres-store.js';
-import { leasedLots, leaseDueDeliveries, webhooksWithDue } from '../../cloud/webhook/webhook-turn-queries.js';
+} from '../../cloud/traffic/session/session-analytics-queries.js';
+import { SESSION_LIST } from '../../cloud/traffic/session/session-list.js';
+import { findOpenSessions, sessionsOfReads } from '../../cloud/traffic/session/session-queries.js';
+import type { CloudStore, Db } from '../../cloud/kernel/store/cloud-store.js';
+import { eventsAfter, eventsBetween } from '../../cloud/kernel/store/journal-queries.js';
+import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-store.js';
+import { leasedLots, leaseDueDeliveries, webhooksWithDue } from '../../cloud/doors/webhook/webhook-turn-queries.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { BENCH_NOW_MS, seedBenchSite } from '../bench/session-rows.js';

@@ -1,6 +1,6 @@
 /** Two cloud processes whose PostgreSQL server is stopped and started again, in the middle of a command and of a plate that is read. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPostgresStore } from '../../cloud/store/postgres/postgres-store.js';
+import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { printsFaults } from '../faults/fault-table.js';

@@ -1,7 +1,7 @@
 /** What a cloud's database may suffer on a PostgreSQL server: what a change answered is there, once, and the store goes on by itself. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPostgresStore } from '../../cloud/store/postgres/postgres-store.js';
-import { type CloudStore, StoreError } from '../../cloud/store/cloud-store.js';
+import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-store.js';
+import { type CloudStore, StoreError } from '../../cloud/kernel/store/cloud-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { runs, someOf } from '../depth.js';

@@ -1,6 +1,6 @@
 /** Writers who go on through every fault of a PostgreSQL server, and what has to be true of their changes afterwards. */
 import { expect } from 'vitest';
-import { type CloudStore, StoreError } from '../../cloud/store/cloud-store.js';
+import { type CloudStore, StoreError } from '../../cloud/kernel/store/cloud-store.js';
 import { accountRow } from '../conformance/account-row.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import type { FaultTable } from './fault-table.js';

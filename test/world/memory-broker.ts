@@ -1,6 +1,6 @@
 /** A broker in memory: it keeps no connections, and hands what is published to whoever made it. */
-import type { Broker, UpMessage } from '../../cloud/broker/broker.js';
-import type { TerminalLink } from '../../cloud/terminal/terminal-link.js';
+import type { Broker, UpMessage } from '../../cloud/equipment/broker/broker.js';
+import type { TerminalLink } from '../../cloud/equipment/terminal/terminal-link.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { DownChannel } from '../../shared/topics.js';
 

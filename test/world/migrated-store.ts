@@ -2,12 +2,12 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPostgresStore } from '../../cloud/store/postgres/postgres-store.js';
+import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-store.js';
 import { onPostgres, postgresFor } from './postgres-databases.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
-import type { CloudStore } from '../../cloud/store/cloud-store.js';
-import { type CloudStoreOptions, createCloudStore, databasePathOf } from '../../cloud/store/sqlite/sqlite-store.js';
+import type { CloudStore } from '../../cloud/kernel/store/cloud-store.js';
+import { type CloudStoreOptions, createCloudStore, databasePathOf } from '../../cloud/kernel/store/sqlite/sqlite-store.js';
 
 /** Where the processes of the tests find the file that they copy. */
 const TEMPLATE = 'MIGRATED_DATABASE';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { createPostgresStore } from '../../cloud/store/postgres/postgres-store.js';
+import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { findPostgres } from '../../scripts/machines/find-programs.js';

@@ -3,11 +3,11 @@
  * queue, and the car park around them. Only the radio has no Bluetooth. It comes up in a fraction of the time of the programs.
  */
 import { inspect } from 'node:util';
-import { runApply } from '../../cloud/cli/apply.js';
+import { runApply } from '../../cloud/doors/cli/apply.js';
 import { startCloud, type RunningCloud } from '../../cloud/cloud-process.js';
 import { loadCloudConfig } from '../../cloud/config.js';
-import { readSiteFile } from '../../cloud/site/read-site-file.js';
-import { openCloudStore } from '../../cloud/store/open-cloud-store.js';
+import { readSiteFile } from '../../cloud/doors/site-file/read-site-file.js';
+import { openCloudStore } from '../../cloud/kernel/store/open-cloud-store.js';
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { TlsPlace } from '../../cloud/secrets/tls-files.js';
+import type { TlsPlace } from '../../cloud/kernel/secrets/tls-files.js';
 
 /** The path of a file of test/fixtures/tls, from dist/test/world/. */
 export const tlsFixture = (name: string): string =>

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
 import { useEffect } from 'preact/hooks';
-import { localTime } from '../../words/local-time.js';
+import { localTime } from '../../site/words/local-time.js';
 import { momentAt } from '../wording/lot-time.js';
 import { decisionSentence, type Refusal } from '../wording/sentences.js';
 import { words } from './browser.js';

@@ -2,7 +2,7 @@
 import type { ConsoleWords } from '../wording/en.js';
 import { clockText } from '../wording/clock-text.js';
 import { isSameDay } from '../wording/same-day.js';
-import { type Language, languageOf } from '../../words/languages.js';
+import { type Language, languageOf } from '../../site/words/languages.js';
 
 const language = languageOf(navigator.languages);
 

@@ -4,15 +4,15 @@
  * knows its cursors.
  */
 import { createHash } from 'node:crypto';
-import type { Caller } from '../../../cloud/auth/caller.js';
-import { createBootClocks } from '../../../cloud/gateway/boot-clocks.js';
-import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
-import { createIngest } from '../../../cloud/ingest/ingest.js';
-import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
-import { createProductReports } from '../../../cloud/product/product-reports.js';
-import { generatePublicId } from '../../../cloud/session/public-id.js';
-import { createSessionChanges } from '../../../cloud/session/session-changes.js';
-import type { CloudStore } from '../../../cloud/store/cloud-store.js';
+import type { Caller } from '../../../cloud/kernel/auth/caller.js';
+import { createBootClocks } from '../../../cloud/equipment/gateway/boot-clocks.js';
+import { createFileImageStore } from '../../../cloud/traffic/image/file-image-store.js';
+import { createIngest } from '../../../cloud/traffic/ingest/ingest.js';
+import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
+import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
+import { generatePublicId } from '../../../cloud/traffic/session/public-id.js';
+import { createSessionChanges } from '../../../cloud/traffic/session/session-changes.js';
+import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 import type { Clock } from '../../../shared/clock.js';
 import { inPieces } from '../../../shared/grouping.js';
 import type { GatewayUuid } from '../../../shared/ids.js';

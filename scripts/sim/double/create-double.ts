@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { type Logger, silentLogger } from '../../../shared/logger.js';
 import { carParkOf } from '../car-park.js';

@@ -1,7 +1,7 @@
 /** What is behind the front: the real cloud and the real gateways of a site in this process, with a simulated car park. */
 import { join } from 'node:path';
-import type { Passwords } from '../../../cloud/secrets/passwords.js';
-import type { SiteFile } from '../../../cloud/site/read-site-file.js';
+import type { Passwords } from '../../../cloud/kernel/secrets/passwords.js';
+import type { SiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CarPark } from '../car-park.js';

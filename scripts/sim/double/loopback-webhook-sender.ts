@@ -1,10 +1,10 @@
 /** Sends webhooks to public addresses, and to this machine, where the integrator's tests listen. */
 import { BlockList, isIP } from 'node:net';
-import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
-import { createNameResolver, type Resolve } from '../../../cloud/webhook/name-resolver.js';
-import { isPublicAddress } from '../../../cloud/webhook/public-address.js';
-import type { WebhookSender } from '../../../cloud/webhook/webhook-sender.js';
-import { hostOf } from '../../../cloud/webhook/webhook-url.js';
+import { createHttpWebhookSender } from '../../../cloud/doors/webhook/http-webhook-sender.js';
+import { createNameResolver, type Resolve } from '../../../cloud/doors/webhook/name-resolver.js';
+import { isPublicAddress } from '../../../cloud/doors/webhook/public-address.js';
+import type { WebhookSender } from '../../../cloud/doors/webhook/webhook-sender.js';
+import { hostOf } from '../../../cloud/doors/webhook/webhook-url.js';
 import type { Clock } from '../../../shared/clock.js';
 
 const REFUSAL = 'The address is neither a public one nor of this machine; WEBHOOK_ALLOW_PRIVATE=true opens all';

@@ -1,8 +1,8 @@
 /** `parking-sim serve`: the test double as a program. */
 import { inspect } from 'node:util';
 import { pino } from 'pino';
-import { SiteFileError } from '../../../cloud/site/site-file-error.js';
-import { readSiteText } from '../../../cloud/site/site-file-text.js';
+import { SiteFileError } from '../../../cloud/doors/site-file/site-file-error.js';
+import { readSiteText } from '../../../cloud/doors/site-file/site-file-text.js';
 import { SettingsError } from '../../../shared/settings.js';
 import { createDouble, type Double } from './create-double.js';
 import { type DoubleCommandLine, parseDoubleCommandLine } from './double-command-line.js';

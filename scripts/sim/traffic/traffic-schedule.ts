@@ -1,5 +1,5 @@
 /** What happens at a car park on a day, drawn from a seed: who comes when, for how long, and what goes wrong. Pure. */
-import { zoneOffsets } from '../../../cloud/price/zone-offsets.js';
+import { zoneOffsets } from '../../../cloud/kernel/price/zone-offsets.js';
 import { type Chance, createChance } from './chance.js';
 import { arrivalShare } from './day-curve.js';
 import { confusedPlate, coveredPlate, makePlate, type Vehicle, vehicleOf } from './vehicle.js';

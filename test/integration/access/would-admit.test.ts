@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NewRow } from '../../../cloud/store/schema.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import { GUARD_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { readingRow } from '../session/reading-rows.js';

@@ -1,7 +1,7 @@
 /** No answer tells what another account has: each may use the same e-mail, device_id and uuid. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findGatewayByUuid } from '../../../cloud/gateway/gateway-queries.js';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
+import { findGatewayByUuid } from '../../../cloud/equipment/gateway/gateway-queries.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { PASSWORD } from '../http/http-site.js';
 import { type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
 

@@ -1,6 +1,6 @@
 /** Who may write account users, and that every account keeps a Super Admin. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accountUserSchema } from '../../../cloud/account/account-user-payload.js';
+import { accountUserSchema } from '../../../cloud/site/account/account-user-payload.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, seedSite, type Site } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 

@@ -1,7 +1,7 @@
 /** Mails of license plate alerts: in the transaction of the reading, and no more often than was asked. */
 import type { KyselyPlugin } from 'kysely';
-import { mailAlerts } from '../../../cloud/alert/alert-mails.js';
-import { pruneAlertMails } from '../../../cloud/alert/prune-alert-mails.js';
+import { mailAlerts } from '../../../cloud/guests/alert/alert-mails.js';
+import { pruneAlertMails } from '../../../cloud/guests/alert/prune-alert-mails.js';
 import * as fc from '../../property.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { licensePlateAlertSchema } from '../../../cloud/alert/alert-payload.js';
+import { licensePlateAlertSchema } from '../../../cloud/guests/alert/alert-payload.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
 

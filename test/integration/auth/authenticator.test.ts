@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Authenticate, createAuthenticator } from '../../../cloud/auth/authenticator.js';
-import { createBadRequests } from '../../../cloud/http/bad-requests.js';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
-import type { CloudStore } from '../../../cloud/store/cloud-store.js';
-import type { Peers } from '../../../cloud/store/peers.js';
+import { type Authenticate, createAuthenticator } from '../../../cloud/kernel/auth/authenticator.js';
+import { createBadRequests } from '../../../cloud/rest/http/bad-requests.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
+import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
+import type { Peers } from '../../../cloud/kernel/store/peers.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
 import { type ApplyWorld, createApplyWorld } from '../../unit/site/apply-world.js';
 import { SITE_TEXT } from '../../unit/site/site-text.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, seedSite } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { fetchDocument, isPublic, LOGOUT_PATH, type OpenApiDocument } from '../../contract/openapi-document.js';

@@ -1,9 +1,9 @@
 /** One mail address may be a user's in several accounts. None of them learns of the others by it, or opens a door to them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
-import type { CloudStore } from '../../../cloud/store/cloud-store.js';
-import { createFailedSignIns } from '../../../cloud/user-token/failed-sign-ins.js';
-import { createLogin, createSignInDelay, type Login } from '../../../cloud/user-token/login.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
+import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
+import { createFailedSignIns } from '../../../cloud/site/user-token/failed-sign-ins.js';
+import { createLogin, createSignInDelay, type Login } from '../../../cloud/site/user-token/login.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
 import { PASSWORD, seedSite, type Site } from '../http/http-site.js';

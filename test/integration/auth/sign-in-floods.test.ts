@@ -1,7 +1,7 @@
 /** Sign-ins of others go on while somebody floods the sign-in, and users are not locked out by who guesses their passwords. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
-import { createLogin, createSignInDelay } from '../../../cloud/user-token/login.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
+import { createLogin, createSignInDelay } from '../../../cloud/site/user-token/login.js';
 import { madeUpAddress, madeUpMail, sendSignIns } from '../../attack/made-up-sign-ins.js';
 import { sendMadeUpTokens } from '../../attack/made-up-tokens.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, seedSite } from '../http/http-site.js';

@@ -1,12 +1,12 @@
 /** Signing in and out, the end of user tokens, and what is kept of sign-ins that fail. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findAuditBreak } from '../../../cloud/audit/audit-log-queries.js';
+import { findAuditBreak } from '../../../cloud/kernel/audit/audit-log-queries.js';
 import {
   AUDITED_NETWORKS_MAX,
   countFailedSignIn,
   endFailedSignIns,
-} from '../../../cloud/user-token/failed-sign-in-queries.js';
-import { startSignInUpkeep } from '../../../cloud/user-token/sign-in-upkeep.js';
+} from '../../../cloud/site/user-token/failed-sign-in-queries.js';
+import { startSignInUpkeep } from '../../../cloud/site/user-token/sign-in-upkeep.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, seedSite, type Site } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld, USER_TOKEN_DAYS } from '../http/http-world.js';
 import { madeUpAddress } from '../../attack/made-up-sign-ins.js';

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAedesBroker } from '../../../cloud/broker/aedes-broker.js';
-import type { BrokerLimits } from '../../../cloud/broker/aedes-state.js';
-import type { Broker, UpMessage } from '../../../cloud/broker/broker.js';
+import { createAedesBroker } from '../../../cloud/equipment/broker/aedes-broker.js';
+import type { BrokerLimits } from '../../../cloud/equipment/broker/aedes-state.js';
+import type { Broker, UpMessage } from '../../../cloud/equipment/broker/broker.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { downTopic, upTopic } from '../../../shared/topics.js';
 import { credentials } from '../gateway/link-gateway.js';

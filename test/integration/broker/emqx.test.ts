@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { BrokerAccounts } from '../../../cloud/broker/broker-accounts.js';
-import { createEmqxBrokerAccounts } from '../../../cloud/broker/emqx-broker-accounts.js';
-import { emqxEndpoints, emqxPasswordMark } from '../../../cloud/broker/emqx-routes.js';
+import type { BrokerAccounts } from '../../../cloud/equipment/broker/broker-accounts.js';
+import { createEmqxBrokerAccounts } from '../../../cloud/equipment/broker/emqx-broker-accounts.js';
+import { emqxEndpoints, emqxPasswordMark } from '../../../cloud/equipment/broker/emqx-routes.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { downTopic, gatewaySubscriptions, UP_CHANNELS, upTopic } from '../../../shared/topics.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';

@@ -2,12 +2,12 @@
 import { createServer, type Server } from 'node:net';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { GatewayCredential } from '../../../cloud/broker/broker-accounts.js';
-import { brokerAddress } from '../../../cloud/broker/broker-address.js';
-import { openExternalBroker } from '../../../cloud/broker/external-broker.js';
-import { createMosquittoAccounts } from '../../../cloud/broker/mosquitto-accounts.js';
-import { type MosquittoCommand, openMosquittoControl } from '../../../cloud/broker/mosquitto-control.js';
-import { createSecrets } from '../../../cloud/secrets/secrets.js';
+import type { GatewayCredential } from '../../../cloud/equipment/broker/broker-accounts.js';
+import { brokerAddress } from '../../../cloud/equipment/broker/broker-address.js';
+import { openExternalBroker } from '../../../cloud/equipment/broker/external-broker.js';
+import { createMosquittoAccounts } from '../../../cloud/equipment/broker/mosquitto-accounts.js';
+import { type MosquittoCommand, openMosquittoControl } from '../../../cloud/equipment/broker/mosquitto-control.js';
+import { createSecrets } from '../../../cloud/kernel/secrets/secrets.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { SettingsError } from '../../../shared/settings.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createProductReports, type ProductReports } from '../../../cloud/product/product-reports.js';
-import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
+import { createProductReports, type ProductReports } from '../../../cloud/equipment/product/product-reports.js';
+import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import type { CameraReport } from '../../../shared/uplink-reports.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SPARE_GATEWAY } from '../gateway/link-site.js';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ReplayOptions, runReplay } from '../../../cloud/cli/replay.js';
-import type { NewRow } from '../../../cloud/store/schema.js';
+import { type ReplayOptions, runReplay } from '../../../cloud/doors/cli/replay.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import { runs } from '../../depth.js';

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { generateWebhookSecret, signWebhook } from '../../../cloud/webhook/signature.js';
+import { generateWebhookSecret, signWebhook } from '../../../cloud/doors/webhook/signature.js';
 import type * as client from '../../../shared/client/index.js';
 import { OWNER_TOKEN } from '../http/rest-world.js';
 import { type ClientWorld, startClientWorld } from './client-world.js';

@@ -1,10 +1,10 @@
 /** A hand-over whose record comes in a batch that cannot be applied as a whole: over the real broker, store and dispatcher. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { findCommandDetails } from '../../../cloud/command/command-queries.js';
-import { createCommands } from '../../../cloud/command/commands.js';
-import { generateEventId } from '../../../cloud/command/event-id.js';
-import { findProductDetails } from '../../../cloud/product/product-detail-queries.js';
+import { findCommandDetails } from '../../../cloud/equipment/command/command-queries.js';
+import { createCommands } from '../../../cloud/equipment/command/commands.js';
+import { generateEventId } from '../../../cloud/equipment/command/event-id.js';
+import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
 import type { EventId } from '../../../shared/ids.js';
 import type { CommandResultRecord } from '../../../shared/uplink.js';
 import { connectGateway, type TestGateway } from '../gateway/link-gateway.js';

@@ -1,11 +1,11 @@
 /** Commands between cloud and gateways, with the real database: hand-over, end, late results, restarts. */
 import * as nodeCrypto from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findCommandDetails } from '../../../cloud/command/command-queries.js';
-import { type Commands, createCommands } from '../../../cloud/command/commands.js';
-import { generateEventId } from '../../../cloud/command/event-id.js';
-import { findProductDetails } from '../../../cloud/product/product-detail-queries.js';
-import { StoreError } from '../../../cloud/store/cloud-store.js';
+import { findCommandDetails } from '../../../cloud/equipment/command/command-queries.js';
+import { type Commands, createCommands } from '../../../cloud/equipment/command/commands.js';
+import { generateEventId } from '../../../cloud/equipment/command/event-id.js';
+import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
+import { StoreError } from '../../../cloud/kernel/store/cloud-store.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import type { EventId, GatewayUuid } from '../../../shared/ids.js';
 import { decodeBase64url } from '../../../shared/product-protocol/base64url.js';

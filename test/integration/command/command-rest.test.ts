@@ -1,8 +1,8 @@
 /** Commands over REST: who may, what is checked and in which order. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createCommands } from '../../../cloud/command/commands.js';
-import { findProductDetails } from '../../../cloud/product/product-detail-queries.js';
-import type { NewRow } from '../../../cloud/store/schema.js';
+import { createCommands } from '../../../cloud/equipment/command/commands.js';
+import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import type { EventId } from '../../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, seedSite, type Site } from '../http/http-site.js';
 import { type Answer, type CloudWorld, startCloudWorld } from '../http/http-world.js';

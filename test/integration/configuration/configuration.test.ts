@@ -6,7 +6,7 @@ import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-
 import { decodeToken, isTokenGenuine, type TokenOp } from '../../../shared/product-protocol/token-codec.js';
 import * as nodeCrypto from 'node:crypto';
 import type { ProductDeviceId, Uid } from '../../../shared/ids.js';
-import { correctSessionPlate } from '../../../cloud/session/entry-plate.js';
+import { correctSessionPlate } from '../../../cloud/traffic/session/entry-plate.js';
 import { connectGateway, type TestGateway } from '../gateway/link-gateway.js';
 import { batchOf, entryRead, exitRead, newOutboxEpoch, NOON_MS, recordOf } from '../ingest/gateway-records.js';
 import {

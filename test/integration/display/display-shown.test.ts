@@ -1,7 +1,7 @@
 /** What displays would show and do show, over REST. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
-import { createProductReports } from '../../../cloud/product/product-reports.js';
+import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
+import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';

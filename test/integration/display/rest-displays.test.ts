@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rgbDisplayRuleSchema, rgbDisplaySchema } from '../../../cloud/display/display-payload.js';
+import { rgbDisplayRuleSchema, rgbDisplaySchema } from '../../../cloud/equipment/display/display-payload.js';
 import { RULE_OPERATORS } from '../../../shared/display/decide-display-text.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';

@@ -1,10 +1,10 @@
 import { createPublicKey, generateKeyPairSync, sign, type KeyObject, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claimGateway, type ClaimDeps } from '../../../cloud/gateway/claim.js';
-import { claimBodySchema } from '../../../cloud/gateway/claim-body.js';
-import { fieldErrors } from '../../../cloud/http/validation.js';
-import { createGatewayAuthenticator, createGatewayCredentials } from '../../../cloud/gateway/mqtt-password.js';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
+import { claimGateway, type ClaimDeps } from '../../../cloud/equipment/gateway/claim.js';
+import { claimBodySchema } from '../../../cloud/equipment/gateway/claim-body.js';
+import { fieldErrors } from '../../../cloud/rest/http/validation.js';
+import { createGatewayAuthenticator, createGatewayCredentials } from '../../../cloud/equipment/gateway/mqtt-password.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { ApiError } from '../../../shared/errors.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { rawPublicKey } from '../../world/raw-public-key.js';

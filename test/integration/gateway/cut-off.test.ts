@@ -1,7 +1,7 @@
 /** A deleted gateway is cut off, whoever deleted it, and let in no more. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cutOffGateway } from '../../../cloud/gateway/gateway-deletion.js';
-import { deleteRow } from '../../../cloud/store/deletion-queries.js';
+import { cutOffGateway } from '../../../cloud/equipment/gateway/gateway-deletion.js';
+import { deleteRow } from '../../../cloud/kernel/store/deletion-queries.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { newOutboxEpoch } from '../ingest/gateway-records.js';

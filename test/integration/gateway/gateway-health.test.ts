@@ -1,11 +1,11 @@
 /** How a gateway is: from its report to GET /v2/gateways/{id}/health. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sumGatewayHealth } from '../../../cloud/gateway/gateway-health-queries.js';
-import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
-import { createProductReports } from '../../../cloud/product/product-reports.js';
-import { StoreError } from '../../../cloud/store/cloud-store.js';
-import { createHeldMessages, type HeldMessagesOf } from '../../../cloud/uplink/held-messages.js';
-import { createUnhandledMessages } from '../../../cloud/uplink/unhandled-messages.js';
+import { sumGatewayHealth } from '../../../cloud/equipment/gateway/gateway-health-queries.js';
+import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
+import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
+import { StoreError } from '../../../cloud/kernel/store/cloud-store.js';
+import { createHeldMessages, type HeldMessagesOf } from '../../../cloud/doors/uplink/held-messages.js';
+import { createUnhandledMessages } from '../../../cloud/doors/uplink/unhandled-messages.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';

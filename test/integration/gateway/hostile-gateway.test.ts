@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { withChangeShare } from '../../../cloud/store/change-hooks.js';
+import { withChangeShare } from '../../../cloud/kernel/store/change-hooks.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { gatewayReportSchema } from '../../../shared/uplink-reports.js';
 import { type RunningStorm, type Storm, stormAsGateway } from '../../attack/gateway-storm.js';

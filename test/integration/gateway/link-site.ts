@@ -1,8 +1,8 @@
 /** A car park of one account, and a rival's, as the gateways' side of the cloud needs them. */
-import { createSecrets, hashToken, type Secrets } from '../../../cloud/secrets/secrets.js';
-import type { CloudStore, Db } from '../../../cloud/store/cloud-store.js';
-import { insertRow } from '../../../cloud/store/row-queries.js';
-import type { NewRow } from '../../../cloud/store/schema.js';
+import { createSecrets, hashToken, type Secrets } from '../../../cloud/kernel/secrets/secrets.js';
+import type { CloudStore, Db } from '../../../cloud/kernel/store/cloud-store.js';
+import { insertRow } from '../../../cloud/kernel/store/row-queries.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { accountRow } from '../../conformance/account-row.js';
 

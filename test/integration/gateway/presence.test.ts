@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
+import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
 import { noteHeard } from '../product/note-heard.js';
-import { createPresenceTracker } from '../../../cloud/gateway/presence.js';
-import { StoreError, type StoreErrorCode } from '../../../cloud/store/cloud-store.js';
+import { createPresenceTracker } from '../../../cloud/equipment/gateway/presence.js';
+import { StoreError, type StoreErrorCode } from '../../../cloud/kernel/store/cloud-store.js';
 import { CONFIG_SECTION_NAMES } from '../../../shared/gateway-config.js';
 import type { Presence } from '../../../shared/uplink.js';
 import { connectGateway, type TestGateway } from './link-gateway.js';

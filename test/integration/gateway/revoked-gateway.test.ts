@@ -1,10 +1,10 @@
 /** From a gateway that is deleted, or claimed by another device, to the products that refuse it. */
 import * as nodeCrypto from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
-import { createProductReports } from '../../../cloud/product/product-reports.js';
-import { createRevocationCarrier } from '../../../cloud/product/revocation-carrier.js';
-import { revokeGatewaySlot } from '../../../cloud/gateway/slot-revocation-queries.js';
+import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
+import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
+import { createRevocationCarrier } from '../../../cloud/equipment/product/revocation-carrier.js';
+import { revokeGatewaySlot } from '../../../cloud/equipment/gateway/slot-revocation-queries.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { decodeBase64url } from '../../../shared/product-protocol/base64url.js';

@@ -2,14 +2,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isObject, type JsonObject, objectAt } from '../../../cloud/document/json-schema.js';
-import { keysOf, ownersOfOperation, ownersOfSchema, type PropertyPath } from '../../../cloud/document/look-up.js';
-import { BODY_EXAMPLES } from '../../../cloud/document/body-examples.js';
-import { OPERATION_WORDS } from '../../../cloud/document/operation-words.js';
-import { PARAMETER_WORDS, parameterKey } from '../../../cloud/document/parameter-words.js';
-import { PROPERTY_EXAMPLES } from '../../../cloud/document/property-examples.js';
-import { PROPERTY_WORDS_BY_OWNER } from '../../../cloud/document/property-words-by-owner.js';
-import { PROPERTY_WORDS } from '../../../cloud/document/property-words.js';
+import { isObject, type JsonObject, objectAt } from '../../../cloud/rest/document/json-schema.js';
+import { keysOf, ownersOfOperation, ownersOfSchema, type PropertyPath } from '../../../cloud/rest/document/look-up.js';
+import { BODY_EXAMPLES } from '../../../cloud/rest/document/body-examples.js';
+import { OPERATION_WORDS } from '../../../cloud/rest/document/operation-words.js';
+import { PARAMETER_WORDS, parameterKey } from '../../../cloud/rest/document/parameter-words.js';
+import { PROPERTY_EXAMPLES } from '../../../cloud/rest/document/property-examples.js';
+import { PROPERTY_WORDS_BY_OWNER } from '../../../cloud/rest/document/property-words-by-owner.js';
+import { PROPERTY_WORDS } from '../../../cloud/rest/document/property-words.js';
 import { fetchDocument, type OpenApiDocument, operationsOf } from '../../contract/openapi-document.js';
 import { type CloudWorld, startCloudWorld } from './http-world.js';
 

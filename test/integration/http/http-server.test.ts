@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpEnv } from '../../../cloud/http/http-env.js';
-import { type HttpServer, startHttpServer } from '../../../cloud/http/http-server.js';
-import type { RealtimeServer } from '../../../cloud/realtime/ws-realtime-server.js';
+import type { HttpEnv } from '../../../cloud/rest/http/http-env.js';
+import { type HttpServer, startHttpServer } from '../../../cloud/rest/http/http-server.js';
+import type { RealtimeServer } from '../../../cloud/doors/realtime/ws-realtime-server.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
 import { FakeClock, settle } from '../../world/fake-clock.js';
 

@@ -1,7 +1,7 @@
 /** Two accounts as a test needs them: lots, users of each role, API tokens. */
-import type { Passwords } from '../../../cloud/secrets/passwords.js';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
-import type { CloudStore, Db } from '../../../cloud/store/cloud-store.js';
+import type { Passwords } from '../../../cloud/kernel/secrets/passwords.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
+import type { CloudStore, Db } from '../../../cloud/kernel/store/cloud-store.js';
 import type { EventPayload } from '../../../shared/events/event-schemas.js';
 import { accountRow } from '../../conformance/account-row.js';
 import { quickPasswords } from '../../world/quick-passwords.js';

@@ -1,5 +1,5 @@
 /** What several owners have of each kind, for tests of who reaches and sees what. */
-import { hashToken } from '../../../cloud/secrets/secrets.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import type { Owned } from '../../attack/indirect-reach.js';
 import { lotEntryRow } from '../session/reading-rows.js';
 import type { Kind } from './least-things.js';

@@ -1,8 +1,8 @@
 /** The cloud over HTTP with a manager in each account, and what the tests of managed resources ask of it. */
 import { expect } from 'vitest';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
-import type { CloudStore } from '../../../cloud/store/cloud-store.js';
-import type { NewRow } from '../../../cloud/store/schema.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
+import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import { OWNER_TOKEN, RIVAL_TOKEN } from './http-site.js';
 import { type Answer, type CloudWorld, startCloudWorld, type WorldOptions } from './http-world.js';
 import { seedSessionSite, type SessionSite } from '../session/session-site.js';

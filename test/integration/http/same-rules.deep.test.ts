@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
-import { SiteFileError } from '../../../cloud/site/site-file-error.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
+import { SiteFileError } from '../../../cloud/doors/site-file/site-file-error.js';
 import { someOf } from '../../depth.js';
 import { LEAST_THINGS } from './least-things.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';

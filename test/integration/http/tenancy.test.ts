@@ -1,7 +1,7 @@
 /** What is not the caller's is not there: every route of a single thing, asked by another account and by who is not assigned to its lot. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { queueMail } from '../../../cloud/mail/mail-queue-queries.js';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
+import { queueMail } from '../../../cloud/site/mail/mail-queue-queries.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { fetchDocument, isPublic, type OpenApiDocument } from '../../contract/openapi-document.js';
 import { createEverything, seeProduct, type Send, type Things } from './rest-everything.js';
 import { API_TOKEN } from './http-site.js';

@@ -1,5 +1,5 @@
 /** A cloud that dies at the worst moment. Arguments: data directory, site as JSON, where to die. Prints its MQTT port. */
-import type { Ingest } from '../../../cloud/ingest/ingest.js';
+import type { Ingest } from '../../../cloud/traffic/ingest/ingest.js';
 import type { LinkSite } from '../gateway/link-site.js';
 import { createLinkWorld } from '../gateway/link-world.js';
 

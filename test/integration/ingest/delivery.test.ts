@@ -26,8 +26,8 @@ import {
 } from './gateway-records.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, SPARE_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
-import { StoreError } from '../../../cloud/store/cloud-store.js';
-import { createIngest } from '../../../cloud/ingest/ingest.js';
+import { StoreError } from '../../../cloud/kernel/store/cloud-store.js';
+import { createIngest } from '../../../cloud/traffic/ingest/ingest.js';
 import { runs } from '../../depth.js';
 
 let world: StoreWorld;

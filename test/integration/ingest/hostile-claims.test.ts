@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyBatches, type BatchResult, type BatchWork } from '../../../cloud/ingest/apply-batch.js';
-import { parseWireBatch } from '../../../cloud/ingest/wire-batch-parser.js';
-import type { CloudStore } from '../../../cloud/store/cloud-store.js';
-import { createGroupedWork } from '../../../cloud/store/grouped-changes.js';
+import { applyBatches, type BatchResult, type BatchWork } from '../../../cloud/traffic/ingest/apply-batch.js';
+import { parseWireBatch } from '../../../cloud/traffic/ingest/wire-batch-parser.js';
+import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
+import { createGroupedWork } from '../../../cloud/kernel/store/grouped-changes.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Lane, OutboxEpoch, UplinkRecord } from '../../../shared/uplink.js';
 import { HOSTILE_CLAIMS, type KnownToAttacker } from '../../attack/hostile-claims.js';

@@ -1,8 +1,8 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
-import { startPictureSweep } from '../../../cloud/ingest/picture-sweep.js';
+import { createFileImageStore } from '../../../cloud/traffic/image/file-image-store.js';
+import { startPictureSweep } from '../../../cloud/traffic/ingest/picture-sweep.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { Lane, OutboxEpoch } from '../../../shared/uplink.js';
 import { batchText, HOSTILE_RECORDS } from '../../attack/hostile-records.js';

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, describe, it } from 'vitest';
 import type { Uid } from '../../../shared/ids.js';
-import { createIngest } from '../../../cloud/ingest/ingest.js';
+import { createIngest } from '../../../cloud/traffic/ingest/ingest.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import {

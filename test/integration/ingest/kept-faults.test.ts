@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pruneDelivery } from '../../../cloud/ingest/prune.js';
+import { pruneDelivery } from '../../../cloud/traffic/ingest/prune.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { OutboxEpoch } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';

@@ -1,7 +1,7 @@
 /** What stays cost of which the cloud hears late: their tariff counts as it was when they began. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { deleteRow } from '../../../cloud/store/deletion-queries.js';
-import { updateRow } from '../../../cloud/store/row-queries.js';
+import { deleteRow } from '../../../cloud/kernel/store/deletion-queries.js';
+import { updateRow } from '../../../cloud/kernel/store/row-queries.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { RecordPayload } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';

@@ -1,6 +1,6 @@
 /** Sessions are put together from records that come in any order, from gateways that do not know of each other. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { occupiedCountsOfLot } from '../../../cloud/zone/occupancy-queries.js';
+import { occupiedCountsOfLot } from '../../../cloud/site/zone/occupancy-queries.js';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';

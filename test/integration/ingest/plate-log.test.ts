@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import * as fc from '../../property.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createIngest } from '../../../cloud/ingest/ingest.js';
+import { createIngest } from '../../../cloud/traffic/ingest/ingest.js';
 import { runs } from '../../depth.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';

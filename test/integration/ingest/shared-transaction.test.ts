@@ -1,7 +1,7 @@
 /** Batches that share a transaction lead to what they lead to one after the other. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { applyBatches } from '../../../cloud/ingest/apply-batch.js';
-import { parseWireBatch } from '../../../cloud/ingest/wire-batch-parser.js';
+import { applyBatches } from '../../../cloud/traffic/ingest/apply-batch.js';
+import { parseWireBatch } from '../../../cloud/traffic/ingest/wire-batch-parser.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { UplinkRecord } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';

@@ -1,6 +1,6 @@
 /** In which language keys are mailed: that in which the receiver read the page of an earlier one, or asked for a key. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { weblinkToken } from '../../../cloud/weblink/weblink-tokens.js';
+import { weblinkToken } from '../../../cloud/guests/weblink/weblink-tokens.js';
 import { type KeyWorld, mailsOf, startKeyWorld } from './key-site.js';
 
 let world: KeyWorld;

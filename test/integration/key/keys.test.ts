@@ -1,8 +1,8 @@
 import * as nodeCrypto from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createConfigBuilder } from '../../../cloud/configuration/config-builder.js';
-import { expireTokens, invalidateTokensOfProduct, removeKeyLog } from '../../../cloud/key/key-queries.js';
-import type { NewRow } from '../../../cloud/store/schema.js';
+import { createConfigBuilder } from '../../../cloud/doors/configuration/config-builder.js';
+import { expireTokens, invalidateTokensOfProduct, removeKeyLog } from '../../../cloud/equipment/key/key-queries.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import { CONFIG_SECTIONS } from '../../../shared/gateway-config.js';
 import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import { bindLicense, secrets, SITE_MADE_MS } from '../gateway/link-site.js';

@@ -1,20 +1,20 @@
 /** Lists and sums of one lot over years: what they are asked for comes from an index, for a caller of one lot as for one of several. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AUDIT_LOG_LIST } from '../../../cloud/audit-log/audit-log-list.js';
-import { type ListTable, readPage } from '../../../cloud/list/list-table.js';
-import type { Condition, Sort } from '../../../cloud/list/filter-parser.js';
-import { LOT_ENTRY_LIST } from '../../../cloud/lot-entry/lot-entry-list.js';
-import { PLATE_READING_LIST } from '../../../cloud/reading/plate-reading-list.js';
-import { SIGHTING_LIST } from '../../../cloud/reading/sighting-list.js';
+import { AUDIT_LOG_LIST } from '../../../cloud/rest/audit-log/audit-log-list.js';
+import { type ListTable, readPage } from '../../../cloud/rest/list/list-table.js';
+import type { Condition, Sort } from '../../../cloud/rest/list/filter-parser.js';
+import { LOT_ENTRY_LIST } from '../../../cloud/traffic/lot-entry/lot-entry-list.js';
+import { PLATE_READING_LIST } from '../../../cloud/traffic/reading/plate-reading-list.js';
+import { SIGHTING_LIST } from '../../../cloud/traffic/reading/sighting-list.js';
 import {
   countEndedSessions,
   listVehicles,
   newestReadings,
   sumBegunSessions,
-} from '../../../cloud/session/session-analytics-queries.js';
-import { SESSION_LIST } from '../../../cloud/session/session-list.js';
-import type { Db } from '../../../cloud/store/cloud-store.js';
-import { WEBHOOK_DELIVERY_LIST } from '../../../cloud/webhook/webhook-lists.js';
+} from '../../../cloud/traffic/session/session-analytics-queries.js';
+import { SESSION_LIST } from '../../../cloud/traffic/session/session-list.js';
+import type { Db } from '../../../cloud/kernel/store/cloud-store.js';
+import { WEBHOOK_DELIVERY_LIST } from '../../../cloud/doors/webhook/webhook-lists.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { plansOf } from './query-plans.js';
 import { onPostgres } from '../../world/postgres-databases.js';

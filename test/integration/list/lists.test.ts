@@ -1,8 +1,8 @@
 import * as fc from '../../property.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FILTER_RULES } from '../../../cloud/list/filter-parser.js';
-import { sessionSchema } from '../../../cloud/session/session-rest-payload.js';
-import type { NewRow } from '../../../cloud/store/schema.js';
+import { FILTER_RULES } from '../../../cloud/rest/list/filter-parser.js';
+import { sessionSchema } from '../../../cloud/traffic/session/session-rest-payload.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { endedAt, seedSessionSite, sessionRow, type SessionSite } from '../session/session-site.js';

@@ -1,6 +1,6 @@
 /** A plate filter whose value is no plate finds nothing, in every list and export that has such a filter. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FILTER_RULES } from '../../../cloud/list/filter-parser.js';
+import { FILTER_RULES } from '../../../cloud/rest/list/filter-parser.js';
 import { fetchDocument, isPublic } from '../../contract/openapi-document.js';
 import { someOf } from '../../depth.js';
 import { OWNER_TOKEN } from '../http/http-site.js';

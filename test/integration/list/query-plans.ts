@@ -1,6 +1,6 @@
 /** How SQLite goes about what is asked of it. */
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely';
-import type { CloudStore, Db } from '../../../cloud/store/cloud-store.js';
+import type { CloudStore, Db } from '../../../cloud/kernel/store/cloud-store.js';
 
 const nobody = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 /** What is in use is not deleted; what hung on a deleted thing goes with it; history stays. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
-import type { Row } from '../../../cloud/store/schema.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
+import type { Row } from '../../../cloud/kernel/store/schema.js';
 import { API_TOKEN, GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { endedAt, sessionRow } from '../session/session-site.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applySite } from '../../../cloud/site/apply-site.js';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
-import { reportSite } from '../../../cloud/site/site-report.js';
+import { applySite } from '../../../cloud/doors/site-file/apply-site.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
+import { reportSite } from '../../../cloud/doors/site-file/site-report.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
-import { createSecrets } from '../../../cloud/secrets/secrets.js';
+import { createSecrets } from '../../../cloud/kernel/secrets/secrets.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 

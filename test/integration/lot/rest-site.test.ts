@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lprCameraSchema } from '../../../cloud/camera/camera-payload.js';
-import { gatewaySchema, gatewayWithCodeSchema } from '../../../cloud/gateway/gateway-payload.js';
-import { lotSchema } from '../../../cloud/lot/lot-payload.js';
-import { parkingPlaceSchema } from '../../../cloud/place/place-payload.js';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
-import { parkingGatewaySchema } from '../../../cloud/sensor/parking-gateway-payload.js';
-import { zoneSchema } from '../../../cloud/zone/zone-payload.js';
+import { lprCameraSchema } from '../../../cloud/equipment/camera/camera-payload.js';
+import { gatewaySchema, gatewayWithCodeSchema } from '../../../cloud/equipment/gateway/gateway-payload.js';
+import { lotSchema } from '../../../cloud/site/lot/lot-payload.js';
+import { parkingPlaceSchema } from '../../../cloud/equipment/place/place-payload.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
+import { parkingGatewaySchema } from '../../../cloud/equipment/sensor/parking-gateway-payload.js';
+import { zoneSchema } from '../../../cloud/site/zone/zone-payload.js';
 import { ADMIN_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { sessionRow } from '../session/session-site.js';
 

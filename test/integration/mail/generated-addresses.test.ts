@@ -1,9 +1,9 @@
 /** Addresses of every legal and illegal kind, made at random: what REST accepts reaches exactly that receiver, and nothing else reaches anybody. */
 import * as fc from '../../property.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { composeMessage } from '../../../cloud/mail/compose-message.js';
-import { createSmtpMailSender } from '../../../cloud/mail/smtp-mail-sender.js';
-import type { OutgoingMail } from '../../../cloud/mail/mail-sender.js';
+import { composeMessage } from '../../../cloud/site/mail/compose-message.js';
+import { createSmtpMailSender } from '../../../cloud/site/mail/smtp-mail-sender.js';
+import type { OutgoingMail } from '../../../cloud/site/mail/mail-sender.js';
 import { isMailAddress, mailAddressSchema } from '../../../shared/mail-address.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { runs, runsTimeoutMs } from '../../depth.js';

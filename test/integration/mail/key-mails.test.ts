@@ -1,7 +1,7 @@
 /** Keys that are given over REST and mailed by a real mail server, which does what mail servers do: what their key logs say then. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { MailDispatcher } from '../../../cloud/mail/mail-dispatcher.js';
-import { dropMail } from '../../../cloud/mail/mail-queries.js';
+import type { MailDispatcher } from '../../../cloud/site/mail/mail-dispatcher.js';
+import { dropMail } from '../../../cloud/site/mail/mail-queries.js';
 import { type KeyLog, type KeyWorld, startKeyWorld } from '../key/key-site.js';
 import { forever, type MailServer, Refusal, startMailServer } from '../../world/mail-server.js';
 import { runs } from '../../depth.js';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MAIL_LIMITS, type MailLimits } from '../../../cloud/mail/mail-dispatcher.js';
-import { mailStates, queueMails } from '../../../cloud/mail/mail-queue-queries.js';
-import { dropMail, retryMail } from '../../../cloud/mail/mail-queries.js';
-import type { MailSender, OutgoingMail, SendingAnswer } from '../../../cloud/mail/mail-sender.js';
+import { MAIL_LIMITS, type MailLimits } from '../../../cloud/site/mail/mail-dispatcher.js';
+import { mailStates, queueMails } from '../../../cloud/site/mail/mail-queue-queries.js';
+import { dropMail, retryMail } from '../../../cloud/site/mail/mail-queries.js';
+import type { MailSender, OutgoingMail, SendingAnswer } from '../../../cloud/site/mail/mail-sender.js';
 import { accountRow } from '../../conformance/account-row.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { KEY_CONTENT, type MailWorld, startMailWorld } from './mail-world.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { queueMail } from '../../../cloud/mail/mail-queue-queries.js';
-import { dropMail } from '../../../cloud/mail/mail-queries.js';
-import { unsubscribeUrl } from '../../../cloud/mail/unsubscribe-links.js';
+import { queueMail } from '../../../cloud/site/mail/mail-queue-queries.js';
+import { dropMail } from '../../../cloud/site/mail/mail-queries.js';
+import { unsubscribeUrl } from '../../../cloud/site/mail/unsubscribe-links.js';
 import { API_TOKEN, GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
 import { KEY_CONTENT } from './mail-world.js';

@@ -1,8 +1,8 @@
 /** Which mails a turn takes, beside the rule in plain words: each account's first due one, then each one's second, within the rates. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leaseDueMails } from '../../../cloud/mail/mail-turn-queries.js';
-import type { MailContent } from '../../../cloud/mail/mail-content.js';
-import { insertNumbered } from '../../../cloud/store/rows-of-statement.js';
+import { leaseDueMails } from '../../../cloud/site/mail/mail-turn-queries.js';
+import type { MailContent } from '../../../cloud/site/mail/mail-content.js';
+import { insertNumbered } from '../../../cloud/kernel/store/rows-of-statement.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import { accountRow } from '../../conformance/account-row.js';
 import { runs, runsTimeoutMs } from '../../depth.js';

@@ -1,11 +1,11 @@
 /** What a mail server hears, byte by byte, whatever address a guest gave and whatever people wrote into names: one receiver, and our headers. */
 import * as fc from '../../property.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { composeMessage } from '../../../cloud/mail/compose-message.js';
-import type { AlertContent, KeyContent, MailContent } from '../../../cloud/mail/mail-content.js';
-import type { OutgoingMail } from '../../../cloud/mail/mail-sender.js';
-import { createSmtpMailSender } from '../../../cloud/mail/smtp-mail-sender.js';
-import { createMailWriter } from '../../../cloud/mail/write-mail.js';
+import { composeMessage } from '../../../cloud/site/mail/compose-message.js';
+import type { AlertContent, KeyContent, MailContent } from '../../../cloud/site/mail/mail-content.js';
+import type { OutgoingMail } from '../../../cloud/site/mail/mail-sender.js';
+import { createSmtpMailSender } from '../../../cloud/site/mail/smtp-mail-sender.js';
+import { createMailWriter } from '../../../cloud/site/mail/write-mail.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import { mailAddressSchema } from '../../../shared/mail-address.js';
 import { systemClock } from '../../../shared/system-clock.js';

@@ -1,7 +1,7 @@
 /** The mails of a cloud over HTTP, sent to a mail server on this machine. */
-import { createMailDispatcher, MAIL_LIMITS, type MailDispatcher } from '../../../cloud/mail/mail-dispatcher.js';
-import { createSmtpMailSender } from '../../../cloud/mail/smtp-mail-sender.js';
-import { createMailWriter } from '../../../cloud/mail/write-mail.js';
+import { createMailDispatcher, MAIL_LIMITS, type MailDispatcher } from '../../../cloud/site/mail/mail-dispatcher.js';
+import { createSmtpMailSender } from '../../../cloud/site/mail/smtp-mail-sender.js';
+import { createMailWriter } from '../../../cloud/site/mail/write-mail.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { createTestLog } from '../gateway/link-world.js';
 import type { CloudWorld } from '../http/http-world.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OutgoingMail, SendingAnswer } from '../../../cloud/mail/mail-sender.js';
-import { createSmtpMailSender } from '../../../cloud/mail/smtp-mail-sender.js';
+import type { OutgoingMail, SendingAnswer } from '../../../cloud/site/mail/mail-sender.js';
+import { createSmtpMailSender } from '../../../cloud/site/mail/smtp-mail-sender.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { forever, type MailServer, Refusal, startMailServer } from '../../world/mail-server.js';

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
-import { joinProcesses, type Membership } from '../../../cloud/peers/membership.js';
-import { insertProcess } from '../../../cloud/peers/peer-queries.js';
-import { type CloudStore, StoreError } from '../../../cloud/store/cloud-store.js';
-import type { Peers } from '../../../cloud/store/peers.js';
-import { createPostgresStore } from '../../../cloud/store/postgres/postgres-store.js';
+import { joinProcesses, type Membership } from '../../../cloud/kernel/peers/membership.js';
+import { insertProcess } from '../../../cloud/kernel/peers/peer-queries.js';
+import { type CloudStore, StoreError } from '../../../cloud/kernel/store/cloud-store.js';
+import type { Peers } from '../../../cloud/kernel/store/peers.js';
+import { createPostgresStore } from '../../../cloud/kernel/store/postgres/postgres-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import {

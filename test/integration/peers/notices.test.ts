@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client, type Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openPool } from '../../../cloud/store/postgres/postgres-pool.js';
-import { openPostgresNotices, type PostgresNotices } from '../../../cloud/store/postgres/postgres-notices.js';
+import { openPool } from '../../../cloud/kernel/store/postgres/postgres-pool.js';
+import { openPostgresNotices, type PostgresNotices } from '../../../cloud/kernel/store/postgres/postgres-notices.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { ask, createDatabase, dropDatabase, hasPostgres, postgresUrl } from '../../world/postgres-databases.js';

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { insertProcess } from '../../../cloud/peers/peer-queries.js';
-import type { CloudStore } from '../../../cloud/store/cloud-store.js';
-import type { Peers } from '../../../cloud/store/peers.js';
-import type { ForeignChange } from '../../../cloud/store/written-tables.js';
-import { createPostgresStore } from '../../../cloud/store/postgres/postgres-store.js';
+import { insertProcess } from '../../../cloud/kernel/peers/peer-queries.js';
+import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
+import type { Peers } from '../../../cloud/kernel/store/peers.js';
+import type { ForeignChange } from '../../../cloud/kernel/store/written-tables.js';
+import { createPostgresStore } from '../../../cloud/kernel/store/postgres/postgres-store.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { createTestLog } from '../gateway/link-world.js';
 import {

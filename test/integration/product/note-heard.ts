@@ -1,5 +1,5 @@
-import type { ProductReception, ProductReceptions } from '../../../cloud/product/product-receptions.js';
-import type { CloudStore } from '../../../cloud/store/cloud-store.js';
+import type { ProductReception, ProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
+import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 
 /** Stores that a gateway hears a product, as its report does. */
 export const noteHeard = (

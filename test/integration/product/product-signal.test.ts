@@ -1,7 +1,7 @@
 /** How well gateways hear products, hour by hour: from their reports to GET /v2/products/{id}/signal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProductReceptions } from '../../../cloud/product/product-receptions.js';
-import { createProductReports } from '../../../cloud/product/product-reports.js';
+import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
+import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';

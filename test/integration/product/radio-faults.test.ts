@@ -5,9 +5,9 @@
  */
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_KEPT_MS } from '../../../agent/product/held-links.js';
-import { createCommands } from '../../../cloud/command/commands.js';
-import { generateEventId } from '../../../cloud/command/event-id.js';
-import { findProductDetails } from '../../../cloud/product/product-detail-queries.js';
+import { createCommands } from '../../../cloud/equipment/command/commands.js';
+import { generateEventId } from '../../../cloud/equipment/command/event-id.js';
+import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
 import { ApiError } from '../../../shared/errors.js';
 import { someOf } from '../../depth.js';
 import { SEED } from '../../seed.js';

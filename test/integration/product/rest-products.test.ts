@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { groupSchema } from '../../../cloud/member/group-payload.js';
-import { memberSchema } from '../../../cloud/member/member-payload.js';
-import { boundLicenseSchema } from '../../../cloud/product/bound-license-payload.js';
-import { productSchema } from '../../../cloud/product/product-payload.js';
-import { tariffSchema } from '../../../cloud/tariff/tariff-payload.js';
+import { groupSchema } from '../../../cloud/guests/member/group-payload.js';
+import { memberSchema } from '../../../cloud/guests/member/member-payload.js';
+import { boundLicenseSchema } from '../../../cloud/equipment/product/bound-license-payload.js';
+import { productSchema } from '../../../cloud/equipment/product/product-payload.js';
+import { tariffSchema } from '../../../cloud/traffic/tariff/tariff-payload.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 
 const KEY = 'ab'.repeat(32);

@@ -1,14 +1,14 @@
 /** Denials on their way to products: which record goes to which gateway, when it goes again, and what the product's answer means. */
 import * as nodeCrypto from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mintingCredentials } from '../../../cloud/guest-key/guest-credentials.js';
-import { denyCredentials, denialOfToken } from '../../../cloud/key/denial-queries.js';
-import { invalidateTokensOfProduct } from '../../../cloud/key/key-queries.js';
-import { createDenialCarrier, type DenialCarrier } from '../../../cloud/product/denial-carrier.js';
-import { createProductReceptions, type ProductReceptions } from '../../../cloud/product/product-receptions.js';
-import { createProductReports, type ProductReports } from '../../../cloud/product/product-reports.js';
-import { createRevocationCarrier } from '../../../cloud/product/revocation-carrier.js';
-import { revokeGatewaySlot } from '../../../cloud/gateway/slot-revocation-queries.js';
+import { mintingCredentials } from '../../../cloud/guests/guest-key/guest-credentials.js';
+import { denyCredentials, denialOfToken } from '../../../cloud/equipment/key/denial-queries.js';
+import { invalidateTokensOfProduct } from '../../../cloud/equipment/key/key-queries.js';
+import { createDenialCarrier, type DenialCarrier } from '../../../cloud/equipment/product/denial-carrier.js';
+import { createProductReceptions, type ProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
+import { createProductReports, type ProductReports } from '../../../cloud/equipment/product/product-reports.js';
+import { createRevocationCarrier } from '../../../cloud/equipment/product/revocation-carrier.js';
+import { revokeGatewaySlot } from '../../../cloud/equipment/gateway/slot-revocation-queries.js';
 import { PRODUCT_TYPE_IDS, productDeviceIdSchema } from '../../../shared/ids.js';
 import { type AdminRecord, openAdminRecord } from '../../../shared/product-protocol/admin-record.js';
 import { decodeBase64url } from '../../../shared/product-protocol/base64url.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../../contract/checked-fetch.js';
-import { productSchema } from '../../../cloud/product/product-payload.js';
-import { plateReadingSchema } from '../../../cloud/reading/plate-reading-rest-payload.js';
-import { sessionWithReadingsSchema } from '../../../cloud/session/session-rest-payload.js';
-import { insertRow } from '../../../cloud/store/row-queries.js';
-import type { NewRow } from '../../../cloud/store/schema.js';
+import { productSchema } from '../../../cloud/equipment/product/product-payload.js';
+import { plateReadingSchema } from '../../../cloud/traffic/reading/plate-reading-rest-payload.js';
+import { sessionWithReadingsSchema } from '../../../cloud/traffic/session/session-rest-payload.js';
+import { insertRow } from '../../../cloud/kernel/store/row-queries.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import type { Uid } from '../../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, seedSite, type Site } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';

@@ -1,6 +1,6 @@
 /** A replay goes over the readings of one lot in the order of an index, however many lots its account has. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countReadings, readingsAfter } from '../../../cloud/access/replay-queries.js';
+import { countReadings, readingsAfter } from '../../../cloud/traffic/access/replay-queries.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { plansOf } from '../list/query-plans.js';
 import { onPostgres } from '../../world/postgres-databases.js';

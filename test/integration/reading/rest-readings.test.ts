@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lotEntrySchema } from '../../../cloud/lot-entry/lot-entry-rest-payload.js';
-import { plateReadingSchema } from '../../../cloud/reading/plate-reading-rest-payload.js';
-import { sightingSchema } from '../../../cloud/reading/sighting-payload.js';
-import type { NewRow } from '../../../cloud/store/schema.js';
+import { lotEntrySchema } from '../../../cloud/traffic/lot-entry/lot-entry-rest-payload.js';
+import { plateReadingSchema } from '../../../cloud/traffic/reading/plate-reading-rest-payload.js';
+import { sightingSchema } from '../../../cloud/traffic/reading/sighting-payload.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import { proves } from '../../contract/sending-rules.js';
 import { GUARD_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { lotEntryRow, readingRow } from '../session/reading-rows.js';

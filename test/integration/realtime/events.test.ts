@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pruneEvents } from '../../../cloud/store/journal-queries.js';
+import { pruneEvents } from '../../../cloud/kernel/store/journal-queries.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { connectRealtime } from './listening-client.js';

@@ -3,16 +3,16 @@
  * Argument: after which change of this process; 0: it does not die by itself.
  */
 import { pino } from 'pino';
-import { createAedesBroker } from '../../../cloud/broker/aedes-broker.js';
+import { createAedesBroker } from '../../../cloud/equipment/broker/aedes-broker.js';
 import { createCloud } from '../../../cloud/cloud.js';
 import { loadCloudConfig } from '../../../cloud/config.js';
-import { createGatewayAuthenticator } from '../../../cloud/gateway/mqtt-password.js';
-import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
-import { createFileMailSender } from '../../../cloud/mail/file-mail-sender.js';
-import { createPasswords } from '../../../cloud/secrets/passwords.js';
-import { loadServerKey } from '../../../cloud/secrets/server-key.js';
-import { openCloudStore } from '../../../cloud/store/open-cloud-store.js';
-import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
+import { createGatewayAuthenticator } from '../../../cloud/equipment/gateway/mqtt-password.js';
+import { createFileImageStore } from '../../../cloud/traffic/image/file-image-store.js';
+import { createFileMailSender } from '../../../cloud/site/mail/file-mail-sender.js';
+import { createPasswords } from '../../../cloud/kernel/secrets/passwords.js';
+import { loadServerKey } from '../../../cloud/kernel/secrets/server-key.js';
+import { openCloudStore } from '../../../cloud/kernel/store/open-cloud-store.js';
+import { createHttpWebhookSender } from '../../../cloud/doors/webhook/http-webhook-sender.js';
 import { systemClock } from '../../../shared/system-clock.js';
 
 const dieAfter = Number(process.argv[2]);

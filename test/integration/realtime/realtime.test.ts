@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { settle } from '../../world/fake-clock.js';
 import { connectRealtime, type RealtimeClient, UpgradeRefused } from './listening-client.js';
 import {

@@ -1,8 +1,8 @@
 import * as fc from '../../property.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startJournalRetention } from '../../../cloud/realtime/journal-retention.js';
-import type { NewRow } from '../../../cloud/store/schema.js';
-import { pruneEvents } from '../../../cloud/store/journal-queries.js';
+import { startJournalRetention } from '../../../cloud/doors/realtime/journal-retention.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
+import { pruneEvents } from '../../../cloud/kernel/store/journal-queries.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { connectRealtime, type RealtimeClient } from './listening-client.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';

@@ -1,7 +1,7 @@
 /** Secrets in the settings of devices: REST shows none of them, in no answer, event or entry of the audit log, and gateways get them all. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parkingGatewayConfigItem } from '../../../cloud/sensor/parking-gateway-config-payload.js';
-import { findParkingGateway } from '../../../cloud/sensor/parking-gateway-queries.js';
+import { parkingGatewayConfigItem } from '../../../cloud/equipment/sensor/parking-gateway-config-payload.js';
+import { findParkingGateway } from '../../../cloud/equipment/sensor/parking-gateway-queries.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
 
 interface Shown {

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SensorDriver, SensorListener } from '../../../agent/sensor/sensor-source.js';
 import { createSensors, type Sensors } from '../../../agent/sensor/sensors.js';
-import { createProductReports, type ProductReports } from '../../../cloud/product/product-reports.js';
-import { findParkingGateway, saveParkingGatewaySeen } from '../../../cloud/sensor/parking-gateway-queries.js';
-import { representParkingPlace } from '../../../cloud/place/place-payload.js';
-import { placesByIds } from '../../../cloud/place/place-queries.js';
-import { representParkingGateway } from '../../../cloud/sensor/parking-gateway-payload.js';
+import { createProductReports, type ProductReports } from '../../../cloud/equipment/product/product-reports.js';
+import { findParkingGateway, saveParkingGatewaySeen } from '../../../cloud/equipment/sensor/parking-gateway-queries.js';
+import { representParkingPlace } from '../../../cloud/equipment/place/place-payload.js';
+import { placesByIds } from '../../../cloud/equipment/place/place-queries.js';
+import { representParkingGateway } from '../../../cloud/equipment/sensor/parking-gateway-payload.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { ParkingGatewayReport } from '../../../shared/uplink-reports.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createConfigBuilder } from '../../../cloud/configuration/config-builder.js';
-import { countsOfZones } from '../../../cloud/zone/occupancy-queries.js';
-import { findConfigGateway } from '../../../cloud/configuration/config-queries.js';
+import { createConfigBuilder } from '../../../cloud/doors/configuration/config-builder.js';
+import { countsOfZones } from '../../../cloud/site/zone/occupancy-queries.js';
+import { findConfigGateway } from '../../../cloud/doors/configuration/config-queries.js';
 import { CONFIG_SECTIONS } from '../../../shared/gateway-config.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import type { RecordPayload } from '../../../shared/uplink.js';

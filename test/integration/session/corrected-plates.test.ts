@@ -1,7 +1,7 @@
 /** A reading that is corrected changes the plate by which the session that it began is found, counted and matched. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Session } from '../../../cloud/session/session-rest-payload.js';
-import type { JournalEvent } from '../../../cloud/store/cloud-store.js';
+import type { Session } from '../../../cloud/traffic/session/session-rest-payload.js';
+import type { JournalEvent } from '../../../cloud/kernel/store/cloud-store.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
 
 let world: RestWorld;

@@ -1,6 +1,6 @@
 /** Payments and refunds of a session, one by one. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Session } from '../../../cloud/session/session-rest-payload.js';
+import type { Session } from '../../../cloud/traffic/session/session-rest-payload.js';
 import { API_TOKEN, GUARD_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
 

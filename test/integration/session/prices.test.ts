@@ -1,7 +1,7 @@
 /** What a stay costs does not change afterwards, whatever becomes of its tariff; and it costs what its quote said. */
 import * as fc from '../../property.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Session } from '../../../cloud/session/session-rest-payload.js';
+import type { Session } from '../../../cloud/traffic/session/session-rest-payload.js';
 import { runs } from '../../depth.js';
 import { fetchChecked } from '../../contract/checked-fetch.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';

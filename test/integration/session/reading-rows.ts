@@ -1,5 +1,5 @@
 /** Rows of plate readings and lot entries as tests put them into the database: what a test does not name is not known of the vehicle. */
-import type { NewRow } from '../../../cloud/store/schema.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 
 /** Stamped `at`, and without a decision, unless told otherwise. */
 export function readingRow(

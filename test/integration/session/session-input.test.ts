@@ -1,8 +1,8 @@
 /** What people and programs send to the session endpoints that no vehicle does; and plates of every script, which some do. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../../contract/checked-fetch.js';
-import { generatePublicId } from '../../../cloud/session/public-id.js';
-import { type Session, sessionSchema } from '../../../cloud/session/session-rest-payload.js';
+import { generatePublicId } from '../../../cloud/traffic/session/public-id.js';
+import { type Session, sessionSchema } from '../../../cloud/traffic/session/session-rest-payload.js';
 import { OWNER_TOKEN } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { readCsv } from './read-csv.js';

@@ -1,22 +1,22 @@
 /** What is asked for every vehicle and every page goes by an index, whatever the tables hold. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseFilter } from '../../../cloud/list/filter-parser.js';
-import { AUDIT_LOG_LIST } from '../../../cloud/audit-log/audit-log-list.js';
-import { type ListTable, readPage } from '../../../cloud/list/list-table.js';
-import { LOT_ENTRY_LIST } from '../../../cloud/lot-entry/lot-entry-list.js';
-import { PLATE_READING_LIST } from '../../../cloud/reading/plate-reading-list.js';
-import { exitsWithoutSession, lotEntriesOfExits } from '../../../cloud/lot-entry/lot-entry-queries.js';
+import { parseFilter } from '../../../cloud/rest/list/filter-parser.js';
+import { AUDIT_LOG_LIST } from '../../../cloud/rest/audit-log/audit-log-list.js';
+import { type ListTable, readPage } from '../../../cloud/rest/list/list-table.js';
+import { LOT_ENTRY_LIST } from '../../../cloud/traffic/lot-entry/lot-entry-list.js';
+import { PLATE_READING_LIST } from '../../../cloud/traffic/reading/plate-reading-list.js';
+import { exitsWithoutSession, lotEntriesOfExits } from '../../../cloud/traffic/lot-entry/lot-entry-queries.js';
 import {
   countOpenSessions,
   newestReadings,
   readVehiclePieces,
-} from '../../../cloud/session/session-analytics-queries.js';
-import { readingsOfSession } from '../../../cloud/session/session-detail-queries.js';
-import { readSessionPieces } from '../../../cloud/session/session-export-queries.js';
-import { SESSION_LIST } from '../../../cloud/session/session-list.js';
-import { findOpenSessions, sessionsOfReads } from '../../../cloud/session/session-queries.js';
-import type { Db } from '../../../cloud/store/cloud-store.js';
-import { occupiedCountsOfLot } from '../../../cloud/zone/occupancy-queries.js';
+} from '../../../cloud/traffic/session/session-analytics-queries.js';
+import { readingsOfSession } from '../../../cloud/traffic/session/session-detail-queries.js';
+import { readSessionPieces } from '../../../cloud/traffic/session/session-export-queries.js';
+import { SESSION_LIST } from '../../../cloud/traffic/session/session-list.js';
+import { findOpenSessions, sessionsOfReads } from '../../../cloud/traffic/session/session-queries.js';
+import type { Db } from '../../../cloud/kernel/store/cloud-store.js';
+import { occupiedCountsOfLot } from '../../../cloud/site/zone/occupancy-queries.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { plansOf as queryPlansOf } from '../list/query-plans.js';
 import { endedAt, seedSessionSite, sessionRow, type SessionSite } from './session-site.js';

@@ -1,7 +1,7 @@
 /** Zones, tariffs and sessions on the two accounts of `cloud-http-site.ts`. */
-import type { Db } from '../../../cloud/store/cloud-store.js';
-import { insertRow } from '../../../cloud/store/row-queries.js';
-import type { NewRow } from '../../../cloud/store/schema.js';
+import type { Db } from '../../../cloud/kernel/store/cloud-store.js';
+import { insertRow } from '../../../cloud/kernel/store/row-queries.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import type { CloudWorld } from '../http/http-world.js';
 import { type Site, seedSite } from '../http/http-site.js';
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ModbusConnection } from '../../../agent/sensor/modbus/modbus-connection.js';
 import { connectModbusTcp } from '../../../agent/sensor/modbus/modbus-tcp-connection.js';
 import { createRegisterRounds } from '../../../agent/sensor/modbus/register-rounds.js';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { carParkOf } from '../../../scripts/sim/car-park.js';
 import { listenHttp } from '../../../scripts/sim/http-listener.js';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createModbusRtuDriver, createModbusRtuTcpDriver } from '../../../agent/sensor/modbus/modbus-driver.js';
 import type { Occupancy, SensorSource } from '../../../agent/sensor/sensor-source.js';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
 import { modbusRegisterSchema } from '../../../shared/drivers/modbus-register.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type SqlBool, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../shared/logger.js';
-import { type CloudStore, type Db, StoreError } from '../../../cloud/store/cloud-store.js';
+import { type CloudStore, type Db, StoreError } from '../../../cloud/kernel/store/cloud-store.js';
 import { FakeClock, settle } from '../../world/fake-clock.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 

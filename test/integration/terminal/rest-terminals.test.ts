@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { terminalSchema } from '../../../cloud/terminal/terminal-payload.js';
+import { terminalSchema } from '../../../cloud/equipment/terminal/terminal-payload.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, insertTerminal, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
 

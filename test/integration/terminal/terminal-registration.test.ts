@@ -1,10 +1,10 @@
 import mqtt from 'mqtt';
 import type { IClientOptions } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createAedesBroker } from '../../../cloud/broker/aedes-broker.js';
-import { isTerminalKeyKnown } from '../../../cloud/terminal/terminal-queries.js';
-import { terminalSchema } from '../../../cloud/terminal/terminal-payload.js';
-import { startTerminalPresence, type TerminalPresence } from '../../../cloud/terminal/terminal-presence.js';
+import { createAedesBroker } from '../../../cloud/equipment/broker/aedes-broker.js';
+import { isTerminalKeyKnown } from '../../../cloud/equipment/terminal/terminal-queries.js';
+import { terminalSchema } from '../../../cloud/equipment/terminal/terminal-payload.js';
+import { startTerminalPresence, type TerminalPresence } from '../../../cloud/equipment/terminal/terminal-presence.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { terminalDownTopic, terminalUpTopic } from '../../../shared/topics.js';
 import { GUARD_TOKEN } from '../http/http-site.js';

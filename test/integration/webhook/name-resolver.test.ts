@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
-import { createNameResolver, type Resolve } from '../../../cloud/webhook/name-resolver.js';
+import { createNameResolver, type Resolve } from '../../../cloud/doors/webhook/name-resolver.js';
 
 const HEADER_BYTES = 12;
 const [A, AAAA] = [1, 28];

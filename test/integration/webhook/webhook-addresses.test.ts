@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createHttpWebhookSender } from '../../../cloud/webhook/http-webhook-sender.js';
+import { createHttpWebhookSender } from '../../../cloud/doors/webhook/http-webhook-sender.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { freePorts } from '../../world/free-ports.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';

@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type CloudStore, StoreError } from '../../../cloud/store/cloud-store.js';
-import { insertWebhook } from '../../../cloud/webhook/webhook-queries.js';
+import { type CloudStore, StoreError } from '../../../cloud/kernel/store/cloud-store.js';
+import { insertWebhook } from '../../../cloud/doors/webhook/webhook-queries.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 import {
   createWebhookDispatcher,
   WEBHOOK_LIMITS,
   type WebhookDispatcher,
-} from '../../../cloud/webhook/webhook-dispatcher.js';
-import type { WebhookRequest } from '../../../cloud/webhook/webhook-sender.js';
+} from '../../../cloud/doors/webhook/webhook-dispatcher.js';
+import type { WebhookRequest } from '../../../cloud/doors/webhook/webhook-sender.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { type Site, seedSite, tell } from '../http/http-site.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { WEBHOOK_LIMITS } from '../../../cloud/webhook/webhook-dispatcher.js';
-import { advanceJournalHeads } from '../../../cloud/store/journal-queries.js';
+import { WEBHOOK_LIMITS } from '../../../cloud/doors/webhook/webhook-dispatcher.js';
+import { advanceJournalHeads } from '../../../cloud/kernel/store/journal-queries.js';
 import { isAcknowledged, numbers, startWebhookWorld, type WebhookWorld } from './webhook-world.js';
 
 let world: WebhookWorld;

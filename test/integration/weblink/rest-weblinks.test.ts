@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { NewRow } from '../../../cloud/store/schema.js';
-import { newWeblinkSchema, weblinkSchema } from '../../../cloud/weblink/weblink-payload.js';
-import { weblinkToken } from '../../../cloud/weblink/weblink-tokens.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
+import { newWeblinkSchema, weblinkSchema } from '../../../cloud/guests/weblink/weblink-payload.js';
+import { weblinkToken } from '../../../cloud/guests/weblink/weblink-tokens.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { gatewayRow } from '../gateway/link-site.js';
 import type { AskOptions } from '../http/http-world.js';

@@ -1,10 +1,10 @@
 /** How full zones are over REST: both counts, recounts by people, drift, and what they were like before. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noteCountChange, pruneQuarters } from '../../../cloud/occupancy/occupancy-history-queries.js';
-import { typedReading } from '../../../cloud/session/typed-reading.js';
-import { deleteRow } from '../../../cloud/store/deletion-queries.js';
-import { lastRecountsOfLot } from '../../../cloud/zone/recount-queries.js';
-import { startDriftWatch } from '../../../cloud/zone/drift-watch.js';
+import { noteCountChange, pruneQuarters } from '../../../cloud/traffic/occupancy/occupancy-history-queries.js';
+import { typedReading } from '../../../cloud/traffic/session/typed-reading.js';
+import { deleteRow } from '../../../cloud/kernel/store/deletion-queries.js';
+import { lastRecountsOfLot } from '../../../cloud/site/zone/recount-queries.js';
+import { startDriftWatch } from '../../../cloud/site/zone/drift-watch.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';

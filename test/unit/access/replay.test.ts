@@ -1,8 +1,8 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { decideReplay, type ReplayedRead } from '../../../cloud/access/decide-replay.js';
-import { createOpenVehicles, type Stay } from '../../../cloud/access/open-vehicles.js';
-import { type DeclaredAccount, replayRules } from '../../../cloud/access/replay-rules.js';
+import { decideReplay, type ReplayedRead } from '../../../cloud/traffic/access/decide-replay.js';
+import { createOpenVehicles, type Stay } from '../../../cloud/traffic/access/open-vehicles.js';
+import { type DeclaredAccount, replayRules } from '../../../cloud/traffic/access/replay-rules.js';
 import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import { runs } from '../../depth.js';
 import { TARIFF_TRACE } from '../../world/tariff-trace.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAccountKeeper } from '../../../cloud/broker/account-keeper.js';
-import type { BrokerAccounts, GatewayCredential } from '../../../cloud/broker/broker-accounts.js';
+import { createAccountKeeper } from '../../../cloud/equipment/broker/account-keeper.js';
+import type { BrokerAccounts, GatewayCredential } from '../../../cloud/equipment/broker/broker-accounts.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';

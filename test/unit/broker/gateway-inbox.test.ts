@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import type { UpMessage } from '../../../cloud/broker/broker.js';
-import { createGatewayInbox } from '../../../cloud/broker/gateway-inbox.js';
+import type { UpMessage } from '../../../cloud/equipment/broker/broker.js';
+import { createGatewayInbox } from '../../../cloud/equipment/broker/gateway-inbox.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterEach, describe, it, vi } from 'vitest';
-import { openMqttConnection } from '../../../cloud/broker/mqtt-connection.js';
+import { openMqttConnection } from '../../../cloud/equipment/broker/mqtt-connection.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';

@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { createNatsParser, type NatsFrame } from '../../../cloud/broker/nats-parser.js';
+import { createNatsParser, type NatsFrame } from '../../../cloud/equipment/broker/nats-parser.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 const shown = (frames: NatsFrame[]) =>

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createNatsKeys, gatewayUserId } from '../../../cloud/broker/nats-keys.js';
-import { natsServerConfig } from '../../../cloud/broker/nats-server-config.js';
+import { createNatsKeys, gatewayUserId } from '../../../cloud/equipment/broker/nats-keys.js';
+import { natsServerConfig } from '../../../cloud/equipment/broker/nats-server-config.js';
 import {
   accountToken,
   cloudToken,
@@ -11,8 +11,8 @@ import {
   readGatewayToken,
   systemAccountToken,
   systemToken,
-} from '../../../cloud/broker/nats-tokens.js';
-import { createSecrets, hashToken } from '../../../cloud/secrets/secrets.js';
+} from '../../../cloud/equipment/broker/nats-tokens.js';
+import { createSecrets, hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { NORTH_GATEWAY } from '../../integration/gateway/link-site.js';
 
 const keys = createNatsKeys(createSecrets(new Uint8Array(32).fill(9)).derive);

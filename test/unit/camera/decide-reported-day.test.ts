@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideReportedDay, SILENCE_MAX_MS } from '../../../cloud/camera/decide-reported-day.js';
+import { decideReportedDay, SILENCE_MAX_MS } from '../../../cloud/equipment/camera/decide-reported-day.js';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const MINUTE = 60_000;

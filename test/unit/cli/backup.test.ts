@@ -11,10 +11,10 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runApply } from '../../../cloud/cli/apply.js';
-import { runBackup } from '../../../cloud/cli/backup.js';
-import { backUpSqlite } from '../../../cloud/store/sqlite/sqlite-backup.js';
-import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
+import { runApply } from '../../../cloud/doors/cli/apply.js';
+import { runBackup } from '../../../cloud/doors/cli/backup.js';
+import { backUpSqlite } from '../../../cloud/kernel/store/sqlite/sqlite-backup.js';
+import { createCloudStore } from '../../../cloud/kernel/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 import { FULL_SITE_TEXT } from '../site/full-site-text.js';

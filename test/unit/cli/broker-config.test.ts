@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { emqxConfig } from '../../../cloud/broker/emqx-config.js';
-import type { CommandIo } from '../../../cloud/cli/apply.js';
-import { runEmqxConfig, runNatsConfig } from '../../../cloud/cli/broker-config.js';
+import { emqxConfig } from '../../../cloud/equipment/broker/emqx-config.js';
+import type { CommandIo } from '../../../cloud/doors/cli/apply.js';
+import { runEmqxConfig, runNatsConfig } from '../../../cloud/doors/cli/broker-config.js';
 
 let directory: string;
 let printed: string[];

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAuthenticator } from '../../../cloud/auth/authenticator.js';
-import { runCreateToken } from '../../../cloud/cli/create-token.js';
-import { createBadRequests } from '../../../cloud/http/bad-requests.js';
-import { hashToken } from '../../../cloud/secrets/secrets.js';
+import { createAuthenticator } from '../../../cloud/kernel/auth/authenticator.js';
+import { runCreateToken } from '../../../cloud/doors/cli/create-token.js';
+import { createBadRequests } from '../../../cloud/rest/http/bad-requests.js';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 import { SITE_TEXT } from '../site/site-text.js';
 

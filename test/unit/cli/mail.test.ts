@@ -6,9 +6,9 @@ import {
   runMailDrop,
   runMailList,
   runMailRetry,
-} from '../../../cloud/cli/mail.js';
-import { mailsByIds } from '../../../cloud/mail/mail-queries.js';
-import { queueMails } from '../../../cloud/mail/mail-queue-queries.js';
+} from '../../../cloud/doors/cli/mail.js';
+import { mailsByIds } from '../../../cloud/site/mail/mail-queries.js';
+import { queueMails } from '../../../cloud/site/mail/mail-queue-queries.js';
 import { KEY_CONTENT } from '../../integration/mail/mail-world.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 import { SITE_TEXT } from '../site/site-text.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generateWebhookSecret, signWebhook } from '../../../cloud/webhook/signature.js';
+import { generateWebhookSecret, signWebhook } from '../../../cloud/doors/webhook/signature.js';
 import { verifyWebhook } from '../../../shared/client/verify-webhook.js';
 
 const NOW = Date.UTC(2026, 2, 2, 8, 15, 30);

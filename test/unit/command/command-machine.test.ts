@@ -10,7 +10,7 @@ import {
   NEW_COMMAND,
   nextCommand,
   storedCommand,
-} from '../../../cloud/command/command-machine.js';
+} from '../../../cloud/equipment/command/command-machine.js';
 import { GATEWAY_ERROR_MESSAGES, type GatewayErrorType, LINK_ERROR_TYPES } from '../../../shared/errors.js';
 
 const STRONG: Candidate = { gateway_id: 1, rssi: -50 };

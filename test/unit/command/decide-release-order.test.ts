@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { orderForRelease } from '../../../cloud/command/decide-release-order.js';
+import { orderForRelease } from '../../../cloud/equipment/command/decide-release-order.js';
 
 const MIN_RSSI = -95;
 

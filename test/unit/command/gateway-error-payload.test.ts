@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gatewayErrorEvent } from '../../../cloud/command/gateway-error-payload.js';
+import { gatewayErrorEvent } from '../../../cloud/equipment/command/gateway-error-payload.js';
 import type { GatewayErrorType } from '../../../shared/errors.js';
 import { proves } from '../../contract/sending-rules.js';
 

@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { readConsoleFiles } from '../../../cloud/console/console-files.js';
 import { sendPage } from '../../../cloud/console/console-routes.js';
-import type { HttpEnv } from '../../../cloud/http/http-env.js';
+import type { HttpEnv } from '../../../cloud/rest/http/http-env.js';
 import { ApiError } from '../../../shared/errors.js';
 
 it('leads from the first page to that of the interface where the build left the console out', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
 import { moveDevicesToFreePorts } from '../../../scripts/sim/double/double-site.js';
 
 const REGISTER = '{function: 3, base: 0, occupied: {mask: 1}}';

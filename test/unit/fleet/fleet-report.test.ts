@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
 import { recordKey } from '../../../scripts/fleet/arrivals.js';
 import { fleetPlate, readFleetPlate } from '../../../scripts/fleet/fleet-plate.js';
 import { compareSeen, fleetReportText, lagOf } from '../../../scripts/fleet/fleet-report.js';

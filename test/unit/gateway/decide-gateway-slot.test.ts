@@ -1,6 +1,6 @@
 import { array, assert, boolean, property } from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { decideGatewaySlot, type GatewaySlot } from '../../../cloud/gateway/decide-gateway-slot.js';
+import { decideGatewaySlot, type GatewaySlot } from '../../../cloud/equipment/gateway/decide-gateway-slot.js';
 
 const FULL: GatewaySlot[] = Array.from({ length: 15 }, (_, index) => ({ slot: index + 1, generation: 0 }));
 

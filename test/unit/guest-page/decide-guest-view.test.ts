@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decideGuestView, faultOfAnswer, type GuestFacts } from '../../../cloud/guest-page/decide-guest-view.js';
-import { type GuestPage, phaseOf } from '../../../cloud/guest-page/guest-page-payload.js';
-import { PAGE_WORDS as de } from '../../../cloud/words/de.js';
-import { PAGE_WORDS as en } from '../../../cloud/words/en.js';
-import { PAGE_WORDS as hr } from '../../../cloud/words/hr.js';
-import { GUEST_FAULTS } from '../../../cloud/words/words.js';
+import { decideGuestView, faultOfAnswer, type GuestFacts } from '../../../cloud/guests/guest-page/decide-guest-view.js';
+import { type GuestPage, phaseOf } from '../../../cloud/guests/guest-page/guest-page-payload.js';
+import { PAGE_WORDS as de } from '../../../cloud/site/words/de.js';
+import { PAGE_WORDS as en } from '../../../cloud/site/words/en.js';
+import { PAGE_WORDS as hr } from '../../../cloud/site/words/hr.js';
+import { GUEST_FAULTS } from '../../../cloud/site/words/words.js';
 
 const PAGE: GuestPage = {
   product: { name: 'Gate', place: 'North, Quay 1', state: 'closed', is_online: true },

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { array, assert, asyncProperty, constantFrom, integer, record } from '../../property.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
-import type { ImageStore } from '../../../cloud/image/image-store.js';
+import { createFileImageStore } from '../../../cloud/traffic/image/file-image-store.js';
+import type { ImageStore } from '../../../cloud/traffic/image/image-store.js';
 import type { Uid } from '../../../shared/ids.js';
 import { runs, runsTimeoutMs } from '../../depth.js';
 

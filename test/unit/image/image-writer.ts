@@ -1,5 +1,5 @@
 /** Writes and removes pictures of three kinds under a few uids until it is killed. Argument: the directory. Says when it has begun. */
-import { createFileImageStore } from '../../../cloud/image/file-image-store.js';
+import { createFileImageStore } from '../../../cloud/traffic/image/file-image-store.js';
 import type { Uid } from '../../../shared/ids.js';
 
 const [directory = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { type Allowance, createByteQuota } from '../../../cloud/limit/byte-quota.js';
+import { type Allowance, createByteQuota } from '../../../cloud/kernel/limit/byte-quota.js';
 import { sleep } from '../../../shared/clock.js';
 import { runs } from '../../depth.js';
 import { FakeClock } from '../../world/fake-clock.js';

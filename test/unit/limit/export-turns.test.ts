@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createExportTurns } from '../../../cloud/limit/export-turns.js';
-import { StoreError } from '../../../cloud/store/cloud-store.js';
+import { createExportTurns } from '../../../cloud/kernel/limit/export-turns.js';
+import { StoreError } from '../../../cloud/kernel/store/cloud-store.js';
 import { FakeClock, settle } from '../../world/fake-clock.js';
 
 function exportsOf() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFailureLimiter } from '../../../cloud/limit/failure-limiter.js';
-import { RetryLaterError } from '../../../cloud/limit/retry-later-error.js';
+import { createFailureLimiter } from '../../../cloud/kernel/limit/failure-limiter.js';
+import { RetryLaterError } from '../../../cloud/kernel/limit/retry-later-error.js';
 import { QueueFullError } from '../../../shared/fair-queue.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
 import { FakeClock } from '../../world/fake-clock.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createGrowingDelay } from '../../../cloud/limit/growing-delay.js';
-import { RetryLaterError } from '../../../cloud/limit/retry-later-error.js';
+import { createGrowingDelay } from '../../../cloud/kernel/limit/growing-delay.js';
+import { RetryLaterError } from '../../../cloud/kernel/limit/retry-later-error.js';
 import { FakeClock } from '../../world/fake-clock.js';
 
 class Wrong extends Error {}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRequestLimiter } from '../../../cloud/limit/request-limiter.js';
-import { RetryLaterError } from '../../../cloud/limit/retry-later-error.js';
+import { createRequestLimiter } from '../../../cloud/kernel/limit/request-limiter.js';
+import { RetryLaterError } from '../../../cloud/kernel/limit/retry-later-error.js';
 import { FakeClock } from '../../world/fake-clock.js';
 
 function limiterOf(requestsPerMin: number) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createFailureLimiter } from '../../../cloud/limit/failure-limiter.js';
-import { createGrowingDelay } from '../../../cloud/limit/growing-delay.js';
-import { createRequestLimiter } from '../../../cloud/limit/request-limiter.js';
-import { countSharing } from '../../../cloud/limit/shared-counts.js';
-import type { Peers } from '../../../cloud/store/peers.js';
+import { createFailureLimiter } from '../../../cloud/kernel/limit/failure-limiter.js';
+import { createGrowingDelay } from '../../../cloud/kernel/limit/growing-delay.js';
+import { createRequestLimiter } from '../../../cloud/kernel/limit/request-limiter.js';
+import { countSharing } from '../../../cloud/kernel/limit/shared-counts.js';
+import type { Peers } from '../../../cloud/kernel/store/peers.js';
 import { FakeClock } from '../../world/fake-clock.js';
 
 type Listener = (news: unknown) => void;

@@ -14,7 +14,7 @@ import {
   TIME,
   TIME_FROM,
   TIME_TO,
-} from '../../../cloud/list/filter-parser.js';
+} from '../../../cloud/rest/list/filter-parser.js';
 
 const FIELDS = {
   id: INTEGER,

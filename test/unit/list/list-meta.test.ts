@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { listMeta } from '../../../cloud/list/list-meta-payload.js';
+import { listMeta } from '../../../cloud/rest/list/list-meta-payload.js';
 
 const meta = (changed: Partial<Parameters<typeof listMeta>[0]>) =>
   listMeta({ path: '/v2/zones', search: '', page: 1, size: 10, total: 25, ...changed });

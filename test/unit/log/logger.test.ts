@@ -1,8 +1,8 @@
 /** What the log shows of a failure, through the logger that both programs make. */
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { UpMessage } from '../../../cloud/broker/broker.js';
-import { createGatewayLink, type GatewayLinkDeps } from '../../../cloud/uplink/gateway-link.js';
+import type { UpMessage } from '../../../cloud/equipment/broker/broker.js';
+import { createGatewayLink, type GatewayLinkDeps } from '../../../cloud/doors/uplink/gateway-link.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import type { Logger, LogFields } from '../../../shared/logger.js';

@@ -1,9 +1,9 @@
 /** How rooms measure: what waits, and what the database has to be asked for. */
 import { Registry } from 'prom-client';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addDatabaseGauges } from '../../../cloud/measure/database-gauges.js';
-import { addGauge } from '../../../cloud/measure/gauge.js';
-import { measureWaiting } from '../../../cloud/measure/waiting.js';
+import { addDatabaseGauges } from '../../../cloud/kernel/measure/database-gauges.js';
+import { addGauge } from '../../../cloud/kernel/measure/gauge.js';
+import { measureWaiting } from '../../../cloud/kernel/measure/waiting.js';
 import { type Logger, silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
 

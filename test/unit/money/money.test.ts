@@ -6,7 +6,7 @@ import {
   majorUnits,
   minorUnits,
   roundedMinorUnits,
-} from '../../../cloud/price/money.js';
+} from '../../../cloud/kernel/price/money.js';
 
 describe('money', () => {
   it.each([

@@ -7,8 +7,8 @@ import {
   quarterOf,
   quietQuarter,
   withChange,
-} from '../../../cloud/occupancy/decide-quarter.js';
-import { createSessionFold, type Stay } from '../../../cloud/occupancy/decide-session-quarters.js';
+} from '../../../cloud/traffic/occupancy/decide-quarter.js';
+import { createSessionFold, type Stay } from '../../../cloud/traffic/occupancy/decide-session-quarters.js';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.js';
 
 /** Quarters of changes that come in their order. */

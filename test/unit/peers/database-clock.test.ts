@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDatabaseClock } from '../../../cloud/peers/database-clock.js';
+import { createDatabaseClock } from '../../../cloud/kernel/peers/database-clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
 

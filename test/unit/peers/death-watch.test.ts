@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDeathWatch } from '../../../cloud/peers/death-watch.js';
+import { createDeathWatch } from '../../../cloud/kernel/peers/death-watch.js';
 
 /** A look that is answered at once. */
 const at = (ms: number) => ({ askedAt: ms, answeredAt: ms });

@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { decideLeases, type Lease, PARTS } from '../../../cloud/peers/decide-leases.js';
+import { decideLeases, type Lease, PARTS } from '../../../cloud/kernel/peers/decide-leases.js';
 
 /** Lets each process decide in turn, again and again, as their ticks do. */
 function settle(hearing: readonly string[], begin: readonly Lease[]): { leases: Lease[]; rounds: number } {

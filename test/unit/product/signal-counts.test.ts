@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { type SignalCounts, summariseSignals, withSignal } from '../../../cloud/product/signal-counts.js';
+import { type SignalCounts, summariseSignals, withSignal } from '../../../cloud/equipment/product/signal-counts.js';
 
 const countsOf = (strengths: readonly number[]): SignalCounts => strengths.reduce<SignalCounts>(withSignal, {});
 

@@ -1,9 +1,9 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { type Audience, createAudience } from '../../../cloud/realtime/audience.js';
-import type { Connection } from '../../../cloud/realtime/connection.js';
-import { type OutgoingEvent, outgoingEvent } from '../../../cloud/realtime/outgoing-event.js';
-import type { RealtimeSocket } from '../../../cloud/realtime/realtime-socket.js';
+import { type Audience, createAudience } from '../../../cloud/doors/realtime/audience.js';
+import type { Connection } from '../../../cloud/doors/realtime/connection.js';
+import { type OutgoingEvent, outgoingEvent } from '../../../cloud/doors/realtime/outgoing-event.js';
+import type { RealtimeSocket } from '../../../cloud/doors/realtime/realtime-socket.js';
 
 const BUFFERED_BYTES_MAX = 100;
 

@@ -1,9 +1,9 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { batchEvents } from '../../../cloud/realtime/event-batch.js';
-import { createSendQueue } from '../../../cloud/realtime/send-queue.js';
-import { outgoingEvent } from '../../../cloud/realtime/outgoing-event.js';
-import { encodeTextFrame } from '../../../cloud/realtime/text-frame-codec.js';
+import { batchEvents } from '../../../cloud/doors/realtime/event-batch.js';
+import { createSendQueue } from '../../../cloud/doors/realtime/send-queue.js';
+import { outgoingEvent } from '../../../cloud/doors/realtime/outgoing-event.js';
+import { encodeTextFrame } from '../../../cloud/doors/realtime/text-frame-codec.js';
 
 const links = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };
 const numbered = (id: number | null, lot_id: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseCursor } from '../../../cloud/realtime/cursor.js';
-import { readHandshake } from '../../../cloud/realtime/handshake.js';
+import { parseCursor } from '../../../cloud/doors/realtime/cursor.js';
+import { readHandshake } from '../../../cloud/doors/realtime/handshake.js';
 
 describe('handshake', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPacedPush } from '../../../cloud/realtime/paced-push.js';
+import { createPacedPush } from '../../../cloud/doors/realtime/paced-push.js';
 import { FakeClock } from '../../world/fake-clock.js';
 
 /** Pushes that need as long as `takes` says; `sent` holds the items of each. */

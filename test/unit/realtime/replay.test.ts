@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type OutgoingEvent, outgoingEvent } from '../../../cloud/realtime/outgoing-event.js';
-import { createReplay } from '../../../cloud/realtime/replay.js';
+import { type OutgoingEvent, outgoingEvent } from '../../../cloud/doors/realtime/outgoing-event.js';
+import { createReplay } from '../../../cloud/doors/realtime/replay.js';
 
 const links = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };
 const numbered = (id: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { outgoingEvent } from '../../../cloud/realtime/outgoing-event.js';
-import { matchesSubscription, parseSubscription } from '../../../cloud/realtime/subscription.js';
+import { outgoingEvent } from '../../../cloud/doors/realtime/outgoing-event.js';
+import { matchesSubscription, parseSubscription } from '../../../cloud/doors/realtime/subscription.js';
 import type { EventName } from '../../../shared/events/event-schemas.js';
 
 const links = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };

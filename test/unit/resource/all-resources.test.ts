@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RESOURCES, siteSchema } from '../../../cloud/all-resources.js';
-import { actionOf, targetOf } from '../../../cloud/http/audited-request.js';
-import { auditAction, auditTarget } from '../../../cloud/resource/audit-word.js';
-import { fileFieldsOf, restFieldsOf } from '../../../cloud/resource/resource.js';
+import { actionOf, targetOf } from '../../../cloud/rest/http/audited-request.js';
+import { auditAction, auditTarget } from '../../../cloud/rest/resource/audit-word.js';
+import { fileFieldsOf, restFieldsOf } from '../../../cloud/rest/resource/resource.js';
 
 const placed = RESOURCES.flatMap((resource) => (resource.file === null ? [] : [{ ...resource, file: resource.file }]));
 const managed = RESOURCES.flatMap((resource) => (resource.rest === null ? [] : [{ ...resource, rest: resource.rest }]));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keptAddress } from '../../../cloud/resource/masked-secret.js';
-import { maskedAddress } from '../../../cloud/resource/masked-secret-codec.js';
+import { keptAddress } from '../../../cloud/rest/resource/masked-secret.js';
+import { maskedAddress } from '../../../cloud/rest/resource/masked-secret-codec.js';
 import * as fc from '../../property.js';
 
 describe('an address as it is shown', () => {

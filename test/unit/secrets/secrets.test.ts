@@ -5,9 +5,9 @@ import * as fc from '../../property.js';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../../shared/clock.js';
 import { FakeClock } from '../../world/fake-clock.js';
-import { createPasswords } from '../../../cloud/secrets/passwords.js';
-import { createSecrets, hashToken } from '../../../cloud/secrets/secrets.js';
-import { loadServerKey } from '../../../cloud/secrets/server-key.js';
+import { createPasswords } from '../../../cloud/kernel/secrets/passwords.js';
+import { createSecrets, hashToken } from '../../../cloud/kernel/secrets/secrets.js';
+import { loadServerKey } from '../../../cloud/kernel/secrets/server-key.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'secrets-'));
 afterAll(() => rmSync(directory, { recursive: true }));

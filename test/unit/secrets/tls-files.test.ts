@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openTlsFiles, type TlsOptions } from '../../../cloud/secrets/tls-files.js';
+import { openTlsFiles, type TlsOptions } from '../../../cloud/kernel/secrets/tls-files.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { createTestLog } from '../../integration/gateway/link-world.js';
 import { FakeClock } from '../../world/fake-clock.js';

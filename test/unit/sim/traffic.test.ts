@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ProductDeviceId } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
 import type { SimCamera } from '../../../scripts/sim/cameras/camera.js';
 import type { SimProduct } from '../../../scripts/sim/products/sim-product.js';
 import { createPlace } from '../../../scripts/sim/sensors/sim-place.js';

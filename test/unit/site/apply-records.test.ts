@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSecrets } from '../../../cloud/secrets/secrets.js';
-import { loadServerKey } from '../../../cloud/secrets/server-key.js';
-import { findAuditBreak } from '../../../cloud/audit/audit-log-queries.js';
-import { PRODUCT } from '../../../cloud/product/product-resource.js';
-import { deleteRow } from '../../../cloud/store/deletion-queries.js';
-import { weblinkToken } from '../../../cloud/weblink/weblink-tokens.js';
+import { createSecrets } from '../../../cloud/kernel/secrets/secrets.js';
+import { loadServerKey } from '../../../cloud/kernel/secrets/server-key.js';
+import { findAuditBreak } from '../../../cloud/kernel/audit/audit-log-queries.js';
+import { PRODUCT } from '../../../cloud/equipment/product/product-resource.js';
+import { deleteRow } from '../../../cloud/kernel/store/deletion-queries.js';
+import { weblinkToken } from '../../../cloud/guests/weblink/weblink-tokens.js';
 import { type ApplyWorld, createApplyWorld } from './apply-world.js';
 import { FULL_SITE_TEXT } from './full-site-text.js';
 import { edit } from './site-text.js';

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runApply } from '../../../cloud/cli/apply.js';
-import type { CloudStore } from '../../../cloud/store/cloud-store.js';
-import type { CommittedChange } from '../../../cloud/store/store-kernel.js';
+import { runApply } from '../../../cloud/doors/cli/apply.js';
+import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
+import type { CommittedChange } from '../../../cloud/kernel/store/store-kernel.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';

@@ -1,6 +1,6 @@
 /** What `apply --prune` may not remove, and what goes with what it removes. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NewRow } from '../../../cloud/store/schema.js';
+import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import { type ApplyWorld, createApplyWorld } from './apply-world.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';

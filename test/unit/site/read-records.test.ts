@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
 import { productCommandSchema } from '../../../shared/uplink-orders.js';
 import { FULL_SITE_TEXT } from './full-site-text.js';
 import { expectProblem, problemsOf, type Spoiled } from './site-problems.js';

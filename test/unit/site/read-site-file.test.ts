@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
 import { expectProblem, problemsOf, type Spoiled } from './site-problems.js';
 import { edit, SITE_TEXT } from './site-text.js';
 

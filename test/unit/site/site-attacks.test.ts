@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
-import { SiteFileError } from '../../../cloud/site/site-file-error.js';
-import { readSiteText } from '../../../cloud/site/site-file-text.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
+import { SiteFileError } from '../../../cloud/doors/site-file/site-file-error.js';
+import { readSiteText } from '../../../cloud/doors/site-file/site-file-text.js';
 import { problemsOf } from './site-problems.js';
 import { runs } from '../../depth.js';
 

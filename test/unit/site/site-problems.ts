@@ -1,7 +1,7 @@
 /** What is told of site files that are wrong. */
 import { expect } from 'vitest';
-import { readSiteFile } from '../../../cloud/site/read-site-file.js';
-import { SiteFileError } from '../../../cloud/site/site-file-error.js';
+import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
+import { SiteFileError } from '../../../cloud/doors/site-file/site-file-error.js';
 import { edit, lineOf } from './site-text.js';
 
 export function problemsOf(text: string): string[] {

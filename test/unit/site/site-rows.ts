@@ -1,8 +1,8 @@
 /** Rows of the accounts that the site files of the tests declare, as the database has them. */
-import { FILE_RESOURCES } from '../../../cloud/site/apply-site.js';
-import { readSiteRows } from '../../../cloud/site/site-queries.js';
-import type { Db } from '../../../cloud/store/cloud-store.js';
-import type { Row } from '../../../cloud/store/schema.js';
+import { FILE_RESOURCES } from '../../../cloud/doors/site-file/apply-site.js';
+import { readSiteRows } from '../../../cloud/doors/site-file/site-queries.js';
+import type { Db } from '../../../cloud/kernel/store/cloud-store.js';
+import type { Row } from '../../../cloud/kernel/store/schema.js';
 
 const TABLES = [
   'accounts',

@@ -1,10 +1,10 @@
 /** What a caller is answered when the database fails, by what PostgreSQL and SQLite say of it. */
 import { describe, expect, it } from 'vitest';
-import { knownError } from '../../../cloud/http/envelope.js';
-import { RetryLaterError } from '../../../cloud/limit/retry-later-error.js';
-import { StoreError, type StoreErrorCode } from '../../../cloud/store/cloud-store.js';
-import { databaseFault } from '../../../cloud/store/database-faults.js';
-import { isConnectionLost, toStoreError } from '../../../cloud/store/postgres/postgres-errors.js';
+import { knownError } from '../../../cloud/rest/http/envelope.js';
+import { RetryLaterError } from '../../../cloud/kernel/limit/retry-later-error.js';
+import { StoreError, type StoreErrorCode } from '../../../cloud/kernel/store/cloud-store.js';
+import { databaseFault } from '../../../cloud/kernel/store/database-faults.js';
+import { isConnectionLost, toStoreError } from '../../../cloud/kernel/store/postgres/postgres-errors.js';
 
 const STATEMENT = 'update accounts set name = $1';
 const REPORTED = Object.assign(new Error('the reason of the server'), { severity: 'ERROR' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideServerFit, type ServerFacts } from '../../../cloud/store/postgres/decide-server-fit.js';
+import { decideServerFit, type ServerFacts } from '../../../cloud/kernel/store/postgres/decide-server-fit.js';
 
 const EMPTY: ServerFacts = {
   version: 15,

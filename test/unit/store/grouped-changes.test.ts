@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { CloudStore } from '../../../cloud/store/cloud-store.js';
-import { createGroupedChanges, createGroupedWork } from '../../../cloud/store/grouped-changes.js';
+import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
+import { createGroupedChanges, createGroupedWork } from '../../../cloud/kernel/store/grouped-changes.js';
 import { FakeClock, settle } from '../../world/fake-clock.js';
 
 /** Counts its transactions; each waits until it is let go. */

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kysely, type Migration, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrateToLatest } from '../../../cloud/store/migrate.js';
-import { MIGRATIONS, RENAMED_MIGRATIONS } from '../../../cloud/store/migrations/all-migrations.js';
-import type { Database } from '../../../cloud/store/schema.js';
-import { openSqliteConnection } from '../../../cloud/store/sqlite/sqlite-connection.js';
-import { createSqliteDialect } from '../../../cloud/store/sqlite/sqlite-dialect.js';
-import { createCloudStore } from '../../../cloud/store/sqlite/sqlite-store.js';
+import { migrateToLatest } from '../../../cloud/kernel/store/migrate.js';
+import { MIGRATIONS, RENAMED_MIGRATIONS } from '../../../cloud/kernel/store/migrations/all-migrations.js';
+import type { Database } from '../../../cloud/kernel/store/schema.js';
+import { openSqliteConnection } from '../../../cloud/kernel/store/sqlite/sqlite-connection.js';
+import { createSqliteDialect } from '../../../cloud/kernel/store/sqlite/sqlite-dialect.js';
+import { createCloudStore } from '../../../cloud/kernel/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { accountRow } from '../../conformance/account-row.js';
 import { FakeClock } from '../../world/fake-clock.js';
@@ -18,7 +18,7 @@ import { FakeClock } from '../../world/fake-clock.js';
 const numberOf = (name: string) => name.slice(0, 4);
 
 describe('the numbers of migrations', () => {
-  const files = readdirSync(fileURLToPath(new URL('../../../../cloud/store/migrations/', import.meta.url)))
+  const files = readdirSync(fileURLToPath(new URL('../../../../cloud/kernel/store/migrations/', import.meta.url)))
     .filter((name) => /^\d/.test(name))
     .map((name) => name.replace(/\.ts$/, ''))
     .toSorted();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPreparedStatements } from '../../../cloud/store/postgres/prepared-statements.js';
+import { createPreparedStatements } from '../../../cloud/kernel/store/postgres/prepared-statements.js';
 
 const ask = (times: number, nameOf: () => string | undefined) => Array.from({ length: times }, nameOf).at(-1);
 

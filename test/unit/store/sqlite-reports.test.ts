@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSqliteConnection, type SqliteConnection } from '../../../cloud/store/sqlite/sqlite-connection.js';
-import { createSqliteReports } from '../../../cloud/store/sqlite/sqlite-reports.js';
+import { openSqliteConnection, type SqliteConnection } from '../../../cloud/kernel/store/sqlite/sqlite-connection.js';
+import { createSqliteReports } from '../../../cloud/kernel/store/sqlite/sqlite-reports.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 

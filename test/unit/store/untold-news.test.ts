@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createUntoldNews } from '../../../cloud/store/postgres/untold-news.js';
+import { createUntoldNews } from '../../../cloud/kernel/store/postgres/untold-news.js';
 
 describe('news that waits', () => {
   const create = (waitingBytesMax = 20) => createUntoldNews({ noticeBytesMax: 10, waitingBytesMax });

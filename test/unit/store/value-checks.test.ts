@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openSqliteConnection } from '../../../cloud/store/sqlite/sqlite-connection.js';
-import { createSqliteDialect } from '../../../cloud/store/sqlite/sqlite-dialect.js';
-import { addValueChecks, dropValueChecks } from '../../../cloud/store/sqlite/value-checks.js';
+import { openSqliteConnection } from '../../../cloud/kernel/store/sqlite/sqlite-connection.js';
+import { createSqliteDialect } from '../../../cloud/kernel/store/sqlite/sqlite-dialect.js';
+import { addValueChecks, dropValueChecks } from '../../../cloud/kernel/store/sqlite/value-checks.js';
 
 describe('the checks of a SQLite database that is older than they are', () => {
   let directory: string;

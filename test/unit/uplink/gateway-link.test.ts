@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { UpMessage } from '../../../cloud/broker/broker.js';
-import { createGatewayLink, type GatewayLinkDeps } from '../../../cloud/uplink/gateway-link.js';
+import type { UpMessage } from '../../../cloud/equipment/broker/broker.js';
+import { createGatewayLink, type GatewayLinkDeps } from '../../../cloud/doors/uplink/gateway-link.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 

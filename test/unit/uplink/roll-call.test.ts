@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRollCall, type RollCall, type RollCallDeps } from '../../../cloud/uplink/roll-call.js';
+import { createRollCall, type RollCall, type RollCallDeps } from '../../../cloud/doors/uplink/roll-call.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { createUplinkQuota } from '../../../cloud/uplink/uplink-quota.js';
+import { createUplinkQuota } from '../../../cloud/doors/uplink/uplink-quota.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { BATCH_BYTES_MAX } from '../../../shared/uplink-bounds.js';

@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { decideRetry } from '../../../cloud/webhook/decide-retry.js';
+import { decideRetry } from '../../../cloud/doors/webhook/decide-retry.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 /** The moments of all tries, milliseconds after the first. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '../../../cloud/webhook/public-address.js';
-import { webhookUrlProblem } from '../../../cloud/webhook/webhook-url.js';
+import { isPublicAddress } from '../../../cloud/doors/webhook/public-address.js';
+import { webhookUrlProblem } from '../../../cloud/doors/webhook/webhook-url.js';
 
 describe('public addresses', () => {
   it.each([

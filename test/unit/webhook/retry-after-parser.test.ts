@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseRetryAfter } from '../../../cloud/webhook/retry-after-parser.js';
+import { parseRetryAfter } from '../../../cloud/doors/webhook/retry-after-parser.js';
 
 const NOW = Date.UTC(2026, 10, 27, 12);
 

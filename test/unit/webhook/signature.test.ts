@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generateWebhookSecret, signWebhook } from '../../../cloud/webhook/signature.js';
+import { generateWebhookSecret, signWebhook } from '../../../cloud/doors/webhook/signature.js';
 import { readmeVerification } from '../../integration/webhook/readme-verification.js';
 
 describe('webhook signatures', () => {

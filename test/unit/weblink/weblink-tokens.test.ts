@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSecrets } from '../../../cloud/secrets/secrets.js';
-import { isWeblinkToken, generateWeblink, weblinkToken } from '../../../cloud/weblink/weblink-tokens.js';
+import { createSecrets } from '../../../cloud/kernel/secrets/secrets.js';
+import { isWeblinkToken, generateWeblink, weblinkToken } from '../../../cloud/guests/weblink/weblink-tokens.js';
 
 const secrets = createSecrets(new Uint8Array(32).fill(1));
 

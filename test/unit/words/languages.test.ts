@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { MAIL_WORDS } from '../../../cloud/mail/mail-words.js';
-import { LANGUAGES, languageOf } from '../../../cloud/words/languages.js';
-import { localTime } from '../../../cloud/words/local-time.js';
+import { MAIL_WORDS } from '../../../cloud/site/mail/mail-words.js';
+import { LANGUAGES, languageOf } from '../../../cloud/site/words/languages.js';
+import { localTime } from '../../../cloud/site/words/local-time.js';
 
 it.each([
   [['de-AT'], 'de'],

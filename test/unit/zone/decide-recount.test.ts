@@ -1,7 +1,7 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { decideDiffers } from '../../../cloud/zone/decide-drift.js';
-import { decideRecount } from '../../../cloud/zone/decide-recount.js';
+import { decideDiffers } from '../../../cloud/site/zone/decide-drift.js';
+import { decideRecount } from '../../../cloud/site/zone/decide-recount.js';
 
 describe('a recount', () => {
   it.each<[begun: number[], counted: number, until: number, extra: number]>([

@@ -5,7 +5,7 @@ import {
   type CommandState,
   NEW_COMMAND,
   nextCommand,
-} from '../../../../cloud/command/command-machine.js';
+} from '../../../../cloud/equipment/command/command-machine.js';
 import { isGatewayErrorType } from '../../../../shared/errors.js';
 import { GATEWAY_ERROR } from '../../../../shared/gateway-error-types.js';
 import type { GatewayUuid } from '../../../../shared/ids.js';

@@ -1,0 +1,56 @@
+/** `parking-cloud token create --account A --name N` */
+import { generateToken } from '../../kernel/secrets/generated-secrets.js';
+import { hashToken } from '../../kernel/secrets/secrets.js';
+import { apiTokenNameValue } from '../../site/api-token/api-token-resource.js';
+import { siteReason } from '../../rest/resource/value-reasons.js';
+import { findAccountForToken, insertApiToken } from '../../site/api-token/api-token-queries.js';
+import { appendAudit } from '../../kernel/audit/audit-log-queries.js';
+import type { CommandDeps, CommandIo } from './apply.js';
+
+/**
+ * Creates an API token of an account and prints it, and nothing else, to standard output. Only its hash is stored, so this is the only
+ * time that it is shown. A running cloud accepts it at once.
+ * @returns the exit code: 0 done, 2 the account or the name is not acceptable
+ * @throws what else goes wrong: exit code 1
+ */
+export async function runCreateToken(
+  options: { account: string; name: string },
+  deps: CommandDeps,
+  io: CommandIo,
+): Promise<0 | 2> {
+  const named = apiTokenNameValue.safeParse(options.name, { error: (issue) => siteReason({ ...issue }) });
+  if (!named.success) {
+    io.err(`--name: ${named.error.issues[0]?.message}.`);
+    return 2;
+  }
+  const { data: name } = named;
+  const token = generateToken();
+  const store = await deps.openStore();
+  try {
+    await store.migrate();
+    const problem = await store.change(async (tx) => {
+      const account = await findAccountForToken(tx, { name: options.account, token_name: name });
+      if (account === undefined) return `There is no account ${options.account}: a site file makes one.`;
+      if (account.has_token) return `Account ${options.account} has an API token ${name} already: choose another name.`;
+      if (!account.has_super_admin) {
+        return `Account ${options.account} has no Super Admin: a token of it would let nobody in. Make one first.`;
+      }
+      const now = deps.clock.now();
+      const row = { account_id: account.id, name, token_hash: hashToken(token), created_at: now, updated_at: now };
+      const { id } = await insertApiToken(tx, { row, lot_ids: null });
+      const actor = { actor_type: 'operator', actor_id: null } as const;
+      const what = { action: 'api_token.create', target: `api token ${id}`, details: { name } };
+      await appendAudit(tx, [{ account_id: account.id, ...actor, ...what, created_at: now }]);
+      return null;
+    });
+    if (problem !== null) {
+      io.err(problem);
+      return 2;
+    }
+  } finally {
+    await store.close();
+  }
+  io.out(token);
+  io.err(`API token ${name} of account ${options.account}: it is shown only this once.`);
+  return 0;
+}

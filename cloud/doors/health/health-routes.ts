@@ -1,0 +1,57 @@
+import { z } from '@hono/zod-openapi';
+import { INTERNAL } from '../../../shared/errors.js';
+import type { Broker } from '../../equipment/broker/broker.js';
+import { type Endpoint, publicEndpoint } from '../../rest/http/endpoint.js';
+import { RetryLaterError } from '../../kernel/limit/retry-later-error.js';
+
+const BROKER_RETRY_S = 5;
+const DISK_RETRY_S = 5;
+const STOP_RETRY_S = 5;
+const statusSchema = z.strictObject({ status: z.literal('ok') });
+
+/** GET /healthz: the process is up. GET /readyz: it can work. @param deps.pingDatabase rejects with a StoreError when the database does not answer */
+export function healthEndpoints(deps: {
+  pingDatabase: () => Promise<void>;
+  /** What the disk of the database refuses, where it has one of its own. */
+  writes: { refusal(): string | null } | null;
+  broker: Pick<Broker, 'ready'>;
+  /** Whether it was told to stop: it still answers, and is to be sent nobody any more. */
+  isStopping: () => boolean;
+}): Endpoint[] {
+  return [
+    publicEndpoint({
+      method: 'get',
+      path: '/healthz',
+      summary: 'Whether the process is up',
+      tag: 'Health',
+      answer: statusSchema,
+      handle: async () => ({ status: 'ok' as const }),
+    }),
+    publicEndpoint({
+      method: 'get',
+      path: '/readyz',
+      summary: 'Whether database and broker are reachable, the disk takes changes, and it is not about to stop',
+      tag: 'Health',
+      answer: statusSchema,
+      otherStatuses: {
+        503: `code ${INTERNAL}: The broker is not reachable, the disk refuses to write, or the service is stopping`,
+      },
+      handle: async () => {
+        if (deps.isStopping()) {
+          const message = 'The service is stopping';
+          throw new RetryLaterError(INTERNAL, { status: 503, message, retryAfterS: STOP_RETRY_S });
+        }
+        await deps.pingDatabase();
+        if (deps.writes !== null && deps.writes.refusal() !== null) {
+          const message = 'The disk of the database refuses to write: the log says why';
+          throw new RetryLaterError(INTERNAL, { status: 503, message, retryAfterS: DISK_RETRY_S });
+        }
+        if (!deps.broker.ready) {
+          const message = 'The broker is not reachable';
+          throw new RetryLaterError(INTERNAL, { status: 503, message, retryAfterS: BROKER_RETRY_S });
+        }
+        return { status: 'ok' as const };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,37 @@
+import { INTERNAL } from '../../../shared/errors.js';
+import { createRoute, z } from '@hono/zod-openapi';
+import { asyncApiDocument } from './asyncapi-document.js';
+import type { Endpoint } from '../../rest/http/endpoint.js';
+import { replyJson } from '../../rest/http/reply.js';
+import { errorResponses } from '../../rest/http/route-description.js';
+
+/** The version of the interface, as in its paths. */
+const VERSION = '2';
+
+const ROUTE = createRoute({
+  method: 'get',
+  path: '/asyncapi.json',
+  summary: 'The realtime events and webhooks (AsyncAPI 3)',
+  tags: ['Documents'],
+  responses: {
+    200: {
+      description: 'Success',
+      content: { 'application/json': { schema: z.looseObject({ asyncapi: z.string() }) } },
+    },
+    ...errorResponses([INTERNAL]),
+  },
+});
+
+/** GET /asyncapi.json: the realtime interface. @param deps.baseUrl called for each document, because the port is known late */
+export function asyncApiEndpoints(deps: { baseUrl: () => string }): Endpoint[] {
+  let document: string | undefined;
+  return [
+    {
+      route: ROUTE,
+      async run(c) {
+        document ??= JSON.stringify(asyncApiDocument({ baseUrl: deps.baseUrl(), version: VERSION }));
+        return replyJson(c, document);
+      },
+    },
+  ];
+}

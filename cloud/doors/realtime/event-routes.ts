@@ -1,0 +1,78 @@
+import { decodeJson } from '../../../shared/json-text-codec.js';
+import { z } from '@hono/zod-openapi';
+import { ApiError, VALIDATION } from '../../../shared/errors.js';
+import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { OVERLOAD } from '../../rest/http/route-description.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { eventsAfter, type JournalRow } from '../../kernel/store/journal-queries.js';
+import { parseCursor } from './cursor.js';
+import { eventScopeOf } from './event-scope.js';
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 1_000;
+
+const querySchema = z.object({
+  since: z.string().optional().openapi({ description: 'The id of an event: those after it are answered' }),
+  limit: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(1).max(LIMIT_MAX))
+    .default(LIMIT_DEFAULT)
+    .openapi({ type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT }),
+});
+
+const itemSchema = z
+  .strictObject({
+    /** The cursor: the `id` of the realtime frame. */
+    id: z.string(),
+    event: z.enum(Object.keys(EVENT_SCHEMAS) as [EventName, ...EventName[]]),
+    lot_id: z.number().int(),
+    /** The payload, which the realtime connection carries as text; /asyncapi.json has its shapes. */
+    data: z.record(z.string(), z.unknown()),
+    created_at: z.iso.datetime({ precision: 3 }),
+  })
+  .openapi('Event');
+const itemsSchema = z.array(itemSchema);
+
+/** GET /v2/events: the journal of the realtime connection over REST, with the realtime connection's scope. */
+export function eventEndpoints({ store }: { store: CloudStore }): Endpoint[] {
+  return [
+    protectedEndpoint({
+      method: 'get',
+      path: '/v2/events',
+      summary: 'Events after a cursor, oldest first',
+      tag: 'Events',
+      roles: ALL_ROLES,
+      query: querySchema,
+      answer: itemsSchema,
+      otherStatuses: OVERLOAD,
+      handle: async ({ caller, query, signal }) => {
+        const cursor = query.since === undefined ? null : parseCursor(query.since);
+        const rows =
+          query.since !== undefined && cursor === null
+            ? null
+            : await store.report({ account_id: caller.account_id, kind: 'page', signal: signal() }, (db) =>
+                eventsAfter(db, { scope: eventScopeOf(caller), cursor, limit: query.limit }),
+              );
+        if (rows === null) {
+          const message = 'Unknown cursor, or older than the events that are kept: read the state anew';
+          throw new ApiError(VALIDATION, { field: 'since', message });
+        }
+        return rows.map(eventItem);
+      },
+    }),
+  ];
+}
+
+function eventItem({ id, event, lot_id, payload, created_at }: JournalRow) {
+  return {
+    id: String(id),
+    event,
+    lot_id,
+    data: decodeJson(payload),
+    created_at: new Date(created_at).toISOString(),
+  };
+}

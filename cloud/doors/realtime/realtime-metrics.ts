@@ -1,0 +1,48 @@
+/** Measures the realtime connections, and how soon events reach them. */
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { LAG_S } from '../../kernel/measure/buckets.js';
+import { addGauge } from '../../kernel/measure/gauge.js';
+
+export interface RealtimeMeasurement {
+  /** Events were handed to the connections of an account. @param lagsMs from the event of each to that */
+  pushed(lagsMs: readonly number[]): void;
+  /** A connection was closed because its client reads too slowly. */
+  tooSlow(): void;
+}
+
+/** Measures nothing. */
+export const UNMEASURED: RealtimeMeasurement = { pushed() {}, tooSlow() {} };
+
+export function createRealtimeMeasurement(registry: Registry): RealtimeMeasurement {
+  const lags = new Histogram({
+    name: 'parking_realtime_lag_seconds',
+    help: 'From when an event was written into the journal until it was handed to the realtime connections of its account',
+    buckets: LAG_S.filter((bound) => bound <= 60),
+    registers: [registry],
+  });
+  const slow = new Counter({
+    name: 'parking_realtime_too_slow_total',
+    help: 'Realtime connections that were closed because their client read too slowly',
+    registers: [registry],
+  });
+  return {
+    pushed(lagsMs) {
+      for (const lagMs of lagsMs) lags.observe(Math.max(0, lagMs) / 1_000);
+    },
+    tooSlow: () => slow.inc(),
+  };
+}
+
+/** @param rooms how many connections are in each */
+export function measureRooms(registry: Registry, rooms: { readonly waiting: number; readonly open: number }): void {
+  addGauge(registry, {
+    name: 'parking_realtime_connections',
+    help: 'Realtime connections that have shown a token',
+    read: () => rooms.open,
+  });
+  addGauge(registry, {
+    name: 'parking_realtime_connections_waiting',
+    help: 'Realtime connections that have not shown a token yet',
+    read: () => rooms.waiting,
+  });
+}

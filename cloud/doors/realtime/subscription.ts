@@ -1,0 +1,60 @@
+/** What a connection wants to get of the events that it may get. */
+import { z } from 'zod';
+import { type ErrorEntry, VALIDATION } from '../../../shared/errors.js';
+import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
+
+const ITEMS_MAX = 1_000;
+const ids = z.array(z.number().int().positive()).max(ITEMS_MAX).optional();
+
+export const subscriptionSchema = z.strictObject({
+  events: z
+    .array(z.enum(Object.keys(EVENT_SCHEMAS) as EventName[]))
+    .max(ITEMS_MAX)
+    .optional(),
+  lots: ids,
+  products: ids,
+});
+
+/** A set that is absent excludes nothing. */
+export interface Subscription {
+  events?: ReadonlySet<string>;
+  lots?: ReadonlySet<number>;
+  products?: ReadonlySet<number>;
+}
+
+export const EVERYTHING: Subscription = {};
+
+/** Parses the data of a `subscribe` frame, which replaces an earlier subscription. A malformed one gives the error for the answer. */
+export function parseSubscription(
+  data: unknown,
+): { ok: true; subscription: Subscription } | { ok: false; error: ErrorEntry } {
+  const parsed = subscriptionSchema.safeParse(data);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const path = [...(issue?.path ?? []), ...(issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
+    const message = issue?.message ?? 'Malformed subscription';
+    return { ok: false, error: { code: VALIDATION, message, field: path.length === 0 ? 'data' : path.join('.') } };
+  }
+  const { events, lots, products } = parsed.data;
+  return {
+    ok: true,
+    subscription: {
+      ...(events === undefined ? {} : { events: new Set<string>(events) }),
+      ...(lots === undefined ? {} : { lots: new Set(lots) }),
+      ...(products === undefined ? {} : { products: new Set(products) }),
+    },
+  };
+}
+
+/** Named events, lots and products must all match; an event of no product does not match named products. */
+export function matchesSubscription(
+  subscription: Subscription,
+  event: { event: string; lot_id: number; productId: () => number | null },
+): boolean {
+  const { events, lots, products } = subscription;
+  if (events !== undefined && !events.has(event.event)) return false;
+  if (lots !== undefined && !lots.has(event.lot_id)) return false;
+  if (products === undefined) return true;
+  const productId = event.productId();
+  return productId !== null && products.has(productId);
+}

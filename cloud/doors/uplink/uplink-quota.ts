@@ -1,0 +1,87 @@
+/**
+ * What one gateway may send. A gateway that comes back after a week without a network has tens of thousands of records and some gigabytes
+ * of pictures: the records come at once, the pictures at a rate that no mobile link reaches. Whoever goes on at that rate for hours fills
+ * the disk, and is slowed down further. Messages beyond it wait unread, so that nothing is lost and no other gateway waits.
+ */
+import { Counter, type Registry } from 'prom-client';
+import { setMaxListeners } from 'node:events';
+import { type Clock, sleep } from '../../../shared/clock.js';
+import type { GatewayUuid } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/logger.js';
+import { type Allowance, createByteQuota } from '../../kernel/limit/byte-quota.js';
+
+const MIB = 1024 * 1024;
+const DAY_S = 86_400;
+
+export const UPLINK_ALLOWANCES: readonly Allowance[] = [
+  { burstBytes: 256 * MIB, bytesPerS: 8 * MIB },
+  { burstBytes: 16 * 1024 * MIB, bytesPerS: (16 * 1024 * MIB) / DAY_S },
+  // A large picture needs many times its bytes while it is read, and the collector of those stops the thread for all: two a second of
+  // a megabyte are more than a lane has vehicles.
+  { burstBytes: 32 * MIB, bytesPerS: 2 * MIB, fromBytes: 512 * 1024 },
+];
+/** What a message counts in addition to its bytes: small ones cost work, too. */
+const MESSAGE_BYTES = 2 * 1024;
+/** The same of a record: the cloud remembers its uid for a month, however little it says. */
+const RECORD_BYTES = 1024;
+const LOGGED_EVERY_MS = 60_000;
+
+export interface UplinkQuota {
+  /** Resolves to false when the service stops before the gateway's turn has come. */
+  take(uuid: GatewayUuid, bytes: number): Promise<boolean>;
+  /** Counts the records of a message that is being handled; what they cost is waited for before the next one. */
+  countRecords(uuid: GatewayUuid, count: number): void;
+  close(): void;
+}
+
+export function createUplinkQuota(deps: {
+  clock: Clock;
+  logger: Logger;
+  registry?: Registry;
+  allowances?: readonly Allowance[];
+  /** Called for each message that has to wait. */
+  onHeld?: (uuid: GatewayUuid) => void;
+}): UplinkQuota {
+  const { clock, logger, registry, allowances = UPLINK_ALLOWANCES, onHeld = () => {} } = deps;
+  const quota = createByteQuota({ allowances, clock });
+  const closing = new AbortController();
+  // One message of each gateway may wait.
+  setMaxListeners(0, closing.signal);
+  const held = registry === undefined ? null : heldCounters(registry);
+  let loggedAt = Number.NEGATIVE_INFINITY;
+
+  return {
+    async take(uuid, bytes) {
+      const wait_ms = Math.round(quota.take(uuid, bytes + MESSAGE_BYTES));
+      if (wait_ms === 0) return true;
+      onHeld(uuid);
+      held?.messages.inc();
+      held?.seconds.inc(wait_ms / 1_000);
+      if (clock.monotonic() - loggedAt >= LOGGED_EVERY_MS) {
+        loggedAt = clock.monotonic();
+        logger.warn({ uuid, wait_ms }, 'a gateway sends more than its share, and its messages wait');
+      }
+      return sleep(clock, wait_ms, closing.signal).then(
+        () => true,
+        () => false,
+      );
+    },
+    countRecords: (uuid, count) => void quota.take(uuid, count * RECORD_BYTES),
+    close: () => closing.abort(new Error('the service stops')),
+  };
+}
+
+/** They tell of all gateways together: a label for each would let a series grow with every gateway. Which ones they are, their health tells. */
+function heldCounters(registry: Registry): { messages: Counter; seconds: Counter } {
+  const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
+  return {
+    messages: counter(
+      'parking_gateway_messages_held_total',
+      'Messages of gateways that waited because their gateway sent too much.',
+    ),
+    seconds: counter(
+      'parking_gateway_messages_held_seconds_total',
+      'How long messages of gateways waited for that, in all.',
+    ),
+  };
+}

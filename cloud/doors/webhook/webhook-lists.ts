@@ -1,0 +1,35 @@
+/** GET /v2/webhooks, GET /v2/webhooks/{id}/deliveries. */
+import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
+import { LOTS_OF_WEBHOOK } from './webhook-lot-queries.js';
+import { deliveriesByIds, deliveriesWithWebhooks, webhooksByIds } from './webhook-queries.js';
+import { choiceField, integerField } from '../../rest/list/list-fields.js';
+import { listTable } from '../../rest/list/list-table.js';
+
+export const WEBHOOK_LIST = listTable({
+  from: 'webhooks',
+  id: 'webhooks.id',
+  scope: { account_id: 'webhooks.account_id' },
+  actsOn: LOTS_OF_WEBHOOK,
+  // What an API token makes hears as far as the token itself, which is farther than the token reads.
+  actsAsHeard: true,
+  filters: {
+    account_id: integerField('webhooks.account_id'),
+  },
+  sorts: {},
+  rows: webhooksByIds,
+});
+
+export const WEBHOOK_DELIVERY_LIST = listTable({
+  from: deliveriesWithWebhooks,
+  id: 'webhook_deliveries.id',
+  // No column says when a delivery was tried last.
+  changedAt: 'webhook_deliveries.created_at',
+  scope: { account_id: 'webhooks.account_id' },
+  filters: {
+    webhook_id: integerField('webhook_deliveries.webhook_id'),
+    event: choiceField('webhook_deliveries.event', Object.keys(EVENT_SCHEMAS)),
+    status_code: integerField('webhook_deliveries.status_code'),
+  },
+  sorts: {},
+  rows: deliveriesByIds,
+});

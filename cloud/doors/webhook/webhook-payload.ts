@@ -1,0 +1,81 @@
+/** Webhooks and their deliveries as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
+import { decodeJson } from '../../../shared/json-text-codec.js';
+import type { Caller } from '../../kernel/auth/caller.js';
+import { isoTime } from '../../rest/http/iso-time-codec.js';
+import type { Webhook, WebhookDelivery } from './webhook-queries.js';
+
+export const EVENT_NAMES = Object.keys(EVENT_SCHEMAS) as [EventName, ...EventName[]];
+
+const datetime = z.iso.datetime({ precision: 3 });
+export const webhookSchema = z
+  .strictObject({
+    id: z.number().int(),
+    /** null: for Attendants, because an address may hold a secret. */
+    url: z.string().nullable(),
+    events: z.array(z.enum(EVENT_NAMES)),
+    is_active: z.union([z.literal(0), z.literal(1)]),
+    /** HTTP status of the last attempt; null when there was none, or no answer. */
+    last_status: z.number().int().nullable(),
+    disabled_at: datetime.nullable(),
+    created_at: datetime,
+    updated_at: datetime,
+  })
+  .openapi('Webhook');
+/** The only answer that shows the secret; null when the answer is repeated. */
+export const webhookWithSecretSchema = z
+  .strictObject({ ...webhookSchema.shape, secret: z.string().nullable() })
+  .openapi('WebhookWithSecret');
+
+export const deliverySchema = z
+  .strictObject({
+    id: z.number().int(),
+    webhook_id: z.number().int(),
+    /** The `webhook-id` of its requests. */
+    webhook_id_header: z.string(),
+    event: z.enum(EVENT_NAMES),
+    /** HTTP status of the last attempt; null when it got no answer. */
+    status_code: z.number().int().nullable(),
+    /** Why the last attempt failed; null when it was acknowledged. */
+    error: z.string().nullable(),
+    /** Attempts so far. */
+    attempt: z.number().int(),
+    created_at: datetime,
+  })
+  .openapi('WebhookDelivery');
+
+export function representWebhook(row: Webhook, { role }: Pick<Caller, 'role'>): z.infer<typeof webhookSchema> {
+  return {
+    id: row.id,
+    url: role === 'Attendant' ? null : row.url,
+    events: decodeJson(row.events),
+    is_active: row.is_active === 1 ? 1 : 0,
+    last_status: row.last_status,
+    disabled_at: row.disabled_at === null ? null : isoTime(row.disabled_at),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  };
+}
+
+/** Whether the delivery is of a sample and not of an event. */
+export const isSample = ({ journal_id }: Pick<WebhookDelivery, 'journal_id'>): boolean => journal_id < 0;
+
+/** The header `webhook-id`. It never changes for a delivery, so that a receiver recognises a repeat by it. */
+export function messageIdOf(delivery: Pick<WebhookDelivery, 'id' | 'webhook_id' | 'journal_id'>): string {
+  const { id, webhook_id, journal_id } = delivery;
+  return isSample(delivery) ? `msg_${webhook_id}_sample_${id}` : `msg_${webhook_id}_${journal_id}`;
+}
+
+export function representDelivery(row: WebhookDelivery): z.infer<typeof deliverySchema> {
+  return {
+    id: row.id,
+    webhook_id: row.webhook_id,
+    webhook_id_header: messageIdOf(row),
+    event: row.event,
+    status_code: row.status_code,
+    error: row.error,
+    attempt: row.attempt,
+    created_at: isoTime(row.created_at),
+  };
+}

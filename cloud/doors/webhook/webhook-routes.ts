@@ -1,0 +1,190 @@
+/** /v2/webhooks with their deliveries. Only the call that creates a webhook shows its secret. */
+import { z } from '@hono/zod-openapi';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
+import { oncePer } from '../../../shared/once-per.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import type { Caller } from '../../kernel/auth/caller.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { MANAGERS, type ResourceDeps, resourceEndpoints } from '../../rest/endpoints/resource-endpoints.js';
+import { isRestResource } from '../../rest/endpoints/rest-resource.js';
+import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
+import { visibleRow, writableRow } from '../../rest/list/list-table.js';
+import type { Resource } from '../../rest/resource/resource.js';
+import { insertWebhookLots, ownerOfWebhook } from './webhook-lot-queries.js';
+import { generateWebhookSecret } from './signature.js';
+import { WEBHOOK_DELIVERY_LIST, WEBHOOK_LIST } from './webhook-lists.js';
+import {
+  representDelivery,
+  deliverySchema,
+  EVENT_NAMES,
+  representWebhook,
+  webhookWithSecretSchema,
+} from './webhook-payload.js';
+import { awaitDelivery } from './await-delivery.js';
+import { sampleEvent } from './sample-events.js';
+import { countWebhooks, insertSample, insertWebhook, redeliver, rotateSecret } from './webhook-queries.js';
+import { eventsColumn, webhookResource } from './webhook-resource.js';
+
+const TAG = 'Webhooks';
+const WEBHOOKS_MAX = 100;
+/** How long a receiver may go on with the secret that it has. */
+const FORMER_SECRET_MS = 24 * 3_600_000;
+
+const TO_ANY_NETWORK = webhookResource({ allowPrivate: true });
+const TO_PUBLIC_NETWORKS = webhookResource({ allowPrivate: false });
+
+const newWebhookBody = oncePer(({ fields: { url, events, is_active } }: ReturnType<typeof webhookResource>) =>
+  z.strictObject({
+    url: url.value,
+    events: events.value.default(EVENT_NAMES),
+    is_active: is_active.value.default(1),
+  }),
+);
+const sampleBody = z.strictObject({ event: z.enum(EVENT_NAMES) });
+
+/** @param deps.webhookAllowPrivate WEBHOOK_ALLOW_PRIVATE */
+export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boolean }): Endpoint[] {
+  const resource = deps.webhookAllowPrivate ? TO_ANY_NETWORK : TO_PUBLIC_NETWORKS;
+  return [
+    ...[resource as Resource].filter(isRestResource).flatMap((each) => resourceEndpoints(deps, each)),
+    ...secretEndpoints(deps, newWebhookBody(resource)),
+    ...deliveryEndpoints(deps),
+  ];
+}
+
+const findToWrite = ({ store }: ResourceDeps, caller: Caller, id: number) =>
+  writableRow(store.reader, WEBHOOK_LIST, { caller, id });
+
+/** Each of them shows a secret, once. */
+function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookBody>): Endpoint[] {
+  const { store, clock, services } = deps;
+  return [
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/webhooks',
+      summary: 'Create a webhook; its signing secret is shown only here',
+      tag: TAG,
+      roles: MANAGERS,
+      body,
+      answer: webhookWithSecretSchema,
+      shownOnce: ['secret'],
+      async handle({ caller, body: { url, events, is_active } }) {
+        const { account_id } = caller;
+        const { account_user_id, lot_ids } = ownerOfWebhook(caller);
+        const now = clock.now();
+        const secret = generateWebhookSecret();
+        const row = await store.change(async (tx) => {
+          if ((await countWebhooks(tx, account_id)) >= WEBHOOKS_MAX) {
+            throw new ApiError(VALIDATION, {
+              field: 'url',
+              message: `An account has ${WEBHOOKS_MAX} webhooks at most`,
+            });
+          }
+          const made = await insertWebhook(tx, {
+            account_id,
+            account_user_id,
+            has_own_lots: lot_ids === null ? 0 : 1,
+            url,
+            events: eventsColumn(events),
+            is_active,
+            last_status: null,
+            disabled_at: is_active === 1 ? null : now,
+            secret_sealed: deps.secrets.seal('webhook_secret', secret),
+            created_at: now,
+            updated_at: now,
+          });
+          await insertWebhookLots(tx, made, lot_ids ?? []);
+          noteAudit({ made: made.id });
+          tx.onCommit(() => services.webhooksChanged());
+          return made;
+        });
+        return { ...representWebhook(row, caller), secret };
+      },
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/webhooks/{id}/rotate-secret',
+      summary: 'Give a webhook a new signing secret, shown only here; the former one signs too for 24 h',
+      tag: TAG,
+      roles: MANAGERS,
+      answer: webhookWithSecretSchema,
+      shownOnce: ['secret'],
+      find: ({ caller, ids }) => findToWrite(deps, caller, ids.id),
+      async handle({ caller, found: { id, account_id } }) {
+        const now = clock.now();
+        const secret = generateWebhookSecret();
+        const secret_sealed = deps.secrets.seal('webhook_secret', secret);
+        const row = await store.change((tx) =>
+          rotateSecret(tx, { id, account_id, secret_sealed, formerUntil: now + FORMER_SECRET_MS, now }),
+        );
+        if (row === null) throw new ApiError(NOT_FOUND);
+        return { ...representWebhook(row, caller), secret };
+      },
+    }),
+  ];
+}
+
+/** What a receiver was sent. */
+function deliveryEndpoints(deps: ResourceDeps): Endpoint[] {
+  const { store, clock, services } = deps;
+  return [
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/webhooks/{id}/test',
+      summary: 'Send a sample of an event, once, and answer what came of it',
+      tag: TAG,
+      roles: MANAGERS,
+      body: sampleBody,
+      answer: deliverySchema,
+      find: ({ caller, ids }) => findToWrite(deps, caller, ids.id),
+      async handle({ found, body: { event } }) {
+        const now = clock.now();
+        const id = await store.change((tx) => {
+          tx.onCommit(() => services.webhooksChanged());
+          return insertSample(tx, { webhook_id: found.id, event, payload: sampleEvent(event, now), now });
+        });
+        if (id === null) throw switchedOff();
+        const delivery = await awaitDelivery({ store, clock }, id);
+        if (delivery === undefined) throw new ApiError(NOT_FOUND);
+        return representDelivery(delivery);
+      },
+    }),
+    listEndpoint({
+      path: '/v2/webhooks/{id}/deliveries',
+      summary: 'List the deliveries of a webhook',
+      tag: TAG,
+      store,
+      clock,
+      table: WEBHOOK_DELIVERY_LIST,
+      item: deliverySchema,
+      items: (rows) => rows.map(representDelivery),
+      find: ({ caller, ids }) => visibleRow(store.reader, WEBHOOK_LIST, { caller, id: ids.id }),
+      within: ({ id }) => [{ field: 'webhook_id', rule: 'eq', values: [id] }],
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+      summary: 'Send a delivery again, with the same webhook-id',
+      tag: TAG,
+      roles: MANAGERS,
+      answer: deliverySchema,
+      async find({ caller, ids }) {
+        const webhook = await findToWrite(deps, caller, ids.id);
+        const delivery = await visibleRow(store.reader, WEBHOOK_DELIVERY_LIST, { caller, id: ids.deliveryId });
+        return webhook === null || delivery?.webhook_id !== webhook.id ? null : { webhook, delivery };
+      },
+      async handle({ found: { webhook, delivery } }) {
+        if (webhook.is_active === 0) throw switchedOff();
+        const row = await store.change((tx) => {
+          tx.onCommit(() => services.webhooksChanged());
+          return redeliver(tx, delivery.id, clock.now());
+        });
+        if (row === null) throw new ApiError(NOT_FOUND);
+        return representDelivery(row);
+      },
+    }),
+  ];
+}
+
+const switchedOff = () =>
+  new ApiError(VALIDATION, { field: 'is_active', message: 'The webhook is switched off: switch it on first' });

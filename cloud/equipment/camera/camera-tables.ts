@@ -1,0 +1,66 @@
+import type { LPR_CAMERA_STATES } from '../../../shared/events/event-schemas.js';
+import type { Generated } from 'kysely';
+import type { JsonColumn } from '../../kernel/store/json-column.js';
+import type { DeletedThing, Timestamps } from '../../kernel/store/schema.js';
+
+interface LprCamerasTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  zone_id: number;
+  gateway_id: number | null;
+  product_id: number | null;
+  device_id: string;
+  device_serial: string | null;
+  name: string;
+  driver: string;
+  address: string;
+  username: string;
+  password_sealed: string;
+  push_key_sealed: string;
+  timezone: string;
+  lpr_position: 'in' | 'out' | 'in/out';
+  plate_side: 'front' | 'rear';
+  /** Seconds. */
+  debounce_time: number;
+  direction_source: 'reported' | 'position';
+  /** How to read what it posts, as data (`shared/drivers/camera-mapping.ts`); null: as its driver does. */
+  mapping: JsonColumn<Record<string, unknown>, null>;
+  status: (typeof LPR_CAMERA_STATES)[number];
+  /** Why it does not work as it should, as its gateway reported; null: no problem is known. */
+  problem: Generated<string | null>;
+  mac: string | null;
+  last_seen: number | null;
+  /** 0..1: a read that the camera is less sure of is a sighting. */
+  min_confidence: Generated<number>;
+}
+
+/** What a camera read on a day of its time zone, and how it was. */
+interface LprCameraDaysTable {
+  lpr_camera_id: number;
+  /** Days since 1970-01-01 by the local calendar. */
+  day: number;
+  reads_count: number;
+  /** Vehicles whose plate it could not read, or not surely enough. */
+  unreadable_count: number;
+  refined_count: number;
+  offline_ms: number;
+  /** How far its clock was ahead of its gateway's, at most; null: no read has shown it. */
+  clock_drift_ms: number | null;
+  /** When its gateway last said something that is counted here. */
+  reported_at: number | null;
+}
+
+interface DeletedLprCamerasTable
+  extends DeletedThing,
+    Pick<LprCamerasTable, 'zone_id' | 'device_id' | 'device_serial' | 'status' | 'lpr_position' | 'mac'> {
+  /** The type of the product that it opened. */
+  product_type_id: number | null;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    lpr_cameras: LprCamerasTable;
+    deleted_lpr_cameras: DeletedLprCamerasTable;
+    lpr_camera_days: LprCameraDaysTable;
+  }
+}

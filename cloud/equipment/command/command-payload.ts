@@ -1,0 +1,56 @@
+/** Commands as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import { GATEWAY_ERROR_MESSAGES, isGatewayErrorType } from '../../../shared/errors.js';
+import { datetime, id, iso, isoOrNull } from '../../rest/http/answer-schemas.js';
+import type { CommandDetails } from './command-queries.js';
+
+/** `operation` is an operation of the state call, or `settings`. */
+export const commandSchema = z
+  .strictObject({
+    event_id: z.string(),
+    product_id: id,
+    operation: z.string(),
+    status: z.enum(['pending', 'succeeded', 'failed']),
+    gateway_error: z
+      .strictObject({ type: z.union([z.number().int(), z.literal('Timeout')]), message: z.string().nullable() })
+      .nullable(),
+    attempts: z.array(
+      z.strictObject({
+        gateway_uuid: z.string().nullable(),
+        rssi: z.number().int().nullable(),
+        started_at: datetime,
+        ended_at: datetime.nullable(),
+        outcome: z.string().nullable(),
+      }),
+    ),
+    created_at: datetime,
+    ended_at: datetime.nullable(),
+  })
+  .openapi('Command');
+
+export type Command = z.infer<typeof commandSchema>;
+
+export function representCommand({ command, attempts }: CommandDetails): Command {
+  return {
+    event_id: command.event_id,
+    product_id: command.product_id,
+    operation: command.operation,
+    status: command.status,
+    gateway_error: command.gateway_error_type === null ? null : gatewayError(command.gateway_error_type),
+    attempts: attempts.map(({ gateway_uuid, rssi, started_at, ended_at, outcome }) => ({
+      gateway_uuid,
+      rssi,
+      started_at: iso(started_at),
+      ended_at: isoOrNull(ended_at),
+      outcome,
+    })),
+    created_at: iso(command.created_at),
+    ended_at: isoOrNull(command.ended_at),
+  };
+}
+
+function gatewayError(stored: string): NonNullable<Command['gateway_error']> {
+  if (stored === 'Timeout') return { type: 'Timeout', message: null };
+  const type = Number(stored);
+  return { type, message: isGatewayErrorType(type) ? GATEWAY_ERROR_MESSAGES[type] : null };
+}

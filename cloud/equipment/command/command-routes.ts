@@ -1,0 +1,106 @@
+import { z } from '@hono/zod-openapi';
+import { PERMANENT_POSITIONS } from '../../../shared/events/event-schemas.js';
+import { productTypeOf } from '../../../shared/ids.js';
+import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { givenFlag } from '../../rest/http/answer-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { MANAGERS } from '../../rest/endpoints/resource-endpoints.js';
+import { reasonValue } from '../../rest/resource/values.js';
+import { visibleTo } from '../../rest/http/visibility.js';
+import { findProductDetails, type ProductDetails } from '../product/product-detail-queries.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { representCommand, commandSchema } from './command-payload.js';
+import { findCommandDetails } from './command-queries.js';
+import type { Commands, ProductSettings } from './commands.js';
+
+const stateSchema = z.strictObject({ operation: z.enum(PRODUCT_OPERATIONS), reason: reasonValue.optional() });
+
+const barrierSettings = {
+  is_autoclose: givenFlag.optional(),
+  /** Seconds. */
+  autoclose_time: z.number().int().min(1).max(255).optional(),
+};
+const positionSettings = { permanent_position: z.enum(PERMANENT_POSITIONS).optional() };
+const atLeastOne = (settings: object) => Object.keys(settings).length > 0;
+/** This problem is answered alone, because an unknown key was probably meant as a setting. */
+const NO_SETTING = {
+  error: 'must hold at least one setting',
+  when: ({ issues }: { issues: unknown[] }) => issues.length === 0,
+};
+const settingsSchema = z.strictObject({ ...barrierSettings, ...positionSettings }).refine(atLeastOne, NO_SETTING);
+
+/** A setting of another kind of product counts as an unknown key. */
+function settingsSchemaOf({ product }: ProductDetails): z.ZodType<ProductSettings> {
+  const isBarrier = productTypeOf(product.product_type_id) === 'barrier';
+  return z.strictObject(isBarrier ? barrierSettings : positionSettings).refine(atLeastOne, NO_SETTING);
+}
+
+const pairSchema = z.strictObject({
+  /** 16 bytes, printed on the product. */
+  label_secret: z.string().regex(/^[0-9a-fA-F]{32}$/, 'Must be 32 hex digits'),
+});
+
+const acceptedSchema = z.strictObject({ event_id: z.string() });
+const STATE_ERRORS = [214, 704, 30, 429] as const;
+
+/** POST /v2/products/{id}/state, /settings and /pair, GET /v2/commands/{event_id} */
+export function commandEndpoints({ store, commands }: { store: CloudStore; commands: Commands }): Endpoint[] {
+  return [
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/products/{id}/state',
+      summary: 'Open, close or hold a product',
+      tag: 'Commands',
+      roles: ALL_ROLES,
+      body: stateSchema,
+      auditValues: ['operation', 'reason'],
+      answer: acceptedSchema,
+      errors: STATE_ERRORS,
+      find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
+      handle: async ({ found, body, requestId }) => ({
+        event_id: await commands.operate(found, body.operation, requestId),
+      }),
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/products/{id}/settings',
+      summary: 'Change what a product does by itself',
+      tag: 'Commands',
+      roles: MANAGERS,
+      body: settingsSchema as z.ZodType<ProductSettings>,
+      bodyFor: settingsSchemaOf,
+      auditValues: ['is_autoclose', 'autoclose_time', 'permanent_position'],
+      answer: acceptedSchema,
+      errors: STATE_ERRORS,
+      find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
+      handle: async ({ found, body, requestId }) => ({
+        event_id: await commands.changeSettings(found, body, requestId),
+      }),
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/products/{id}/pair',
+      summary: 'Give a product a new master key over the air',
+      tag: 'Commands',
+      roles: MANAGERS,
+      body: pairSchema,
+      answer: acceptedSchema,
+      errors: STATE_ERRORS,
+      find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
+      handle: async ({ found: { product }, body, requestId }) => ({
+        event_id: await commands.pair(product, Buffer.from(body.label_secret, 'hex'), requestId),
+      }),
+    }),
+    protectedEndpoint({
+      method: 'get',
+      path: '/v2/commands/{event_id}',
+      summary: 'What became of a command',
+      tag: 'Commands',
+      roles: ALL_ROLES,
+      answer: commandSchema,
+      find: async ({ caller, ids }) => visibleTo(caller, await findCommandDetails(store.reader, ids.event_id)),
+      handle: async ({ found }) => representCommand(found),
+    }),
+  ];
+}

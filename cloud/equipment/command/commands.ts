@@ -1,0 +1,194 @@
+/** Gives commands, each after its checks (REST contract, "Checks"). */
+import { encodeJson } from '../../../shared/json-text-codec.js';
+import type { Clock } from '../../../shared/clock.js';
+import {
+  ApiError,
+  NO_REMOTE_CONTROL,
+  NOT_FOUND,
+  NOT_SEEN_RECENTLY,
+  OPERATION_UNFINISHED,
+} from '../../../shared/errors.js';
+import { type EventId, eventIdSchema } from '../../../shared/ids.js';
+import type { ProductOperation } from '../../../shared/uplink-orders.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import type { CloudStore, Tx } from '../../kernel/store/cloud-store.js';
+import { LOCKS } from '../../kernel/store/locks.js';
+import { insertCommand, pendingCommandsOf } from './command-queries.js';
+import { findCommandTarget, productsOfLot } from '../product/product-queries.js';
+import type { Row } from '../../kernel/store/schema.js';
+import type { CommandDispatcher } from './command-dispatcher.js';
+import {
+  type CommandDecision,
+  type CommandProduct,
+  decideOperation,
+  decideSettings,
+  type ProductSettings,
+} from './decide-command.js';
+import { type OrderedCommand, PAIR } from './ordered-command.js';
+import { requireCommandLeft } from './command-rate.js';
+
+export type { ProductSettings } from './decide-command.js';
+
+/** @param requestId the request that gives it, for the log */
+export interface Commands {
+  /**
+   * Accepts an operation, or throws an ApiError, in this order: 23 on `operation` (nothing to clear), 214 (an earlier command has not
+   * ended), 704 (no gateway sees the product), 30 (the subscription), 429 (too many in a minute). No gateway sees a product that is not
+   * paired. Resolves when the first gateway was asked.
+   * @param onAccepted does its work in the transaction that accepts the command
+   */
+  operate(
+    of: CommandProduct,
+    operation: ProductOperation,
+    requestId?: string,
+    onAccepted?: (tx: Tx, event_id: EventId) => Promise<void>,
+  ): Promise<EventId>;
+  /** Accepts settings, which must be those of the product's kind; throws as `operate` does. */
+  changeSettings(of: CommandProduct, settings: ProductSettings, requestId?: string): Promise<EventId>;
+  /** Pairs a product over the air with the secret of its label (16 bytes). Throws as `operate` does, except for the missing key. */
+  pair(product: { id: number }, labelSecret: Uint8Array, requestId?: string): Promise<EventId>;
+  /**
+   * Opens every product of a lot in an emergency. People may be shut in, so nothing is checked beforehand: it does not wait for earlier
+   * commands, needs no subscription, counts as no request, and asks every gateway of the lot that is online, also those that hear a
+   * product faintly or not at all. The command of a product that cannot be reached ends with a gateway_error, as any command does.
+   */
+  releaseLot(lot: { lot_id: number; hold: boolean }, requestId?: string): Promise<EventId[]>;
+  /** Ends the release for the products that are held open, or are being opened to be held. */
+  clearRelease(lot_id: number, requestId?: string): Promise<EventId[]>;
+}
+
+export interface CommandsDeps {
+  store: CloudStore;
+  dispatcher: CommandDispatcher;
+  clock: Clock;
+  /** 8 random hex digits. */
+  generateEventId: () => EventId;
+  /** RATE_COMMANDS_PER_MIN, per product. Commands that open are never limited, because a driver is waiting. */
+  ratePerMin: number;
+  /** PRODUCT_SEEN_WITHIN_MS: how long a reported state counts as known. */
+  seenWithinMs: number;
+}
+
+interface CommandOrder {
+  /** An operation of the state call, `settings`, or `pair`. */
+  operation: string;
+  command: OrderedCommand;
+  /** The label secret of a pairing; never stored. */
+  labelSecret?: Uint8Array;
+  requestId: string | undefined;
+  onAccepted?: ((tx: Tx, event_id: EventId) => Promise<void>) | undefined;
+}
+
+/** So many attempts find a free event_id with every real number of commands. */
+const EVENT_ID_TRIES_MAX = 20;
+const NOT_INITIALISED = 8;
+
+export function createCommands(deps: CommandsDeps): Commands {
+  const { store, dispatcher, clock } = deps;
+
+  async function insert(
+    tx: Tx,
+    product: Row<'products'>,
+    order: Pick<CommandOrder, 'operation' | 'command'> & { isEmergency?: boolean },
+  ) {
+    for (let tries = 0; tries < EVENT_ID_TRIES_MAX; tries++) {
+      const row: Row<'commands'> = {
+        event_id: deps.generateEventId(),
+        account_id: product.account_id,
+        lot_id: product.lot_id,
+        product_id: product.id,
+        operation: order.operation,
+        command: encodeJson(order.command),
+        status: 'pending',
+        gateway_error_type: null,
+        created_at: clock.now(),
+        ended_at: null,
+        is_emergency: order.isEmergency === true ? 1 : 0,
+      };
+      if (await insertCommand(tx, row)) return row;
+    }
+    throw new Error(`no free event_id was found in ${EVENT_ID_TRIES_MAX} tries`);
+  }
+
+  async function accept(tx: Tx, product_id: number, order: CommandOrder): Promise<EventId> {
+    // First of all: from then on the product is not deleted.
+    const pending = await pendingCommandsOf(tx, [product_id]);
+    const target = await findCommandTarget(tx, product_id);
+    if (target === undefined) throw new ApiError(NOT_FOUND);
+    const { remote_control, ...product } = target;
+    if (pending.length > 0) throw new ApiError(OPERATION_UNFINISHED);
+    const isPairing = order.operation === PAIR;
+    const seeing = await (isPairing ? dispatcher.seeingToPair(tx, product_id) : dispatcher.seeing(tx, product_id));
+    const canObey = isPairing || product.master_key_sealed !== null;
+    if (!canObey || seeing.length === 0) throw new ApiError(NOT_SEEN_RECENTLY);
+    if (remote_control === 0) throw new ApiError(NO_REMOTE_CONTROL);
+    await requireCommandLeft(tx, { product_id, command: order.command, perMin: deps.ratePerMin, now: clock.now() });
+    const command = await insert(tx, product, order);
+    noteAudit({ account_id: command.account_id, lot_id: product.lot_id, details: { event_id: command.event_id } });
+    const { labelSecret, requestId } = order;
+    const secret = labelSecret === undefined ? {} : { labelSecret };
+    await dispatcher.begin(tx, { command, product }, { input: { type: 'begin' }, requestId, ...secret });
+    const event_id = eventIdSchema.parse(command.event_id);
+    await order.onAccepted?.(tx, event_id);
+    return event_id;
+  }
+
+  async function submit(
+    { product }: CommandProduct,
+    { operation, requestId, onAccepted }: Pick<CommandOrder, 'operation' | 'requestId' | 'onAccepted'>,
+    decision: CommandDecision,
+  ): Promise<EventId> {
+    if ('problem' in decision) throw ApiError.validation([decision.problem]);
+    const { command } = decision;
+    return store.change((tx) => accept(tx, product.id, { operation, command, requestId, onAccepted }));
+  }
+  const known = () => ({ now: clock.now(), withinMs: deps.seenWithinMs });
+
+  /** Gives the same command for several products of a lot, without checks. */
+  async function commandAll(
+    name: 'open' | 'stay_open' | 'clear_stay_open',
+    requestId: string | undefined,
+    choose: (tx: Tx) => Promise<Row<'products'>[]>,
+  ): Promise<EventId[]> {
+    return store.change(async (tx) => {
+      const event_ids: EventId[] = [];
+      await tx.lock(...(await choose(tx)).map(({ id }) => LOCKS.pendingCommands(id)));
+      // Chosen again, because a product may have been deleted until it was locked.
+      for (const product of await choose(tx)) {
+        const command = await insert(tx, product, { operation: name, command: { name }, isEmergency: true });
+        const isPaired = product.master_key_sealed !== null;
+        const input = isPaired
+          ? ({ type: 'begin' } as const)
+          : ({ type: 'impossible', error: NOT_INITIALISED } as const);
+        await dispatcher.begin(tx, { command, product }, { input, requestId });
+        event_ids.push(eventIdSchema.parse(command.event_id));
+      }
+      noteAudit({ details: { event_ids } });
+      return event_ids;
+    });
+  }
+
+  return {
+    operate: (of, operation, requestId, onAccepted) =>
+      submit(of, { operation, requestId, onAccepted }, decideOperation(of, operation, known())),
+    pair({ id }, labelSecret, requestId) {
+      const order = { operation: PAIR, command: { name: PAIR }, labelSecret, requestId } as const;
+      return store.change((tx) => accept(tx, id, order));
+    },
+    changeSettings: (of, settings, requestId) =>
+      submit(of, { operation: 'settings', requestId }, decideSettings(of, settings, known())),
+    releaseLot: ({ lot_id, hold }, requestId) =>
+      commandAll(hold ? 'stay_open' : 'open', requestId, (tx) => productsOfLot(tx, lot_id)),
+    clearRelease: (lot_id, requestId) =>
+      commandAll('clear_stay_open', requestId, async (tx) => {
+        const products = await productsOfLot(tx, lot_id);
+        const pending = await pendingCommandsOf(
+          tx,
+          products.map(({ id }) => id),
+        );
+        const isBeingHeld = (id: number) =>
+          pending.some(({ product_id, operation }) => product_id === id && operation === 'stay_open');
+        return products.filter(({ id, permanent_position }) => permanent_position === 'stay_open' || isBeingHeld(id));
+      }),
+  };
+}

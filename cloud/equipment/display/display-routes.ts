@@ -1,0 +1,75 @@
+/** POST /v2/rgb-displays/{id}/preview: what a display would show. GET /v2/rgb-displays/{id}/shown: what it shows. */
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../shared/clock.js';
+import { countZones, withOccupied } from '../../../shared/display/count-zones.js';
+import { decideDisplayText } from '../../../shared/display/decide-display-text.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { datetime, flag, id, isoOrNull } from '../../rest/http/answer-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { timeParameter } from '../../rest/http/time-parameter.js';
+import { visibleRow } from '../../rest/list/list-table.js';
+import { wholeValue } from '../../rest/resource/values.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { occupiedCountsOfZones } from '../../site/zone/occupancy-queries.js';
+import { displayRuleOf } from './display-payload.js';
+import { countedByDisplay, rulesOfDisplays } from './display-queries.js';
+import { DISPLAY_LIST } from './display-resource.js';
+
+const COUNT_MAX = 1_000_000;
+/** What was shown longer ago may not be shown any more: gateways send every text again each minute, and say so. */
+const SHOWN_FOR_MS = 180_000;
+const TAG = 'RGB displays';
+
+const previewBody = z.strictObject({
+  occupied_count: wholeValue(0, COUNT_MAX).optional(),
+  at: timeParameter.optional(),
+});
+const previewSchema = z.strictObject({ text: z.string(), rule_id: id.nullable() });
+const shownSchema = z.strictObject({ text: z.string().nullable(), shown_at: datetime.nullable(), is_stale: flag });
+
+export function displayEndpoints({ store, clock }: { store: CloudStore; clock: Clock }): Endpoint[] {
+  return [
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/rgb-displays/{id}/preview',
+      summary: 'What a display would show, now or at a time, with so many vehicles; nothing is stored',
+      tag: TAG,
+      roles: ALL_ROLES,
+      body: previewBody,
+      answer: previewSchema,
+      find: ({ caller, ids }) => visibleRow(store.reader, DISPLAY_LIST, { caller, id: ids.id }),
+      async handle({ found: display, body }) {
+        const now = clock.now();
+        const { zones, lot } = await countedByDisplay(store.reader, display);
+        const counts = await occupiedCountsOfZones(store.reader, zones, now);
+        const counted = countZones(
+          zones.map(({ id: zone_id, spot_count }) => ({ spot_count, occupied: counts.get(zone_id) ?? 0 })),
+        );
+        const rules = await rulesOfDisplays(store.reader, [display.id]);
+        return decideDisplayText(
+          { rules: rules.map(displayRuleOf), stale_text: display.stale_text },
+          {
+            ...(body.occupied_count === undefined ? counted : withOccupied(counted, body.occupied_count)),
+            zone: display.zone_id === null ? '' : (zones[0]?.name ?? ''),
+            lot,
+            at_ms: body.at ?? now,
+          },
+        );
+      },
+    }),
+    protectedEndpoint({
+      method: 'get',
+      path: '/v2/rgb-displays/{id}/shown',
+      summary: 'What a display shows, as its gateway last said',
+      tag: TAG,
+      roles: ALL_ROLES,
+      answer: shownSchema,
+      find: ({ caller, ids }) => visibleRow(store.reader, DISPLAY_LIST, { caller, id: ids.id }),
+      handle({ found: { shown_text, shown_at, shown_is_stale } }) {
+        const isOld = shown_at === null || clock.now() - shown_at > SHOWN_FOR_MS;
+        const is_stale = isOld || shown_is_stale === 1 ? 1 : 0;
+        return Promise.resolve({ text: shown_text, shown_at: isoOrNull(shown_at), is_stale } as const);
+      },
+    }),
+  ];
+}

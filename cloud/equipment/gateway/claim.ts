@@ -1,0 +1,140 @@
+/** Enrolment of a gateway by a one-time code (REST contract, "claim body", "claim errors"). */
+import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
+import type { ClaimAnswer, ConfigMessage } from '../../../shared/gateway-config.js';
+import { gatewayUuidSchema, type GatewayUuid } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/logger.js';
+import { hashToken, type Secrets } from '../../kernel/secrets/secrets.js';
+import { isWeakKey } from '../../kernel/secrets/weak-keys.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import type { GatewayCredential } from '../broker/broker-accounts.js';
+import type { CloudStore, Db, Tx } from '../../kernel/store/cloud-store.js';
+import { LOCKS } from '../../kernel/store/locks.js';
+import { GENERATION_MAX } from '../../../shared/product-protocol/token-codec.js';
+import type { ClaimRequest } from './claim-body.js';
+import { mqttPassword } from './mqtt-password.js';
+import { assignGatewaySlot, revokeGatewaySlot } from './slot-revocation-queries.js';
+import { enrolGateway, findGatewayByClaimCode, type GatewayRow, isUuidUsed } from './gateway-queries.js';
+
+export interface ClaimDeps {
+  store: CloudStore;
+  secrets: Pick<Secrets, 'derive'>;
+  clock: Clock;
+  logger: Logger;
+  mqtt: { url: string; ca: string | null; passwordFor(credential: GatewayCredential): string };
+  /** Builds the sections that the gateway starts with. */
+  configOf: (gateway_id: number) => Promise<ConfigMessage[]>;
+  /** Called after the commit of a first use: the lot has one more gateway, and an older device of the same row has to be disconnected. */
+  onClaimed: (gateway: { uuid: GatewayUuid; lot_id: number | null }) => Promise<void>;
+}
+
+/** How long after the code's first use the same device gets the same answer again. */
+const REPEAT_MS = 15 * 60_000;
+/** DER header of a raw Ed25519 public key (RFC 8410). */
+const ED25519_SPKI_HEADER = Buffer.from('302a300506032b6570032100', 'hex');
+
+/**
+ * Claims a gateway. Throws ApiError: 422 naming `signature` when it does not fit, 404 code 6 for a code that is wrong, used or
+ * expired, 422 naming `public_key` for a key of small order. A refused claim creates nothing; the caller logs it.
+ */
+export function claimGateway(deps: ClaimDeps): (claim: ClaimRequest) => Promise<ClaimAnswer> {
+  return async (claim) => {
+    checkSignature(claim);
+    const claimed = await deps.store.change((tx) => enrol(deps, tx, claim));
+    const { url, ca } = deps.mqtt;
+    const { uuid } = claimed;
+    return {
+      mqtt: { url, username: uuid, password: deps.mqtt.passwordFor(claimed), ca },
+      config: await deps.configOf(claimed.id),
+    };
+  };
+}
+
+function checkSignature({ claim_code, uuid, public_key, signature }: ClaimRequest): void {
+  const key = createPublicKey({
+    key: Buffer.concat([ED25519_SPKI_HEADER, Buffer.from(public_key, 'base64url')]),
+    format: 'der',
+    type: 'spki',
+  });
+  if (verify(null, Buffer.from(`${claim_code}.${uuid}`, 'utf8'), key, Buffer.from(signature, 'base64url'))) return;
+  throw new ApiError(VALIDATION, {
+    field: 'signature',
+    message: 'does not fit the claim code, the uuid and the public key',
+  });
+}
+
+interface Claimed extends GatewayCredential {
+  id: number;
+}
+
+async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Claimed> {
+  const now = deps.clock.now();
+  const code_hash = hashToken(claim.claim_code);
+  const { public_key } = claim;
+  await tx.lock(LOCKS.claims);
+  const gateway = await findGatewayByClaimCode(tx, code_hash);
+  if (gateway === undefined) throw new ApiError(NOT_FOUND);
+  noteAudit({ account_id: gateway.account_id, lot_id: gateway.lot_id, target: `gateway ${gateway.id}` });
+  const { id, lot_id } = gateway;
+  const passwordOf = (uuid: string) =>
+    mqttPassword(deps.secrets, { id, uuid, public_key, claimed_code_hash: code_hash });
+
+  if (gateway.claimed_at !== null) {
+    const uuid = gatewayUuidSchema.safeParse(gateway.uuid);
+    const isRepeat = gateway.public_key === public_key && now - gateway.claimed_at <= REPEAT_MS;
+    if (!isRepeat || !uuid.success) throw new ApiError(NOT_FOUND);
+    return { id, uuid: uuid.data, password: passwordOf(uuid.data) };
+  }
+  if (gateway.claim_expires_at !== null && gateway.claim_expires_at <= now) throw new ApiError(NOT_FOUND);
+  // A wrong code is 404 whatever the key is, so this comes after the code.
+  if (isWeakKey(Buffer.from(public_key, 'base64url'))) {
+    throw new ApiError(VALIDATION, { field: 'public_key', message: 'must be a key of full order' });
+  }
+  const uuid = await uuidFor(tx, gateway, claim.uuid);
+  const slot = await slotOfDevice(tx, gateway, { public_key, now });
+  const password = passwordOf(uuid);
+  await enrolGateway(tx, {
+    id,
+    uuid,
+    public_key,
+    mqtt_password_hash: hashToken(password),
+    claimed_code_hash: code_hash,
+    ...slot,
+    now,
+  });
+  tx.onCommit(async () => {
+    deps.logger.info({ uuid, gateway_id: id }, 'gateway claimed');
+    await deps.onClaimed({ uuid, lot_id });
+  });
+  return { id, uuid, password };
+}
+
+/**
+ * The slot for a device that is claimed. Another device than before gets another slot, and the products refuse what the one before holds:
+ * it may have been stolen. In a full lot it keeps its slot, and works when another gateway has told the products.
+ */
+async function slotOfDevice(
+  tx: Tx,
+  gateway: GatewayRow,
+  { public_key, now }: { public_key: string; now: number },
+): Promise<Partial<{ slot: number; slot_generation: number }>> {
+  const { lot_id } = gateway;
+  if (lot_id === null || gateway.public_key === null || gateway.public_key === public_key) return {};
+  await revokeGatewaySlot(tx, gateway, now);
+  const { slot, generation } = (await assignGatewaySlot(tx, lot_id)) ?? {
+    slot: gateway.slot,
+    generation: Math.min(gateway.slot_generation + 1, GENERATION_MAX),
+  };
+  return { slot, slot_generation: generation };
+}
+
+/**
+ * Uses the row's uuid if it has one, else the device's, unless another gateway was claimed under it (a cloned card, a resold device, or
+ * somebody who knows another account's uuid): that one goes on working, and the claim succeeds under a new uuid, whoever it was.
+ */
+async function uuidFor(tx: Db, { id, account_id, uuid }: GatewayRow, uuidOfDevice: GatewayUuid): Promise<GatewayUuid> {
+  const given = gatewayUuidSchema.safeParse(uuid);
+  const wanted = given.success ? given.data : uuidOfDevice;
+  return (await isUuidUsed(tx, { id, account_id, uuid: wanted })) ? gatewayUuidSchema.parse(randomUUID()) : wanted;
+}

@@ -1,0 +1,31 @@
+/** Cuts off gateways that are being deleted. */
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import type { Gone } from '../../rest/resource/deletion.js';
+import type { Tx } from '../../kernel/store/cloud-store.js';
+import { deleteRow } from '../../kernel/store/deletion-queries.js';
+import { LOCKS } from '../../kernel/store/locks.js';
+import { revokeGatewaySlot } from './slot-revocation-queries.js';
+import { findGatewayUuid, gatewayIdsOfLot, gatewaysByIds } from './gateway-queries.js';
+
+/** Tells of a gateway that is being deleted as offline, has products refuse it, and ends its connection after the commit. */
+export async function cutOffGateway(tx: Tx, { id, cutOff, now }: Gone): Promise<void> {
+  const uuid = await findGatewayUuid(tx, id);
+  if (uuid === null) return;
+  await tx.lock(LOCKS.gatewaySlots, LOCKS.presence(uuid));
+  const [gateway] = await gatewaysByIds(tx, [id]);
+  const products_untold = gateway === undefined ? [] : await revokeGatewaySlot(tx, gateway, now);
+  if (products_untold.length > 0) noteAudit({ details: { products_untold } });
+  if (gateway?.status === 'online') {
+    const { account_id, lot_id } = gateway;
+    tx.journal({ account_id, lot_id, event: 'gateway_status', payload: { uuid, status: 'offline' } });
+  }
+  if (cutOff !== undefined) tx.onCommit(() => cutOff({ id, uuid }));
+}
+
+/** Deletes the gateways of a lot that is being deleted. */
+export async function deleteGatewaysOfLot(tx: Tx, lot: Gone): Promise<void> {
+  for (const id of await gatewayIdsOfLot(tx, lot.id)) {
+    await cutOffGateway(tx, { ...lot, id });
+    await deleteRow(tx, 'gateways', { id, now: lot.now });
+  }
+}

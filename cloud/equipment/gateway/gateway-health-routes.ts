@@ -1,0 +1,34 @@
+/** GET /v2/gateways/{id}/health */
+import type { Clock } from '../../../shared/clock.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { visibleRow } from '../../rest/list/list-table.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { gatewayHealthSchema, representGatewayHealth } from './gateway-health-payload.js';
+import { countLostRecords, findGatewayHealth, findHeldMessages, findUnhandled } from './gateway-health-queries.js';
+import { untoldProductsOfLot } from './slot-revocation-queries.js';
+import { GATEWAY_LIST } from './gateway-resource.js';
+
+export function gatewayHealthEndpoint({ store, clock }: { store: Pick<CloudStore, 'reader'>; clock: Clock }): Endpoint {
+  return protectedEndpoint({
+    method: 'get',
+    path: '/v2/gateways/{id}/health',
+    summary: 'How a gateway is, as it last said',
+    tag: 'Gateways',
+    roles: ALL_ROLES,
+    answer: gatewayHealthSchema,
+    find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
+    async handle({ found: gateway }) {
+      const { id } = gateway;
+      return representGatewayHealth({
+        gateway,
+        reported: await findGatewayHealth(store.reader, id),
+        lost_count: await countLostRecords(store.reader, id),
+        held: await findHeldMessages(store.reader, id),
+        unhandled: await findUnhandled(store.reader, id),
+        products_untold: gateway.lot_id === null ? [] : await untoldProductsOfLot(store.reader, gateway.lot_id),
+        now: clock.now(),
+      });
+    },
+  });
+}

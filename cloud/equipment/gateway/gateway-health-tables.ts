@@ -1,0 +1,50 @@
+import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
+import type { JsonColumn } from '../../kernel/store/json-column.js';
+
+/** What each gateway last said of itself. */
+interface GatewayHealthTable {
+  gateway_id: number;
+  /** Wall milliseconds. */
+  reported_at: number;
+  /** When the first of its credentials ends; null: it has none. */
+  tokens_end_at: number | null;
+  /** How often it healed its Bluetooth since it started. */
+  recoveries_count: number;
+  /** The same by step. */
+  frees_count: number;
+  rescans_count: number;
+  resets_count: number;
+  restarts_count: number;
+  power_cycles_count: number;
+  /** 0: its disk refuses what it writes. */
+  is_store_ok: 0 | 1;
+  health: JsonColumn<GatewayHealthReport>;
+}
+
+/** Messages of gateways that waited because their gateway sent more than its share. Of a gateway that never did there is no row. */
+interface GatewayHoldsTable {
+  gateway_id: number;
+  /** Since the gateway exists, at whatever process. */
+  held_count: number;
+  /** The last one: wall milliseconds. */
+  held_at: number;
+}
+
+/** The last message of each kind that could not be handled, until one of its gateway can be again. */
+interface GatewayUnhandledTable {
+  gateway_id: number;
+  /** What it is about, the last part of its topic. */
+  channel: string;
+  /** In words for people. */
+  reason: string;
+  /** Wall milliseconds. */
+  unhandled_at: number;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    gateway_health: GatewayHealthTable;
+    gateway_holds: GatewayHoldsTable;
+    gateway_unhandled: GatewayUnhandledTable;
+  }
+}

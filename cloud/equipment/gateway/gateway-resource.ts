@@ -1,0 +1,105 @@
+/** Gateways. Over REST, `gateway-routes.ts` creates one with its claim code, and it may be in no lot. */
+import { z } from 'zod';
+import { ApiError, VALIDATION } from '../../../shared/errors.js';
+import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
+import { gatewayUuidSchema } from '../../../shared/ids.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import { choiceField, integerField, textField } from '../../rest/list/list-fields.js';
+import { listTable } from '../../rest/list/list-table.js';
+import { type Columns, optional, referenceTo, required } from '../../rest/resource/field.js';
+import { defineResource } from '../../rest/resource/resource.js';
+import { nameValue, oneLine } from '../../rest/resource/values.js';
+import type { Tx } from '../../kernel/store/cloud-store.js';
+import { cutOffGateway } from './gateway-deletion.js';
+import { representGateway, gatewaySchema } from './gateway-payload.js';
+import { gatewaysByIds } from './gateway-queries.js';
+import { assignGatewaySlot, revokeGatewaySlot } from './slot-revocation-queries.js';
+
+const SLOTS_MAX = 15;
+
+export const GATEWAY_LIST = listTable({
+  from: 'gateways',
+  id: 'gateways.id',
+  scope: { account_id: 'gateways.account_id', lot_id: 'gateways.lot_id', lotless: true },
+  filters: {
+    lot_id: integerField('gateways.lot_id'),
+    status: choiceField('gateways.status', PRESENCE_STATES),
+    uuid: textField('gateways.uuid'),
+    name: textField('gateways.name'),
+    account_id: integerField('gateways.account_id'),
+  },
+  sorts: { name: 'gateways.name' },
+  rows: gatewaysByIds,
+  scopeOf: (row) => row,
+});
+
+export const GATEWAY = defineResource({
+  table: 'gateways',
+  one: 'gateway',
+  many: 'gateways',
+  fields: {
+    /** Left out: the uuid of the device that claims it. */
+    uuid: optional(gatewayUuidSchema),
+    name: required(nameValue),
+  },
+  restFields: { lot: referenceTo('lots', { id: 'lot_id', isNullable: true, default: null }) },
+  fileFields: {
+    claim_code: optional(oneLine(z.string().regex(/^\S{4,128}$/, 'must be 4 to 128 characters without spaces')), {
+      columns: {},
+    }),
+  },
+  initially: () => ({ status: 'offline' }),
+  unique: [
+    { field: 'name', within: 'lot' },
+    { field: 'uuid', within: 'account', column: 'uuid' },
+    { field: 'claim_code', within: 'everywhere', column: 'claim_code_hash', isSecret: true },
+  ],
+  deletion: { before: cutOffGateway },
+  rest: {
+    path: '/v2/gateways',
+    isMadeElsewhere: true,
+    tag: 'Gateways',
+    list: GATEWAY_LIST,
+    item: gatewaySchema,
+    items: (rows) => rows.map(representGateway),
+    gatewaysOf: ({ lot_id }) => [lot_id],
+    async beforeUpdate(tx, { row, given, now }): Promise<Columns> {
+      if (given.uuid !== undefined && given.uuid !== row.uuid && row.public_key !== null) {
+        throw new ApiError(VALIDATION, {
+          field: 'uuid',
+          message: 'A device has claimed this gateway under its uuid',
+        });
+      }
+      if (given.lot === undefined || given.lot === row.lot_id) return {};
+      // Its device holds credentials for the products of the lot that it leaves, for weeks and wherever it is then.
+      const products_untold = await revokeGatewaySlot(tx, row, now);
+      if (products_untold.length > 0) noteAudit({ details: { products_untold } });
+      return { ...(await slotIn(tx, given.lot as number | null)) };
+    },
+  },
+  file: {
+    at: ['lots', 'gateways'],
+    identity: 'uuid',
+    reportedAs: { claim_expires_at: 'claim_code', slot: null, slot_generation: null },
+    declare({ claim_code }, { hashToken, generateClaimCode }) {
+      if (typeof claim_code === 'string') return { values: claimColumns(hashToken(claim_code)) };
+      const secret = generateClaimCode();
+      return { initially: claimColumns(hashToken(secret)), made: { what: 'claim code', secret } };
+    },
+    // A claimed gateway keeps its claim.
+    settled: ({ claimed_at }) => (claimed_at === null ? [] : ['claim_code_hash', 'claim_expires_at']),
+  },
+});
+
+/** A code in a file works until it is used. */
+const claimColumns = (claim_code_hash: string): Columns => ({ claim_code_hash, claim_expires_at: null });
+
+/** Assigns a slot of the lot; a gateway in no lot needs none. @throws ApiError VALIDATION when all are used */
+export async function slotIn(tx: Tx, lot_id: number | null): Promise<{ slot: number; slot_generation: number }> {
+  if (lot_id === null) return { slot: 1, slot_generation: 0 };
+  const assigned = await assignGatewaySlot(tx, lot_id);
+  if (assigned === null) {
+    throw new ApiError(VALIDATION, { field: 'lot_id', message: `A lot has ${SLOTS_MAX} gateways at most` });
+  }
+  return { slot: assigned.slot, slot_generation: assigned.generation };
+}

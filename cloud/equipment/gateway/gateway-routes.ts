@@ -1,0 +1,103 @@
+/** POST /v2/gateways, POST /v2/gateways/{id}/claim-code: only the call that generates a claim code shows it. */
+import { z } from '@hono/zod-openapi';
+import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { checkIds, MANAGERS, referencesOf, refusingConflicts, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
+import { visibleRow } from '../../rest/list/list-table.js';
+import { idValue } from '../../rest/resource/values.js';
+import { generateClaimCode } from '../../kernel/secrets/generated-secrets.js';
+import { hashToken } from '../../kernel/secrets/secrets.js';
+import { insertRow, updateRow } from '../../kernel/store/row-queries.js';
+import { representGateway, gatewayWithCodeSchema } from './gateway-payload.js';
+import { gatewaysByIds } from './gateway-queries.js';
+import { GATEWAY, slotIn, GATEWAY_LIST } from './gateway-resource.js';
+
+const CODE_LIFETIME_MS = 15 * 60_000;
+const TAG = 'Gateways';
+const { name, uuid } = GATEWAY.fields;
+const newGatewayBody = z.strictObject({
+  name: name.value,
+  lot_id: idValue.nullable().default(null),
+  uuid: uuid.value.nullable().default(null),
+});
+
+export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): Endpoint[] {
+  const { store, clock } = deps;
+  return [
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/gateways',
+      summary: 'Create a gateway, with the one-time code that a device claims it by',
+      tag: TAG,
+      roles: MANAGERS,
+      body: newGatewayBody,
+      checkIds: checkIds(store, referencesOf(deps.lists, GATEWAY)),
+      answer: gatewayWithCodeSchema,
+      shownOnce: ['claim_code', 'claim_qr'],
+      async handle({ caller: { account_id }, body }) {
+        const now = clock.now();
+        const claim_code = generateClaimCode();
+        const row = await refusingConflicts(GATEWAY, () =>
+          store.change(async (tx) => {
+            const id = await insertRow(tx, 'gateways', {
+              ...body,
+              ...unclaimed,
+              ...codeColumns(claim_code, now),
+              account_id,
+              ...(await slotIn(tx, body.lot_id)),
+              created_at: now,
+              updated_at: now,
+            });
+            noteAudit({ made: id, lot_id: body.lot_id });
+            return (await gatewaysByIds(tx, [id]))[0];
+          }),
+        );
+        return withCode(row, claim_code);
+      },
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/gateways/{id}/claim-code',
+      summary: 'Make a new one-time code, for another device or the same one anew',
+      tag: TAG,
+      roles: MANAGERS,
+      answer: gatewayWithCodeSchema,
+      shownOnce: ['claim_code', 'claim_qr'],
+      find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
+      async handle({ found: { id } }) {
+        const now = clock.now();
+        const claim_code = generateClaimCode();
+        const row = await store.change(async (tx) => {
+          // The present device goes on working until the gateway is claimed again.
+          await updateRow(tx, 'gateways', { id, set: { ...codeColumns(claim_code, now), updated_at: now } });
+          return (await gatewaysByIds(tx, [id]))[0];
+        });
+        return withCode(row, claim_code);
+      },
+    }),
+  ];
+
+  function withCode(row: Parameters<typeof representGateway>[0] | undefined, claim_code: string) {
+    if (row === undefined) throw new ApiError(NOT_FOUND);
+    // A phone or a device's camera reads this link. The code is in the fragment, so that no server log ever holds it.
+    return { ...representGateway(row), claim_code, claim_qr: `${deps.baseUrl()}/v2/gateways/claim#${claim_code}` };
+  }
+}
+
+const unclaimed = {
+  status: 'offline',
+  agent_version: null,
+  last_seen: null,
+  public_key: null,
+  mqtt_password_hash: null,
+  claimed_code_hash: null,
+  presence_boot_id: null,
+  presence_connection: null,
+} as const;
+
+const codeColumns = (claim_code: string, now: number) => ({
+  claim_code_hash: hashToken(claim_code),
+  claim_expires_at: now + CODE_LIFETIME_MS,
+  claimed_at: null,
+});

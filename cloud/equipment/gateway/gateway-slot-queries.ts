@@ -1,0 +1,12 @@
+/** Reads and writes the slots that lots gave to gateways (`decide-gateway-slot.ts`). */
+import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Row } from '../../kernel/store/schema.js';
+
+/** Remembers a slot as given. */
+export async function saveGatewaySlot(tx: Db, given: Row<'gateway_slots'>): Promise<void> {
+  await tx
+    .insertInto('gateway_slots')
+    .values(given)
+    .onConflict((conflict) => conflict.columns(['lot_id', 'slot']).doUpdateSet({ generation: given.generation }))
+    .execute();
+}

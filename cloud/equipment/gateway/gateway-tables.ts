@@ -1,0 +1,59 @@
+import type { Generated } from 'kysely';
+import type { Timestamps } from '../../kernel/store/schema.js';
+
+interface GatewaysTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  lot_id: number | null;
+  /** null until the gateway is claimed, unless the operator gave one. */
+  uuid: string | null;
+  name: string;
+  status: 'online' | 'offline';
+  agent_version: string | null;
+  last_seen: number | null;
+  /** SHA-256 of the one-time claim code. It is kept after the use of the code, so that a repeat is recognised. */
+  claim_code_hash: string | null;
+  /** When an unused code ends; null: never (a code from a site file). */
+  claim_expires_at: number | null;
+  claimed_at: number | null;
+  /** The hash of the code by which the present device was claimed: its broker password is made of it. */
+  claimed_code_hash: string | null;
+  /** Raw Ed25519 key, base64url. */
+  public_key: string | null;
+  mqtt_password_hash: string | null;
+  /** The gateway's slot at the products (product protocol): 1 to 15, unique in the lot. */
+  slot: number;
+  slot_generation: number;
+  presence_boot_id: string | null;
+  presence_connection: number | null;
+}
+
+/** The slots that a lot has given to gateways, with the highest generation of each: slot and generation are never given twice. */
+interface GatewaySlotsTable {
+  lot_id: number;
+  slot: number;
+  generation: number;
+}
+
+/** Lots that a gateway was in before, the one it left last with the highest id. A trigger writes it. */
+interface FormerGatewayLotsTable {
+  id: Generated<number>;
+  gateway_id: number;
+  lot_id: number;
+}
+
+/** Deleted gateways that had a uuid: the history names them by it. */
+interface DeletedGatewaysTable {
+  id: number;
+  uuid: string;
+  deleted_at: number;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    gateways: GatewaysTable;
+    deleted_gateways: DeletedGatewaysTable;
+    gateway_slots: GatewaySlotsTable;
+    former_gateway_lots: FormerGatewayLotsTable;
+  }
+}

@@ -1,0 +1,62 @@
+/** Reads and writes which gateways hear which products. */
+import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Row } from '../../kernel/store/schema.js';
+
+export async function saveReceptions(db: Db, rows: readonly Row<'product_receptions'>[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db
+    .insertInto('product_receptions')
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict
+        .columns(['product_id', 'gateway_id', 'is_proven'])
+        .doUpdateSet(({ ref }) => ({ rssi: ref('excluded.rssi'), heard_at: ref('excluded.heard_at') })),
+    )
+    .execute();
+}
+
+/** Removes what the gateway heard of these products by their keys. */
+export async function deleteProvenReceptions(
+  db: Db,
+  { gateway_id, product_ids }: { gateway_id: number; product_ids: readonly number[] },
+): Promise<void> {
+  if (product_ids.length === 0) return;
+  await db
+    .deleteFrom('product_receptions')
+    .where('gateway_id', '=', gateway_id)
+    .where('product_id', 'in', product_ids)
+    .where('is_proven', '=', 1)
+    .execute();
+}
+
+/** Takes a gateway that is back to hear now what it heard since then, until it reports itself. */
+export async function renewReceptions(
+  db: Db,
+  { gateway_id, since, now }: { gateway_id: number; since: number; now: number },
+): Promise<void> {
+  await db
+    .updateTable('product_receptions')
+    .set({ heard_at: now })
+    .where('gateway_id', '=', gateway_id)
+    .where('heard_at', '>=', since)
+    .execute();
+}
+
+/**
+ * Lists which gateways hear these products since then, proven ones last. Those that are cut off hear them no more; one that reports before
+ * its first presence is stored is there.
+ */
+export function receptionsSince(
+  db: Db,
+  { product_ids, since }: { product_ids: readonly number[]; since: number },
+): Promise<Row<'product_receptions'>[]> {
+  return db
+    .selectFrom('product_receptions')
+    .innerJoin('gateways', 'gateways.id', 'product_receptions.gateway_id')
+    .selectAll('product_receptions')
+    .where((eb) => eb.or([eb('gateways.status', '=', 'online'), eb('gateways.presence_boot_id', 'is', null)]))
+    .where('product_id', 'in', product_ids)
+    .where('heard_at', '>=', since)
+    .orderBy('is_proven')
+    .execute();
+}

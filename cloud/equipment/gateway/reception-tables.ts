@@ -1,0 +1,25 @@
+/** Which gateway hears which product, as it reported last. */
+interface ProductReceptionsTable {
+  product_id: number;
+  gateway_id: number;
+  /** 0: an advertisement under the product's name whose key the gateway does not know, of use only for a pairing. */
+  is_proven: 0 | 1;
+  /** dBm; null: heard, strength unknown. */
+  rssi: number | null;
+  heard_at: number;
+}
+
+/** When a boot of a gateway began, in cloud time: wall milliseconds. */
+interface GatewayBootsTable {
+  gateway_id: number;
+  boot_id: string;
+  began_at: number;
+  noted_at: number;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    product_receptions: ProductReceptionsTable;
+    gateway_boots: GatewayBootsTable;
+  }
+}

@@ -1,0 +1,115 @@
+/** Reads and writes which products have still to refuse a gateway that is gone, or that another device was claimed as. */
+import type { Db, Tx } from '../../kernel/store/cloud-store.js';
+import { LOCKS } from '../../kernel/store/locks.js';
+import type { Row } from '../../kernel/store/schema.js';
+import { decideGatewaySlot, type GatewaySlot } from './decide-gateway-slot.js';
+import { slotsOfLot } from './gateway-queries.js';
+import { saveGatewaySlot } from './gateway-slot-queries.js';
+
+export type SlotRevocation = Row<'slot_revocations'>;
+
+/**
+ * Assigns a slot of the lot that no gateway ever had, as long as there is one: credentials of a gateway that is gone last for weeks. Notes
+ * it as given.
+ * @returns null when the lot has as many gateways as it can have
+ */
+export async function assignGatewaySlot(tx: Tx, lot_id: number): Promise<GatewaySlot | null> {
+  await tx.lock(LOCKS.gatewaySlots);
+  const held = await slotsOfLot(tx, lot_id);
+  const given = await tx
+    .selectFrom('gateway_slots')
+    .select(['slot', 'generation'])
+    .where('lot_id', '=', lot_id)
+    .execute();
+  const assigned = decideGatewaySlot(given, held);
+  if (assigned !== null) await saveGatewaySlot(tx, { lot_id, ...assigned });
+  return assigned;
+}
+
+/**
+ * Has the paired products of its lot refuse what the device holds that was claimed as this gateway; a gateway without a device has nothing.
+ * @returns the products that have to hear of it
+ */
+export async function revokeGatewaySlot(tx: Tx, gateway: Row<'gateways'>, now: number): Promise<number[]> {
+  const { lot_id, slot, slot_generation, public_key } = gateway;
+  if (lot_id === null || public_key === null) return [];
+  await tx.lock(LOCKS.gatewaySlots);
+  // From the time when slots were not noted over REST.
+  const noted = await tx
+    .selectFrom('gateway_slots')
+    .select('generation')
+    .where('lot_id', '=', lot_id)
+    .where('slot', '=', slot)
+    .executeTakeFirst();
+  await saveGatewaySlot(tx, { lot_id, slot, generation: Math.max(slot_generation, noted?.generation ?? 0) });
+  const products = await tx
+    .selectFrom('products')
+    .select(['id', 'pairing_epoch'])
+    .where('lot_id', '=', lot_id)
+    .where('master_key_sealed', 'is not', null)
+    .execute();
+  if (products.length === 0) return [];
+  const rows = products.map(({ id, pairing_epoch }) => ({
+    product_id: id,
+    pairing_epoch,
+    gateway_id: gateway.id,
+    slot,
+    generation: slot_generation + 1,
+    sent_serial: null,
+    sent_at: null,
+    told_at: null,
+    created_at: now,
+    updated_at: now,
+  }));
+  await tx.insertInto('slot_revocations').values(rows).execute();
+  return products.map(({ id }) => id);
+}
+
+/** Lists what products have still to be told, the oldest first. */
+export async function pendingRevocationsOf(db: Db, product_ids: readonly number[]): Promise<SlotRevocation[]> {
+  if (product_ids.length === 0) return [];
+  return db
+    .selectFrom('slot_revocations')
+    .innerJoin('products', 'products.id', 'slot_revocations.product_id')
+    .selectAll('slot_revocations')
+    .whereRef('slot_revocations.pairing_epoch', '=', 'products.pairing_epoch')
+    .where('products.master_key_sealed', 'is not', null)
+    .where('slot_revocations.product_id', 'in', [...product_ids])
+    .where('told_at', 'is', null)
+    .orderBy('slot_revocations.id')
+    .execute();
+}
+
+/** Lists the products of a lot that have not heard of every gateway which they have to refuse. */
+export async function untoldProductsOfLot(db: Db, lot_id: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('slot_revocations')
+    .innerJoin('products', 'products.id', 'slot_revocations.product_id')
+    .select('products.id')
+    .distinct()
+    .whereRef('slot_revocations.pairing_epoch', '=', 'products.pairing_epoch')
+    .where('products.master_key_sealed', 'is not', null)
+    .where('products.lot_id', '=', lot_id)
+    .where('told_at', 'is', null)
+    .orderBy('products.id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** @param sent_serial null: there is no record for it, and that was said */
+export async function saveRevocationSent(
+  tx: Db,
+  { id, sent_serial, now }: { id: number; sent_serial: number | null; now: number },
+): Promise<void> {
+  const set = { sent_serial, sent_at: now, updated_at: now };
+  await tx.updateTable('slot_revocations').set(set).where('id', '=', id).execute();
+}
+
+/** @param told_at null: the product refused the record, and its answer counts once */
+export async function saveRevocationAnswered(
+  tx: Db,
+  { id, told_at, now }: { id: number; told_at: number | null; now: number },
+): Promise<void> {
+  const set = { sent_serial: null, told_at, updated_at: now };
+  await tx.updateTable('slot_revocations').set(set).where('id', '=', id).execute();
+}

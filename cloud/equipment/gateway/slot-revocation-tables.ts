@@ -1,0 +1,26 @@
+import type { Generated } from 'kysely';
+import type { Timestamps } from '../../kernel/store/schema.js';
+
+/** A product has to refuse the credentials that a gateway had, by the generation of its slot. */
+interface SlotRevocationsTable extends Timestamps {
+  id: Generated<number>;
+  product_id: number;
+  /** The pairing that the credentials belong to: a new one ends them by itself. */
+  pairing_epoch: number;
+  /** Whose credentials they are; it may have been deleted since. */
+  gateway_id: number;
+  slot: number;
+  /** Below which the product has to refuse. One above the highest that there is cannot be told: the product has to be paired anew. */
+  generation: number;
+  /** Of the admin record that is on its way; null: none is. */
+  sent_serial: number | null;
+  sent_at: number | null;
+  /** When the product confirmed it. */
+  told_at: number | null;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    slot_revocations: SlotRevocationsTable;
+  }
+}

@@ -1,0 +1,55 @@
+/** Ends keys whose time is over (specification, "States and transitions": the hourly check). */
+import { type Clock, every } from '../../../shared/clock.js';
+import type { Logger } from '../../../shared/logger.js';
+import type { ConfigChanged } from '../../rest/resource/config-changed.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { expireTokens } from './key-queries.js';
+
+export interface TokenExpiryDeps {
+  store: Pick<CloudStore, 'change'>;
+  clock: Clock;
+  logger: Logger;
+  periodMs: number;
+  /** Gateways may know a key that ended; they no longer admit it, because they know its end themselves. */
+  configChanged: ConfigChanged;
+  /** Whether this process is the one that does it; left out: it is. */
+  isDue?: () => boolean;
+}
+
+export interface TokenExpiry {
+  /** Ends keys now as well: who did it before may have stopped before its next check. */
+  checkNow(): void;
+  close(): Promise<void>;
+}
+
+/** Ends keys at once, and then every period. */
+export function startTokenExpiry(deps: TokenExpiryDeps): TokenExpiry {
+  const { store, clock, logger, periodMs, configChanged } = deps;
+  let running = Promise.resolve();
+
+  async function check(): Promise<void> {
+    if (deps.isDue?.() === false) return;
+    await store.change(async (tx) => {
+      const { count, lot_ids } = await expireTokens(tx, clock.now());
+      tx.onCommit(() => {
+        if (count > 0) logger.info({ count }, 'operation tokens have expired');
+        for (const lot_id of lot_ids) configChanged({ lot_id }, ['plates']);
+      });
+    });
+  }
+
+  const onError = (error: unknown) =>
+    logger.error({ err: error }, 'operation tokens could not be checked; it is tried again');
+  const work = () => (running = running.catch(() => {}).then(check));
+  const checkNow = () => void work().catch(onError);
+  const timer = every({ clock, periodMs, work, onError });
+  checkNow();
+
+  return {
+    checkNow,
+    async close() {
+      timer.cancel();
+      await running.catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { Timestamps } from '../../kernel/store/schema.js';
+
+/** A master key that was offered to a product. It is the product's once the product confirms it, or proves it by an advertisement. */
+interface PendingPairingsTable extends Pick<Timestamps, 'created_at'> {
+  product_id: number;
+  /** The product's `pairing_epoch` once this key is its own. */
+  epoch: number;
+  /** The command that asked for it. */
+  event_id: string;
+  /** Sealed like the product's. */
+  master_key_sealed: string;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    pending_pairings: PendingPairingsTable;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Generated } from 'kysely';
+import type { DeletedThing, Timestamps } from '../../kernel/store/schema.js';
+
+interface ParkingPlacesTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  lot_id: number;
+  zone_id: number;
+  name: string;
+  occupancy_status: 'free' | 'occupied';
+  /** null: no sensor. */
+  parking_gateway_id: number | null;
+  sensor: string | null;
+  codec: string | null;
+  occupied_below_mm: number | null;
+  hysteresis_mm: number | null;
+  /** When the sensor last reported a change; null: never. */
+  changed_at: number | null;
+  /** When its sensor first said anything of it; null: it never has, and nothing is known of the place. */
+  first_heard_at: number | null;
+  /** When its sensor was last heard before it fell silent; null: it is not silent, or its gateway has not told. */
+  stale_since: number | null;
+}
+
+interface DeletedParkingPlacesTable extends DeletedThing {
+  zone_id: number;
+  occupancy_status: 'free' | 'occupied';
+  changed_at: number | null;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    parking_places: ParkingPlacesTable;
+    deleted_parking_places: DeletedParkingPlacesTable;
+  }
+}

@@ -1,0 +1,212 @@
+/** Applies gateways' reports of products, cameras and parking gateways: each report of the first two sends an event for each of them (specification, "lot_change"). */
+import { createBoundedLog } from '../../../shared/bounded-log.js';
+import { every, type Clock } from '../../../shared/clock.js';
+import type { GatewayUuid } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/logger.js';
+import { type GatewayReport, gatewayReportSchema, type ProductReport } from '../../../shared/uplink-reports.js';
+import type { Pairings } from '../pairing/pairings.js';
+import { applyCameraReport } from '../camera/camera-reports.js';
+import { saveShown } from '../display/display-queries.js';
+import { applyParkingGatewayReport } from '../sensor/parking-gateway-reports.js';
+import type { CloudStore, Tx } from '../../kernel/store/cloud-store.js';
+import { LOCKS } from '../../kernel/store/locks.js';
+import { createGroupedChanges } from '../../kernel/store/grouped-changes.js';
+import { saveGatewayHealth } from '../gateway/gateway-health-queries.js';
+import { findGatewayByUuid, saveGatewaySeen } from '../gateway/gateway-queries.js';
+import {
+  productIdsOfLot,
+  productViewsOfLot,
+  saveProductOffline,
+  saveProductsSeen,
+  staleProducts,
+} from './product-queries.js';
+import { decideReportedState } from './decide-reported-state.js';
+import type { ClockCorrections } from './clock-corrections.js';
+import type { DenialCarrier } from './denial-carrier.js';
+import type { ProductView } from './lot-change-payload.js';
+import type { RevocationCarrier } from './revocation-carrier.js';
+import { pruneSignals, saveSignals, SIGNALS_KEPT_MS } from './signal-queries.js';
+import type { HeardProducts, ProductReceptions } from './product-receptions.js';
+import { journalReportPair, saveReportedState } from './reported-state.js';
+
+export interface ProductReports {
+  handleReport(uuid: GatewayUuid, payload: unknown): Promise<void>;
+  /** Forgets how well products were heard long ago. */
+  prune(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ProductReportsDeps {
+  store: CloudStore;
+  clock: Clock;
+  logger: Logger;
+  receptions: ProductReceptions;
+  /** PRODUCT_SEEN_WITHIN_MS: a product that no gateway reports for this long is offline. */
+  seenWithinMs: number;
+  /** Pairs the product if an advertisement proves that it holds a key that it was offered. */
+  adoptSeen?: Pairings['adoptSeen'];
+  /** Corrects the product's clock if its gateway cannot. */
+  corrections?: ClockCorrections;
+  /** Brings denials of credentials to the products that the gateway hears. */
+  denials?: Pick<DenialCarrier, 'answer'>;
+  /** Has the products that the gateway hears refuse gateways that are gone. */
+  revocations?: RevocationCarrier;
+}
+
+const STALE_CHECK_MS = 30_000;
+
+export function createProductReports(deps: ProductReportsDeps): ProductReports {
+  const { store, clock, logger } = deps;
+  const outsiders = createBoundedLog(deps);
+  const changes = createGroupedChanges(store);
+  let checking: Promise<void> = Promise.resolve();
+
+  const timer = every({
+    clock,
+    periodMs: STALE_CHECK_MS,
+    work: () => (checking = store.change((tx) => markStaleOffline(deps, tx))),
+    onError: (error) => logger.error({ err: error }, 'products that nobody reports could not be marked offline'),
+  });
+
+  return {
+    async handleReport(uuid, payload) {
+      // A report says how long ago something was heard: what it waits for its transaction does not count.
+      const now = clock.now();
+      const parsed = gatewayReportSchema.safeParse(payload);
+      if (!parsed.success) {
+        outsiders
+          .from(uuid)
+          .warn({ uuid, reason: parsed.error.issues[0]?.message }, 'report of a gateway cannot be read');
+        return;
+      }
+      await changes.change((tx) => applyReport(deps, { tx, uuid, report: parsed.data, now }));
+    },
+    async prune() {
+      await store.change((tx) => pruneSignals(tx, clock.now() - SIGNALS_KEPT_MS));
+    },
+    async close() {
+      timer.cancel();
+      await checking.catch(() => {});
+    },
+  };
+}
+
+interface ReportWork {
+  tx: Tx;
+  uuid: GatewayUuid;
+  report: GatewayReport;
+  /** When it arrived, in wall milliseconds. */
+  now: number;
+}
+
+async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: ReportWork): Promise<void> {
+  const {
+    products,
+    cameras,
+    parking_gateways: parkingGateways,
+    silent_sensors: silentSensors = null,
+    displays,
+    health,
+  } = report;
+  const gateway = await findGatewayByUuid(tx, uuid);
+  if (gateway === undefined) return;
+  await saveGatewaySeen(tx, { id: gateway.id, now });
+  if (health !== undefined) await saveGatewayHealth(tx, { gateway_id: gateway.id, health, now });
+  if (gateway.lot_id === null) return;
+  const { lot_id } = gateway;
+  const reports = new Map(products.map((product) => [product.product_id, product]));
+  // Only the lot's products are locked: a gateway may name whatever it likes.
+  const product_ids = await productIdsOfLot(tx, { lot_id, product_ids: [...reports.keys()] });
+  await tx.lock(...product_ids.map(LOCKS.productState));
+  const views = await productViewsOfLot(tx, { lot_id, product_ids });
+  if (views.size < reports.size) {
+    deps.logger.debug(
+      { uuid, gateway_id: gateway.id, lot_id, unknown: reports.size - views.size },
+      'reported products are not of the lot',
+    );
+  }
+  const known: KnownReport[] = [];
+  for (const reported of reports.values()) {
+    const view = views.get(reported.product_id);
+    if (view?.product.device_id !== reported.device_id || view.product.account_id !== gateway.account_id) continue;
+    known.push({ view, report: reported });
+  }
+  await deps.receptions.note(tx, gateway.id, heardOf(known));
+  const receptions = await deps.receptions.recentOf(tx, product_ids);
+  /** Products to which a record is on its way: a gateway brings one at a time. A wrong clock is put right first: the product may refuse the others because of it. */
+  const isTold = new Set<number>();
+  for (const { view, report: reported } of known) {
+    await adoptUnproven(deps, { tx, view, report: reported });
+    const { product } = view;
+    if (await deps.corrections?.answer(tx, { uuid, product, report: reported })) isTold.add(product.id);
+    const recentRssi = receptions.get(view.product.id)?.[0]?.rssi;
+    const decided = decideReportedState(view, reported, { recentRssi, now });
+    journalReportPair(tx, await saveReportedState(tx, { view, decided, now }));
+  }
+  const seen = known.filter(({ report: { status } }) => status === 'online');
+  const heard = seen.map(({ view: { product }, report: reported }) => ({ product, report: reported }));
+  for (const id of (await deps.revocations?.answer(tx, { uuid, heard, isTold })) ?? []) isTold.add(id);
+  await deps.denials?.answer(tx, { uuid, heard, isTold });
+  await saveProductsSeen(tx, { ids: seen.map(({ view }) => view.product.id), seen_at: now });
+  const signals = seen.flatMap(({ view, report: { rssi } }) =>
+    rssi === null ? [] : [{ product_id: view.product.id, rssi }],
+  );
+  await saveSignals(tx, { gateway_id: gateway.id, heard: signals, now });
+  const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
+  if (parkingGateways !== undefined) {
+    await applyParkingGatewayReport({
+      tx,
+      logger: deps.logger,
+      gateway: reporter,
+      parkingGateways,
+      silentSensors,
+      now,
+    });
+  }
+  for (const { display_id, text, shown_ago_ms, is_stale } of displays ?? []) {
+    await saveShown(tx, reporter, { id: display_id, text, shown_at: now - shown_ago_ms, is_stale });
+  }
+  if (cameras !== undefined) {
+    await applyCameraReport({ tx, logger: deps.logger, gateway: reporter, cameras, now });
+  }
+}
+
+/** What a gateway says of a product of its lot. */
+interface KnownReport {
+  view: ProductView;
+  report: ProductReport;
+}
+
+/** Finds what the gateway hears and what not. */
+function heardOf(known: readonly KnownReport[]): HeardProducts {
+  const isHeard = ({ report: { status } }: KnownReport) => status === 'online';
+  return {
+    heard: known.filter(isHeard).map(({ view, report: { rssi } }) => ({ product_id: view.product.id, rssi })),
+    unproven: known.flatMap(({ view, report: { unproven } }) =>
+      unproven === undefined ? [] : [{ product_id: view.product.id, rssi: unproven.rssi }],
+    ),
+    lost: known.filter((each) => !isHeard(each)).map(({ view }) => view.product.id),
+  };
+}
+
+/** Pairs the product, if its advertisement proves that it holds a key that it was offered. */
+async function adoptUnproven(
+  deps: ProductReportsDeps,
+  { tx, view, report: { unproven } }: KnownReport & { tx: Tx },
+): Promise<void> {
+  if (unproven === undefined) return;
+  await deps.adoptSeen?.(tx, { product: view.product, advertisement: unproven.advertisement_data });
+}
+
+async function markStaleOffline(deps: ProductReportsDeps, tx: Tx): Promise<void> {
+  const now = deps.clock.now();
+  const stale = () => staleProducts(tx, now - deps.seenWithinMs);
+  // The query runs again under the lock, when no report of these products is under way.
+  await tx.lock(...(await stale()).map(({ id }) => LOCKS.productState(id)));
+  for (const { id, lot_id } of await stale()) {
+    await saveProductOffline(tx, { id, now });
+    if (lot_id === null) continue;
+    const view = (await productViewsOfLot(tx, { lot_id, product_ids: [id] })).get(id);
+    if (view !== undefined) journalReportPair(tx, { view, isChanged: true });
+  }
+}

@@ -1,0 +1,52 @@
+/** Parking gateways as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
+import { modbusRegisterWireSchema } from '../../../shared/drivers/modbus-register.js';
+import { anyMappingSchema } from '../../../shared/drivers/sensor-mapping.js';
+import { datetime, id, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
+import { MASK, maskedAddress } from '../../rest/resource/masked-secret-codec.js';
+import type { Row } from '../../kernel/store/schema.js';
+import { decodeMapping, decodeRegister } from './register-codec.js';
+
+export const parkingGatewaySchema = z
+  .strictObject({
+    id,
+    name: z.string(),
+    account_id: id,
+    lot_id: id,
+    gateway_id: id.nullable(),
+    driver: z.string(),
+    address: z.string(),
+    unit: z.number().int().nullable(),
+    poll_ms: z.number().int(),
+    heartbeat_s: z.number().int(),
+    register: modbusRegisterWireSchema.nullable(),
+    application: z.string().nullable(),
+    mapping: anyMappingSchema.nullable(),
+    status: z.enum(PRESENCE_STATES),
+    last_seen: datetime.nullable(),
+    ...times,
+  })
+  .openapi('ParkingGateway');
+
+export type ParkingGateway = z.infer<typeof parkingGatewaySchema>;
+
+/** Whether `application` is the key in the path of pushes; with other drivers it is the name of an application. */
+export const isPushKey = ({ driver }: { driver: unknown }): boolean => driver === 'http';
+
+export function maskedApplication(row: Pick<Row<'parking_gateways'>, 'driver' | 'application'>): string | null {
+  const { application } = row;
+  return isPushKey(row) && application !== null && application !== '' ? MASK : application;
+}
+
+/** Whoever reads it is not shown the password in its address, nor the key of its pushes. */
+export function representParkingGateway(row: Row<'parking_gateways'>): ParkingGateway {
+  const { name, account_id, lot_id, gateway_id, driver, unit, poll_ms, heartbeat_s, status } = row;
+  const address = maskedAddress(row.address);
+  const application = maskedApplication(row);
+  const register = decodeRegister(row.register);
+  const mapping = decodeMapping(row.mapping);
+  const device = { driver, address, unit, poll_ms, heartbeat_s, register, application, mapping };
+  const seen = { status, last_seen: isoOrNull(row.last_seen) };
+  return { id: row.id, name, account_id, lot_id, gateway_id, ...device, ...seen, ...timesOf(row) };
+}

@@ -1,0 +1,73 @@
+/** Reads parking gateways and writes their presence. */
+import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Row } from '../../kernel/store/schema.js';
+
+export const parkingGatewaysByIds = (db: Db, ids: readonly number[]): Promise<Row<'parking_gateways'>[]> =>
+  db.selectFrom('parking_gateways').selectAll().where('id', 'in', ids).execute();
+
+export function findParkingGateway(db: Db, id: number): Promise<Row<'parking_gateways'> | undefined> {
+  return db.selectFrom('parking_gateways').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Finds one that was deleted and that a gateway had polled. */
+export function findDeletedParkingGateway(db: Db, id: number): Promise<Row<'deleted_parking_gateways'> | undefined> {
+  return db.selectFrom('deleted_parking_gateways').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The lots of parking gateways, those that were deleted since, too. */
+export function lotsOfParkingGateways(db: Db, ids: number[]): Promise<{ id: number; lot_id: number }[]> {
+  if (ids.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('parking_gateways')
+    .select(['id', 'lot_id'])
+    .where('id', 'in', ids)
+    .unionAll((eb) => eb.selectFrom('deleted_parking_gateways').select(['id', 'lot_id']).where('id', 'in', ids))
+    .execute();
+}
+
+/** Notes when a parking gateway was heard. A record of days ago does not count against what was heard since. */
+export async function saveParkingGatewaySeen(db: Db, gateway: { id: number; last_seen: number }): Promise<void> {
+  const { id, last_seen } = gateway;
+  await db
+    .updateTable('parking_gateways')
+    .set({ last_seen })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('last_seen', 'is', null), eb('last_seen', '<', last_seen)]))
+    .execute();
+}
+
+export async function saveParkingGatewayStatus(
+  db: Db,
+  gateway: { id: number; status: 'online' | 'offline'; now: number },
+): Promise<void> {
+  const { id, status, now } = gateway;
+  await db.updateTable('parking_gateways').set({ status, updated_at: now }).where('id', '=', id).execute();
+}
+
+/** Finds the parking gateways that a gateway reads and that are in its lot. */
+export function watchedParkingGateways(
+  db: Db,
+  gateway: { id: number; lot_id: number },
+): Promise<Row<'parking_gateways'>[]> {
+  return db
+    .selectFrom('parking_gateways')
+    .selectAll()
+    .where('gateway_id', '=', gateway.id)
+    .where('lot_id', '=', gateway.lot_id)
+    .orderBy('id')
+    .execute();
+}
+
+/** The sensors of a parking gateway, with the names of their places. */
+export async function watchedSensors(
+  db: Db,
+  parking_gateway_id: number,
+): Promise<{ name: string | null; sensor: string }[]> {
+  const places = await db
+    .selectFrom('parking_places')
+    .select(['name', 'sensor'])
+    .where('parking_gateway_id', '=', parking_gateway_id)
+    .orderBy('id')
+    .execute();
+  return places.flatMap(({ name, sensor }) => (sensor === null ? [] : [{ name, sensor }]));
+}

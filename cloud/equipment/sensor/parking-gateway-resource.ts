@@ -1,0 +1,170 @@
+/** Parking gateways, which parking sensors report to. A parking gateway stays in its lot; the gateway that reads it is in the same lot. */
+import { modbusRegisterSchema } from '../../../shared/drivers/modbus-register.js';
+import {
+  sensorDriverDefaults,
+  sensorDriverSchema,
+  sensorNameProblem,
+  sensorSettingProblems,
+  sensorSettingsShape,
+} from '../../../shared/drivers/sensor-drivers.js';
+import { ApiError, VALIDATION } from '../../../shared/errors.js';
+import { integerField, textField } from '../../rest/list/list-fields.js';
+import { listTable } from '../../rest/list/list-table.js';
+import { valuesOfRow } from '../../rest/resource/columns.js';
+import {
+  type Columns,
+  gatewayOfLot,
+  optional,
+  referenceTo,
+  required,
+  type Values,
+  withDefault,
+} from '../../rest/resource/field.js';
+import { defineResource, rule } from '../../rest/resource/resource.js';
+import { keptAddress, maskRefused, refuseMasked } from '../../rest/resource/masked-secret.js';
+import { MASK } from '../../rest/resource/masked-secret-codec.js';
+import { nameValue, oneLine } from '../../rest/resource/values.js';
+import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Row } from '../../kernel/store/schema.js';
+import {
+  isPushKey,
+  maskedApplication,
+  parkingGatewaySchema,
+  representParkingGateway,
+} from './parking-gateway-payload.js';
+import { decodeMapping, decodeRegister } from './register-codec.js';
+import { parkingGatewaysByIds, watchedSensors } from './parking-gateway-queries.js';
+
+const list = listTable({
+  from: 'parking_gateways',
+  id: 'parking_gateways.id',
+  scope: { account_id: 'parking_gateways.account_id', lot_id: 'parking_gateways.lot_id' },
+  filters: {
+    name: textField('parking_gateways.name'),
+    lot_id: integerField('parking_gateways.lot_id'),
+    gateway_id: integerField('parking_gateways.gateway_id'),
+    account_id: integerField('parking_gateways.account_id'),
+  },
+  sorts: { name: 'parking_gateways.name' },
+  rows: parkingGatewaysByIds,
+  scopeOf: (row) => row,
+});
+
+const { address, unit, poll_ms, heartbeat_s, application, mapping } = sensorSettingsShape;
+
+const fields = {
+  name: required(nameValue),
+  driver: required(sensorDriverSchema),
+  address: withDefault(oneLine(address), ''),
+  /** null: its driver has no unit. */
+  unit: optional(unit.nullable()),
+  poll_ms: withDefault(poll_ms, 1_000),
+  heartbeat_s: optional(heartbeat_s),
+  register: withDefault(modbusRegisterSchema.nullable(), null, {
+    columns: { register: { from: (register) => (register === null ? null : JSON.stringify(register)) } },
+    read: ({ register }) => (typeof register === 'string' ? decodeRegister(register) : null),
+  }),
+  application: withDefault(oneLine(application).nullable(), null),
+  mapping: withDefault(mapping.nullable(), null, {
+    columns: { mapping: { from: (given) => (given === null ? null : JSON.stringify(given)) } },
+    read: ({ mapping: text }) => (typeof text === 'string' ? decodeMapping(text) : null),
+  }),
+  gateway: gatewayOfLot(),
+};
+
+const driverHasItsSettings = rule(fields, ['driver', 'address', 'register', 'mapping'], (settings) =>
+  sensorSettingProblems(settings.driver, settings),
+);
+
+/** The settings that a driver has by default. Empty for a driver that no list knows, which only old rows have. */
+function usualSettings(values: Values): { unit?: number | null; heartbeat_s?: number } {
+  const driver = sensorDriverSchema.safeParse(values.driver);
+  if (!driver.success) return {};
+  const usual = sensorDriverDefaults(driver.data);
+  const given = values as { unit?: number | null; heartbeat_s?: number };
+  return {
+    // A driver without units ignores a given one.
+    unit: usual.unit === null ? null : (given.unit ?? usual.unit),
+    heartbeat_s: given.heartbeat_s ?? usual.heartbeat_s,
+  };
+}
+
+/** The settings that follow when the driver changes: the unit, and the heartbeat unless somebody chose it. */
+function followingSettings(given: Values, row: Row<'parking_gateways'>): Columns {
+  if (given.driver === undefined && given.unit === undefined) return {};
+  const isUsual = row.heartbeat_s === usualSettings({ driver: row.driver }).heartbeat_s;
+  const chosen = given.heartbeat_s ?? (isUsual ? undefined : row.heartbeat_s);
+  const usual = usualSettings({ ...row, ...given, heartbeat_s: chosen });
+  return {
+    ...(usual.unit === undefined ? {} : { unit: usual.unit }),
+    ...(usual.heartbeat_s === undefined ? {} : { heartbeat_s: usual.heartbeat_s }),
+  };
+}
+
+/**
+ * The key of pushes stays when its mask is sent back. It is the key of pushes only: with another driver, which shows its application, it
+ * is gone.
+ * @throws ApiError VALIDATION on `application` for a mask that stands for no key
+ */
+function keptKey(given: Values, row: Row<'parking_gateways'>): Columns {
+  const driver = given.driver ?? row.driver;
+  const wasKey = isPushKey(row);
+  if (given.application === undefined) return wasKey && !isPushKey({ driver }) ? { application: null } : {};
+  if (given.application !== MASK || !(wasKey || isPushKey({ driver }))) return {};
+  if (isPushKey({ driver }) && maskedApplication(row) === MASK) return { application: row.application };
+  throw maskRefused('application');
+}
+
+/**
+ * Checks the sensors of its places when its driver, register or mapping changes. A problem that they had before is not reported.
+ * @throws ApiError VALIDATION naming one of the places
+ */
+async function checkSensors(tx: Db, given: Values, row: Row<'parking_gateways'>): Promise<void> {
+  const before = valuesOfRow(fields, row);
+  const { driver, register, mapping: layout } = { ...before, ...given };
+  if (given.driver === undefined && given.register === undefined && given.mapping === undefined) return;
+  for (const { name, sensor } of await watchedSensors(tx, row.id)) {
+    const reason = sensorNameProblem(sensor, { driver, register, mapping: layout });
+    if (reason === undefined) continue;
+    const { driver: formerDriver, register: formerRegister, mapping: former } = before;
+    const formerReason = sensorNameProblem(sensor, {
+      driver: formerDriver,
+      register: formerRegister,
+      mapping: former,
+    });
+    if (formerReason !== undefined) continue;
+    const field = driver !== formerDriver ? 'driver' : given.mapping === undefined ? 'register' : 'mapping';
+    throw new ApiError(VALIDATION, { field, message: `The sensor of place ${name ?? ''} ${reason}` });
+  }
+}
+
+export const PARKING_GATEWAY = defineResource({
+  table: 'parking_gateways',
+  one: 'parking gateway',
+  many: 'parking gateways',
+  fields,
+  restFields: { lot: referenceTo('lots', { id: 'lot_id' }) },
+  rules: [driverHasItsSettings],
+  complete: (values) => ({ ...values, ...usualSettings(values) }),
+  initially: () => ({ status: 'offline', last_seen: null }),
+  unique: [{ field: 'name', within: 'lot', isRefusedOverRest: true }],
+  lot: { from: ['lot'], isColumn: true, mayMove: false },
+  rest: {
+    path: '/v2/parking-gateways',
+    tag: 'Parking gateways',
+    list,
+    item: parkingGatewaySchema,
+    items: (rows) => rows.map(representParkingGateway),
+    gatewaysOf: ({ lot_id }) => [lot_id],
+    beforeInsert(_tx, { given }): Promise<Columns> {
+      refuseMasked(given);
+      if (isPushKey(given as { driver: unknown }) && given.application === MASK) throw maskRefused('application');
+      return Promise.resolve({});
+    },
+    async beforeUpdate(tx, { given, row }): Promise<Columns> {
+      await checkSensors(tx, given, row);
+      return { ...followingSettings(given, row), ...keptAddress(given, row.address), ...keptKey(given, row) };
+    },
+  },
+  file: { at: ['lots', 'parking_gateways'] },
+});

@@ -1,0 +1,22 @@
+/** Licence plate alerts as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import { id, times, timesOf } from '../../rest/http/answer-schemas.js';
+import type { AlertRow } from './alert-queries.js';
+
+/** `zone` null: all zones of the account. */
+export const licensePlateAlertSchema = z
+  .strictObject({
+    id,
+    name: z.string(),
+    ...times,
+    plates: z.array(z.string()),
+    min_minutes_between_emails: z.number().int(),
+    zone: z.strictObject({ id, name: z.string() }).nullable(),
+    receivers: z.array(z.strictObject({ id, name: z.string(), receiver_email: z.string() })),
+  })
+  .openapi('LicensePlateAlert');
+
+export function representLicensePlateAlert(row: AlertRow): z.infer<typeof licensePlateAlertSchema> {
+  const { name, plates, min_minutes_between_emails, zone, receivers } = row;
+  return { id: row.id, name, ...timesOf(row), plates, min_minutes_between_emails, zone, receivers };
+}

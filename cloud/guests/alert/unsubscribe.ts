@@ -1,0 +1,27 @@
+import type { Clock } from '../../../shared/clock.js';
+import { appendAudit } from '../../kernel/audit/audit-log-queries.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { removeReceiver } from './unsubscribe-queries.js';
+
+/** Removes a receiver from its alert, by its own wish, and says so in the audit log. Nothing happens when it is gone already. */
+export function createUnsubscribe({ store, clock }: { store: Pick<CloudStore, 'change'>; clock: Clock }) {
+  return (receiver_id: number, address: string): Promise<void> =>
+    store.change(async (tx) => {
+      const now = clock.now();
+      const alert = await removeReceiver(tx, { receiver_id, now });
+      if (alert === undefined) return;
+      const { id, account_id, lot_id } = alert;
+      await appendAudit(tx, [
+        {
+          account_id,
+          lot_id,
+          actor_type: 'public',
+          actor_id: null,
+          action: 'license_plate_alert.unsubscribe',
+          target: `license plate alert ${id}, receiver ${receiver_id}`,
+          details: { address },
+          created_at: now,
+        },
+      ]);
+    });
+}

@@ -1,0 +1,73 @@
+/** Changes keys: their names, their statuses, and their end. */
+import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import { denyCredentials } from '../../equipment/key/denial-queries.js';
+import { removeKeyLog } from '../../equipment/key/key-queries.js';
+import { withdrawKeyMails } from '../../site/mail/mail-withdrawal-queries.js';
+import type { ConfigChanged } from '../../rest/resource/config-changed.js';
+import { generateCredentialId } from '../../kernel/secrets/generated-secrets.js';
+import type { Tx } from '../../kernel/store/cloud-store.js';
+import { LOCKS } from '../../kernel/store/locks.js';
+import { type ChangedKey, findKeyToChange, productIdsOfKeys, renameKey, saveKeyStatus } from './change-queries.js';
+import { decideKeyStatus } from './decide-key-status.js';
+import type { KeyLogStatus } from './key-log-payload.js';
+
+export interface KeyChangeDeps {
+  configChanged: ConfigChanged;
+  /** Has products told which credentials they have to refuse. */
+  keysDenied(product_ids: Iterable<number>): void;
+}
+
+export interface KeyChange {
+  name?: string | undefined;
+  status?: KeyLogStatus | undefined;
+}
+
+/**
+ * Changes one key in this transaction. A key that is no longer active is refused by its product as soon as any gateway has told it, and no mail
+ * brings it any more.
+ * @throws ApiError NOT_FOUND for a deleted one, VALIDATION on `status` for a move that it cannot make
+ */
+export async function changeKey(
+  tx: Tx,
+  { configChanged, keysDenied }: KeyChangeDeps,
+  change: { id: number; now: number } & KeyChange,
+): Promise<void> {
+  const { id, now, name, status } = change;
+  const { log, token, product } = await lockKey(tx, id);
+  const operation_token_id = token.id;
+  noteAudit({ lot_id: product?.lot_id ?? null });
+  const decision = status === undefined ? null : decideKeyStatus(token, { status, hasProduct: product !== null, now });
+  if (decision !== null && 'problem' in decision) {
+    throw new ApiError(VALIDATION, { field: 'status', message: decision.problem });
+  }
+  if (name !== undefined) await renameKey(tx, { operation_token_id, name, now });
+  if (status === undefined || decision === null) return;
+  if (status === 'deleted') await removeKeyLog(tx, { id, now });
+  else {
+    const { tokenStatus, isNew } = decision;
+    if (tokenStatus !== 'active') await denyCredentials(tx, { operation_token_ids: [operation_token_id], now });
+    const credentials = isNew ? { credential_id: generateCredentialId() } : {};
+    await saveKeyStatus(tx, { operation_token_id, status, tokenStatus, ...credentials, now });
+    if (tokenStatus !== 'active') await withdrawKeyMails(tx, { operation_token_ids: [operation_token_id], now });
+  }
+  tx.onCommit(() => {
+    if (log.plate_normalised !== null && product !== null) configChanged({ lot_id: product.lot_id }, ['plates']);
+    if (decision.tokenStatus !== 'active') keysDenied([log.product_id]);
+  });
+}
+
+/** Locks the keys of all products that the keys are of, so that many changes of one transaction lock them in one order. */
+export async function lockKeys(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx.lock(...(await productIdsOfKeys(tx, ids)).map(LOCKS.productKeys));
+}
+
+/** Reads a key; from then on neither it nor its product changes otherwise. */
+async function lockKey(tx: Tx, id: number): Promise<ChangedKey> {
+  const seen = await findKeyToChange(tx, id);
+  if (seen === null) throw new ApiError(NOT_FOUND);
+  await tx.lock(LOCKS.productKeys(seen.log.product_id));
+  const key = await findKeyToChange(tx, id);
+  if (key === null) throw new ApiError(NOT_FOUND);
+  return key;
+}

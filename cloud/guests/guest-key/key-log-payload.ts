@@ -1,0 +1,152 @@
+/** Key logs and operation keys as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import { datetime, id, isoOrNull, orNull, times, timesOf } from '../../rest/http/answer-schemas.js';
+import { productSchema, representProduct } from '../../equipment/product/product-payload.js';
+import type { KeyLogDetails, OperationKeyDetails } from './key-log-queries.js';
+import { operationTokenSchema, representOperationToken, type TokenCredentials } from './operation-token-payload.js';
+
+export const KEY_LOG_STATUSES = [
+  'active',
+  'reactived',
+  'blocked',
+  'invalid',
+  'deleted',
+  'depleted',
+  'expired',
+] as const;
+export type KeyLogStatus = (typeof KEY_LOG_STATUSES)[number];
+
+export const RECEIVER_TYPES = ['email', 'phone', 'license_plate'] as const;
+
+const senderSchema = z
+  .strictObject({
+    id,
+    account_id: id,
+    account_user_role_id: id,
+    email: z.string(),
+    name: z.string(),
+    phone: z.string(),
+    deleted_at: z.null(),
+    ...times,
+  })
+  .openapi('KeySender');
+
+/** What became of the mail by which a key was sent. */
+const invitationSchema = z
+  .strictObject({
+    status: z.enum(['queued', 'sent', 'failed']),
+    last_error: z.string().nullable(),
+    sent_at: datetime.nullable(),
+  })
+  .openapi('KeyInvitation');
+
+/** `product` null: it was removed. `sender` null: nobody in particular, or a user who is gone. `invitation` null: no mail is known of. */
+export const keyLogSchema = z
+  .strictObject({
+    id,
+    name: z.string(),
+    sender_id: id.nullable(),
+    product_id: id,
+    operation_token_id: id,
+    receiver_identifier: z.string(),
+    receiver_identifier_type: z.enum(RECEIVER_TYPES),
+    status: z.enum(KEY_LOG_STATUSES),
+    deleted_at: datetime.nullable(),
+    ...times,
+    product: orNull(productSchema),
+    operation_token: operationTokenSchema,
+    sender: orNull(senderSchema),
+    invitation: orNull(invitationSchema),
+  })
+  .openapi('KeyLog');
+
+const personSchema = z.strictObject({ id, email: z.string(), name: z.string() }).openapi('KeyPerson');
+
+export const operationKeySchema = z
+  .strictObject({
+    id,
+    name: z.string(),
+    product_id: id,
+    sender_id: id.nullable(),
+    operation_token_id: id,
+    deleted_at: datetime.nullable(),
+    ...times,
+    receiver: personSchema,
+    sender: orNull(personSchema),
+    product: orNull(
+      productSchema
+        .pick({ device_id: true, latitude: true, longitude: true, product_type_id: true, lot_id: true, zone_id: true })
+        .extend({ id })
+        .openapi('KeyProduct'),
+    ),
+    operation_token: operationTokenSchema,
+  })
+  .openapi('OperationKey');
+
+export const keyReceiverSchema = z.strictObject({ id, email: z.string(), name: z.string() }).openapi('KeyReceiver');
+
+export function representKeyLog(
+  { log, token, product, sender, invitation }: KeyLogDetails,
+  credentials: TokenCredentials,
+): z.infer<typeof keyLogSchema> {
+  const { name, sender_id, product_id, operation_token_id, receiver_identifier, receiver_identifier_type } = log;
+  return {
+    id: log.id,
+    name,
+    sender_id,
+    product_id,
+    operation_token_id,
+    receiver_identifier,
+    receiver_identifier_type,
+    status: log.status,
+    deleted_at: isoOrNull(log.deleted_at),
+    ...timesOf(log),
+    product: product === null ? null : representProduct(product),
+    operation_token: representOperationToken(token, credentials),
+    sender: sender === null ? null : representSender(sender),
+    invitation:
+      invitation === null
+        ? null
+        : {
+            status: invitation.status,
+            last_error: invitation.last_error,
+            sent_at: isoOrNull(invitation.sent_at),
+          },
+  };
+}
+
+function representSender(user: NonNullable<KeyLogDetails['sender']>): z.infer<typeof senderSchema> {
+  const { account_id, account_user_role_id, email, name, phone } = user;
+  return { id: user.id, account_id, account_user_role_id, email, name, phone, deleted_at: null, ...timesOf(user) };
+}
+
+export function representOperationKey(
+  { key, token, product, sender, receiver }: OperationKeyDetails,
+  credentials: TokenCredentials,
+): z.infer<typeof operationKeySchema> {
+  const { name, product_id, sender_id, operation_token_id } = key;
+  return {
+    id: key.id,
+    name,
+    product_id,
+    sender_id,
+    operation_token_id,
+    deleted_at: isoOrNull(key.deleted_at),
+    ...timesOf(key),
+    receiver: representPerson(receiver),
+    sender: sender === null ? null : representPerson(sender),
+    product: product === null ? null : productOfKey(product.product),
+    operation_token: representOperationToken(token, credentials),
+  };
+}
+
+export const representPerson = ({ id: personId, email, name }: { id: number; email: string; name: string }) => ({
+  id: personId,
+  email,
+  name,
+});
+
+function productOfKey(row: NonNullable<OperationKeyDetails['product']>['product']) {
+  const { device_id, latitude, longitude, product_type_id, lot_id, zone_id } = row;
+  return { device_id, latitude, longitude, product_type_id, lot_id, zone_id, id: row.id };
+}

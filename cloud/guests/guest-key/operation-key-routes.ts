@@ -1,0 +1,190 @@
+/** /v2/operation-keys: keys that were mailed, and the request for them, which may come from somebody without a bearer. */
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, NO_PERMISSION, NOT_FOUND, TOO_MANY_REQUESTS, UNAUTHORIZED } from '../../../shared/errors.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import type { Caller } from '../../kernel/auth/caller.js';
+import { type Endpoint, openEndpoint } from '../../rest/http/endpoint.js';
+import type { FieldError } from '../../rest/http/validation.js';
+import { createRequestLimiter } from '../../kernel/limit/request-limiter.js';
+import type { ShareCounts } from '../../kernel/limit/shared-counts.js';
+import { choiceField, integerField, textField } from '../../rest/list/list-fields.js';
+import { listTable } from '../../rest/list/list-table.js';
+import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
+import { MANAGERS } from '../../rest/endpoints/resource-endpoints.js';
+import type { ConfigChanged } from '../../rest/resource/config-changed.js';
+import { emailValue, flagValue, timeOrNullValue, timeValue } from '../../rest/resource/values.js';
+import { endsAfterStart } from '../../rest/resource/window.js';
+import type { CloudStore, Db } from '../../kernel/store/cloud-store.js';
+import { acceptedLanguages, knownLanguageOf } from '../../site/words/languages.js';
+import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
+import { issueKeys, type NewKey } from './issue-keys.js';
+import type { NamedProduct } from './issue-queries.js';
+import { operationKeySchema, representOperationKey } from './key-log-payload.js';
+import { liveOperationKeys, type OperationKeyDetails, operationKeysByIds } from './key-log-queries.js';
+import { TOKEN_STATUSES } from './operation-token-payload.js';
+import { requestedProducts } from './requested-products.js';
+
+const PATH = '/v2/operation-keys';
+const TAG = 'Operation keys';
+/** Products times receivers of one request. */
+const KEYS_MAX = 1_000;
+/** The same without a bearer: each key is a mail to somebody whom nobody knows. */
+const PUBLIC_KEYS_MAX = 20;
+/** How long a key lasts that somebody without a bearer asked for. */
+const PUBLIC_KEY_MS = 24 * 3_600_000;
+
+const LIST = listTable<OperationKeyDetails, number>({
+  from: liveOperationKeys,
+  id: 'operation_keys.id',
+  datedBy: 'operation_tokens.start_time',
+  scope: { account_id: 'operation_keys.account_id', lot_id: 'products.lot_id', lotless: true },
+  filters: {
+    account_id: integerField('operation_keys.account_id'),
+    name: textField('operation_keys.name'),
+    lot_id: integerField('products.lot_id'),
+    zone_id: integerField('products.zone_id'),
+    product_id: integerField('operation_keys.product_id'),
+    receiver_id: integerField('operation_keys.receiver_id'),
+    receiver_email: textField('key_receivers.email'),
+    sender_id: integerField('operation_keys.sender_id'),
+    sender_email: textField('account_users.email'),
+    status: choiceField('operation_tokens.status', TOKEN_STATUSES),
+  },
+  sorts: {},
+  rows: operationKeysByIds,
+});
+
+const productText = z.string().min(1).max(40);
+
+const requestBody = z
+  .strictObject({
+    start_time: timeValue,
+    /** Left out, or null: open-ended. */
+    end_time: timeOrNullValue.default(null),
+    products: z.array(productText).min(1, 'must name a product').max(KEYS_MAX),
+    receiver_emails: z.array(emailValue).min(1, 'must name a receiver').max(KEYS_MAX),
+    is_unlimited: flagValue.default(1),
+  })
+  .superRefine((body, context) => {
+    for (const { field, reason } of endsAfterStart.problems(body)) {
+      context.addIssue({ code: 'custom', path: [field], message: reason });
+    }
+    if (body.products.length * body.receiver_emails.length > KEYS_MAX) {
+      const message = `makes more than ${KEYS_MAX} keys, one for each product and receiver: send several requests`;
+      context.addIssue({ code: 'custom', path: ['receiver_emails'], message });
+    }
+  });
+
+const invitedSchema = z.strictObject({ email: z.string(), invited: z.boolean() });
+
+type KeyRequest = z.output<typeof requestBody>;
+
+export interface OperationKeyDeps extends GuestCredentialsDeps {
+  store: CloudStore;
+  clock: Clock;
+  configChanged: ConfigChanged;
+  /** RATE_PUBLIC_PER_MIN: requests without a bearer per address; 0: no limit. */
+  publicPerMin: number;
+  /** Left out: no other process counts. */
+  shareCounts?: ShareCounts | undefined;
+}
+
+export function operationKeyEndpoints(deps: OperationKeyDeps): Endpoint[] {
+  const { store, clock, publicPerMin } = deps;
+  return [
+    listEndpoint({
+      path: PATH,
+      summary: 'List the keys that were mailed',
+      tag: TAG,
+      roles: MANAGERS,
+      store,
+      clock,
+      table: LIST,
+      item: operationKeySchema,
+      items(rows) {
+        const mint = mintingCredentials(deps);
+        return rows.map((row) => representOperationKey(row, mint(row.token, row.product?.product ?? null)));
+      },
+    }),
+    openEndpoint({
+      method: 'post',
+      path: PATH,
+      summary: 'Mail keys of products to receivers',
+      tag: TAG,
+      roles: MANAGERS,
+      strangers: createRequestLimiter({
+        requestsPerMin: publicPerMin,
+        clock,
+        shared: deps.shareCounts?.('key requests'),
+      }),
+      body: requestBody,
+      auditValues: ['products'],
+      answer: invitedSchema,
+      errors: [UNAUTHORIZED, NO_PERMISSION, NOT_FOUND, TOO_MANY_REQUESTS],
+      checkIds: ({ products }, caller) => problemsOfProducts(store.reader, products, caller),
+      handle: (call) => inviteAll(deps, call),
+    }),
+  ];
+}
+
+/** @throws ApiError UNAUTHORIZED without a bearer, unless all are products of accounts that have switched public key requests on */
+async function problemsOfProducts(db: Db, products: unknown, caller: Caller | null): Promise<FieldError[]> {
+  const texts = z.array(productText).min(1).max(KEYS_MAX).safeParse(products).data ?? [];
+  const found = await requestedProducts(db, texts, caller);
+  if (caller === null && (found.length === 0 || found.includes(null))) throw new ApiError(UNAUTHORIZED);
+  return found.flatMap((product, at) =>
+    product === null ? [{ field: `products.${at}`, message: 'There is no such thing' }] : [],
+  );
+}
+
+async function inviteAll(
+  deps: OperationKeyDeps,
+  call: { caller: Caller | null; body: KeyRequest; acceptLanguage: string | undefined },
+) {
+  const { caller, body, acceptLanguage } = call;
+  const { store, clock, configChanged } = deps;
+  const now = clock.now();
+  const emails = [...new Set(body.receiver_emails)];
+  const { start_time, is_unlimited } = body;
+  const end_time = caller === null ? publicEnd(body) : body.end_time;
+  await store.change(async (tx) => {
+    const gone = await problemsOfProducts(tx, body.products, caller);
+    if (gone.length > 0) throw ApiError.validation(gone);
+    const found = await requestedProducts(tx, body.products, caller);
+    const products = [...new Map(found.flatMap((each) => (each === null ? [] : [[each.id, each] as const]))).values()];
+    if (caller === null && products.length * emails.length > PUBLIC_KEYS_MAX) {
+      const message = `Without a bearer at most ${PUBLIC_KEYS_MAX} keys are made at once, one for each product and receiver`;
+      throw ApiError.validation([{ field: 'receiver_emails', message }]);
+    }
+    await issueKeys(tx, {
+      keys: emails.flatMap((email) => products.map((product) => newKey(product, email))),
+      start_time,
+      end_time,
+      is_unlimited,
+      operations: caller === null ? ['open'] : ['open', 'close'],
+      // Who asks without a bearer asks for themselves; who has one has another language than the guests, perhaps.
+      locale: caller === null ? knownLanguageOf(acceptedLanguages(acceptLanguage)) : null,
+      sender_id: caller?.user_id ?? null,
+      now,
+      configChanged,
+    });
+    const [first] = products;
+    if (caller === null && first !== undefined) noteAudit({ account_id: first.account_id });
+  });
+  return { email: emails.join(','), invited: end_time === null || end_time > now };
+}
+
+/** When keys end that somebody without a bearer asks for. */
+function publicEnd({ start_time, end_time }: Pick<KeyRequest, 'start_time' | 'end_time'>): number {
+  const latest = start_time + PUBLIC_KEY_MS;
+  return Math.min(end_time ?? latest, latest);
+}
+
+const newKey = (product: NamedProduct, email: string): NewKey => ({
+  product_id: product.id,
+  name: email,
+  receiver_identifier: email,
+  receiver_identifier_type: 'email',
+  plate_normalised: null,
+});

@@ -1,0 +1,81 @@
+/** Operation tokens as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import type { Credential } from '../../../shared/gateway-config.js';
+import { datetime, flag, flagOf, id, iso, isoOrNull, orNull, times, timesOf } from '../../rest/http/answer-schemas.js';
+import type { Row } from '../../kernel/store/schema.js';
+
+export const TOKEN_STATUSES = ['active', 'expired', 'blocked', 'invalid'] as const;
+export type TokenStatus = (typeof TOKEN_STATUSES)[number];
+
+/** base64url; empty while the token is not active, or its product is not paired. */
+const credentialSchema = z
+  .strictObject({ token: z.string(), status_key: z.string(), challenge_key: z.string() })
+  .openapi('TokenCredential');
+
+/** Of each operation, what a phone needs for it. */
+export interface TokenCredentials {
+  token_open: Credential;
+  token_close: Credential;
+  token_status: Credential;
+}
+
+const NONE: Credential = { token: '', status_key: '', challenge_key: '' };
+export const NO_CREDENTIALS: TokenCredentials = { token_open: NONE, token_close: NONE, token_status: NONE };
+
+export const operationTokenSchema = z
+  .strictObject({
+    id,
+    product_id: id,
+    start_time: datetime,
+    end_time: datetime.nullable(),
+    status: z.enum(TOKEN_STATUSES),
+    used_count: z.number().int(),
+    is_unlimited: flag,
+    token_open: credentialSchema,
+    token_close: credentialSchema,
+    token_status: credentialSchema,
+    deleted_at: datetime.nullable(),
+    ...times,
+  })
+  .openapi('OperationToken');
+
+/** An item of the list. `product` null: it was removed. */
+export const listedTokenSchema = z
+  .strictObject({ ...operationTokenSchema.shape, product: orNull(z.strictObject({ device_id: z.string(), id })) })
+  .openapi('OperationTokenWithProduct');
+
+/** Whether the product knows that the token is no longer good. */
+export const tokenDeliverySchema = z
+  .strictObject({ state: z.enum(['none', 'pending', 'delivered']), delivered_at: datetime.nullable() })
+  .openapi('OperationTokenDelivery');
+
+export function representOperationToken(
+  row: Row<'operation_tokens'>,
+  credentials: TokenCredentials,
+): z.infer<typeof operationTokenSchema> {
+  const { product_id, status, used_count } = row;
+  return {
+    id: row.id,
+    product_id,
+    start_time: iso(row.start_time),
+    end_time: isoOrNull(row.end_time),
+    status,
+    used_count,
+    is_unlimited: flagOf(row.is_unlimited),
+    ...credentials,
+    deleted_at: isoOrNull(row.deleted_at),
+    ...timesOf(row),
+  };
+}
+
+/** @param denial of its present credential; undefined: there is none, so that the product has nothing to know */
+export function representDelivery(
+  denial: Pick<Row<'token_denials'>, 'delivered_at' | 'ends_at'> | undefined,
+  now: number,
+): z.infer<typeof tokenDeliverySchema> {
+  if (denial === undefined) return { state: 'none', delivered_at: null };
+  const { delivered_at, ends_at } = denial;
+  if (delivered_at !== null) return { state: 'delivered', delivered_at: iso(delivered_at) };
+  // The product refuses by itself what has ended.
+  return { state: ends_at !== null && ends_at <= now ? 'none' : 'pending', delivered_at: null };
+}

@@ -1,0 +1,63 @@
+/** Reads what the page of a weblink shows, and keeps in which language it was read. */
+import { placeOfLot } from '../../site/lot/place-of-lot.js';
+import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Row } from '../../kernel/store/schema.js';
+
+export interface PageLink {
+  link: Row<'weblinks'>;
+  /** The window of the link, and of the key that it was sent with: wall milliseconds. */
+  start: number;
+  end: number | null;
+  /** Of the product's lot; UTC for one that is in none. */
+  timezone: string;
+  /** The lot's name and address; empty: it is in none. */
+  place: string;
+}
+
+/**
+ * Finds a link of which the page may tell: it was not revoked, and its key, if it has one, is active or has ended with its window. Somebody
+ * has ended a key that is expired before that, of which nothing is told, as of a blocked one.
+ */
+export async function findPageLink(db: Db, { id, now }: { id: string; now: number }): Promise<PageLink | null> {
+  const row = await db
+    .selectFrom('weblinks')
+    .innerJoin('products', 'products.id', 'weblinks.product_id')
+    .leftJoin('lots', 'lots.id', 'products.lot_id')
+    .leftJoin('operation_tokens as key', 'key.id', 'weblinks.operation_token_id')
+    .selectAll('weblinks')
+    .select(['lots.name as lot_name', 'lots.address'])
+    .select(['lots.timezone', 'key.status as key_status', 'key.start_time as key_start', 'key.end_time as key_end'])
+    .where('weblinks.id', '=', id)
+    .where('weblinks.revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { lot_name, address, timezone, key_status, key_start, key_end, ...link } = row;
+  const isKeyOver = key_status === 'expired' && key_end !== null && key_end <= now;
+  if (link.operation_token_id !== null && key_status !== 'active' && !isKeyOver) return null;
+  const ends = [link.end_time, key_end].filter((end) => end !== null);
+  return {
+    link,
+    start: Math.max(link.start_time, key_start ?? 0),
+    end: ends.length === 0 ? null : Math.min(...ends),
+    timezone: timezone ?? 'UTC',
+    place: placeOfLot(lot_name, address),
+  };
+}
+
+/** Finds whom the key of a link was mailed to, unless they are known to speak the language. @returns the receiver's id; null: there is nothing to keep */
+export async function receiverOfOtherLanguage(
+  db: Db,
+  { operation_token_id, language }: { operation_token_id: number; language: string },
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('operation_keys')
+    .innerJoin('key_receivers', 'key_receivers.id', 'operation_keys.receiver_id')
+    .select(['key_receivers.id', 'key_receivers.locale'])
+    .where('operation_keys.operation_token_id', '=', operation_token_id)
+    .executeTakeFirst();
+  return row === undefined || row.locale === language ? null : row.id;
+}
+
+export async function saveReceiverLanguage(tx: Db, receiver: { id: number; language: string }): Promise<void> {
+  await tx.updateTable('key_receivers').set({ locale: receiver.language }).where('id', '=', receiver.id).execute();
+}

@@ -1,0 +1,119 @@
+/**
+ * GET /weblinks/{id}: the page to which a weblink leads, the same for every link, as the token is in the fragment, which no server sees.
+ * POST /weblinks/{id} with the token: what the page shows. Neither moves anything: its buttons use the endpoint for everybody.
+ * The page says its language with the first request, in which the receiver's further mails are written.
+ */
+import { createRoute } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
+import { findCommandDetails } from '../../equipment/command/command-queries.js';
+import { representCommand } from '../../equipment/command/command-payload.js';
+import { countRefusal } from '../../rest/http/count-refusal.js';
+import type { Endpoint } from '../../rest/http/endpoint.js';
+import { successResponse } from '../../rest/http/envelope.js';
+import type { HttpEnv } from '../../rest/http/http-env.js';
+import { replyText } from '../../rest/http/reply.js';
+import { parseBody } from '../../rest/http/validation.js';
+import type { FailureLimiter } from '../../kernel/limit/failure-limiter.js';
+import { findProductDetails } from '../../equipment/product/product-detail-queries.js';
+import { representProduct } from '../../equipment/product/product-payload.js';
+import type { Secrets } from '../../kernel/secrets/secrets.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import type { Row } from '../../kernel/store/schema.js';
+import { weblinkOperations } from '../weblink/weblink-payload.js';
+import { isWeblinkToken } from '../weblink/weblink-tokens.js';
+import { type Language, LANGUAGES } from '../../site/words/languages.js';
+import { type GuestPageFile, readGuestPage } from './guest-page-file.js';
+import { type GuestCommand, type GuestPage, phaseOf } from './guest-page-payload.js';
+import { findPageLink, receiverOfOtherLanguage, saveReceiverLanguage } from './guest-page-queries.js';
+
+const PATH = '/weblinks/{id}';
+const BODY_BYTES_MAX = 8 * 1024;
+const bodySchema = z.strictObject({ token: z.string().min(1).max(200), language: z.enum(LANGUAGES).optional() });
+
+export interface GuestPageDeps {
+  store: Pick<CloudStore, 'reader' | 'change'>;
+  clock: Clock;
+  secrets: Pick<Secrets, 'derive'>;
+  /** Counts requests with a wrong token by address, with those of the weblinks' other endpoints. */
+  refusals: FailureLimiter;
+}
+
+export function guestPageEndpoints(deps: GuestPageDeps): Endpoint[] {
+  const route = (method: 'get' | 'post') =>
+    createRoute({ method, path: PATH, responses: { 200: { description: 'Success' } } });
+  let file: Promise<GuestPageFile> | undefined;
+  return [
+    {
+      route: route('get'),
+      isInternal: true,
+      async run(c) {
+        const { html, policy } = await (file ??= readGuestPage());
+        return replyText(c, html, {
+          headers: {
+            'Content-Type': 'text/html; charset=utf-8',
+            'Content-Security-Policy': policy,
+            'Referrer-Policy': 'no-referrer',
+            'X-Robots-Tag': 'noindex',
+            'Cache-Control': 'no-cache',
+          },
+        });
+      },
+    },
+    {
+      route: route('post'),
+      isInternal: true,
+      async run(c) {
+        c.set('bodyBytesMax', BODY_BYTES_MAX);
+        const page = await countRefusal(c, deps.refusals, () => guestPage(deps, c));
+        return successResponse(c, JSON.stringify(page));
+      },
+    },
+  ];
+}
+
+/**
+ * Who has the token is told when its window begins or has ended. An unknown or revoked link, one whose key was ended before its window, and
+ * a wrong token get the same answer, by the same work.
+ */
+async function guestPage({ store, clock, secrets }: GuestPageDeps, c: Context<HttpEnv>): Promise<GuestPage> {
+  const { token, language } = await parseBody(c, bodySchema);
+  const id = c.req.param('id') ?? '';
+  const now = clock.now();
+  const found = await findPageLink(store.reader, { id, now });
+  const isProven = isWeblinkToken(secrets, found?.link ?? { id, generation: 0 }, token);
+  if (found === null || !isProven) throw new ApiError(NOT_FOUND);
+  const details = await findProductDetails(store.reader, found.link.product_id);
+  if (details === null) throw new ApiError(NOT_FOUND);
+  const { start, end, timezone, place, link } = found;
+  if (language !== undefined) await keepLanguage(store, link, language);
+  const phase = phaseOf({ start, end }, now);
+  const isOpen = phase === 'open';
+  const { barrier, gate, chain, bollard, brain, name, status } = representProduct(details);
+  const state = (barrier ?? gate ?? chain ?? bollard ?? brain)?.state ?? 'unknown';
+  return {
+    product: { name, place, state: isOpen ? state : 'unknown', is_online: status === 'online' },
+    operations: isOpen ? weblinkOperations(link) : [],
+    window: { start, end, timezone, phase },
+    last: isOpen && link.last_event_id !== null ? await lastCommand(store, link.last_event_id) : null,
+  };
+}
+
+async function keepLanguage(
+  { reader, change }: Pick<CloudStore, 'reader' | 'change'>,
+  { operation_token_id }: Pick<Row<'weblinks'>, 'operation_token_id'>,
+  language: Language,
+): Promise<void> {
+  if (operation_token_id === null) return;
+  const id = await receiverOfOtherLanguage(reader, { operation_token_id, language });
+  if (id !== null) await change((tx) => saveReceiverLanguage(tx, { id, language }));
+}
+
+async function lastCommand(store: Pick<CloudStore, 'reader'>, last_event_id: string): Promise<GuestCommand | null> {
+  const details = await findCommandDetails(store.reader, last_event_id);
+  if (details === null) return null;
+  const { event_id, operation, status, gateway_error } = representCommand(details);
+  return { event_id, operation, status, error_type: gateway_error?.type ?? null };
+}

@@ -1,0 +1,187 @@
+/** The script of the page of a weblink. It keeps what it knows, shows it, and asks the service that the page came from. */
+import type { ProductOperation } from '../../../../shared/uplink-orders.js';
+import { PAGE_WORDS as de } from '../../../site/words/de.js';
+import { PAGE_WORDS as en } from '../../../site/words/en.js';
+import { PAGE_WORDS as hr } from '../../../site/words/hr.js';
+import { languageOf } from '../../../site/words/languages.js';
+import { localTime } from '../../../site/words/local-time.js';
+import type { GuestFault } from '../../../site/words/words.js';
+import { decideGuestView, faultOfAnswer, type GuestFacts } from '../decide-guest-view.js';
+import type { GuestPage } from '../guest-page-payload.js';
+
+/** How often the service is asked while something moves, and while nothing does. */
+const MOVING_MS = 1_000;
+const RESTING_MS = 10_000;
+const ANSWER_MS = 20_000;
+/** After this time a guest is told to wait. */
+const SLOW_MS = 5_000;
+/** A press is sent again when nobody knows what came of it, always with the same key, so that the product moves once. */
+const TRIES = 3;
+
+const id = location.pathname.split('/').at(-1) ?? '';
+const language = languageOf(navigator.languages);
+const words = { en, de, hr }[language];
+const timeOf = (ms: number, timezone: string) => localTime(ms, { locale: words.locale, timezone });
+const facts: GuestFacts = { page: null, asking: null, watched: null, isSlow: false, fault: null };
+const buttons = new Map<ProductOperation, HTMLButtonElement>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+let slowTimer: ReturnType<typeof setTimeout> | undefined;
+
+const element = (name: string): HTMLElement => {
+  const found = document.getElementById(name);
+  if (found === null) throw new Error(name);
+  return found;
+};
+
+function show(): void {
+  const view = decideGuestView(facts, words, timeOf);
+  setText('name', view.name);
+  document.title = view.name;
+  setText('place', view.place);
+  setText('state', view.state?.word ?? '');
+  element('state').className = view.state?.kind ?? '';
+  setText('hint', view.hint);
+  setText('what', view.message?.what ?? '');
+  setText('todo', view.message?.todo ?? '');
+  element('message').className = `${view.message?.tone ?? ''} ${view.isBusy ? 'busy' : ''}`;
+  watchTheTime(view.isBusy);
+  setText('validity', view.validity);
+  showButtons(view.operations, view.isBusy);
+  document.body.className = view.operations.length === 0 ? 'bare' : '';
+  const again = element('again');
+  again.hidden = view.operations.length > 0 || facts.fault === null || facts.fault === 'link';
+  again.textContent = words.tryAgain;
+}
+
+/** What is under way for long is said to take long. */
+function watchTheTime(isBusy: boolean): void {
+  if (!isBusy) {
+    clearTimeout(slowTimer);
+    slowTimer = undefined;
+    facts.isSlow = false;
+  } else {
+    slowTimer ??= setTimeout(() => {
+      facts.isSlow = true;
+      show();
+    }, SLOW_MS);
+  }
+}
+
+/** A screen reader speaks of a text when it changes, so that it is not written again when it stays. */
+function setText(name: string, text: string): void {
+  const shown = element(name);
+  if (shown.textContent !== text) shown.textContent = text;
+}
+
+/** Buttons stay the elements that they are: one that is replaced loses the focus. */
+function showButtons(
+  operations: readonly { operation: ProductOperation; label: string; isMain: boolean }[],
+  isBusy: boolean,
+): void {
+  for (const [operation, button] of buttons) {
+    if (operations.some((each) => each.operation === operation)) continue;
+    button.remove();
+    buttons.delete(operation);
+  }
+  for (const { operation, label, isMain } of operations) {
+    let button = buttons.get(operation);
+    if (button === undefined) {
+      button = document.createElement('button');
+      button.type = 'button';
+      button.addEventListener('click', () => void press(operation));
+      buttons.set(operation, button);
+      element('operations').append(button);
+    }
+    button.textContent = label;
+    button.className = isMain ? 'main' : '';
+    button.setAttribute('aria-disabled', String(isBusy));
+  }
+}
+
+type Answer<Data> = { data: Data } | { fault: GuestFault };
+
+async function post<Data>(path: string, body: object, headers: Record<string, string> = {}): Promise<Answer<Data>> {
+  try {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      cache: 'no-store',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    const answer = (await response.json()) as { data: Data; errors?: { code: number; field?: string }[] };
+    return response.ok ? { data: answer.data } : { fault: faultOfAnswer(response.status, answer.errors?.[0]) };
+  } catch {
+    return { fault: 'no_network' };
+  }
+}
+
+/** The token never leaves the fragment but in the body of a request. */
+const token = (): string => location.hash.slice(1);
+
+async function look(): Promise<void> {
+  clearTimeout(timer);
+  const isFirst = facts.page === null;
+  const answer = await post<GuestPage>(location.pathname, { token: token() || '-', ...(isFirst ? { language } : {}) });
+  if ('data' in answer) {
+    const { last } = answer.data;
+    facts.page = answer.data;
+    if (last?.status === 'pending') facts.watched = last.event_id;
+    if (facts.fault === 'no_network' || facts.fault === 'service') facts.fault = null;
+  } else {
+    facts.fault = answer.fault;
+  }
+  show();
+  if (facts.fault === 'link' || facts.page?.window.phase === 'after' || document.hidden) return;
+  timer = setTimeout(() => void look(), facts.page?.last?.status === 'pending' ? MOVING_MS : RESTING_MS);
+}
+
+async function press(operation: ProductOperation): Promise<void> {
+  if (decideGuestView(facts, words, timeOf).isBusy) return;
+  facts.asking = operation;
+  facts.fault = null;
+  facts.watched = null;
+  show();
+  navigator.vibrate?.(30);
+  const before = facts.page?.last?.event_id;
+  const { answer, wasLost } = await ask(operation);
+  if ('data' in answer || wasLost) await look();
+  facts.asking = null;
+  // A quick product has ended its movement already. What was lost on its way may have arrived all the same.
+  const last = facts.page?.last;
+  if (last && last.event_id !== before && ('data' in answer || last.operation === operation)) {
+    facts.watched = last.event_id;
+  } else if ('fault' in answer && facts.fault !== 'link') {
+    facts.fault = answer.fault;
+  }
+  show();
+}
+
+/** `wasLost`: of one of the tries it is not known what came of it. */
+async function ask(operation: ProductOperation): Promise<{ answer: Answer<unknown>; wasLost: boolean }> {
+  const key = newKey();
+  for (let attempt = 1; ; attempt++) {
+    const path = `/v2/weblinks/${id}/operation`;
+    const answer = await post(path, { token: token(), operation }, { 'Idempotency-Key': key });
+    const isLost = 'fault' in answer && (answer.fault === 'no_network' || answer.fault === 'service');
+    if (!isLost || attempt === TRIES) return { answer, wasLost: isLost || attempt > 1 };
+    await new Promise((resolve) => setTimeout(resolve, MOVING_MS));
+  }
+}
+
+/** `randomUUID` is missing where the page came without TLS. */
+const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+document.documentElement.lang = language;
+element('again').addEventListener('click', () => {
+  facts.fault = null;
+  show();
+  void look();
+});
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) void look();
+});
+addEventListener('hashchange', () => location.reload());
+show();
+void look();

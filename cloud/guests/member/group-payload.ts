@@ -1,0 +1,27 @@
+/** Groups as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import { id, named, times, timesOf } from '../../rest/http/answer-schemas.js';
+import type { NamedThing } from '../../kernel/store/by-owner.js';
+import type { GroupRow } from './group-queries.js';
+
+export const groupSchema = z
+  .strictObject({
+    id,
+    name: z.string(),
+    description: z.string(),
+    account_id: id,
+    members: z.array(named),
+    tariffs: z.array(named),
+    zones: z.array(named),
+    ...times,
+  })
+  .openapi('Group');
+
+export type Group = z.infer<typeof groupSchema>;
+
+/** @param zones the ones that the caller may see */
+export function representGroup(row: GroupRow, zones: readonly NamedThing[]): Group {
+  const { name, description, account_id, members, tariffs } = row;
+  const shown = zones.map((zone) => ({ id: zone.id, name: zone.name }));
+  return { id: row.id, name, description, account_id, members, tariffs, zones: shown, ...timesOf(row) };
+}

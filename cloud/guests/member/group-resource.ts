@@ -1,0 +1,69 @@
+/** Groups of members: the zones that admit them and the tariffs they pay by. */
+import { type Caller, seesLot } from '../../kernel/auth/caller.js';
+import { integerField, textField } from '../../rest/list/list-fields.js';
+import { listTable } from '../../rest/list/list-table.js';
+import { lotIdsOfAccount } from '../../site/lot/lot-queries.js';
+import { referencesTo, required, withDefault } from '../../rest/resource/field.js';
+import { defineResource } from '../../rest/resource/resource.js';
+import { nameValue, textValue } from '../../rest/resource/values.js';
+import { type Group, representGroup, groupSchema } from './group-payload.js';
+import { type GroupRow, groupsByIds, LOTS_OF_GROUP } from './group-queries.js';
+
+export const GROUP_LIST = listTable({
+  from: 'groups',
+  id: 'groups.id',
+  scope: { account_id: 'groups.account_id' },
+  actsOn: LOTS_OF_GROUP,
+  filters: {
+    name: textField('groups.name'),
+    account_id: integerField('groups.account_id'),
+  },
+  sorts: { name: 'groups.name' },
+  rows: groupsByIds,
+});
+
+/** Represents a group without the zones of lots that the caller does not see. */
+export function representGroupFor(caller: Caller, row: GroupRow): Group {
+  return representGroup(
+    row,
+    row.zones.filter(({ lot_id }) => seesLot(caller, lot_id)),
+  );
+}
+
+export const GROUP = defineResource({
+  table: 'groups',
+  one: 'group',
+  many: 'groups',
+  fields: {
+    name: required(nameValue),
+    description: withDefault(textValue, ''),
+    zones: referencesTo('zones', {
+      id: 'zone_ids',
+      pairs: { table: 'group_zones', from: 'group_id', to: 'zone_id', isOrdered: false },
+    }),
+    /** The first one sets the prices. */
+    tariffs: referencesTo('tariffs', {
+      id: 'tariff_ids',
+      pairs: { table: 'group_tariffs', from: 'group_id', to: 'tariff_id', isOrdered: true },
+    }),
+  },
+  // In a file, members name their groups.
+  restFields: {
+    members: referencesTo('members', {
+      id: 'member_ids',
+      pairs: { table: 'group_members', from: 'group_id', to: 'member_id', isOrdered: false },
+      isMutual: true,
+    }),
+  },
+  unique: [{ field: 'name', within: 'account' }],
+  rest: {
+    path: '/v2/groups',
+    tag: 'Members and groups',
+    list: GROUP_LIST,
+    item: groupSchema,
+    items: (rows, { caller }) => rows.map((row) => representGroupFor(caller, row)),
+    gatewaysOf: ({ account_id }, db) => lotIdsOfAccount(db, account_id),
+    sections: ['plates'],
+  },
+  file: { at: ['groups'] },
+});

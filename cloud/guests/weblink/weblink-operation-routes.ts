@@ -1,0 +1,146 @@
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, TOO_MANY_REQUESTS, VALIDATION } from '../../../shared/errors.js';
+import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
+import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
+import type { FailureLimiter } from '../../kernel/limit/failure-limiter.js';
+import { createRequestLimiter } from '../../kernel/limit/request-limiter.js';
+import type { ShareCounts } from '../../kernel/limit/shared-counts.js';
+import { representCommand, commandSchema } from '../../equipment/command/command-payload.js';
+import { findCommandDetails } from '../../equipment/command/command-queries.js';
+import type { Commands } from '../../equipment/command/commands.js';
+import { successSchema } from '../../rest/http/answer-schemas.js';
+import { type Endpoint, publicEndpoint } from '../../rest/http/endpoint.js';
+import { findProductDetails, type ProductDetails } from '../../equipment/product/product-detail-queries.js';
+import { representProduct } from '../../equipment/product/product-payload.js';
+import type { Secrets } from '../../kernel/secrets/secrets.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import type { Row } from '../../kernel/store/schema.js';
+import { weblinkOperations } from './weblink-payload.js';
+import { countWeblinkUse, findLiveWeblink, weblinksByIds } from './weblink-queries.js';
+import { isWeblinkToken } from './weblink-tokens.js';
+
+const TAG = 'Weblinks';
+const ERRORS = [214, 704, 30, 429] as const;
+
+const tokenField = z.string().min(1).max(200);
+const operationBody = z.strictObject({ token: tokenField, operation: z.enum(PRODUCT_OPERATIONS) });
+const statusBody = z.strictObject({ token: tokenField });
+
+const statusSchema = z
+  .strictObject({
+    product: z.strictObject({ name: z.string(), status: z.enum(PRESENCE_STATES), state: z.string() }),
+    /** The last command that was given with this link. */
+    last: commandSchema.pick({ event_id: true, operation: true, status: true, gateway_error: true }).nullable(),
+  })
+  .openapi('WeblinkStatus');
+
+interface GivenToken {
+  ids: { id: string };
+  body: { token: string };
+}
+
+interface FoundWeblink {
+  account_id: number;
+  link: Row<'weblinks'>;
+  product: ProductDetails;
+}
+
+export interface WeblinkOperationDeps {
+  store: CloudStore;
+  clock: Clock;
+  secrets: Pick<Secrets, 'derive'>;
+  commands: Pick<Commands, 'operate'>;
+  /** RATE_PUBLIC_PER_MIN: accepted operations per link; 0: no limit. */
+  publicPerMin: number;
+  /** Left out: no other process counts. */
+  shareCounts?: ShareCounts | undefined;
+  /** Counts what is refused before the token is proven, by address. */
+  refusals: FailureLimiter;
+}
+
+/**
+ * POST /v2/weblinks/{id}/operation and /status: the token in the body authorizes. Every request that is refused before its token is
+ * proven counts against the client's address. A request with the right token is never refused because of that count: drivers share the
+ * addresses of carriers, and others' guesses must not lock them out. Whoever guesses on gains nothing by it, as a token has 256 bits.
+ */
+export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[] {
+  const { store, clock, secrets, commands, refusals, shareCounts } = deps;
+  const operations = createRequestLimiter({
+    requestsPerMin: deps.publicPerMin,
+    clock,
+    shared: shareCounts?.('weblink operations'),
+  });
+
+  const isProven = (link: Row<'weblinks'> | undefined, { ids: { id }, body: { token } }: GivenToken): boolean =>
+    isWeblinkToken(secrets, link ?? { id, generation: 0 }, token);
+
+  /**
+   * Finds the live link that has this id and this token; null: 404. An unknown id gets the same answer, the same count and the same
+   * work as a wrong token, so that nobody learns which ids exist.
+   */
+  async function findByToken(given: GivenToken): Promise<FoundWeblink | null> {
+    const link = await findLiveWeblink(store.reader, given.ids.id, clock.now());
+    if (!isProven(link, given) || link === undefined) return null;
+    const product = await findProductDetails(store.reader, link.product_id);
+    return product === null ? null : { account_id: link.account_id, link, product };
+  }
+
+  /** A phone that changes from one network to another has another address: its repeats are known by the link. */
+  async function provenLink(given: GivenToken): Promise<string | null> {
+    const [link] = await weblinksByIds(store.reader, [given.ids.id]);
+    return isProven(link, given) && link !== undefined ? `weblink ${link.id}` : null;
+  }
+
+  return [
+    publicEndpoint({
+      method: 'post',
+      path: '/v2/weblinks/{id}/operation',
+      summary: 'Operate the product of a weblink',
+      tag: TAG,
+      body: operationBody,
+      auditValues: ['operation'],
+      answer: successSchema,
+      errors: ERRORS,
+      findByBody: findByToken,
+      provenCaller: provenLink,
+      refusals,
+      async handle({ found, body, requestId }) {
+        const { link, product } = found;
+        if (!weblinkOperations(link).includes(body.operation)) {
+          throw new ApiError(VALIDATION, { field: 'operation', message: 'Is not allowed by this link' });
+        }
+        // Only what is accepted counts.
+        operations.check(link.id);
+        await commands.operate(product, body.operation, requestId, (tx, event_id) =>
+          countWeblinkUse(tx, link, { event_id, now: clock.now() }),
+        );
+        operations.quotaAfter(link.id);
+        return { success: true as const };
+      },
+    }),
+    publicEndpoint({
+      method: 'post',
+      path: '/v2/weblinks/{id}/status',
+      summary: 'How the product of a weblink is',
+      tag: TAG,
+      body: statusBody,
+      answer: statusSchema,
+      errors: [TOO_MANY_REQUESTS],
+      findByBody: findByToken,
+      refusals,
+      async handle({ found }) {
+        const { barrier, gate, chain, bollard, brain, name, status } = representProduct(found.product);
+        const state = (barrier ?? gate ?? chain ?? bollard ?? brain)?.state ?? 'unknown';
+        return { product: { name, status, state }, last: await lastCommandOf(found.link, store) };
+      },
+    }),
+  ];
+}
+
+async function lastCommandOf({ last_event_id }: Row<'weblinks'>, { reader }: CloudStore) {
+  const details = last_event_id === null ? null : await findCommandDetails(reader, last_event_id);
+  if (details === null) return null;
+  const { event_id, operation, status, gateway_error } = representCommand(details);
+  return { event_id, operation, status, gateway_error };
+}

@@ -1,0 +1,46 @@
+/** Weblinks as REST shows them. */
+import { decodeJson } from '../../../shared/json-text-codec.js';
+import { z } from '@hono/zod-openapi';
+import { PRODUCT_OPERATIONS, type ProductOperation } from '../../../shared/uplink-orders.js';
+import { datetime, id, iso, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
+import type { Row } from '../../kernel/store/schema.js';
+
+/** Only the answer that creates a weblink holds its token. */
+export const weblinkSchema = z
+  .strictObject({
+    id: z.string(),
+    product_id: id,
+    name: z.string(),
+    operations: z.array(z.enum(PRODUCT_OPERATIONS)),
+    start_time: datetime,
+    end_time: datetime.nullable(),
+    used_count: z.number().int(),
+    revoked_at: datetime.nullable(),
+    ...times,
+  })
+  .openapi('Weblink');
+
+/** The only answer that shows token and url; null when the answer is repeated. */
+export const newWeblinkSchema = z
+  .strictObject({ ...weblinkSchema.shape, token: z.string().nullable(), url: z.string().nullable() })
+  .openapi('NewWeblink');
+
+export function representWeblink(row: Row<'weblinks'>): z.infer<typeof weblinkSchema> {
+  const { product_id, name, used_count } = row;
+  const shown = { start_time: iso(row.start_time), end_time: isoOrNull(row.end_time) };
+  const operations = weblinkOperations(row);
+  return {
+    id: row.id,
+    product_id,
+    name,
+    operations,
+    ...shown,
+    used_count,
+    revoked_at: isoOrNull(row.revoked_at),
+    ...timesOf(row),
+  };
+}
+
+/** The operations that the link allows. */
+export const weblinkOperations = (row: Pick<Row<'weblinks'>, 'operations'>): ProductOperation[] =>
+  decodeJson(row.operations);

@@ -1,0 +1,64 @@
+/** Weblinks: everybody who has such a link can operate its product. Their ids are texts, so `weblink-routes.ts` manages them. */
+import { z } from 'zod';
+import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
+import { integerField, textField } from '../../rest/list/list-fields.js';
+import { listTable } from '../../rest/list/list-table.js';
+import { optional, referenceTo, required, withDefault } from '../../rest/resource/field.js';
+import { defineResource } from '../../rest/resource/resource.js';
+import { nameValue, optionalNameValue, timeOrNullValue, timeValue } from '../../rest/resource/values.js';
+import { endsAfterStart } from '../../rest/resource/window.js';
+import { liveWeblinksWithProducts, ownWeblinks, updateWeblink, weblinksByIds } from './weblink-queries.js';
+
+export const WEBLINK_LIST = listTable({
+  from: liveWeblinksWithProducts,
+  id: 'weblinks.id',
+  scope: { account_id: 'weblinks.account_id', lot_id: 'products.lot_id', lotless: true },
+  filters: {
+    id: textField('weblinks.id'),
+    account_id: integerField('weblinks.account_id'),
+    lot_id: integerField('products.lot_id'),
+    product_id: integerField('weblinks.product_id'),
+    name: textField('weblinks.name'),
+  },
+  sorts: { name: 'weblinks.name' },
+  rows: weblinksByIds,
+});
+
+export const WEBLINK = defineResource({
+  table: 'weblinks',
+  one: 'weblink',
+  many: 'weblinks',
+  fields: {
+    product: referenceTo('products', { id: 'product_id', where: ' of this account', isFixed: true }),
+    /** Each once. */
+    operations: withDefault(
+      z.array(z.enum(PRODUCT_OPERATIONS)).min(1, 'must name an operation').max(100),
+      ['open', 'close'],
+      { columns: { operations: { from: (operations) => JSON.stringify([...new Set(operations)]) } } },
+    ),
+    /** null: open-ended. */
+    end_time: withDefault(timeOrNullValue, null),
+  },
+  restFields: {
+    name: withDefault(optionalNameValue, ''),
+    start_time: required(timeValue),
+  },
+  fileFields: {
+    name: required(nameValue),
+    /** Left out: the time of its creation. */
+    start_time: optional(timeValue),
+  },
+  rules: [endsAfterStart],
+  unique: [{ field: 'name', within: 'account' }],
+  file: {
+    at: ['weblinks'],
+    declare(_item, { generateWeblink, now }) {
+      const { id, generation, url } = generateWeblink();
+      return { initially: { id, generation, start_time: now, used_count: 0 }, made: { what: 'link', secret: url } };
+    },
+    rows: ownWeblinks,
+    async remove(tx, { id, now }) {
+      await updateWeblink(tx, String(id), { revoked_at: now, updated_at: now });
+    },
+  },
+});

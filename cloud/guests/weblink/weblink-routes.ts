@@ -1,0 +1,152 @@
+import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import type { Caller } from '../../kernel/auth/caller.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { checkIds, MANAGERS, referencesOf, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
+import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
+import { lotOfRow, visibleRow } from '../../rest/list/list-table.js';
+import { sentence } from '../../rest/resource/sentence.js';
+import type { Secrets } from '../../kernel/secrets/secrets.js';
+import type { NewRow, Row } from '../../kernel/store/schema.js';
+import { changeBody, newBody, valuesOfBody } from '../../rest/resource/bodies.js';
+import { plainColumns, problemsOf, referenceColumns, valuesOfRow } from '../../rest/resource/columns.js';
+import type { Values } from '../../rest/resource/field.js';
+import { restFieldsOf } from '../../rest/resource/resource.js';
+import { newWeblinkSchema, representWeblink, weblinkSchema } from './weblink-payload.js';
+import { insertWeblink, updateWeblink, weblinksByIds } from './weblink-queries.js';
+import { WEBLINK, WEBLINK_LIST } from './weblink-resource.js';
+import { generateWeblink } from './weblink-tokens.js';
+
+const PATH = '/v2/weblinks';
+const ONE = `${PATH}/{id}` as const;
+const TAG = 'Weblinks';
+
+export interface WeblinkDeps extends Pick<ResourceDeps, 'store' | 'clock' | 'lists'> {
+  secrets: Pick<Secrets, 'derive'>;
+  baseUrl(): string;
+}
+
+/** /v2/weblinks. A link keeps its product. Its address is shown once. After DELETE it is 404. */
+export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
+  const { store, clock } = deps;
+  const find = ({ caller, ids }: { caller: Caller; ids: { id: string } }) =>
+    visibleRow(store.reader, WEBLINK_LIST, { caller, id: ids.id });
+  return [
+    listEndpoint({
+      path: PATH,
+      summary: 'List weblinks, without their tokens',
+      tag: TAG,
+      store,
+      clock,
+      table: WEBLINK_LIST,
+      item: weblinkSchema,
+      items: (rows) => rows.map(representWeblink),
+    }),
+    protectedEndpoint({
+      method: 'get',
+      path: ONE,
+      summary: 'Get a weblink',
+      tag: TAG,
+      roles: ALL_ROLES,
+      answer: weblinkSchema,
+      find,
+      handle: async ({ found }) => representWeblink(found),
+    }),
+    createEndpoint(deps),
+    protectedEndpoint({
+      method: 'patch',
+      path: ONE,
+      summary: 'Change a weblink; its token stays',
+      tag: TAG,
+      roles: MANAGERS,
+      body: changeBody(WEBLINK),
+      answer: weblinkSchema,
+      find,
+      async handle({ found, body }) {
+        const row = await store.change(async (tx) => {
+          noteAudit({ lot_id: await lotOfRow(tx, WEBLINK_LIST, found.id) });
+          const [present] = await weblinksByIds(tx, [found.id]);
+          if (present === undefined) throw new ApiError(NOT_FOUND);
+          return updateWeblink(tx, found.id, { ...changesOf(present, body), updated_at: clock.now() });
+        });
+        if (row === undefined) throw new ApiError(NOT_FOUND);
+        return representWeblink(row);
+      },
+    }),
+    protectedEndpoint({
+      method: 'delete',
+      path: ONE,
+      summary: 'Revoke a weblink',
+      tag: TAG,
+      roles: MANAGERS,
+      answer: weblinkSchema,
+      find,
+      async handle({ found }) {
+        const now = clock.now();
+        const row = await store.change(async (tx) => {
+          noteAudit({ lot_id: await lotOfRow(tx, WEBLINK_LIST, found.id) });
+          return updateWeblink(tx, found.id, { revoked_at: now, updated_at: now });
+        });
+        if (row === undefined) throw new ApiError(NOT_FOUND);
+        return representWeblink(row);
+      },
+    }),
+  ];
+}
+
+/** @throws ApiError VALIDATION when the link would have values that do not fit each other */
+function changesOf(present: Row<'weblinks'>, body: Values) {
+  const fields = restFieldsOf(WEBLINK);
+  const given = valuesOfBody(WEBLINK, body);
+  const before = valuesOfRow(fields, present);
+  const problems = problemsOf(WEBLINK, { ...before, ...given }, before);
+  if (problems.length === 0) return plainColumns(fields, given);
+  // The error names the field that the body gives.
+  const field = body.end_time === undefined && body.start_time !== undefined ? 'start_time' : 'end_time';
+  throw ApiError.validation(problems.map(({ reason }) => ({ field, message: sentence(reason) })));
+}
+
+function createEndpoint({ store, clock, secrets, baseUrl, lists }: WeblinkDeps): Endpoint {
+  return protectedEndpoint({
+    method: 'post',
+    path: PATH,
+    summary: 'Create a weblink; its address is in this answer only',
+    tag: TAG,
+    roles: MANAGERS,
+    body: newBody(WEBLINK),
+    checkIds: checkIds(store, referencesOf(lists, WEBLINK)),
+    auditValues: ['product_id', 'operations'],
+    answer: newWeblinkSchema,
+    shownOnce: ['token', 'url'],
+    async handle({ caller: { account_id }, body }) {
+      const now = clock.now();
+      const { id, generation, token, url } = generateWeblink(secrets, baseUrl());
+      const values = valuesOfBody(WEBLINK, body);
+      const fields = restFieldsOf(WEBLINK);
+      const columns = { ...plainColumns(fields, values), ...referenceColumns(fields, values) };
+      const row = await store.change(async (tx) => {
+        // The definition of the resource gives these columns.
+        const link = columns as Pick<
+          NewRow<'weblinks'>,
+          'product_id' | 'name' | 'operations' | 'start_time' | 'end_time'
+        >;
+        const made = await insertWeblink(tx, {
+          ...link,
+          id,
+          generation,
+          account_id,
+          operation_token_id: null,
+          used_count: 0,
+          last_event_id: null,
+          revoked_at: null,
+          created_at: now,
+          updated_at: now,
+        });
+        noteAudit({ made: id, lot_id: await lotOfRow(tx, WEBLINK_LIST, id) });
+        return made;
+      });
+      return { ...representWeblink(row), token, url };
+    },
+  });
+}

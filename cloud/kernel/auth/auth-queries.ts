@@ -1,0 +1,142 @@
+/** Finds the callers of tokens. */
+import { type CompiledQuery, sql } from 'kysely';
+import { inPieces } from '../../../shared/grouping.js';
+import type { Db } from '../store/cloud-store.js';
+import type { Caller, TokenReference } from './caller.js';
+import { roleName } from './role-schemas.js';
+
+/** The tables that callers are read from, and those whose deletions also delete rows of these. */
+export const CALLER_TABLES = [
+  'user_tokens',
+  'api_tokens',
+  'api_token_lots',
+  'account_users',
+  'account_user_lots',
+  'accounts',
+] as const;
+
+/** How many ids one IN list has; databases limit the number of parameters. */
+const IDS_PER_QUERY_MAX = 500;
+
+interface CallerRow {
+  kind: 'user' | 'api';
+  token_id: number;
+  token_hash: string;
+  account_id: number;
+  user_id: number;
+  role_id: number;
+  has_own_lots: number;
+  expires_at: number | null;
+  /** There is one row for each assigned lot, or a single row with null when there is none. */
+  lot_id: number | null;
+}
+
+const userTokenCallers = (db: Db) =>
+  db
+    .selectFrom('user_tokens as token')
+    .innerJoin('account_users as user', 'user.id', 'token.account_user_id')
+    .leftJoin('account_user_lots as assigned', 'assigned.account_user_id', 'user.id')
+    .select([
+      sql<'user' | 'api'>`'user'`.as('kind'),
+      'token.id as token_id',
+      'token.token_hash',
+      'user.account_id',
+      'user.id as user_id',
+      'user.account_user_role_id as role_id',
+      sql<number>`0`.as('has_own_lots'),
+      'token.expires_at',
+      'assigned.lot_id',
+    ]);
+
+/**
+ * An API token acts as the account's first Super Admin, with the token's role. In an account without a Super Admin it authenticates
+ * nobody. A lot of its own counts only while that user has the lot, too.
+ */
+const apiTokenCallers = (db: Db) =>
+  db
+    .selectFrom('api_tokens as token')
+    .innerJoin('account_users as user', (join) =>
+      join.on('user.id', '=', ({ selectFrom }) =>
+        selectFrom('account_users as admin')
+          .select(({ fn }) => fn.min('admin.id').as('id'))
+          .whereRef('admin.account_id', '=', 'token.account_id')
+          .where('admin.account_user_role_id', '=', 1),
+      ),
+    )
+    .leftJoin('account_user_lots as assigned', (join) =>
+      join
+        .onRef('assigned.account_user_id', '=', 'user.id')
+        .on(({ exists, or, eb, selectFrom }) =>
+          or([
+            eb('token.has_own_lots', '=', 0),
+            exists(
+              selectFrom('api_token_lots as own')
+                .select('own.lot_id')
+                .whereRef('own.api_token_id', '=', 'token.id')
+                .whereRef('own.lot_id', '=', 'assigned.lot_id'),
+            ),
+          ]),
+        ),
+    )
+    .select([
+      sql<'user' | 'api'>`'api'`.as('kind'),
+      'token.id as token_id',
+      'token.token_hash',
+      'user.account_id',
+      'user.id as user_id',
+      'token.account_user_role_id as role_id',
+      'token.has_own_lots',
+      'token.expires_at',
+      'assigned.lot_id',
+    ]);
+
+const ASKED_HASH = 'the hash asked for';
+const compiled = new WeakMap<Db, CompiledQuery<CallerRow>>();
+
+/** This query is compiled once: every request runs it, and to build it takes twice as long as to run it. */
+function callerQuery(db: Db, tokenHash: string): CompiledQuery<CallerRow> {
+  let query = compiled.get(db);
+  if (query === undefined) {
+    query = userTokenCallers(db)
+      .where('token.token_hash', '=', ASKED_HASH)
+      .unionAll(apiTokenCallers(db).where('token.token_hash', '=', ASKED_HASH))
+      .compile();
+    compiled.set(db, query);
+  }
+  return { ...query, parameters: query.parameters.map((value) => (value === ASKED_HASH ? tokenHash : value)) };
+}
+
+/** Finds the caller of a token, even if the token has expired. */
+export async function findCallerByTokenHash(db: Db, tokenHash: string): Promise<Caller | null> {
+  const { rows } = await db.executeQuery(callerQuery(db, tokenHash));
+  return callersOf(rows)[0] ?? null;
+}
+
+/** Finds the callers of those of the tokens that still exist, even if they have expired. */
+export async function findCallersOfTokens(db: Db, tokens: readonly TokenReference[]): Promise<Caller[]> {
+  const callers: Caller[] = [];
+  for (const [kind, query] of [
+    ['user', userTokenCallers],
+    ['api', apiTokenCallers],
+  ] as const) {
+    const ids = tokens.filter((token) => token.kind === kind).map((token) => token.token_id);
+    for (const piece of inPieces(ids, IDS_PER_QUERY_MAX)) {
+      const rows = await query(db).where('token.id', 'in', piece).execute();
+      callers.push(...callersOf(rows));
+    }
+  }
+  return callers;
+}
+
+function callersOf(rows: readonly CallerRow[]): Caller[] {
+  const callers = new Map<number, Caller & { lot_ids: Set<number> }>();
+  for (const { role_id, has_own_lots, lot_id, ...row } of rows) {
+    let caller = callers.get(row.token_id);
+    if (caller === undefined) {
+      caller = { ...row, role: roleName(role_id), has_own_lots: has_own_lots === 1, lot_ids: new Set() };
+      callers.set(row.token_id, caller);
+    }
+    if (lot_id !== null) caller.lot_ids.add(lot_id);
+  }
+  return [...callers.values()];
+}

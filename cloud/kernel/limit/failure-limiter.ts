@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import type { Clock } from '../../../shared/clock.js';
+import { QueueFullError } from '../../../shared/fair-queue.js';
+import { createLimitedQueue, type LimitedQueue } from '../../../shared/limited-queue.js';
+import { RetryLaterError } from './retry-later-error.js';
+import type { SharedCounts } from './shared-counts.js';
+
+const WINDOW_MS = 60_000;
+/** How many names of one share are known at a time, so that nobody drives others out of the memory by names that are made up. */
+const NAMES_MAX = 100;
+const ENTRIES_MAX = 10_000;
+/** How many entries are left when there were too many: to look through all of them for each new one would take too long. */
+const ENTRIES_KEPT = 9_000;
+/** How many attempts of one share may run or wait for their turn. */
+const PENDING_MAX = 100;
+
+/** Who attempts, and at what. Both are limited together: each name within a share for itself. */
+export interface Attempted {
+  /** Who asks: an address, a user. */
+  share: string;
+  /** What is attempted, when a share may attempt several things: a mail. */
+  name?: string;
+  /**
+   * Asked when the share has failed at too many names to have one more: whether this one has proved itself there before. It has a place
+   * beside them then. Left out: none has.
+   */
+  isProven?: () => Promise<boolean>;
+}
+
+export interface FailureLimiter {
+  /**
+   * Runs `work`, and counts it when it fails with an error that counts. Attempts at one name of a share run one after another, so that many
+   * at once may fail no more often than as many in a row.
+   * @throws RetryLaterError (TOO_MANY_REQUESTS) when the name has no failure left in this minute, or the share has failed at too many names;
+   * QueueFullError when too many attempts of the share wait
+   */
+  attempt<T>(attempted: Attempted, work: () => Promise<T>): Promise<T>;
+}
+
+/** What has proved itself is counted beside the share of those who made up all their names. */
+const provenShare = (share: string): string => `${share} proven`;
+
+const attemptedSchema = z.object({ share: z.string(), name: z.string() });
+
+interface Entry {
+  /** Monotonic times of the failures of the last minute, oldest first. */
+  failures: number[];
+  /** Attempts that run or wait. */
+  pending: number;
+  queue: LimitedQueue;
+}
+
+/**
+ * The entries of all shares, within the bounds above. @param options.isSpent whether an entry counts no more, when nothing of it runs or waits
+ */
+function createEntries(options: { isSpent: (entry: Entry) => boolean; refuse: (oldest: Entry | undefined) => Error }) {
+  const shares = new Map<string, Map<string, Entry>>();
+  let size = 0;
+
+  const forgetUnused = (share: string, name: string) => {
+    const names = shares.get(share);
+    if (names?.get(name)?.pending !== 0 || !names.delete(name)) return;
+    size -= 1;
+    if (names.size === 0) shares.delete(share);
+  };
+
+  const forgetSpent = (share: string, names: Map<string, Entry>) => {
+    for (const [name, entry] of names) if (options.isSpent(entry)) forgetUnused(share, name);
+  };
+
+  /** Whether the share has no room for this name. */
+  const isFull = (share: string, name: string): boolean => {
+    const names = shares.get(share);
+    if (names === undefined || names.size < NAMES_MAX || names.has(name)) return false;
+    forgetSpent(share, names);
+    return names.size >= NAMES_MAX;
+  };
+
+  /** Forgets what counts no more, and then, of the shares with the most names, those that were added first. */
+  const makeRoom = () => {
+    for (const [share, names] of shares) forgetSpent(share, names);
+    const longestFirst = [...shares].toSorted(([, one], [, other]) => other.size - one.size);
+    for (const [share, names] of longestFirst) {
+      for (const name of names.keys()) {
+        if (size <= ENTRIES_KEPT) return;
+        forgetUnused(share, name);
+      }
+    }
+  };
+
+  return {
+    isFull,
+    forgetUnused,
+    /** @throws what `refuse` gives, when the share has no room for a new name */
+    of(share: string, name: string): Entry {
+      const known = shares.get(share)?.get(name);
+      if (known !== undefined) return known;
+      if (isFull(share, name)) throw options.refuse(shares.get(share)?.values().next().value);
+      if (size >= ENTRIES_MAX) makeRoom();
+      const names = shares.get(share) ?? new Map<string, Entry>();
+      const queue = createLimitedQueue({ name: 'attempts', concurrency: 1, waitingMax: PENDING_MAX });
+      const entry: Entry = { failures: [], pending: 0, queue };
+      shares.set(share, names.set(name, entry));
+      size += 1;
+      return entry;
+    },
+    pendingOf: (share: string): number =>
+      [...(shares.get(share)?.values() ?? [])].reduce((sum, { pending }) => sum + pending, 0),
+  };
+}
+
+/**
+ * Limits how often attempts may fail within a minute. @param options.failuresPerMin 0: no limit
+ * @param options.shared what other processes count; left out: none does
+ */
+export function createFailureLimiter(options: {
+  failuresPerMin: number;
+  clock: Clock;
+  countsAsFailure: (error: unknown) => boolean;
+  shared?: SharedCounts | undefined;
+}): FailureLimiter {
+  const { failuresPerMin, clock, countsAsFailure, shared } = options;
+
+  const failuresOf = ({ failures }: Entry): number[] => {
+    const since = clock.monotonic() - WINDOW_MS;
+    while (failures[0] !== undefined && failures[0] <= since) failures.shift();
+    return failures;
+  };
+  const retryLater = (since = clock.monotonic()) =>
+    new RetryLaterError(429, { retryAfterS: Math.max(1, Math.ceil((since + WINDOW_MS - clock.monotonic()) / 1_000)) });
+  const refuseWhenSpent = (entry: Entry) => {
+    const failures = failuresOf(entry);
+    if (failures.length >= failuresPerMin) throw retryLater(failures[0]);
+  };
+  const entries = createEntries({
+    isSpent: (entry) => failuresOf(entry).length === 0,
+    refuse: (oldest) => retryLater(oldest?.failures[0]),
+  });
+
+  shared?.onCounted((key, count) => {
+    if (failuresPerMin === 0) return;
+    const { share, name } = attemptedSchema.parse(JSON.parse(key));
+    try {
+      const { failures } = entries.of(share, name);
+      for (let times = 0; times < count; times++) failures.push(clock.monotonic());
+    } catch (error) {
+      // The share has failed at so many names already that it is refused in any case.
+      if (!(error instanceof RetryLaterError)) throw error;
+    }
+  });
+
+  const run = async <T>(
+    entry: Entry,
+    attempted: { share: string; name: string },
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    refuseWhenSpent(entry);
+    try {
+      return await work();
+    } catch (error) {
+      if (countsAsFailure(error)) {
+        entry.failures.push(clock.monotonic());
+        shared?.note(JSON.stringify(attempted));
+      }
+      throw error;
+    }
+  };
+
+  return {
+    async attempt({ share: asked, name = '', isProven }, work) {
+      if (failuresPerMin === 0) return work();
+      const share = entries.isFull(asked, name) && (await isProven?.()) ? provenShare(asked) : asked;
+      const entry = entries.of(share, name);
+      refuseWhenSpent(entry);
+      if (entries.pendingOf(share) >= PENDING_MAX) throw new QueueFullError('attempts', PENDING_MAX);
+      entry.pending += 1;
+      try {
+        return await entry.queue.run(() => run(entry, { share, name }, work));
+      } finally {
+        entry.pending -= 1;
+        if (entry.failures.length === 0) entries.forgetUnused(share, name);
+      }
+    },
+  };
+}

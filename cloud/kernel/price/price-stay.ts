@@ -1,0 +1,176 @@
+/**
+ * Prices a stay (REST contract, "Sessions"). A stay up to the free minutes costs nothing. A longer stay costs every started step from
+ * its first minute on, and at most the daily maximum per 24 h from its beginning. It is as long as its `duration`, in whole seconds. A
+ * discount shortens the stay at its end. The same stay always costs the same, wherever it is computed.
+ */
+import { type OffsetSpan, zoneOffsets } from './zone-offsets.js';
+import { DAY_MS, SECOND_MS } from '../../../shared/durations.js';
+
+const MINUTE_MS = 60 * SECOND_MS;
+const WEEK_MS = 7 * DAY_MS;
+const MINUTES_PER_DAY = 24 * 60;
+const MINUTES_PER_WEEK = 7 * MINUTES_PER_DAY;
+/** 1 January 1970 was a Thursday. */
+const EPOCH_WEEK_MINUTE = 3 * MINUTES_PER_DAY;
+
+/** A part of the week in which the steps that begin have another price. */
+export interface TariffWindow {
+  /** 1 is Monday. */
+  days: readonly number[];
+  /** HH:MM in the lot's time zone; an end at or before the start is on the next day. */
+  start: string;
+  end: string;
+  /** Minor units of the currency per started step. */
+  price: number;
+  step_minutes: number;
+}
+
+export interface Tariff {
+  free_minutes: number;
+  /** Minor units of the currency per started step. */
+  price_minor: number;
+  step_minutes: number;
+  /** null: no maximum. */
+  daily_max_minor: number | null;
+  /** The first window that fits counts. */
+  windows: readonly TariffWindow[];
+}
+
+export interface Stay {
+  began_ms: number;
+  ended_ms: number;
+  /** -1: unlimited. */
+  discount_minutes: number | null;
+}
+
+/** The price of a stay in minor units, tax included. */
+export type PriceOfStay = (stay: Stay) => number;
+
+/**
+ * Prepares a tariff for pricing stays in one time zone. Equal steps are counted at once, and so are equal weeks.
+ * @param timezone IANA name, in which the windows are written
+ * @throws RangeError for a name that is no time zone, if the tariff has windows
+ */
+export function priceStaysBy(tariff: Tariff, timezone: string): PriceOfStay {
+  const stepAt = stepsOf(tariff, timezone);
+  const ofOneDay = (price: number) =>
+    tariff.daily_max_minor === null ? price : Math.min(price, tariff.daily_max_minor);
+  return ({ began_ms, ended_ms, discount_minutes }) => {
+    if (discount_minutes === -1) return 0;
+    // The duration that is shown is what is paid for: whole seconds.
+    const paid_until_ms = began_ms + Math.floor((ended_ms - began_ms) / SECOND_MS) * SECOND_MS;
+    const end = paid_until_ms - (discount_minutes ?? 0) * MINUTE_MS;
+    if (end - began_ms <= tariff.free_minutes * MINUTE_MS) return 0;
+    let total = 0;
+    let ofDay = 0;
+    let dayEnd = began_ms + DAY_MS;
+    let week = { from_ms: began_ms, total, same_until_ms: Number.NEGATIVE_INFINITY };
+    for (let at = began_ms; at < end; ) {
+      while (at >= dayEnd) {
+        total += ofOneDay(ofDay);
+        ofDay = 0;
+        dayEnd += DAY_MS;
+      }
+      const { price, step_ms, until_ms, same_until_ms } = stepAt(at);
+      if (ofDay === 0 && at - week.from_ms >= WEEK_MS) {
+        // A week costs the same as the one before it, as long as steps begin at the same times of the week.
+        const isAlike = at - week.from_ms === WEEK_MS && week.same_until_ms > at;
+        const alike = isAlike ? Math.max(0, Math.floor((Math.min(end, same_until_ms) - at) / WEEK_MS)) : 0;
+        total += alike * (total - week.total);
+        at += alike * WEEK_MS;
+        dayEnd += alike * WEEK_MS;
+        week = { from_ms: at, total, same_until_ms };
+        if (alike > 0) continue;
+      }
+      const count = Math.ceil((Math.min(end, dayEnd, until_ms) - at) / step_ms);
+      ofDay += count * price;
+      at += count * step_ms;
+    }
+    return total + ofOneDay(ofDay);
+  };
+}
+
+/** The price and length of a step, and until when the steps that begin are equal to it. */
+interface Step {
+  price: number;
+  step_ms: number;
+  until_ms: number;
+  /** Until when local time keeps its offset from UTC. */
+  same_until_ms: number;
+}
+
+function stepsOf(tariff: Tariff, timezone: string): (at: number) => Step {
+  const usual = { price: tariff.price_minor, step_ms: tariff.step_minutes * MINUTE_MS };
+  if (tariff.windows.length === 0) {
+    const always = { ...usual, until_ms: Number.POSITIVE_INFINITY, same_until_ms: Number.POSITIVE_INFINITY };
+    return () => always;
+  }
+  const offsets = zoneOffsets(timezone);
+  const spans = weekOf(tariff.windows);
+  let offset: OffsetSpan = { offset_ms: 0, until_ms: Number.NEGATIVE_INFINITY };
+  let offsetFrom = Number.POSITIVE_INFINITY;
+  return (at) => {
+    if (at < offsetFrom || at >= offset.until_ms) {
+      offset = offsets(at);
+      offsetFrom = at;
+    }
+    const minutes = Math.floor((at + offset.offset_ms) / MINUTE_MS);
+    const weekMinute = (((minutes + EPOCH_WEEK_MINUTE) % MINUTES_PER_WEEK) + MINUTES_PER_WEEK) % MINUTES_PER_WEEK;
+    const { window, end } = spanAt(spans, weekMinute);
+    const until_ms = (minutes + end - weekMinute) * MINUTE_MS - offset.offset_ms;
+    return {
+      price: window?.price ?? usual.price,
+      step_ms: window === undefined ? usual.step_ms : window.step_minutes * MINUTE_MS,
+      until_ms: Math.min(until_ms, offset.until_ms),
+      same_until_ms: offset.until_ms,
+    };
+  };
+}
+
+/** A part of the week, in minutes since Monday 00:00, with the window that counts in it. */
+interface WeekSpan {
+  end: number;
+  window: TariffWindow | undefined;
+}
+
+function weekOf(windows: readonly TariffWindow[]): WeekSpan[] {
+  const tests = windows.map((window) => ({ window, holds: windowTest(window) }));
+  const edges = new Set([MINUTES_PER_WEEK]);
+  for (let day = 0; day < 7; day++) {
+    edges.add(day * MINUTES_PER_DAY);
+    for (const { start, end } of windows) {
+      for (const time of [start, end]) edges.add(day * MINUTES_PER_DAY + minuteOfDay(time));
+    }
+  }
+  const sorted = [...edges].filter((edge) => edge <= MINUTES_PER_WEEK).sort((a, b) => a - b);
+  return sorted.slice(1).map((end, index) => ({
+    end,
+    window: tests.find(({ holds }) => holds(sorted[index] ?? 0))?.window,
+  }));
+}
+
+function spanAt(spans: readonly WeekSpan[], weekMinute: number): WeekSpan {
+  let low = 0;
+  let high = spans.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.end ?? 0) > weekMinute) high = middle;
+    else low = middle + 1;
+  }
+  return spans[low] ?? { end: MINUTES_PER_WEEK, window: undefined };
+}
+
+function windowTest({ days, start, end }: TariffWindow): (weekMinute: number) => boolean {
+  const from = minuteOfDay(start);
+  const to = minuteOfDay(end);
+  const isOn = (day: number, minute: number): boolean => {
+    if (from < to) return days.includes(day) && minute >= from && minute < to;
+    return (minute >= from && days.includes(day)) || (minute < to && days.includes(day === 1 ? 7 : day - 1));
+  };
+  return (weekMinute) => isOn(Math.floor(weekMinute / MINUTES_PER_DAY) + 1, weekMinute % MINUTES_PER_DAY);
+}
+
+function minuteOfDay(time: string): number {
+  const [hours = '', minutes = ''] = time.split(':');
+  return Number(hours) * 60 + Number(minutes);
+}

@@ -1,0 +1,162 @@
+/** Moves all rows of one database into an empty one of either kind, and compares what has arrived. */
+import { sql } from 'kysely';
+import type { Db } from './cloud-store.js';
+import { bringUpToDate } from './bring-up-to-date.js';
+import { ranMigrations } from './migrate.js';
+import { MIGRATIONS, RENAMED_MIGRATIONS } from './migrations/all-migrations.js';
+import { type MoveEnd, MoveRefusedError, type TableShape } from './move-end.js';
+import { createRowSum, type RowSum } from './row-sum.js';
+import { inOrderOfReferences } from './table-shapes.js';
+import { errorText } from '../../../shared/error-text.js';
+
+/** So few that rows of a megabyte fit into memory, and a statement has fewer values than any database allows. */
+const PIECE_ROWS = 100;
+
+type Values = Record<string, unknown>;
+
+export interface MoveProgress {
+  step: 'copying' | 'comparing';
+  table: string;
+  rows: number;
+  /** How many rows the table has. */
+  of: number;
+}
+
+export interface MovedTable {
+  name: string;
+  rows: number;
+  /** The same on both sides. */
+  hash: string;
+  /** Texts in which characters that PostgreSQL cannot store were replaced. */
+  replaced: number;
+}
+
+/**
+ * Copies every row, as one transaction: the target has all of it or nothing. The source is only read.
+ * @param openTarget called when the source can be moved
+ * @returns the tables in the order in which they were copied
+ * @throws MoveRefusedError when nothing could be written
+ * @throws Error when what has arrived is not what was sent; nothing is kept then
+ */
+export async function moveDatabase(
+  from: MoveEnd,
+  openTarget: () => Promise<MoveEnd>,
+  onProgress: (progress: MoveProgress) => void,
+): Promise<MovedTable[]> {
+  await requireNewestSchema(from);
+  const tables = inOrderOfReferences(await from.tables());
+  const to = await openTarget();
+  try {
+    await bringUpToDate(to.db);
+    return await from.alone((source) =>
+      to.alone(async (target) => {
+        await requireEmpty(target, tables);
+        const moved: MovedTable[] = [];
+        for (const table of tables) moved.push(await moveTable({ source, target, table, onProgress }));
+        await to.setLastIds(target, await from.lastIds(source));
+        return moved;
+      }),
+    );
+  } finally {
+    await to.close();
+  }
+}
+
+async function requireNewestSchema({ db }: MoveEnd): Promise<void> {
+  const ran = await ranMigrations(db);
+  if (ran.length === 0) throw new MoveRefusedError('The source is no database of this program.');
+  const unknown = ran.filter((name) => !(name in MIGRATIONS) && !(name in RENAMED_MIGRATIONS));
+  if (unknown.length > 0) {
+    throw new MoveRefusedError(`The source is of a newer version (${unknown.join(', ')}): move it with that version.`);
+  }
+  const missing = Object.keys(MIGRATIONS).filter((name) => !ran.includes(name));
+  if (missing.length > 0) {
+    throw new MoveRefusedError(
+      `The source is of an older version, without ${missing[0]}: bring it up to date by parking-cloud migrate, and run this again.`,
+    );
+  }
+}
+
+async function requireEmpty(db: Db, tables: readonly TableShape[]): Promise<void> {
+  for (const { name } of tables) {
+    const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
+    if (rows.length === 0) continue;
+    throw new MoveRefusedError(
+      `The target has data already (in table ${name}), and nothing is overwritten: give the address of an empty database.`,
+    );
+  }
+}
+
+async function moveTable(options: {
+  source: Db;
+  target: Db;
+  table: TableShape;
+  onProgress: (progress: MoveProgress) => void;
+}): Promise<MovedTable> {
+  const { source, target, table, onProgress } = options;
+  const { name } = table;
+  const of = await countRows(source, name);
+  let replaced = 0;
+  const sent = createRowSum();
+  await eachPiece(source, table, async (rows) => {
+    onProgress({ step: 'copying', table: name, rows: sent.rows, of });
+    const storable = rows.map((row) => {
+      const values = table.columns.map((column) => storableValue(row[column]));
+      replaced += values.filter((value, index) => value !== row[table.columns[index] ?? '']).length;
+      sent.add(values);
+      return Object.fromEntries(table.columns.map((column, index) => [column, values[index]]));
+    });
+    await insertRows(target, name, storable);
+  });
+  const arrived = createRowSum();
+  await eachPiece(target, table, async (rows) => {
+    onProgress({ step: 'comparing', table: name, rows: arrived.rows, of });
+    for (const row of rows) arrived.add(table.columns.map((column) => row[column]));
+  });
+  requireSame(name, [of, sent, arrived]);
+  return { name, rows: sent.rows, hash: sent.hash(), replaced };
+}
+
+function requireSame(name: string, [of, sent, arrived]: [number, RowSum, RowSum]): void {
+  if (of === sent.rows && sent.rows === arrived.rows && sent.hash() === arrived.hash()) return;
+  const sides = [sent, arrived].map((sum) => `${sum.rows} rows with hash ${sum.hash()}`);
+  throw new Error(`Table ${name} is not the same on both sides: ${sides.join(', then ')}. The target keeps nothing.`);
+}
+
+async function countRows(db: Db, name: string): Promise<number> {
+  const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(name)}`.execute(db);
+  return rows[0]?.rows ?? 0;
+}
+
+/** Reads a table in the order of its key. */
+async function eachPiece(db: Db, { name, key }: TableShape, work: (rows: Values[]) => Promise<void>): Promise<void> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  let after = sql``;
+  for (;;) {
+    const { rows } = await sql<Values>`
+      select * from ${sql.table(name)} ${after} order by ${columns} limit ${sql.lit(PIECE_ROWS)}
+    `.execute(db);
+    if (rows.length > 0) await work(rows);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PIECE_ROWS) return;
+    after = sql`where (${columns}) > (${sql.join(key.map((column) => last[column]))})`;
+  }
+}
+
+async function insertRows(db: Db, name: string, rows: readonly Values[]): Promise<void> {
+  try {
+    // Every table is written in the same way; the columns are its own.
+    await db
+      .insertInto(name as 'events')
+      .values(rows as never)
+      .execute();
+  } catch (error) {
+    const reason = errorText(error);
+    // The statement, whose text follows, is a list of a thousand places.
+    throw new Error(`Table ${name} cannot be copied: ${reason.replace(/ at: .*$/s, '')}`, { cause: error });
+  }
+}
+
+/** PostgreSQL stores no NUL. No text has one that this version let in. */
+const storableValue = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;

@@ -1,0 +1,98 @@
+/** Driver: long reads, each in a worker thread of its own while it runs. */
+import { Kysely } from 'kysely';
+import type { Clock, Timer } from '../../../../shared/clock.js';
+import { StoreError } from '../cloud-store.js';
+import type { DatabaseDriver } from '../database-driver.js';
+import type { Database } from '../schema.js';
+import { INTERRUPTIBLE } from './interruptible-selects.js';
+import type { SqliteConnection } from './sqlite-connection.js';
+import { createSqliteDialect } from './sqlite-dialect.js';
+
+interface ReportConnection {
+  connection: SqliteConnection;
+  db: Kysely<Database>;
+  /** Since when it is free, monotonic milliseconds. */
+  freeSinceMs: number;
+}
+
+/** A thread and its part of the database take some twenty megabytes. */
+const KEPT_FREE_MS = 10_000;
+
+/**
+ * Opens a connection when all others are busy, and keeps it for a while: how many there are is up to the caller, who limits what runs at
+ * once.
+ */
+export function createSqliteReports(deps: { open: () => Promise<SqliteConnection>; clock: Clock }): {
+  run: DatabaseDriver['report'];
+  close(): Promise<void>;
+} {
+  const { open, clock } = deps;
+  const all = new Set<ReportConnection>();
+  /** The longest free first. */
+  const free: ReportConnection[] = [];
+  let isClosed = false;
+  let looking: Timer | undefined;
+
+  async function openAnother(): Promise<ReportConnection> {
+    const connection = await open();
+    const dialect = createSqliteDialect({ connection, begin: 'begin' });
+    const db = new Kysely<Database>({ dialect, plugins: [INTERRUPTIBLE] });
+    const opened = { connection, db, freeSinceMs: 0 };
+    all.add(opened);
+    return opened;
+  }
+
+  async function end(ending: ReportConnection): Promise<void> {
+    await ending.db.destroy();
+    await ending.connection.close();
+    all.delete(ending);
+  }
+
+  function release(used: ReportConnection): void {
+    used.freeSinceMs = clock.monotonic();
+    free.push(used);
+    if (looking === undefined && !isClosed) endLongFree();
+  }
+
+  /** Looks again for as long as any is free. */
+  function endLongFree(): void {
+    looking = clock.setTimer(KEPT_FREE_MS, () => {
+      const now = clock.monotonic();
+      while (free[0] !== undefined && now - free[0].freeSinceMs >= KEPT_FREE_MS) {
+        const longest = free.shift();
+        if (longest !== undefined) void end(longest);
+      }
+      looking = undefined;
+      if (free.length > 0) endLongFree();
+    });
+  }
+
+  return {
+    async run(work, signal) {
+      signal.throwIfAborted();
+      if (isClosed) throw new StoreError('closed', 'The database is closed');
+      const used = free.pop() ?? (await openAnother());
+      const { connection, db } = used;
+      signal.addEventListener('abort', connection.interrupt, { once: true });
+      if (signal.aborted) connection.interrupt();
+      try {
+        return await work(db);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', connection.interrupt);
+        connection.resume();
+        release(used);
+      }
+    },
+    async close() {
+      isClosed = true;
+      looking?.cancel();
+      for (const each of all) {
+        each.connection.interrupt();
+        await end(each);
+      }
+    },
+  };
+}

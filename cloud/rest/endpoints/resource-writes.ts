@@ -1,0 +1,156 @@
+/** Inserts and updates rows of resources for REST. */
+import { ApiError, VALIDATION } from '../../../shared/errors.js';
+import type { Caller } from '../../kernel/auth/caller.js';
+import { visibleIds, writableIds } from '../list/list-table.js';
+import { placeChanged, placeNew } from '../resource/resource-lot.js';
+import { restName, valuesOfBody } from '../resource/bodies.js';
+import {
+  plainColumns,
+  problemsOf,
+  referenceColumns,
+  sealedColumns,
+  valuesOfRow,
+  writtenValues,
+} from '../resource/columns.js';
+import type { Columns, Values } from '../resource/field.js';
+import type { Problem } from '../resource/problem.js';
+import { type Resource, restFieldsOf, type RestServices } from '../resource/resource.js';
+import { sentence } from '../resource/sentence.js';
+import type { Secrets } from '../../kernel/secrets/secrets.js';
+import type { Db, Tx } from '../../kernel/store/cloud-store.js';
+import { insertRow, isTakenInLot, pairedIds, replacePairs, updateRow } from '../../kernel/store/row-queries.js';
+import type { ResourceLists, RestResource } from './rest-resource.js';
+
+interface Write {
+  caller: Caller;
+  /** Parsed by the resource's schema. */
+  body: Values;
+  /** Wall milliseconds. */
+  now: number;
+  secrets: Pick<Secrets, 'seal'>;
+  lists: ResourceLists;
+  services: RestServices;
+}
+
+/** @returns the id of the new row. @throws ApiError VALIDATION for a duplicate name, or things of another lot */
+export async function insertResource(tx: Tx, resource: RestResource, write: Write): Promise<number> {
+  const { caller, now, secrets, services } = write;
+  const { rest, lot } = resource;
+  const fields = restFieldsOf(resource);
+  const completed = resource.complete(valuesOfBody(resource, write.body));
+  const placed = lot === null ? null : await placeNew(tx, { ...resource, lot }, completed);
+  const given = placed?.given ?? completed;
+  const change = { caller, now, given, services };
+  if (placed !== null) await refuseTaken(tx, resource, { all: given, changed: given, lot_id: placed.lot_id });
+  const columns: Columns = {
+    ...resource.initially(given),
+    ...plainColumns(fields, given),
+    ...referenceColumns(fields, given),
+    ...sealedColumns(fields, given, secrets),
+    ...(resource.parentColumn === null ? { account_id: caller.account_id } : {}),
+    ...(placed !== null && lot?.isColumn ? { lot_id: placed.lot_id } : {}),
+    ...(await rest.beforeInsert?.(tx, change)),
+    created_at: now,
+    updated_at: now,
+  };
+  // The definition of the resource gives the columns of its table.
+  const id = await insertRow(tx, resource.table, columns as never);
+  await writePairs(tx, resource, { ...write, id, given });
+  await rest.afterInsert?.(tx, { ...change, id });
+  return id;
+}
+
+/** @param write.row the row as this transaction reads it. @throws ApiError VALIDATION as `insertResource`, and for problems between fields */
+export async function updateResource(
+  tx: Tx,
+  resource: RestResource,
+  write: Write & { row: { id: number } },
+): Promise<void> {
+  const { caller, now, row, secrets, services } = write;
+  const { rest, lot } = resource;
+  const fields = restFieldsOf(resource);
+  const given = valuesOfBody(resource, write.body);
+  const before = valuesOfRow(fields, row);
+  const all = { ...before, ...given };
+  const { lot_id } = row as { lot_id?: number };
+  if (lot !== null && lot_id !== undefined) {
+    await placeChanged(tx, { ...resource, lot }, { given, all, lot_id });
+    await refuseTaken(tx, resource, { all, changed: changedValues(given, before), lot_id, except: row.id });
+  }
+  refuseProblems(resource, problemsOf(resource, all, before));
+  const change = { caller, now, given, services, row };
+  const columns: Columns = {
+    ...plainColumns(fields, writtenValues(fields, { given, all }), all),
+    ...referenceColumns(fields, given),
+    ...sealedColumns(fields, given, secrets),
+    ...(await rest.beforeUpdate?.(tx, change)),
+    updated_at: now,
+  };
+  await updateRow(tx, resource.table, { id: row.id, set: columns as never });
+  await writePairs(tx, resource, { ...write, id: row.id, given });
+  await rest.afterUpdate?.(tx, change);
+}
+
+function changedValues(given: Values, before: Values): Values {
+  return Object.fromEntries(Object.entries(given).filter(([name, value]) => before[name] !== value));
+}
+
+/** @throws ApiError VALIDATION with every problem */
+function refuseProblems(resource: Resource, problems: readonly Problem[]): void {
+  if (problems.length === 0) return;
+  const fields = restFieldsOf(resource);
+  const nameOf = (path: string) => path.replace(/^[^.]+/, (name) => restName(name, fields[name]));
+  throw ApiError.validation(problems.map(({ field, reason }) => ({ field: nameOf(field), message: sentence(reason) })));
+}
+
+/** @throws ApiError VALIDATION for a name that another thing of the lot has */
+async function refuseTaken(
+  db: Db,
+  resource: Resource,
+  wanted: { all: Values; changed: Values; lot_id: number; except?: number },
+): Promise<void> {
+  const { all, changed, ...where } = wanted;
+  for (const { field, together, isRefusedOverRest, normalise } of resource.unique) {
+    const value = all[field];
+    const isChanged = [field, together].some((name) => name !== undefined && changed[name] !== undefined);
+    if (!isRefusedOverRest || !isChanged || typeof value !== 'string') continue;
+    const columns: Record<string, string | number> = {};
+    if (together !== undefined) {
+      const beside = all[together];
+      if (typeof beside !== 'string' && typeof beside !== 'number') continue;
+      columns[restName(together, restFieldsOf(resource)[together])] = beside;
+    }
+    if (await isTakenInLot(db, resource.table, { name: { column: field, value, normalise }, columns, ...where })) {
+      const what = together === undefined ? 'of the lot' : `of the ${together.replaceAll('_', ' ')}`;
+      throw new ApiError(VALIDATION, { field, message: `Another one ${what} has this already` });
+    }
+  }
+}
+
+/**
+ * Writes the pairs of a thing. It keeps pairs with things that the caller cannot see.
+ * @throws ApiError VALIDATION when things that show their pairs join or leave, and act on lots that are not the caller's
+ */
+async function writePairs(
+  tx: Db,
+  resource: Resource,
+  { id, given, caller, lists }: { id: number; given: Values } & Pick<Write, 'caller' | 'lists'>,
+): Promise<void> {
+  for (const [name, { reference }] of Object.entries(restFieldsOf(resource))) {
+    const to = given[name];
+    if (reference === undefined || reference.pairs === null || !Array.isArray(to)) continue;
+    const list = lists.get(reference.to);
+    const present = await pairedIds(tx, reference.pairs, id);
+    const among = list === undefined ? present : await visibleIds(tx, list, { caller, ids: present });
+    if (list !== undefined && reference.isMutual) {
+      const joining = (to as number[]).filter((each) => !present.includes(each));
+      const leaving = among.filter((each) => !to.includes(each));
+      const ids = [...new Set([...joining, ...leaving])];
+      if ((await writableIds(tx, list, { caller, ids })).length < ids.length) {
+        const message = 'Names, or leaves out, one that acts on a lot that is not yours';
+        throw new ApiError(VALIDATION, { field: reference.id, message });
+      }
+    }
+    await replacePairs(tx, reference.pairs, { of: id, to: to as number[], among });
+  }
+}

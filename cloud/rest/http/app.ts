@@ -1,0 +1,63 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Registry } from 'prom-client';
+import { createBoundedLog } from '../../../shared/bounded-log.js';
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
+import type { Logger } from '../../../shared/logger.js';
+import { createRequestLimiter } from '../../kernel/limit/request-limiter.js';
+import type { ShareCounts } from '../../kernel/limit/shared-counts.js';
+import type { Secrets } from '../../kernel/secrets/secrets.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { createAuditLog } from './audited-request.js';
+import { type Endpoint, type HttpApp, mountEndpoints } from './endpoint.js';
+import type { AddressOf } from './client-address.js';
+import type { EndpointDeps } from './endpoint-definition.js';
+import { errorResponse } from './envelope.js';
+import { createRespond } from './every-request.js';
+import type { HttpEnv } from './http-env.js';
+import { createIdempotency } from './idempotency.js';
+import { documentEndpoints } from './openapi.js';
+import { PathRouter } from './path-router.js';
+
+export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'badRequests' | 'imageLinks'> {
+  store: CloudStore;
+  secrets: Pick<Secrets, 'seal' | 'open'>;
+  /** Of the app's own measurements. */
+  metrics: { registry: Registry };
+  addressOf: AddressOf;
+  /** Of pages that may call it. */
+  corsOrigins: readonly string[];
+  clock: Clock;
+  logger: Logger;
+  limits: {
+    /** RATE_REQUESTS_PER_MIN, per token; 0: no limit. */
+    requestsPerMin: number;
+  };
+  /** Left out: no other process counts. */
+  shareCounts?: ShareCounts;
+}
+
+/** The REST interface: these endpoints and the documents about them. Serve it with `startHttpServer`. */
+export function createHttpApp(deps: HttpAppDeps, endpoints: readonly Endpoint[]): HttpApp {
+  const { store, secrets, clock, logger, limits } = deps;
+  const app = new OpenAPIHono<HttpEnv>({ router: new PathRouter() });
+
+  const failures = createBoundedLog({ logger, clock });
+  const respond = createRespond({ ...deps, failures });
+  app.onError((error, c) => errorResponse(c, error, failures));
+  app.notFound((c) => respond(c, () => Promise.reject(new ApiError(NOT_FOUND))));
+
+  const requests = createRequestLimiter({
+    requestsPerMin: limits.requestsPerMin,
+    clock,
+    shared: deps.shareCounts?.('requests'),
+  });
+  mountEndpoints(app, [...endpoints, ...documentEndpoints(app, respond)], {
+    ...deps,
+    respond,
+    requests,
+    idempotency: createIdempotency({ store, clock, secrets }),
+    audit: createAuditLog({ store, clock }),
+  });
+  return app;
+}

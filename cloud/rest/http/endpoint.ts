@@ -1,0 +1,313 @@
+/**
+ * Creates all endpoints. One definition gives the route, the checks in the order of the contract (401, 403, 404, 422, then what the
+ * handler finds) and the entry in the OpenAPI document.
+ */
+import { type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { addressShareKey } from '../../../shared/address-shares.js';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
+import { eventIdSchema } from '../../../shared/ids.js';
+import type { Caller } from '../../kernel/auth/caller.js';
+import { withChangeShare } from '../../kernel/store/change-hooks.js';
+import { answerSignal } from './answer-signal.js';
+import { audited } from './audited-request.js';
+import { countRefusal } from './count-refusal.js';
+import { type Access, requireCaller } from './require-caller.js';
+import type {
+  Call,
+  Definition,
+  EndpointDeps,
+  Ids,
+  OpenDefinition,
+  Request,
+  Respond,
+  SendingDefinition,
+} from './endpoint-definition.js';
+import { namesVersion, type RecordReader } from './record-version.js';
+import { guarded, readerOf, versionOfAnswer } from './versioned-endpoint.js';
+import { addHeader, reply, replyJson } from './reply.js';
+import { successResponse } from './envelope.js';
+import { explainingConflicts } from './explain-conflict.js';
+import type { HttpEnv } from './http-env.js';
+import { completeRoute, describeRoute, type RouteDescription, showsRecord } from './route-description.js';
+import { parseBody, parseQuery, readBody } from './validation.js';
+
+const NO_QUERY = z.object({});
+/** A write that takes no body takes an empty object, as every one does. */
+const NO_BODY: z.ZodType = z.strictObject({});
+const NO_BODIES: Partial<Record<RouteDescription['method'], z.ZodType>> = {
+  post: NO_BODY,
+  put: NO_BODY,
+  patch: NO_BODY,
+};
+/** Of a request without a bearer. */
+const PUBLIC_BODY_BYTES_MAX = 8 * 1024;
+
+export type HttpApp = OpenAPIHono<HttpEnv>;
+
+/** An endpoint ready to be mounted. */
+export interface Endpoint {
+  route: RouteConfig;
+  run(c: Context<HttpEnv>, deps: EndpointDeps): Promise<Response>;
+  /** Of a GET by id. */
+  record?: RecordReader;
+  /** What another part of the installation asks: the document does not show it. */
+  isInternal?: true;
+}
+
+/** An endpoint for callers with one of the roles. */
+export function protectedEndpoint<
+  Path extends string,
+  Body = undefined,
+  Query = undefined,
+  Found = undefined,
+  Answer = unknown,
+>(definition: Definition<Caller, Path, Body, Query, Found, Answer> & Access): Endpoint {
+  return {
+    route: describeRoute(definition, definition),
+    ...(showsRecord(definition) ? { record: readerOf(definition) } : {}),
+    async run(c, deps) {
+      const caller = await requireCaller(c, deps, definition);
+      return once({ c, definition, caller, deps }, () => answer({ c, definition, caller, deps }));
+    },
+  };
+}
+
+/** An endpoint for callers with one of the roles, whose answer is not `data` alone. */
+export function sendingEndpoint<Path extends string, Body = undefined, Query = undefined, Found = undefined>(
+  definition: SendingDefinition<Path, Body, Query, Found>,
+): Endpoint {
+  return {
+    route: describeRoute(definition, definition),
+    async run(c, deps) {
+      const caller = await requireCaller(c, deps, definition);
+      return once({ c, definition, caller, deps }, async () => {
+        const call = await readCall(c, definition, caller);
+        const send = guarded({ c, definition, call, records: deps.records }, () => definition.send(c, call, deps));
+        const work = () => audited(definition, call, { audit: deps.audit, work: send });
+        return explainingConflicts(work, () => readCall(c, definition, caller));
+      });
+    },
+  };
+}
+
+/** An endpoint without a bearer. */
+export function publicEndpoint<
+  Path extends string,
+  Body = undefined,
+  Query = undefined,
+  Found = undefined,
+  Answer = unknown,
+>(definition: Definition<null, Path, Body, Query, Found, Answer>): Endpoint {
+  return {
+    route: describeRoute(definition, null),
+    run(c, deps) {
+      c.set('bodyBytesMax', PUBLIC_BODY_BYTES_MAX);
+      const request = { c, definition, caller: null, deps };
+      const { refusals } = definition;
+      if (refusals === undefined) return unlessTooBad(request, () => once(request, () => answer(request)));
+      let isAccepted = false;
+      const onAccepted = () => void (isAccepted = true);
+      // What the idempotency key or the size of the body is refused for counts, too, unless it is known who sent it.
+      const work = async () => {
+        const proven = await provenCaller(c, definition);
+        if (proven !== null) onAccepted();
+        return once({ ...request, proven }, () => answer({ ...request, onAccepted }));
+      };
+      return countRefusal(c, refusals, work, () => !isAccepted);
+    },
+  };
+}
+
+/** Names whom the body of a request with an idempotency key proves to be asking; null: nobody, or the request is refused in any case. */
+async function provenCaller<Path extends string, Body, Query, Found, Answer>(
+  c: Context<HttpEnv>,
+  definition: Definition<null, Path, Body, Query, Found, Answer>,
+): Promise<string | null> {
+  const { body: schema, provenCaller: prove } = definition;
+  if (prove === undefined || schema === undefined || c.req.header('idempotency-key') === undefined) return null;
+  await readBody(c);
+  try {
+    return await prove({ ids: parseIds(definition.path, c.req.param()), body: await parseBody(c, schema) });
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+/** An endpoint for callers with one of the roles, and for everybody else without a bearer, who may less. Its answer is bare. */
+export function openEndpoint<Path extends string, Body, Answer extends object>(
+  definition: OpenDefinition<Path, Body, Answer>,
+): Endpoint {
+  return {
+    route: describeRoute({ ...definition, sent: 'bare' }, null),
+    async run(c, deps) {
+      const isStranger = c.req.header('authorization') === undefined;
+      if (isStranger) {
+        c.set('bodyBytesMax', PUBLIC_BODY_BYTES_MAX);
+        definition.strangers.count(addressShareKey(c.get('address')));
+      }
+      const caller = isStranger ? null : await requireCaller(c, deps, definition);
+      return once({ c, definition, caller, deps }, async () => {
+        const read = () => readCall<Caller | null, Path, Body, undefined, undefined>(c, definition, caller);
+        const call = await read();
+        const acceptLanguage = c.req.header('accept-language');
+        const handle = () => definition.handle({ ...call, acceptLanguage });
+        const work = () => audited(definition, call, { audit: deps.audit, work: handle });
+        return replyJson(c, JSON.stringify(await explainingConflicts(work, read)));
+      });
+    },
+  };
+}
+
+/**
+ * Counts requests that no client would send, by address, and reads no more of an address that has sent too many of them. Where drivers
+ * ask, refused requests are counted otherwise (`countRefusal`), because they share the addresses of carriers.
+ */
+async function unlessTooBad(
+  request: { c: Context<HttpEnv>; definition: { body?: z.ZodType }; deps: EndpointDeps },
+  work: () => Promise<Response>,
+): Promise<Response> {
+  if (request.definition.body === undefined) return work();
+  const { badRequests } = request.deps;
+  const address = request.c.get('address');
+  badRequests.check(address);
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError && error.errors.some(({ code }) => code === VALIDATION)) badRequests.count(address);
+    throw error;
+  }
+}
+
+/** Adds endpoints to the app and to its OpenAPI registry. */
+export function mountEndpoints(
+  app: HttpApp,
+  endpoints: readonly Endpoint[],
+  { respond, ...shared }: Omit<EndpointDeps, 'records'> & { respond: Respond },
+): void {
+  const records = new Map(endpoints.flatMap(({ record }) => (record === undefined ? [] : [[record.path, record]])));
+  const deps: EndpointDeps = { ...shared, records };
+  for (const { route, run, isInternal } of endpoints) {
+    if (!isInternal) app.openAPIRegistry.registerPath(completeRoute(route));
+    app.on(route.method.toUpperCase(), [route.path.replaceAll(/\{(\w+)\}/g, ':$1')], (c) => {
+      c.set('route', route.path);
+      return respond(c, () => run(c, deps));
+    });
+  }
+}
+
+/** A POST with an idempotency key is done once. Changes of an account wait for each other, and not those of another for them. */
+function once(
+  request: {
+    c: Context<HttpEnv>;
+    definition: RouteDescription & { shownOnce?: readonly string[] };
+    caller: Caller | null;
+    /** Who asks without a bearer and has proven it; left out or null: nobody has. */
+    proven?: string | null;
+    deps: EndpointDeps;
+  },
+  work: () => Promise<Response>,
+): Promise<Response> {
+  const { c, definition, caller, proven = null, deps } = request;
+  const { method, repeats } = definition;
+  if (method === 'get') return work();
+  const inShare = <T>(changing: () => Promise<T>) => withChangeShare(shareOf(caller), changing);
+  if (method !== 'post' || repeats === 'anew') return inShare(work);
+  return inShare(() =>
+    deps.idempotency.once(c, {
+      caller: proven ?? callerText(c, caller),
+      shownOnce: definition.shownOnce ?? [],
+      isKept: repeats !== 'by itself',
+      isPublic: caller === null && proven === null,
+      work,
+    }),
+  );
+}
+
+/** All who have no bearer share one: else who has many addresses would have many turns. */
+const shareOf = (caller: Caller | null): string => (caller === null ? 'public' : `account ${caller.account_id}`);
+
+/** Names the caller. A user with a new login is the same caller. */
+function callerText(c: Context<HttpEnv>, caller: Caller | null): string {
+  if (caller === null) return `public ${c.get('address')}`;
+  return caller.kind === 'user' ? `user ${caller.user_id}` : `api ${caller.token_id}`;
+}
+
+async function answer<Who extends Caller | null, Path extends string, Body, Query, Found, Answer>(request: {
+  c: Context<HttpEnv>;
+  definition: Definition<Who, Path, Body, Query, Found, Answer>;
+  caller: Who;
+  deps: EndpointDeps;
+  /** Called when nothing is left that could be refused before `handle`. */
+  onAccepted?: () => void;
+}): Promise<Response> {
+  const { c, definition, caller, deps } = request;
+  const call = await readCall(c, definition, caller);
+  request.onAccepted?.();
+  const handle = guarded({ c, definition, call, records: deps.records }, () => definition.handle(call));
+  const work = () => audited(definition, call, { audit: deps.audit, work: handle });
+  const data = await explainingConflicts(work, () => readCall(c, definition, caller));
+  const json = JSON.stringify(data);
+  const found = versionOfAnswer({ definition, call, records: deps.records }, { data, json });
+  // Most requests are a GET, whose version needs no waiting.
+  const version = found instanceof Promise ? await found : found;
+  if (version !== null) {
+    addHeader(c, 'ETag', version);
+    const known = definition.method === 'get' ? c.req.header('if-none-match') : undefined;
+    if (known !== undefined && namesVersion(known, version)) return reply(c, { status: 304, headers: {}, body: null });
+  }
+  return successResponse(c, deps.imageLinks.signJson(json));
+}
+
+/** Runs the checks after 401 and 403, in their order. */
+async function readCall<Who, Path extends string, Body, Query, Found>(
+  c: Context<HttpEnv>,
+  definition: Request<Who, Path, Body, Query, Found>,
+  caller: Who,
+): Promise<Call<Who, Path, Body, Query, Found>> {
+  const ids = parseIds(definition.path, c.req.param());
+  const foundByPath = (await definition.find?.({ caller, ids })) as Found;
+  if (foundByPath === null) throw new ApiError(NOT_FOUND);
+  const query = queryOf(c, definition) as Query;
+  const bodySchema = definition.bodyFor?.(foundByPath) ?? definition.body ?? NO_BODIES[definition.method];
+  const checks = async (value: Readonly<Record<string, unknown>>) => (await definition.checkIds?.(value, caller)) ?? [];
+  const body = (bodySchema === undefined ? undefined : await parseBody(c, bodySchema, checks)) as Body;
+  const found = definition.findByBody === undefined ? foundByPath : await definition.findByBody({ ids, body });
+  if (found === null) throw new ApiError(NOT_FOUND);
+  return {
+    caller,
+    ids,
+    body,
+    query,
+    found,
+    search: /\?([^#]*)/.exec(c.req.url)?.[1] ?? '',
+    address: c.get('address'),
+    requestId: c.get('requestId'),
+    signal: () => answerSignal(c),
+  };
+}
+
+/** An endpoint that takes no query refuses one, but for those that probes ask: they add what keeps caches from answering. */
+function queryOf(c: Context<HttpEnv>, { path, query }: Pick<RouteDescription, 'path' | 'query'>): unknown {
+  if (query !== undefined) return parseQuery(c, query);
+  if (path.startsWith('/v2/') && c.req.url.includes('?')) parseQuery(c, NO_QUERY);
+  return undefined;
+}
+
+/** Ids are numbers as text; those of commands are 8 hex digits, and those of weblinks longer text. Any other text names nothing. */
+function parseIds<Path extends string>(path: Path, params: Record<string, string>): Ids<Path> {
+  const isWeblink = path.startsWith('/v2/weblinks/');
+  const ids: Record<string, number | string> = {};
+  for (const [name, text] of Object.entries(params)) {
+    const isEvent = name === 'event_id';
+    const isValid = isEvent
+      ? eventIdSchema.safeParse(text).success
+      : isWeblink
+        ? /^[\w-]{12,64}$/.test(text)
+        : /^\d{1,15}$/.test(text);
+    if (!isValid) throw new ApiError(NOT_FOUND);
+    ids[name] = isEvent || isWeblink ? text : Number(text);
+  }
+  return ids as Ids<Path>;
+}

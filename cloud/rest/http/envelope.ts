@@ -1,0 +1,66 @@
+/** The envelope of every answer: `{success: true, data}`, with `meta` for lists, or `{success: false, errors}`. */
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { BoundedLog } from '../../../shared/bounded-log.js';
+import { ApiError, INTERNAL, VALIDATION } from '../../../shared/errors.js';
+import { QueueFullError } from '../../../shared/fair-queue.js';
+import { RetryLaterError } from '../../kernel/limit/retry-later-error.js';
+import { StoreError } from '../../kernel/store/cloud-store.js';
+import { databaseFault } from '../../kernel/store/database-faults.js';
+import type { ListMeta } from '../list/list-meta-payload.js';
+import type { HttpEnv } from './http-env.js';
+import { addHeader, reply, replyJson } from './reply.js';
+
+/** The `Retry-After` when too much work waits. */
+const OVERLOAD_RETRY_S = 1;
+/** The same when a report took too long. */
+const REPORT_RETRY_S = 10;
+
+/** @param data as JSON text */
+export function successResponse(c: Context<HttpEnv>, data: string): Response | Promise<Response> {
+  return replyJson(c, `{"success":true,"data":${data}}`);
+}
+
+/** @param data as JSON text, an array */
+export function listResponse(c: Context<HttpEnv>, data: string, meta: ListMeta): Response | Promise<Response> {
+  return replyJson(c, `{"success":true,"meta":${JSON.stringify(meta)},"data":${data}}`);
+}
+
+/**
+ * Turns what a handler threw into its answer. An unexpected error is logged here, and its answer has nothing but the request id.
+ * @param failures by endpoint: whoever finds a request that fails can repeat it
+ */
+export function errorResponse(c: Context<HttpEnv>, error: unknown, failures: BoundedLog): Response {
+  const known = knownError(error);
+  // What is refused for now is counted by the measurements: as a line in the log it would be as much as anybody cares to ask.
+  const isRefused = known instanceof RetryLaterError && databaseFault(error) === null;
+  if (known === null || (known.status >= 500 && !isRefused)) {
+    failures
+      .from(c.get('route'))
+      .error({ err: error, request_id: c.get('requestId'), method: c.req.method, path: c.req.path }, 'Request failed');
+  }
+  const answer = known ?? new ApiError(INTERNAL);
+  if (answer instanceof RetryLaterError) addHeader(c, 'Retry-After', String(answer.retryAfterS));
+  if (answer.status === 401) addHeader(c, 'WWW-Authenticate', 'Bearer');
+  return reply(c, {
+    status: answer.status,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(answer.envelope()),
+  });
+}
+
+/** What an error that was thrown somewhere is answered; null: nobody expected it. */
+export function knownError(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  const fault = databaseFault(error);
+  if (fault !== null) return new RetryLaterError(INTERNAL, { status: 503, ...fault, cause: error });
+  if (error instanceof QueueFullError) return new RetryLaterError(429, { retryAfterS: OVERLOAD_RETRY_S });
+  if (error instanceof StoreError && error.code === 'stopped') {
+    return new RetryLaterError(INTERNAL, { status: 503, message: error.message, retryAfterS: REPORT_RETRY_S });
+  }
+  // The HTTP framework itself threw this: the answer has its status, and the code of bad input.
+  if (error instanceof HTTPException && error.status < 500) {
+    return new ApiError(VALIDATION, { status: error.status, message: error.message });
+  }
+  return null;
+}

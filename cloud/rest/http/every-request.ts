@@ -1,0 +1,52 @@
+/** What every request gets, whoever answers it: its id, CORS, the answer to an error, its measurement and its line in the log. */
+import { randomUUID } from 'node:crypto';
+import type { BoundedLog } from '../../../shared/bounded-log.js';
+import type { Logger } from '../../../shared/logger.js';
+import type { AddressOf } from './client-address.js';
+import { type Cors, corsFor } from './cors.js';
+import type { Respond } from './endpoint-definition.js';
+import { errorResponse } from './envelope.js';
+import { createRequestMeasurement, type RequestMeasurementDeps } from './request-metrics.js';
+
+/** A client may name its request. The name ends up in logs and in a header, so it is restricted. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+export function createRespond(
+  deps: RequestMeasurementDeps & {
+    /** Of pages that may call the interface. */
+    corsOrigins: readonly string[];
+    addressOf: AddressOf;
+    logger: Logger;
+    /** Of requests that fail, by endpoint. */
+    failures: BoundedLog;
+  },
+): Respond {
+  const { corsOrigins, addressOf, clock, logger, failures } = deps;
+  const measure = createRequestMeasurement(deps);
+  const cors: Cors | null = corsOrigins.length === 0 ? null : corsFor(corsOrigins);
+  return async (c, work) => {
+    const startedAt = clock.monotonic();
+    const given = c.req.header('x-request-id') ?? '';
+    const requestId = REQUEST_ID.test(given) ? given : randomUUID();
+    c.set('requestId', requestId);
+    c.set('address', addressOf(c.env.incoming));
+    c.set('headers', {
+      'X-Request-Id': requestId,
+      'X-Content-Type-Options': 'nosniff',
+      // An answer is one caller's, who may keep it only as long as it is asked for again with its ETag.
+      'Cache-Control': 'private, no-cache',
+    });
+    const answered = async () => {
+      try {
+        return await work();
+      } catch (error) {
+        return errorResponse(c, error, failures);
+      }
+    };
+    const response = await (cors === null ? answered() : cors(c, answered));
+    measure(c, response.status, startedAt);
+    // Only the path is logged, because a query may hold a signature or a token.
+    logger.debug({ request_id: requestId, method: c.req.method, path: c.req.path, status: response.status }, 'Request');
+    return response;
+  };
+}

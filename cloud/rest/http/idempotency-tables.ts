@@ -1,0 +1,22 @@
+import type { Timestamps } from '../../kernel/store/schema.js';
+
+/** The first answer to a POST with an `Idempotency-Key`, for a repeat. */
+interface IdempotencyKeysTable extends Pick<Timestamps, 'created_at'> {
+  /** `user 5`, `api 3`, `public 192.0.2.7`: who asked. */
+  caller: string;
+  route: string;
+  key: string;
+  body_hash: string;
+  /** HTTP status; null while the first request is still under way. */
+  status: number | null;
+  /** JSON text, sealed, what is shown once null; empty when the answer is not kept. */
+  response: string | null;
+  /** The version that the answer named; null: none. */
+  etag: string | null;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    idempotency_keys: IdempotencyKeysTable;
+  }
+}

@@ -1,0 +1,88 @@
+/** GET of the OpenAPI document, of the page that shows it, and of the page's viewer. */
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { DOCS_PAGE_POLICY, docsPage, type ReferenceViewer, readReferenceViewer } from './docs-page.js';
+import type { Endpoint, HttpApp } from './endpoint.js';
+import type { Respond } from './endpoint-definition.js';
+import { serveGuides } from './guide-pages.js';
+import type { HttpEnv } from './http-env.js';
+import { ApiError, INTERNAL, NOT_FOUND } from '../../../shared/errors.js';
+import { openApiDocument } from './openapi-document.js';
+import { RESPONSE_HEADERS } from './response-headers.js';
+import { acceptsGzip, reply, replyJson, replyText } from './reply.js';
+import { errorResponses } from './route-description.js';
+
+const routeOf = (path: string, summary: string, type: string, schema: z.ZodType) =>
+  createRoute({
+    method: 'get',
+    path,
+    summary,
+    tags: ['Documents'],
+    responses: { 200: { description: 'Success', content: { [type]: { schema } } }, ...errorResponses([INTERNAL]) },
+  });
+const DOCUMENT_ROUTE = routeOf(
+  '/openapi.json',
+  'This document',
+  'application/json',
+  z.looseObject({ openapi: z.string() }),
+);
+const PAGE_ROUTE = routeOf('/docs', 'This document, to be read in a browser', 'text/html', z.string());
+
+/** GET /openapi.json, GET /docs. The document is built at the first request for it, when all endpoints are mounted. */
+export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A user token (POST /v2/auth/login) or an API token (POST /v2/api-tokens)',
+  });
+  for (const [name, header] of Object.entries(RESPONSE_HEADERS)) {
+    app.openAPIRegistry.registerComponent('headers', name, header);
+  }
+  const viewer = serveViewer(app, respond);
+  serveGuides(app, respond);
+  for (const page of ['/docs', '/docs/guides']) {
+    app.get(`${page}/`, (c) => {
+      c.set('route', page);
+      return respond(c, () => reply(c, { status: 301, headers: { Location: page }, body: null }));
+    });
+  }
+  return [
+    {
+      route: DOCUMENT_ROUTE,
+      async run(c) {
+        return replyJson(c, openApiDocument(app));
+      },
+    },
+    {
+      route: PAGE_ROUTE,
+      async run(c) {
+        return replyText(c, docsPage((await viewer()).path), {
+          headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': DOCS_PAGE_POLICY },
+        });
+      },
+    },
+  ];
+}
+
+/** Serves the viewer's script, which is not part of the interface or the document. @returns a function that reads the viewer once */
+function serveViewer(app: HttpApp, respond: Respond): () => Promise<ReferenceViewer> {
+  let viewer: Promise<ReferenceViewer> | undefined;
+  const read = () => (viewer ??= readReferenceViewer());
+  const serve = async (c: Context<HttpEnv>) => {
+    c.set('route', '/docs/viewer/{file}');
+    const { path, gzipped, plain } = await read();
+    if (c.req.path !== path) throw new ApiError(NOT_FOUND);
+    const isGzipAccepted = acceptsGzip(c.req.header('accept-encoding'));
+    return reply(c, {
+      headers: {
+        'Content-Type': 'text/javascript; charset=utf-8',
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        Vary: 'Accept-Encoding',
+        ...(isGzipAccepted ? { 'Content-Encoding': 'gzip' } : {}),
+      },
+      body: isGzipAccepted ? gzipped : await plain(),
+    });
+  };
+  app.get('/docs/viewer/:file', (c) => respond(c, () => serve(c)));
+  return read;
+}

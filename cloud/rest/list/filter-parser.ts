@@ -1,0 +1,171 @@
+/**
+ * Parses `filter` and `sort` of lists (REST contract, "Common rules"). Pure: `list-fields.ts` knows which column a field is.
+ */
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+
+export const FILTER_RULES = [
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'like',
+  'nlike',
+  'in',
+  'nin',
+  'isnull',
+  'isnotnull',
+] as const;
+export type FilterRule = (typeof FILTER_RULES)[number];
+
+/** Whether the rule accepts no value. */
+export const hasNoValue = (rule: FilterRule): boolean => rule === 'isnull' || rule === 'isnotnull';
+
+export type FilterValue = string | number;
+
+/**
+ * One `filter`; a row must match all filters of a request. `values` holds none for `isnull` and `isnotnull`, several for `in` and `nin`,
+ * and one for the other rules. A rule that needs values and has none matches no row: none of the values can occur.
+ */
+export interface Condition {
+  field: string;
+  rule: FilterRule;
+  values: readonly FilterValue[];
+  /** It searches for a vehicle; the audit log has an entry of each such search. */
+  isPlate?: true;
+}
+
+export interface Sort {
+  field: string;
+  direction: 'asc' | 'desc';
+}
+
+/** The values that a field may have, and the rules that make sense for them. */
+export interface FieldKind {
+  rules: readonly FilterRule[];
+  /** For people: "... must be <expected>". */
+  expected: string;
+  /** Parses a value. undefined: the text is not of this kind. null: it is, but no row can have such a value. */
+  parse(text: string): FilterValue | null | undefined;
+}
+
+const EQUALITY = ['eq', 'neq', 'in', 'nin', 'isnull', 'isnotnull'] as const;
+const ORDER = [...EQUALITY, 'gt', 'gte', 'lt', 'lte'] as const;
+
+const IN_VALUES_MAX = 500;
+
+export const INTEGER: FieldKind = {
+  rules: ORDER,
+  expected: 'a whole number',
+  parse: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined),
+};
+
+export const NUMBER: FieldKind = {
+  rules: ORDER,
+  expected: 'a number',
+  parse: (text) => (/^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : undefined),
+};
+
+export const TEXT: FieldKind = {
+  rules: FILTER_RULES,
+  expected: 'text',
+  parse: (text) => (text.includes('\0') ? undefined : text),
+};
+
+/** Plates are compared normalised: without regard to case, spaces and dashes. A text without a letter or digit is no plate. */
+export const PLATE: FieldKind = {
+  rules: FILTER_RULES,
+  expected: 'a licence plate',
+  parse: (text) => normalisePlate(text) || null,
+};
+
+const FLAGS = new Map([
+  ['0', 0],
+  ['1', 1],
+  ['false', 0],
+  ['true', 1],
+]);
+
+/** A flag, 0 or 1 in the database. */
+export const FLAG: FieldKind = {
+  rules: EQUALITY,
+  expected: '0, 1, true or false',
+  parse: (text) => FLAGS.get(text),
+};
+
+/** Wall milliseconds. */
+export const TIME: FieldKind = {
+  rules: ORDER,
+  expected: 'an ISO 8601 datetime with Z or an offset, or a date',
+  parse: (text) => parseTime(text),
+};
+
+/** `date_from`: at or after. */
+export const TIME_FROM: FieldKind = { ...TIME, rules: ['eq'] };
+
+/** `date_to`: at or before; a date without a time means its whole day. */
+export const TIME_TO: FieldKind = {
+  ...TIME,
+  rules: ['eq'],
+  parse(text) {
+    const at = parseTime(text);
+    return at !== undefined && !text.includes('T') ? at + 24 * 3_600_000 - 1 : at;
+  },
+};
+
+/** One of a few words. */
+export function oneOf(words: readonly string[]): FieldKind {
+  return {
+    rules: EQUALITY,
+    expected: `one of ${words.join(', ')}`,
+    parse: (text) => (words.includes(text) ? text : undefined),
+  };
+}
+
+const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+ -]\d\d:\d\d))?$/;
+
+/** Parses an ISO 8601 text into wall milliseconds; a date means its beginning in UTC; undefined for anything else. */
+export function parseTime(text: string): number | undefined {
+  const [, date, time, offset = 'Z'] = ISO.exec(text) ?? [];
+  if (date === undefined) return undefined;
+  // Date.parse turns 30 February into 2 March.
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined;
+  if (time === undefined) return midnight;
+  // A plus sign that was not percent-encoded arrives as a space.
+  const at = Date.parse(`${date}T${time}${offset.replace(' ', '+')}`);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+export type Parsed<T> = { parsed: T } | { problem: string };
+
+/** @param text `field:rule:value`; the value is all that follows the second colon */
+export function parseFilter(text: string, fields: Readonly<Record<string, FieldKind>>): Parsed<Condition> {
+  const [, field = '', ruleText = '', valueText] = /^([^:]*):([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  const kind = Object.hasOwn(fields, field) ? fields[field] : undefined;
+  if (kind === undefined) return { problem: `Unknown field: allowed are ${Object.keys(fields).join(', ')}` };
+  const rule = kind.rules.find((each) => each === ruleText);
+  if (rule === undefined) return { problem: `Unknown rule of ${field}: allowed are ${kind.rules.join(' ')}` };
+  if (hasNoValue(rule)) {
+    return (valueText ?? '') === ''
+      ? { parsed: { field, rule, values: [] } }
+      : { problem: `the rule ${field}:${rule} takes no value` };
+  }
+  if (valueText === undefined) return { problem: `the rule ${field}:${rule} needs a value` };
+  const texts = rule === 'in' || rule === 'nin' ? valueText.split(',') : [valueText];
+  if (texts.length > IN_VALUES_MAX)
+    return { problem: `the rule ${field}:${rule} takes at most ${IN_VALUES_MAX} values` };
+  const parsed = texts.map((each) => kind.parse(each));
+  if (parsed.includes(undefined)) return { problem: `the value of ${field} must be ${kind.expected}` };
+  const values = parsed.filter((value) => value !== undefined && value !== null);
+  return { parsed: { field, rule, values, ...(kind === PLATE ? { isPlate: true } : {}) } };
+}
+
+/** @param text `field:asc` or `field:desc` */
+export function parseSort(text: string, fields: readonly string[]): Parsed<Sort> {
+  const [, field = '', direction] = /^([^:]*):(asc|desc)$/.exec(text) ?? [];
+  if (direction === undefined) return { problem: 'Must be field:asc or field:desc' };
+  if (!fields.includes(field)) return { problem: `Unknown field: allowed are ${fields.join(', ')}` };
+  return { parsed: { field, direction: direction === 'asc' ? 'asc' : 'desc' } };
+}

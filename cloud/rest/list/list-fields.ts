@@ -1,0 +1,147 @@
+/** Translates the fields of lists into columns, and their filters into conditions. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type FieldKind,
+  type FilterRule,
+  type FilterValue,
+  INTEGER,
+  oneOf,
+  PLATE,
+  TEXT,
+  TIME,
+  TIME_FROM,
+  TIME_TO,
+} from './filter-parser.js';
+import type { Database } from '../../kernel/store/schema.js';
+
+/** A column by its table's name. */
+export type ColumnName = { [Table in keyof Database]: `${Table}.${keyof Database[Table] & string}` }[keyof Database];
+
+/** A column, or an expression of columns. */
+export type Column = ColumnName | RawBuilder<unknown>;
+
+export type Where = RawBuilder<SqlBool>;
+
+/** A field of `filter`. */
+export interface FilterField {
+  kind: FieldKind;
+  where(rule: FilterRule, values: readonly FilterValue[]): Where;
+}
+
+export const integerField = (column: Column): FilterField => fieldOf(INTEGER, column);
+/** A time in wall milliseconds; filters name it in ISO 8601. */
+export const timeField = (column: Column): FilterField => fieldOf(TIME, column);
+export const textField = (column: Column): FilterField => fieldOf(TEXT, column);
+/** A text of upper-case letters and digits; it is compared without a change of case, which is faster. */
+export const codeField = (column: Column): FilterField => upperCase(TEXT, column);
+export const choiceField = (column: Column, words: readonly string[]): FilterField => fieldOf(oneOf(words), column);
+
+/** A plate. @param column normalised; empty where there is no plate */
+export function plateField(column: Column): FilterField {
+  const { kind, where } = upperCase(PLATE, column);
+  return {
+    kind,
+    where(rule, values) {
+      if (rule === 'isnull') return sql`${toSql(column)} = ''`;
+      if (rule === 'isnotnull') return sql`${toSql(column)} <> ''`;
+      return where(rule, values);
+    },
+  };
+}
+
+const OPPOSITES: Partial<Record<FilterRule, FilterRule>> = { neq: 'eq', nlike: 'like', nin: 'in', isnull: 'isnotnull' };
+
+/**
+ * A field that has any number of values in each row. A positive rule matches when one of the values matches it, a negative rule when none of
+ * them matches its opposite.
+ * @param some asks whether a condition holds for one of the row's values
+ */
+export function anyField(each: FilterField, some: (where: Where) => Where): FilterField {
+  return {
+    kind: each.kind,
+    where(rule, values) {
+      const opposite = OPPOSITES[rule];
+      return opposite === undefined ? some(each.where(rule, values)) : sql`not ${some(each.where(opposite, values))}`;
+    },
+  };
+}
+
+/** A choice that has no column of its own: each word has a condition, and exactly one of them holds in a row. */
+export function caseField(cases: Readonly<Record<string, Where>>): FilterField {
+  const words = Object.keys(cases);
+  return {
+    kind: { ...oneOf(words), rules: ['eq', 'neq', 'in', 'nin', 'isnull', 'isnotnull'] },
+    where(rule, values) {
+      if (rule === 'isnull') return NEVER;
+      if (rule === 'isnotnull') return ALWAYS;
+      const isWanted = (word: string) => values.includes(word) === (rule === 'eq' || rule === 'in');
+      const wanted = words.filter(isWanted).map((word) => cases[word] ?? NEVER);
+      return wanted.length === 0 ? NEVER : sql`(${sql.join(wanted, sql` or `)})`;
+    },
+  };
+}
+
+/** `date_from` and `date_to` of a column of times. */
+export function dateFields(column: Column): { date_from: FilterField; date_to: FilterField } {
+  return {
+    date_from: { kind: TIME_FROM, where: (_rule, [at]) => sql`${toSql(column)} >= ${at}` },
+    date_to: { kind: TIME_TO, where: (_rule, [at]) => sql`${toSql(column)} <= ${at}` },
+  };
+}
+
+export const toSql = (column: Column): RawBuilder<unknown> => (typeof column === 'string' ? sql.ref(column) : column);
+
+/** Matches no row. */
+export const NEVER: Where = sql`1 = 0`;
+const ALWAYS: Where = sql`1 = 1`;
+
+const fieldOf = (kind: FieldKind, column: Column): FilterField => ({
+  kind,
+  where: (rule, values) => compare(column, rule, values),
+});
+
+const upperCase = (kind: FieldKind, column: Column): FilterField => ({
+  kind,
+  where(rule, values) {
+    const left = toSql(column);
+    const pattern = containing(String(values[0] ?? '').toUpperCase());
+    if (rule === 'like') return sql`${left} like ${pattern} escape '\\'`;
+    if (rule === 'nlike') return sql`(${left} is null or ${left} not like ${pattern} escape '\\')`;
+    return compare(column, rule, values);
+  },
+});
+
+const OPERATORS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+/** Negative rules are the opposite of the positive ones, so that they also match a row without a value. */
+function compare(column: Column, rule: FilterRule, values: readonly FilterValue[]): Where {
+  const left = toSql(column);
+  const [value = ''] = values;
+  switch (rule) {
+    case 'eq':
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return sql`${left} ${sql.raw(OPERATORS[rule])} ${value}`;
+    case 'neq':
+      return sql`${left} is distinct from ${value}`;
+    case 'like':
+      return sql`lower(${left}) like ${containing(lowerCase(value))} escape '\\'`;
+    case 'nlike':
+      return sql`(${left} is null or lower(${left}) not like ${containing(lowerCase(value))} escape '\\')`;
+    case 'in':
+      return sql`${left} in (${sql.join(values)})`;
+    case 'nin':
+      return sql`(${left} is null or ${left} not in (${sql.join(values)}))`;
+    case 'isnull':
+      return sql`${left} is null`;
+    case 'isnotnull':
+      return sql`${left} is not null`;
+  }
+}
+
+const lowerCase = (value: FilterValue): string => String(value).toLowerCase();
+
+/** A pattern that finds the text anywhere. Wildcards in the text are escaped. */
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,0 +1,114 @@
+/**
+ * The values of fields: their limits and messages, shared by REST bodies and site files. Messages begin in lower case and leave out the
+ * field's name, because site files put `accounts[0].name: ` before them; REST capitalises them.
+ */
+import { z } from '@hono/zod-openapi';
+import { mailAddressSchema } from '../../../shared/mail-address.js';
+import { PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
+import { parseTime } from '../list/filter-parser.js';
+
+/** The longest list. */
+export const LIST_MAX = 10_000;
+
+export const NAME_LENGTH_MAX = 200;
+const TEXT_LENGTH_MAX = 2_000;
+
+/** The longest password: whatever can be set can sign in. */
+export const PASSWORD_LENGTH_MAX = 1_024;
+
+/** Refuses half a surrogate pair: UTF-8 cannot hold it, so that different texts would be stored as the same one. */
+const wellFormed = (text: z.ZodString) => text.refine((given) => !/\p{Cs}/u.test(given), 'must be well-formed text');
+
+/** The text is one line. PostgreSQL cannot store NUL, and other control characters break logs, mails and terminals. */
+export const oneLine = (text: z.ZodString) =>
+  wellFormed(text).refine((given) => !/\p{Cc}/u.test(given), 'must not hold control characters');
+
+/** A name is kept in one form (NFC), so that a composed and a decomposed é are the same name. */
+export const nameForm = (text: z.ZodString) => text.normalize('NFC').trim();
+
+/** The name of a thing: one line, not empty, trimmed. */
+export const nameValueOf = (charsMax: number) => oneLine(nameForm(z.string()).min(1).max(charsMax));
+export const nameValue = nameValueOf(NAME_LENGTH_MAX);
+/** Why somebody did what they did, in their own words: for the audit log. */
+export const reasonValue = nameValueOf(500);
+/** A name that may be empty. */
+export const optionalNameValue = oneLine(nameForm(z.string()).max(NAME_LENGTH_MAX));
+
+/** Text of any number of lines. Tabs and line breaks are the only control characters. */
+export const textValue = wellFormed(z.string().max(TEXT_LENGTH_MAX)).refine(
+  (text) => !/[^\P{Cc}\t\r\n]/u.test(text),
+  'must not hold control characters but line breaks and tabs',
+);
+
+/** What a device is given to sign in: a user name or a secret. */
+export const credentialValue = oneLine(z.string().max(TEXT_LENGTH_MAX));
+
+export const idValue = z.number().int().positive();
+/** Ids; a repeated one counts once. */
+export const idsValue = z.array(idValue).max(LIST_MAX);
+
+export const wholeValue = (min: number, max: number) => z.number().int().min(min).max(max);
+export const latitudeValue = z.number().min(-90).max(90).nullable();
+export const longitudeValue = z.number().min(-180).max(180).nullable();
+
+/** Accepts 0, 1, true or false; the value is 0 or 1. */
+export const flagValue = z
+  .union([z.boolean(), z.literal(0), z.literal(1)], 'must be 0, 1, true or false')
+  .transform(Number);
+
+export const plateValue = oneLine(
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(PLATE_LENGTH_MAX)
+    .regex(/[\p{L}\p{Nd}]/u, 'must hold letters or digits'),
+);
+
+export const emailValue = mailAddressSchema.openapi({ format: 'email' });
+/** Empty: none. */
+export const optionalEmailValue = z.union([z.literal(''), emailValue], 'must be an e-mail address');
+
+export const timezoneValue = z.string().refine(isTimezone, 'must be a time zone such as Europe/Zagreb');
+
+/** The address of a device; empty: it has none. URLs are parsed without their control characters, so that these are looked for first. */
+export const addressValue = oneLine(z.string().max(500)).refine(
+  isAddress,
+  'must be an address such as http://192.168.1.20',
+);
+
+export const macValue = z
+  .string()
+  .regex(/^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$/, 'must be an address such as "02:00:00:00:00:01"')
+  .toLowerCase();
+
+/** Products count seconds in 32 bits, so that later times cannot be stored in them. */
+const TIME_END_MS = 2 ** 32 * 1_000;
+
+/** Accepts a date, or ISO 8601 with Z or an offset; the value is wall milliseconds. */
+export const timeValue = z
+  .string()
+  .transform((text, context): number => {
+    const at = parseTime(text);
+    if (at !== undefined) return at;
+    context.addIssue({ code: 'custom', message: 'must be a time such as 2026-01-01T00:00:00Z' });
+    return z.NEVER;
+  })
+  .openapi({ type: 'string', format: 'date-time' })
+  .refine((ms) => ms >= 0 && ms < TIME_END_MS, 'must be between the years 1970 and 2106');
+
+/** The same, or null. What `timeValue` says of its type to the document hides the null, so that it is said anew. */
+export const timeOrNullValue = timeValue.nullable().openapi({ type: ['string', 'null'], format: 'date-time' });
+
+function isTimezone(zone: string): boolean {
+  try {
+    // Newer engines accept offsets such as +01:00, but an offset is no time zone: it has no summer time.
+    return /^[A-Za-z]/.test(zone) && Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
+  } catch {
+    return false;
+  }
+}
+
+function isAddress(value: string): boolean {
+  return value === '' || (/^(?!file:)[a-z]+:\/\//.test(value) && URL.canParse(value));
+}

@@ -1,0 +1,17 @@
+/** Reads and writes what an account itself has settled. */
+import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Row } from '../../kernel/store/schema.js';
+
+export type AccountSettings = Pick<Row<'accounts'>, 'id' | 'name' | 'mask_plates'>;
+
+export function findAccountSettings(db: Db, id: number): Promise<AccountSettings | undefined> {
+  return db.selectFrom('accounts').select(['id', 'name', 'mask_plates']).where('id', '=', id).executeTakeFirst();
+}
+
+/** @param settled.now wall milliseconds */
+export async function settleAccount(
+  tx: Db,
+  { id, mask_plates, now }: { id: number; mask_plates: 0 | 1; now: number },
+): Promise<void> {
+  await tx.updateTable('accounts').set({ mask_plates, updated_at: now }).where('id', '=', id).execute();
+}

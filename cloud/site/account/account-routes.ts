@@ -1,0 +1,59 @@
+/** GET and PATCH /v2/account: what holds for everybody of an account. */
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { flag, flagOf, givenFlag, id } from '../../rest/http/answer-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import type { CloudStore, Db } from '../../kernel/store/cloud-store.js';
+import { findAccountSettings, settleAccount } from './account-queries.js';
+
+const PATH = '/v2/account';
+const TAG = 'Account users';
+
+const accountSchema = z
+  .strictObject({
+    id,
+    name: z.string(),
+    /** 1: the console shows plates only to who asks for them. */
+    mask_plates: flag,
+  })
+  .openapi('AccountSettings');
+
+const changedAccountSchema = z.strictObject({ mask_plates: givenFlag.optional() });
+
+export function accountEndpoints({ store, clock }: { store: CloudStore; clock: Clock }): Endpoint[] {
+  const show = async (db: Db, account_id: number) => {
+    const found = await findAccountSettings(db, account_id);
+    if (found === undefined) throw new ApiError(NOT_FOUND);
+    return { ...found, mask_plates: flagOf(found.mask_plates) };
+  };
+  return [
+    protectedEndpoint({
+      method: 'get',
+      path: PATH,
+      isRecord: true,
+      summary: 'Get the own account',
+      tag: TAG,
+      roles: ALL_ROLES,
+      answer: accountSchema,
+      handle: ({ caller }) => show(store.reader, caller.account_id),
+    }),
+    protectedEndpoint({
+      method: 'patch',
+      path: PATH,
+      summary: 'Change the own account',
+      tag: TAG,
+      roles: ['Super Admin'],
+      userTokenOnly: true,
+      body: changedAccountSchema,
+      auditValues: ['mask_plates'],
+      answer: accountSchema,
+      handle: ({ caller: { account_id }, body: { mask_plates } }) =>
+        store.change(async (tx) => {
+          if (mask_plates !== undefined) await settleAccount(tx, { id: account_id, mask_plates, now: clock.now() });
+          return show(tx, account_id);
+        }),
+    }),
+  ];
+}

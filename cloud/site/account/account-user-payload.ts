@@ -1,0 +1,93 @@
+/** An account's users as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import { roleName } from '../../kernel/auth/role-schemas.js';
+import { flag, flagOf, id, iso, times } from '../../rest/http/answer-schemas.js';
+import type { Row } from '../../kernel/store/schema.js';
+import type { AccountUserDetails } from './account-user-queries.js';
+
+const roleSchema = z.strictObject({ id, name: z.string(), ...times });
+
+const accountSchema = z
+  .strictObject({
+    id,
+    account_role_id: id,
+    auto_extend: flag,
+    name: z.string(),
+    contact_name: z.string(),
+    contact_email: z.string(),
+    contact_phone: z.string(),
+    billing_title: z.string(),
+    vat: z.string(),
+    address: z.string(),
+    city: z.string(),
+    zip_code: z.string(),
+    ...times,
+    infinite_shares: z.number().int(),
+    account_role: roleSchema,
+    authorities: z.array(z.string()),
+  })
+  .openapi('Account');
+
+export const accountUserSchema = z
+  .strictObject({
+    id,
+    account_user_role_id: id,
+    account_id: id,
+    email: z.string(),
+    name: z.string(),
+    phone: z.string(),
+    language_tag: z.string(),
+    country_code: z.string(),
+    email_confirmed: flag,
+    ...times,
+    account: accountSchema,
+    account_user_role: roleSchema,
+    lots: z.array(z.strictObject({ id, name: z.string(), address: z.string() })),
+  })
+  .openapi('AccountUser');
+
+export type AccountUser = z.infer<typeof accountUserSchema>;
+
+/** Roles are part of the service and not of an account, so their times are 0. */
+const ROLE_TIMES = { created_at: iso(0), updated_at: iso(0) };
+
+export function representAccountUser({ user, account, lots }: AccountUserDetails): AccountUser {
+  return {
+    id: user.id,
+    account_user_role_id: user.account_user_role_id,
+    account_id: user.account_id,
+    email: user.email,
+    name: user.name,
+    phone: user.phone,
+    language_tag: user.language_tag,
+    country_code: user.country_code,
+    email_confirmed: flagOf(user.email_confirmed),
+    created_at: iso(user.created_at),
+    updated_at: iso(user.updated_at),
+    account: representAccount(account),
+    account_user_role: { id: user.account_user_role_id, name: roleName(user.account_user_role_id), ...ROLE_TIMES },
+    lots,
+  };
+}
+
+function representAccount(account: Row<'accounts'>): AccountUser['account'] {
+  return {
+    id: account.id,
+    account_role_id: account.account_role_id,
+    auto_extend: flagOf(account.auto_extend),
+    name: account.name,
+    contact_name: account.contact_name,
+    contact_email: account.contact_email,
+    contact_phone: account.contact_phone,
+    billing_title: account.billing_title,
+    vat: account.vat,
+    address: account.address,
+    city: account.city,
+    zip_code: account.zip_code,
+    created_at: iso(account.created_at),
+    updated_at: iso(account.updated_at),
+    infinite_shares: account.infinite_shares,
+    account_role: { id: account.account_role_id, name: 'Owner', ...ROLE_TIMES },
+    authorities: [],
+  };
+}

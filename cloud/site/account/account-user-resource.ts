@@ -1,0 +1,49 @@
+/** Users of an account in site files. REST changes them in `account-users.ts`, with the same limits. */
+import { z } from 'zod';
+import { ROLE_IDS, type Role } from '../../kernel/auth/role-schemas.js';
+import { optional, referencesTo, required, withDefault } from '../../rest/resource/field.js';
+import { defineResource } from '../../rest/resource/resource.js';
+import { userKey } from '../../rest/resource/site-file-form.js';
+import { emailValue, flagValue, nameValueOf, PASSWORD_LENGTH_MAX } from '../../rest/resource/values.js';
+
+const ROLES = Object.keys(ROLE_IDS) as [Role, ...Role[]];
+
+export const userNameValue = nameValueOf(255);
+
+export const ACCOUNT_USER = defineResource({
+  table: 'account_users',
+  one: 'user',
+  many: 'users',
+  fields: {
+    email: required(emailValue),
+    /**
+     * Its hash is stored. Without it, a new user has no password and another one keeps its own. It may be shorter than over REST: who
+     * writes the file runs the installation, and answers for passwords of tests and first sign-ins.
+     */
+    password: optional(z.string().min(1).max(PASSWORD_LENGTH_MAX), { columns: {} }),
+    name: required(userNameValue),
+    role: withDefault(z.enum(ROLES), 'Super Admin', {
+      columns: { account_user_role_id: { from: (role) => ROLE_IDS[role] } },
+    }),
+    email_confirmed: withDefault(flagValue, 1),
+    /** Left out: all lots of the account. */
+    lots: referencesTo('lots', {
+      id: 'lot_ids',
+      pairs: { table: 'account_user_lots', from: 'account_user_id', to: 'lot_id', isOrdered: false },
+      isOptional: true,
+    }),
+  },
+  initially: () => ({ phone: '', language_tag: 'en', country_code: '', password_hash: '' }),
+  unique: [{ field: 'email', within: 'account', column: 'email', normalise: lowerCase, isShownAsGiven: true }],
+  file: {
+    at: ['users'],
+    declare({ email }, { passwordHashes, account }) {
+      const password_hash = passwordHashes.get(userKey(account, String(email)));
+      return { ...(password_hash === undefined ? {} : { values: { password_hash } }), unlisted: 'all of the account' };
+    },
+  },
+});
+
+function lowerCase(text: string): string {
+  return text.toLowerCase();
+}

@@ -1,0 +1,124 @@
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../shared/clock.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { ACCOUNT_USER_LIST } from './account-user-list.js';
+import { representAccountUser, accountUserSchema } from './account-user-payload.js';
+import { findAccountUser } from './account-user-queries.js';
+import { idsValue, emailValue, LIST_MAX, oneLine, PASSWORD_LENGTH_MAX } from '../../rest/resource/values.js';
+import { userNameValue } from './account-user-resource.js';
+import { type AccountUsers, unknownLots } from './account-users.js';
+
+const phone = oneLine(z.string().max(64));
+/** A site file may set a shorter one: whoever writes it runs the installation. Here people choose their own. */
+const passwordValue = z.string().min(8).max(PASSWORD_LENGTH_MAX);
+
+/** One's own password is changed by who knows it, not by who found a session open. */
+const oldPassword = z.string().max(PASSWORD_LENGTH_MAX).optional();
+
+const newUserSchema = z.strictObject({
+  email: z
+    .string()
+    .max(320)
+    .transform((text) => text.trim())
+    .pipe(emailValue),
+  name: userNameValue,
+  password: passwordValue,
+  /** 1 Super Admin, 2 Admin, 3 Attendant. */
+  role_id: z.union([z.literal(1), z.literal(2), z.literal(3)]),
+  phone: phone.default(''),
+  lot_ids: idsValue.default([]),
+});
+const changedUserSchema = z.strictObject({
+  ...newUserSchema.partial().shape,
+  phone: phone.optional(),
+  lot_ids: newUserSchema.shape.lot_ids.unwrap().optional(),
+  old_password: oldPassword,
+});
+const profileSchema = z.strictObject({
+  name: userNameValue.optional(),
+  phone: phone.optional(),
+  password: passwordValue.optional(),
+  old_password: oldPassword,
+});
+
+/** Too many are refused by the schema. */
+const askedLots = (lot_ids: unknown): readonly unknown[] =>
+  Array.isArray(lot_ids) && lot_ids.length <= LIST_MAX ? lot_ids : [];
+
+/**
+ * /v2/account-users: everybody changes the own profile, Admins read, Super Admins do everything. API tokens only read: whoever holds one
+ * must not become a person.
+ */
+export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUsers; clock: Clock }): Endpoint[] {
+  const { store, users, clock } = deps;
+  const tag = 'Account users';
+  const readers = { tag, roles: ['Super Admin', 'Admin'] } as const;
+  const writers = { tag, roles: ['Super Admin'], userTokenOnly: true, answer: accountUserSchema } as const;
+  const find = ({ caller, ids }: { caller: { account_id: number }; ids: { id: number } }) =>
+    findAccountUser(store.reader, { id: ids.id, account_id: caller.account_id });
+  const checkLots = ({ lot_ids }: Readonly<Record<string, unknown>>, { account_id }: { account_id: number }) =>
+    unknownLots(store.reader, { account_id, lotIds: askedLots(lot_ids) });
+  return [
+    protectedEndpoint({
+      method: 'patch',
+      path: '/v2/account-users/profile',
+      summary: 'Change the own profile',
+      tag,
+      roles: ALL_ROLES,
+      userTokenOnly: true,
+      body: profileSchema,
+      ownId: ({ user_id }) => user_id,
+      answer: accountUserSchema,
+      handle: async ({ caller, body }) => representAccountUser(await users.changeProfile(caller, body)),
+    }),
+    listEndpoint({
+      path: '/v2/account-users',
+      summary: 'List account users',
+      ...readers,
+      store,
+      clock,
+      table: ACCOUNT_USER_LIST,
+      item: accountUserSchema,
+      items: (rows) => rows.map(representAccountUser),
+    }),
+    protectedEndpoint({
+      method: 'get',
+      path: '/v2/account-users/{id}',
+      summary: 'Get an account user',
+      ...readers,
+      answer: accountUserSchema,
+      find,
+      handle: async ({ found }) => representAccountUser(found),
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/account-users',
+      summary: 'Create an account user',
+      ...writers,
+      body: newUserSchema,
+      checkIds: checkLots,
+      handle: async ({ caller, body }) => representAccountUser(await users.create(caller, body)),
+    }),
+    protectedEndpoint({
+      method: 'patch',
+      path: '/v2/account-users/{id}',
+      summary: 'Change an account user',
+      ...writers,
+      body: changedUserSchema,
+      checkIds: checkLots,
+      find,
+      handle: async ({ caller, found, body }) => representAccountUser(await users.change(caller, { found, body })),
+    }),
+    protectedEndpoint({
+      method: 'delete',
+      path: '/v2/account-users/{id}',
+      summary: 'Delete an account user and its tokens',
+      ...writers,
+      find,
+      handle: async ({ found }) => representAccountUser(await users.remove(found)),
+    }),
+  ];
+}

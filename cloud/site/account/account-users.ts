@@ -1,0 +1,236 @@
+/** Changes the users of an account: it hashes passwords, checks lots and ends tokens. */
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
+import { createFairQueue } from '../../../shared/fair-queue.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import type { Caller, TokenReference } from '../../kernel/auth/caller.js';
+import { ROLE_IDS } from '../../kernel/auth/role-schemas.js';
+import type { FailureLimiter } from '../../kernel/limit/failure-limiter.js';
+import type { TokenRevocations } from '../../kernel/auth/token-revocations.js';
+import type { Passwords } from '../../kernel/secrets/passwords.js';
+import type { CloudStore, Db, Tx } from '../../kernel/store/cloud-store.js';
+import { LOCKS } from '../../kernel/store/locks.js';
+import type { NewRow } from '../../kernel/store/schema.js';
+import {
+  type AccountUserDetails,
+  deleteAccountUser,
+  deleteTokensOfUser,
+  findAccountUser,
+  findUserByEmail,
+  insertAccountUser,
+  lotIdsOfAccount,
+  superAdminIdsOf,
+  updateAccountUser,
+} from './account-user-queries.js';
+
+interface UserKeys {
+  /** Lower case. */
+  email: string;
+  name: string;
+  password: string;
+  role_id: number;
+  phone: string;
+  lot_ids: number[];
+}
+type Changed<T> = { [Key in keyof T]?: T[Key] | undefined };
+type ChangedKeys = UserKeys & { old_password: string };
+type ProfileKeys = Pick<ChangedKeys, 'name' | 'phone' | 'password' | 'old_password'>;
+
+export interface AccountUsers {
+  /** Throws code 23 on `email` when another user of the account has it, and on `lot_ids.N` for a lot that is not the account's. */
+  create(caller: Caller, user: UserKeys): Promise<AccountUserDetails>;
+  /**
+   * Throws as `create` does, code 23 on `role_id` when the account would be left without a Super Admin, and as `changeProfile` does for the
+   * caller's own password. A new password ends the user's tokens, except the caller's own.
+   */
+  change(
+    caller: Caller,
+    change: { found: AccountUserDetails; body: Changed<ChangedKeys> },
+  ): Promise<AccountUserDetails>;
+  /** Throws code 23 on `id` when the account would be left without a Super Admin. */
+  remove(found: AccountUserDetails): Promise<AccountUserDetails>;
+  /** Throws code 23 on `old_password` when a new password comes without the present one. */
+  changeProfile(caller: Caller, body: Changed<ProfileKeys>): Promise<AccountUserDetails>;
+}
+
+const PASSWORD_CHANGES = { concurrency: 2, waitingMax: 100, waitingPerShareMax: 50 };
+
+interface PasswordDeps {
+  store: CloudStore;
+  passwords: Passwords;
+  /** Counts wrong old passwords per user, so that nobody can guess the password with a stolen token. */
+  failures: FailureLimiter;
+}
+
+/** Passwords that are changed: the present one is asked for, and the new one is hashed. */
+function createPasswordChanges({ store, passwords, failures }: PasswordDeps) {
+  // An account that changes many passwords waits for itself, and leaves sign-ins their turns.
+  const turns = createFairQueue({ name: 'password changes', ...PASSWORD_CHANGES });
+  const hash = ({ account_id }: Caller, password: string) =>
+    turns.run(String(account_id), () => passwords.hash(password));
+  const hashed = async (caller: Caller, password: string | undefined) =>
+    password === undefined ? {} : { password_hash: await hash(caller, password) };
+
+  /** @throws ApiError VALIDATION on `old_password` unless it is the caller's present one */
+  async function requireOldPassword(caller: Caller, old_password: string | undefined): Promise<void> {
+    const { user_id: id, account_id } = caller;
+    const { user } = exists(await findAccountUser(store.reader, { id, account_id }));
+    await failures.attempt({ share: String(id) }, async () => {
+      const verify = (password: string) =>
+        turns.run(String(account_id), () => passwords.verify(password, user.password_hash));
+      const fits = old_password !== undefined && (await verify(old_password));
+      if (!fits) throw wrongField('old_password', 'The present password is missing or wrong');
+    });
+  }
+
+  return { hash, hashed, requireOldPassword };
+}
+
+export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevocations; clock: Clock }): AccountUsers {
+  const { store, revocations, clock } = deps;
+
+  const { hash, hashed, requireOldPassword } = createPasswordChanges(deps);
+
+  /** Writes the change and ends the tokens that it makes invalid. */
+  async function save(
+    caller: Caller,
+    change: { id: number; set: Partial<NewRow<'account_users'>>; lotIds?: readonly number[] | undefined },
+  ): Promise<AccountUserDetails> {
+    const { id, set, lotIds } = change;
+    const details = await store.change(async (tx) => {
+      await requireFreeEmail(tx, { id, account_id: caller.account_id, email: set.email });
+      await requireLots(tx, { account_id: caller.account_id, lotIds });
+      const role_id = set.account_user_role_id;
+      if (role_id !== undefined && role_id !== ROLE_IDS['Super Admin']) {
+        await requireOtherSuperAdmin(tx, { id, account_id: caller.account_id, field: 'role_id' });
+      }
+      noteAudit({ target: `account user ${id}` });
+      await updateAccountUser(tx, { id, lotIds, set: { ...set, updated_at: clock.now() } });
+      const ended = set.password_hash === undefined ? [] : await deleteTokensOfUser(tx, { id, ...kept(caller, id) });
+      tx.onCommit(async () => {
+        revocations.revoke(userTokens(ended));
+        if (lotIds !== undefined) await revocations.lotsChanged();
+      });
+      return findAccountUser(tx, { id, account_id: caller.account_id });
+    });
+    return exists(details);
+  }
+
+  return {
+    async create(caller, { role_id, password, lot_ids, ...user }) {
+      const now = clock.now();
+      const row = {
+        ...user,
+        account_id: caller.account_id,
+        account_user_role_id: role_id,
+        language_tag: 'en',
+        country_code: '',
+        // A Super Admin has entered the address, so it counts as confirmed.
+        email_confirmed: 1,
+        password_hash: await hash(caller, password),
+        created_at: now,
+        updated_at: now,
+      };
+      return exists(
+        await store.change(async (tx) => {
+          await requireFreeEmail(tx, { id: null, account_id: caller.account_id, email: user.email });
+          await requireLots(tx, { account_id: caller.account_id, lotIds: lot_ids });
+          const id = await insertAccountUser(tx, { row, lotIds: lot_ids });
+          noteAudit({ made: id });
+          return findAccountUser(tx, { id, account_id: caller.account_id });
+        }),
+      );
+    },
+
+    async change(caller, { found, body }) {
+      const { role_id, password, old_password, lot_ids, ...rest } = body;
+      if (password !== undefined && found.id === caller.user_id) await requireOldPassword(caller, old_password);
+      const role = role_id === undefined ? {} : { account_user_role_id: role_id };
+      const set = { ...given(rest), ...role, ...(await hashed(caller, password)) };
+      return save(caller, { id: found.id, set, lotIds: lot_ids });
+    },
+
+    async remove(found) {
+      await store.change(async (tx) => {
+        await requireOtherSuperAdmin(tx, { id: found.id, account_id: found.user.account_id, field: 'id' });
+        const ended = await deleteTokensOfUser(tx, { id: found.id });
+        if (!(await deleteAccountUser(tx, { id: found.id, now: clock.now() }))) throw new ApiError(NOT_FOUND);
+        tx.onCommit(() => revocations.revoke(userTokens(ended)));
+      });
+      return found;
+    },
+
+    async changeProfile(caller, { password, old_password, ...rest }) {
+      if (password !== undefined) await requireOldPassword(caller, old_password);
+      return save(caller, { id: caller.user_id, set: { ...given(rest), ...(await hashed(caller, password)) } });
+    },
+  };
+}
+
+/** A user who changes the own account keeps the token of the request. */
+const kept = (caller: Caller, id: number): { keptTokenId?: number } =>
+  caller.kind === 'user' && caller.user_id === id ? { keptTokenId: caller.token_id } : {};
+
+const userTokens = (ids: readonly number[]): TokenReference[] => ids.map((token_id) => ({ kind: 'user', token_id }));
+
+/** The keys that have a value. */
+function given<T extends object>(keys: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** @throws ApiError NOT_FOUND for a user that was deleted in the meantime */
+function exists(details: AccountUserDetails | null): AccountUserDetails {
+  if (details === null) throw new ApiError(NOT_FOUND);
+  return details;
+}
+
+const wrongField = (field: string, message: string) => new ApiError(VALIDATION, { field, message });
+
+/** Other accounts do not count: who may make users would be told who has one elsewhere. */
+async function requireFreeEmail(
+  tx: Tx,
+  user: { id: number | null; account_id: number; email: string | undefined },
+): Promise<void> {
+  const { account_id, email } = user;
+  if (email === undefined) return;
+  await tx.lock(LOCKS.userEmails);
+  const holder = await findUserByEmail(tx, { account_id, email });
+  if (holder !== undefined && holder.id !== user.id) throw wrongField('email', 'This email has a user already');
+}
+
+/** Keeps a Super Admin in the account, even if two of them remove or demote each other at the same moment. */
+async function requireOtherSuperAdmin(
+  tx: Tx,
+  user: { id: number; account_id: number; field: 'id' | 'role_id' },
+): Promise<void> {
+  await tx.lock(LOCKS.superAdmins);
+  const superAdmins = await superAdminIdsOf(tx, user.account_id);
+  if (superAdmins.length === 1 && superAdmins[0] === user.id) {
+    throw wrongField(user.field, 'The last Super Admin of an account stays one: give another user this role first');
+  }
+}
+
+async function requireLots(
+  tx: Db,
+  wanted: { account_id: number; lotIds: readonly number[] | undefined },
+): Promise<void> {
+  const { account_id, lotIds = [] } = wanted;
+  const errors = await unknownLots(tx, { account_id, lotIds });
+  if (errors.length > 0) throw ApiError.validation(errors);
+}
+
+const isId = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/**
+ * Reports ids that are not lots of the account. Lots that the caller does not see are allowed.
+ * @param wanted.lotIds of the body, unchecked: the schema reports values that are no ids
+ */
+export async function unknownLots(
+  db: Db,
+  wanted: { account_id: number; lotIds: readonly unknown[] },
+): Promise<{ field: string; message: string }[]> {
+  const { account_id, lotIds } = wanted;
+  const known = await lotIdsOfAccount(db, { account_id, ids: lotIds.filter(isId) });
+  const isUnknown = (id: unknown) => isId(id) && !known.has(id);
+  return lotIds.flatMap((id, at) => (isUnknown(id) ? [{ field: `lot_ids.${at}`, message: 'Unknown lot' }] : []));
+}

@@ -1,0 +1,16 @@
+import { apiTokensByIds } from './api-token-queries.js';
+import { integerField, textField } from '../../rest/list/list-fields.js';
+import { listTable } from '../../rest/list/list-table.js';
+
+/** GET /v2/api-tokens */
+export const API_TOKEN_LIST = listTable({
+  from: 'api_tokens',
+  id: 'api_tokens.id',
+  scope: { account_id: 'api_tokens.account_id' },
+  filters: {
+    name: textField('api_tokens.name'),
+    account_id: integerField('api_tokens.account_id'),
+  },
+  sorts: { name: 'api_tokens.name' },
+  rows: apiTokensByIds,
+});

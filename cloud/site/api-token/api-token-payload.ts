@@ -1,0 +1,40 @@
+/** API tokens as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import { ALL_ROLES, roleName } from '../../kernel/auth/role-schemas.js';
+import { datetime, id, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
+import type { ApiTokenDetails } from './api-token-queries.js';
+
+const apiTokenKeys = {
+  id,
+  name: z.string(),
+  account_id: id,
+  role: z.enum(ALL_ROLES),
+  /** null: those of the user it acts as. */
+  lot_ids: z.array(id).nullable(),
+  /** null: never. */
+  expires_at: datetime.nullable(),
+  ...times,
+};
+
+export const apiTokenSchema = z.strictObject(apiTokenKeys).openapi('ApiToken');
+
+export type ApiToken = z.infer<typeof apiTokenSchema>;
+
+/** The only answer that shows the token; null when the answer is repeated. */
+export const newApiTokenSchema = z
+  .strictObject({ ...apiTokenKeys, token: z.string().nullable() })
+  .openapi('NewApiToken');
+
+export function representApiToken({ token, lot_ids }: ApiTokenDetails): ApiToken {
+  const { id: token_id, name, account_id } = token;
+  const role = roleName(token.account_user_role_id);
+  return {
+    id: token_id,
+    name,
+    account_id,
+    role,
+    lot_ids,
+    expires_at: isoOrNull(token.expires_at),
+    ...timesOf(token),
+  };
+}

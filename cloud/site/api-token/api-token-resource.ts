@@ -1,0 +1,33 @@
+/** API tokens in site files. REST creates and revokes them in `api-token-routes.ts`. */
+import { z } from 'zod';
+import { optional, required } from '../../rest/resource/field.js';
+import { defineResource } from '../../rest/resource/resource.js';
+import { nameValueOf } from '../../rest/resource/values.js';
+
+export const apiTokenNameValue = nameValueOf(255);
+
+export const API_TOKEN = defineResource({
+  table: 'api_tokens',
+  one: 'API token',
+  many: 'API tokens',
+  fields: {
+    name: required(apiTokenNameValue),
+    /** Its hash is stored. Left out: a token is generated. */
+    token: optional(
+      z.string().regex(/^[A-Za-z0-9._-]{32,200}$/, 'must be 32 or more letters, digits, dots, dashes or underscores'),
+      { columns: {} },
+    ),
+  },
+  unique: [
+    { field: 'name', within: 'account' },
+    { field: 'token', within: 'everywhere', column: 'token_hash', isSecret: true },
+  ],
+  file: {
+    at: ['api_tokens'],
+    declare({ token }, { hashToken, generateToken }) {
+      if (typeof token === 'string') return { values: { token_hash: hashToken(token) } };
+      const secret = generateToken();
+      return { initially: { token_hash: hashToken(secret) }, made: { what: 'token', secret } };
+    },
+  },
+});

@@ -1,0 +1,109 @@
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
+import { referencesTo } from '../../rest/resource/field.js';
+import { idsValue, timeOrNullValue, timeValue } from '../../rest/resource/values.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import { ALL_ROLES, ROLE_IDS } from '../../kernel/auth/role-schemas.js';
+import type { TokenRevocations } from '../../kernel/auth/token-revocations.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
+import { checkIds, referencesOf, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
+import { generateToken } from '../../kernel/secrets/generated-secrets.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { apiTokenNameValue } from './api-token-resource.js';
+import { API_TOKEN_LIST } from './api-token-list.js';
+import { representApiToken, apiTokenSchema, newApiTokenSchema } from './api-token-payload.js';
+import { deleteApiToken, findApiToken, insertApiToken } from './api-token-queries.js';
+
+const TAG = 'Authentication and tokens';
+/** The lots of a token, of which a caller names those that it sees. */
+const LOTS = referencesTo('lots', {
+  id: 'lot_ids',
+  pairs: { table: 'api_token_lots', from: 'api_token_id', to: 'lot_id', isOrdered: false },
+});
+/** An API token can neither create nor revoke API tokens. */
+const ACCESS = { tag: TAG, roles: ['Super Admin'], userTokenOnly: true } as const;
+
+const newTokenBody = z.strictObject({
+  name: apiTokenNameValue,
+  role: z.enum(ALL_ROLES).default('Super Admin'),
+  lot_ids: idsValue.nullable().default(null),
+  expires_at: timeOrNullValue.default(null),
+});
+
+/** GET, POST /v2/api-tokens, DELETE /v2/api-tokens/{id} */
+export function apiTokenEndpoints(deps: {
+  store: CloudStore;
+  hashToken: (token: string) => string;
+  revocations: TokenRevocations;
+  clock: Clock;
+  lists: ResourceDeps['lists'];
+}): Endpoint[] {
+  const { store, hashToken, revocations, clock } = deps;
+  const newTokenBodyNow = newTokenBody.extend({
+    expires_at: timeValue
+      .refine((ms) => ms > clock.now(), 'must be in the future')
+      .nullable()
+      .default(null),
+  });
+  return [
+    listEndpoint({
+      path: '/v2/api-tokens',
+      summary: 'List API tokens, without their values',
+      ...ACCESS,
+      store,
+      clock,
+      table: API_TOKEN_LIST,
+      item: apiTokenSchema,
+      items: (rows) => rows.map(representApiToken),
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/api-tokens',
+      summary: 'Create an API token; its value is in this answer only',
+      ...ACCESS,
+      body: newTokenBody,
+      bodyFor: () => newTokenBodyNow,
+      checkIds: checkIds(store, referencesOf(deps.lists, { fields: { lots: LOTS }, restFields: {} })),
+      answer: newApiTokenSchema,
+      shownOnce: ['token'],
+      async handle({ caller, body }) {
+        const token = generateToken();
+        const now = clock.now();
+        const { name, role, lot_ids, expires_at } = body;
+        const row = {
+          account_id: caller.account_id,
+          name,
+          token_hash: hashToken(token),
+          account_user_role_id: ROLE_IDS[role],
+          expires_at,
+          created_at: now,
+          updated_at: now,
+        };
+        const details = await store.change(async (tx) => {
+          const made = await insertApiToken(tx, { row, lot_ids });
+          noteAudit({ made: made.id });
+          return made;
+        });
+        return { ...representApiToken(details), token };
+      },
+    }),
+    protectedEndpoint({
+      method: 'delete',
+      path: '/v2/api-tokens/{id}',
+      summary: 'Revoke an API token; its realtime connections close',
+      ...ACCESS,
+      answer: apiTokenSchema,
+      find: ({ caller, ids }) => findApiToken(store.reader, { id: ids.id, account_id: caller.account_id }),
+      named: representApiToken,
+      async handle({ found }) {
+        await store.change(async (tx) => {
+          if (!(await deleteApiToken(tx, found.id))) throw new ApiError(NOT_FOUND);
+          tx.onCommit(() => revocations.revoke([{ kind: 'api', token_id: found.id }]));
+        });
+        return representApiToken(found);
+      },
+    }),
+  ];
+}

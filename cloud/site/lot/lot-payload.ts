@@ -1,0 +1,37 @@
+/** Lots as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import { id, times, timesOf } from '../../rest/http/answer-schemas.js';
+import type { Row } from '../../kernel/store/schema.js';
+
+export const lotSchema = z
+  .strictObject({
+    id,
+    lot_cluster_id: id,
+    account_id: id,
+    name: z.string(),
+    address: z.string(),
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+    timezone: z.string(),
+    offline_exit: z.enum(['open', 'deny']),
+    autonomy_days: z.number().int(),
+    ...times,
+  })
+  .openapi('Lot');
+
+export type Lot = z.infer<typeof lotSchema>;
+
+export function representLot(row: Row<'lots'>): Lot {
+  const { account_id, name, address, latitude, longitude, timezone, offline_exit, autonomy_days } = row;
+  const place = { address, latitude, longitude, timezone };
+  return {
+    id: row.id,
+    lot_cluster_id: row.id,
+    account_id,
+    name,
+    ...place,
+    offline_exit,
+    autonomy_days,
+    ...timesOf(row),
+  };
+}

@@ -1,0 +1,39 @@
+/** Reads lots and assigns them to users. */
+import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Row } from '../../kernel/store/schema.js';
+
+export const lotsByIds = (db: Db, ids: readonly number[]): Promise<Row<'lots'>[]> =>
+  db.selectFrom('lots').selectAll().where('id', 'in', ids).execute();
+
+/** Finds the account of a lot. */
+export async function findLotScope(db: Db, id: number): Promise<{ account_id: number; lot_id: number } | null> {
+  const lot = await db.selectFrom('lots').select(['id', 'account_id']).where('id', '=', id).executeTakeFirst();
+  return lot === undefined ? null : { account_id: lot.account_id, lot_id: lot.id };
+}
+
+export async function lotIdsOfAccount(db: Db, account_id: number): Promise<number[]> {
+  const rows = await db.selectFrom('lots').select('id').where('account_id', '=', account_id).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The lots, those that were deleted too: their history goes on in their time zone. */
+export const knownLots = (db: Db) =>
+  db.selectFrom((eb) =>
+    eb
+      .selectFrom('lots')
+      .select(['id', 'account_id', 'timezone'])
+      .unionAll(eb.selectFrom('deleted_lots').select(['id', 'account_id', 'timezone']))
+      .as('lots'),
+  );
+
+/** Finds the time zones of lots, IANA names. */
+export async function timezonesOfLots(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await knownLots(db).where('lots.id', 'in', ids).select(['lots.id', 'lots.timezone']).execute();
+  return new Map(rows.map(({ id, timezone }) => [id, timezone]));
+}
+
+/** Assigns a lot to a user, who then sees it. */
+export async function assignLot(tx: Db, pair: { account_user_id: number; lot_id: number }): Promise<void> {
+  await tx.insertInto('account_user_lots').values(pair).execute();
+}

@@ -1,0 +1,59 @@
+/** Lots. What stands in a deleted lot is deleted with it; its products remain, in no lot. */
+import { z } from 'zod';
+import { OPERATION_UNFINISHED } from '../../../shared/errors.js';
+import { addLotOfApiToken } from '../api-token/api-token-queries.js';
+import { integerField, textField } from '../../rest/list/list-fields.js';
+import { listTable } from '../../rest/list/list-table.js';
+import { required, withDefault } from '../../rest/resource/field.js';
+import type { Deletion } from '../../rest/resource/deletion.js';
+import { defineResource } from '../../rest/resource/resource.js';
+import { latitudeValue, longitudeValue, nameValue, textValue, timezoneValue, wholeValue } from '../../rest/resource/values.js';
+import { lotHeldBy } from '../../kernel/store/in-use-queries.js';
+import { representLot, lotSchema } from './lot-payload.js';
+import { assignLot, lotsByIds } from './lot-queries.js';
+
+const list = listTable({
+  from: 'lots',
+  id: 'lots.id',
+  scope: { account_id: 'lots.account_id', lot_id: 'lots.id' },
+  filters: { name: textField('lots.name'), account_id: integerField('lots.account_id') },
+  sorts: { name: 'lots.name' },
+  rows: lotsByIds,
+});
+
+/** @param deleteGateways runs before a lot is deleted: its gateways are equipment, of which the site knows nothing */
+export const lotResource = (deleteGateways: NonNullable<Deletion['before']>) =>
+  defineResource({
+    table: 'lots',
+    one: 'lot',
+    many: 'lots',
+    fields: {
+      name: required(nameValue),
+      address: withDefault(textValue, ''),
+      timezone: withDefault(timezoneValue, 'UTC'),
+      /** What its gateways do at exits while they are offline: open for everybody, or deny unknown plates. */
+      offline_exit: withDefault(z.enum(['open', 'deny']), 'open'),
+      /** How long its gateways work without the cloud. */
+      autonomy_days: withDefault(wholeValue(7, 366), 31),
+      latitude: withDefault(latitudeValue, null),
+      longitude: withDefault(longitudeValue, null),
+    },
+    unique: [{ field: 'name', within: 'account' }],
+    deletion: { heldBy: lotHeldBy, before: deleteGateways },
+    rest: {
+      path: '/v2/lots',
+      tag: 'Lots',
+      list,
+      item: lotSchema,
+      items: (rows) => rows.map(representLot),
+      gatewaysOf: ({ id }) => [id],
+      deleteErrors: [OPERATION_UNFINISHED],
+      /** Assigns the lot to who created it: the user, and the API token if it is limited to lots. */
+      async afterInsert(tx, { id, caller, services }) {
+        await assignLot(tx, { account_user_id: caller.user_id, lot_id: id });
+        if (caller.has_own_lots) await addLotOfApiToken(tx, { api_token_id: caller.token_id, lot_id: id });
+        tx.onCommit(() => services.lotsChanged());
+      },
+    },
+    file: { at: ['lots'], isRemovedLast: true },
+  });

@@ -1,0 +1,30 @@
+import type { Generated } from 'kysely';
+import type { Timestamps } from '../../kernel/store/schema.js';
+
+interface LotsTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  name: string;
+  address: string;
+  timezone: string;
+  latitude: number | null;
+  longitude: number | null;
+  offline_exit: 'open' | 'deny';
+  autonomy_days: number;
+}
+
+/** What the history of a deleted lot needs of it. */
+interface DeletedLotsTable extends Timestamps {
+  id: number;
+  account_id: number;
+  name: string;
+  timezone: string;
+  deleted_at: number;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    lots: LotsTable;
+    deleted_lots: DeletedLotsTable;
+  }
+}

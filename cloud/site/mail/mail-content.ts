@@ -1,0 +1,56 @@
+/** What mails say, by their kind: the values of which their text is made, in the receiver's language, when they are sent. */
+import type { EventPayload } from '../../../shared/events/event-schemas.js';
+
+type Reading = EventPayload<'plate_reading_create'>;
+
+/** How many products one key mail may name. Whoever sends keys to more products queues several mails. */
+export const PRODUCTS_PER_MAIL_MAX = 50;
+
+/** A guest gets keys to products of one lot. */
+export interface KeyContent {
+  /** Of the account that gives the keys. */
+  account_name: string;
+  /** The user who gives them; null: nobody in particular (a program, a public request). */
+  sender_name: string | null;
+  /** The lot's name and address; empty: it is in none. Mails that an earlier version queued have none. */
+  place?: string;
+  /** The window of the keys, wall milliseconds. `end_time` null: open-ended. */
+  start_time: number;
+  end_time: number | null;
+  /** The lot's time zone (IANA name), in which the mail shows the window. */
+  timezone: string;
+  /** 1 to PRODUCTS_PER_MAIL_MAX. The address of each link is derived when the mail is sent. */
+  products: readonly { name: string; weblink: { id: string; generation: number } }[];
+}
+
+/** A plate of an alert was read. */
+export interface AlertContent {
+  account_name: string;
+  alert_name: string;
+  /** The alert's receiver (`alert_receivers`): who follows the mail's link to receive no more of them is this one. */
+  receiver_id: number;
+  /** As it was read. */
+  plate: string;
+  /** When it was read, wall milliseconds. */
+  event_time: number;
+  /** The lot's time zone (IANA name). */
+  timezone: string;
+  lot_name: string;
+  zone_name: string;
+  /** null: a person entered the plate. */
+  camera_name: string | null;
+  direction: Reading['direction'];
+  access_decision: Reading['access_decision'];
+  access_decision_reason: Reading['access_decision_reason'];
+  /** The picture of the reading, to which the mail links; null: there is none. */
+  image_uid: string | null;
+}
+
+/** Of each kind, its content. */
+export interface MailContents {
+  key: KeyContent;
+  alert: AlertContent;
+}
+
+export type MailKind = keyof MailContents;
+export type MailContent = MailContents[MailKind];

@@ -1,0 +1,101 @@
+/** Reads mails for REST, the program and the measurements, and lets people begin or end their attempts. */
+import type { Db } from '../../kernel/store/cloud-store.js';
+import { DROPPED, WITHDRAWN } from './mail-ends.js';
+import type { Mail } from './mail-queue-queries.js';
+
+export async function mailsByIds(db: Db, ids: readonly number[]): Promise<Mail[]> {
+  return db
+    .selectFrom('mails')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute();
+}
+
+/** Lists mails with one of the states, the newest first. */
+export async function newestMails(
+  db: Db,
+  { states, limit }: { states: readonly Mail['status'][]; limit: number },
+): Promise<Mail[]> {
+  return db
+    .selectFrom('mails')
+    .selectAll()
+    .where('status', 'in', [...states])
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Lists the ids of mails that wait, the oldest first. */
+export async function waitingMailIds(db: Db): Promise<number[]> {
+  const rows = await db.selectFrom('mails').select('id').where('status', '=', 'queued').orderBy('id').execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Lists the ids of mails that wait, and of those that failed but were ended by nobody, the oldest first. */
+export async function unsentMailIds(db: Db): Promise<number[]> {
+  const rows = await db
+    .selectFrom('mails')
+    .select('id')
+    .where(({ eb, or, and, fn, val }) =>
+      or([
+        eb('status', '=', 'queued'),
+        and([eb('status', '=', 'failed'), eb(fn.coalesce('last_error', val('')), 'not in', [DROPPED, WITHDRAWN])]),
+      ]),
+    )
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Begins new attempts at a mail that was not sent, whether it has failed or waits.
+ * @returns the mail; null: it is gone, was sent, or brings nothing that opens any more
+ */
+export async function retryMail(tx: Db, id: number, now: number): Promise<Mail | null> {
+  const row = await tx
+    .updateTable('mails')
+    .set({ status: 'queued', tries_began_at: null, next_attempt_at: now, ended_at: null, updated_at: now })
+    .where('id', '=', id)
+    .where('status', '!=', 'sent')
+    .where(({ eb, fn, val }) => eb(fn.coalesce('last_error', val('')), '!=', WITHDRAWN))
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Ends the attempts at a mail. @returns the mail; null: it is gone, or has ended already */
+export async function dropMail(tx: Db, id: number, now: number): Promise<Mail | null> {
+  const row = await tx
+    .updateTable('mails')
+    .set({
+      status: 'failed',
+      last_error: DROPPED,
+      lease_ends_at: null,
+      ended_at: now,
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .where('status', '=', 'queued')
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Finds how many mails wait, and since when the oldest of them does (wall milliseconds; null: none waits). */
+export async function waitingMails(db: Db): Promise<{ count: number; oldest_at: number | null }> {
+  const { count, oldest_at } = await db
+    .selectFrom('mails')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at').as('oldest_at')])
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return { count: Number(count), oldest_at };
+}
+
+export async function countFailedMails(db: Db): Promise<number> {
+  const { failed } = await db
+    .selectFrom('mails')
+    .select(({ fn }) => fn.countAll<number>().as('failed'))
+    .where('status', '=', 'failed')
+    .executeTakeFirstOrThrow();
+  return Number(failed);
+}

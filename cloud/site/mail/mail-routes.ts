@@ -1,0 +1,54 @@
+/** GET /v2/mails, POST /v2/mails/{id}/retry */
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { visibleRow } from '../../rest/list/list-table.js';
+import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
+import { MANAGERS } from '../../rest/endpoints/resource-endpoints.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { MAIL_LIST } from './mail-list.js';
+import { WITHDRAWN } from './mail-ends.js';
+import { mailSchema, representMail } from './mail-payload.js';
+import { mailsByIds, retryMail } from './mail-queries.js';
+
+const TAG = 'Mails';
+
+export function mailEndpoints({ store, clock }: { store: CloudStore; clock: Clock }): Endpoint[] {
+  return [
+    listEndpoint({
+      path: '/v2/mails',
+      summary: 'List mails, and what became of them',
+      tag: TAG,
+      roles: MANAGERS,
+      store,
+      clock,
+      table: MAIL_LIST,
+      item: mailSchema,
+      items: (rows) => rows.map(representMail),
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/mails/{id}/retry',
+      summary: 'Try a mail again that was not sent, now and for another two days',
+      tag: TAG,
+      roles: MANAGERS,
+      answer: mailSchema,
+      find: ({ caller, ids }) => visibleRow(store.reader, MAIL_LIST, { caller, id: ids.id }),
+      named: representMail,
+      async handle({ found: { id } }) {
+        const row = await store.change(async (tx) => {
+          const retried = await retryMail(tx, id, clock.now());
+          if (retried !== null) return retried;
+          const [mail] = await mailsByIds(tx, [id]);
+          if (mail === undefined) throw new ApiError(NOT_FOUND);
+          const message =
+            mail.last_error === WITHDRAWN
+              ? 'The mail brings no key that opens anything: send the key again when it does'
+              : 'The mail was sent: there is nothing to try again';
+          throw new ApiError(VALIDATION, { field: 'status', message });
+        });
+        return representMail(row);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,40 @@
+import type { Generated } from 'kysely';
+import type { JsonColumn } from '../../kernel/store/json-column.js';
+import type { Timestamps } from '../../kernel/store/schema.js';
+import type { MailContent, MailKind } from './mail-content.js';
+
+/** A mail to one receiver, kept for a while after its end. */
+interface MailsTable extends Timestamps {
+  id: Generated<number>;
+  account_id: number;
+  /** The lot of what it is about; null: it is in none. */
+  lot_id: number | null;
+  kind: MailKind;
+  receiver_email: string;
+  /** The receiver's language as a BCP 47 tag; null: not known. */
+  locale: string | null;
+  /** What the mail says. Its text is written when it is sent, because links in it are stored nowhere. */
+  content: JsonColumn<MailContent>;
+  /** The header that makes a repeat known as one: given with the first attempt, and never changed. null: there was no attempt. */
+  message_id: string | null;
+  status: 'queued' | 'sent' | 'failed';
+  /** Attempts so far. */
+  attempts: number;
+  /** Why the last attempt failed, in words for people. */
+  last_error: string | null;
+  /** When the present attempts began; null: there was none since it was queued. */
+  tries_began_at: number | null;
+  next_attempt_at: number;
+  /** During an attempt: the time at which it counts as lost with its process. */
+  lease_ends_at: number | null;
+  /** When the last attempt began. */
+  tried_at: number | null;
+  /** null: it is still tried. */
+  ended_at: number | null;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    mails: MailsTable;
+  }
+}

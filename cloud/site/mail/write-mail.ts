@@ -1,0 +1,133 @@
+/** Writes mails: from what was queued, in the receiver's language, with links that are derived only now. */
+import { decodeJson } from '../../../shared/json-text-codec.js';
+import { type Language, languageOf } from '../words/languages.js';
+import { localTime } from '../words/local-time.js';
+import type { MailWords } from '../words/words.js';
+import { htmlText, type MailBlock, oneLineOf, plainText } from './mail-blocks.js';
+import type { AlertContent, KeyContent } from './mail-content.js';
+import type { OutgoingMail } from './mail-sender.js';
+import { MAIL_WORDS } from './mail-words.js';
+import type { DueMail } from './mail-turn-queries.js';
+
+/** The addresses to which mails lead. */
+export interface MailLinks {
+  weblink(link: { id: string; generation: number }): string;
+  /** @returns the link, and until when it works (wall milliseconds) */
+  image(uid: string): { url: string; until: number };
+  /** Where the receiver of an alert ends its mails. */
+  unsubscribe(receiver_id: number): string;
+}
+
+const SUBJECT_CHARS_MAX = 200;
+
+interface Written {
+  subject: string;
+  heading: string;
+  blocks: MailBlock[];
+  headers?: Record<string, string>;
+}
+
+export function createMailWriter(links: MailLinks): (mail: DueMail) => OutgoingMail {
+  return (mail) => {
+    const language = languageOf(mail.locale === null ? [] : [mail.locale]);
+    const words = MAIL_WORDS[language];
+    const content = decodeJson(mail.content);
+    // The row has the content of its kind.
+    const written =
+      mail.kind === 'key'
+        ? keyMail(content as KeyContent, { words, links })
+        : alertMail(content as AlertContent, { words, links });
+    return asOutgoing(mail, { language, written });
+  };
+}
+
+function asOutgoing(mail: DueMail, { language, written }: { language: Language; written: Written }): OutgoingMail {
+  const { subject, heading, blocks, headers } = written;
+  const text = { language, heading, blocks };
+  return {
+    message_id: mail.message_id,
+    to: mail.receiver_email,
+    subject: shortened(oneLineOf(subject)),
+    text: plainText(text),
+    html: htmlText(text),
+    date: mail.created_at,
+    headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated', ...headers },
+  };
+}
+
+/** Counts characters as people do, so that none is cut in two. */
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length <= SUBJECT_CHARS_MAX ? text : `${characters.slice(0, SUBJECT_CHARS_MAX - 1).join('')}…`;
+}
+
+function keyMail(content: KeyContent, { words, links }: { words: MailWords; links: MailLinks }): Written {
+  const { start_time, end_time, timezone } = content;
+  const account = oneLineOf(content.account_name);
+  const sender = content.sender_name === null ? null : oneLineOf(content.sender_name);
+  const place = oneLineOf(content.place ?? '');
+  const products = content.products.map(({ name }) => oneLineOf(name));
+  const timeOf = (ms: number) => localTime(ms, { locale: words.locale, timezone });
+  const { key } = words;
+  return {
+    subject: key.subject({ account, products }),
+    heading: key.heading(products),
+    blocks: [
+      { kind: 'paragraph', text: key.given({ account, sender }) },
+      ...content.products.map(({ name, weblink }): MailBlock => {
+        return { kind: 'button', label: key.goTo(oneLineOf(name)), url: links.weblink(weblink) };
+      }),
+      ...(place === '' ? [] : [{ kind: 'paragraph', text: key.place(place) } as const]),
+      {
+        kind: 'paragraph',
+        text: key.window({ from: timeOf(start_time), to: end_time === null ? null : timeOf(end_time) }),
+      },
+      { kind: 'paragraph', text: key.howTo },
+      { kind: 'paragraph', text: key.keepPrivate },
+      { kind: 'note', text: key.why(account) },
+    ],
+  };
+}
+
+function alertMail(content: AlertContent, { words, links }: { words: MailWords; links: MailLinks }): Written {
+  const { event_time, timezone, camera_name, direction, access_decision, access_decision_reason } = content;
+  const { alert } = words;
+  const plate = oneLineOf(content.plate);
+  const account = oneLineOf(content.account_name);
+  const name = oneLineOf(content.alert_name);
+  const timeOf = (ms: number) => localTime(ms, { locale: words.locale, timezone });
+  const decision = alert.decisions[access_decision ?? 'none'];
+  const reason = access_decision_reason === null ? '' : ` (${alert.reasons[access_decision_reason]})`;
+  const picture = content.image_uid === null ? null : links.image(content.image_uid);
+  const unsubscribe = links.unsubscribe(content.receiver_id);
+  return {
+    subject: alert.subject({ plate, alert: name }),
+    heading: alert.heading(plate),
+    blocks: [
+      { kind: 'paragraph', text: alert.given({ alert: name, account }) },
+      {
+        kind: 'table',
+        rows: [
+          [alert.labels.plate, plate],
+          [alert.labels.time, timeOf(event_time)],
+          [alert.labels.place, `${oneLineOf(content.zone_name)}, ${oneLineOf(content.lot_name)}`],
+          [alert.labels.camera, camera_name === null ? alert.enteredByHand : oneLineOf(camera_name)],
+          [alert.labels.direction, alert.directions[direction]],
+          [alert.labels.decision, decision + reason],
+        ],
+      },
+      ...(picture === null
+        ? []
+        : ([
+            { kind: 'button', label: alert.picture, url: picture.url },
+            { kind: 'note', text: alert.pictureUntil(timeOf(picture.until)) },
+          ] as const)),
+      { kind: 'note', text: alert.why(account) },
+      { kind: 'noteLink', label: alert.unsubscribe, url: unsubscribe },
+    ],
+    headers: {
+      'List-Unsubscribe': `<${unsubscribe}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  };
+}

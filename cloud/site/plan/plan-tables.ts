@@ -1,0 +1,15 @@
+import type { JsonColumn } from '../../kernel/store/json-column.js';
+import type { Timestamps } from '../../kernel/store/schema.js';
+import type { PlanItem } from './plan-payload.js';
+
+interface LotPlansTable extends Timestamps {
+  lot_id: number;
+  /** As they were given: what was deleted since is left out when they are read. */
+  items: JsonColumn<PlanItem[]>;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    lot_plans: LotPlansTable;
+  }
+}

@@ -1,0 +1,68 @@
+import { EMAIL_NOT_CONFIRMED, TOO_MANY_REQUESTS, WRONG_CREDENTIALS } from '../../../shared/errors.js';
+import { z } from '@hono/zod-openapi';
+import { addressShareKey } from '../../../shared/address-shares.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import type { TokenRevocations } from '../../kernel/auth/token-revocations.js';
+import { successSchema } from '../../rest/http/answer-schemas.js';
+import { type Endpoint, protectedEndpoint, publicEndpoint } from '../../rest/http/endpoint.js';
+import type { FailureLimiter } from '../../kernel/limit/failure-limiter.js';
+import { oneLine, PASSWORD_LENGTH_MAX } from '../../rest/resource/values.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import type { KnownUsers, Login } from './login.js';
+import { userTokenSchema } from './user-token-payload.js';
+import { deleteUserToken } from './user-token-queries.js';
+
+const TAG = 'Authentication and tokens';
+
+/** Failures are remembered under the e-mail as it was sent; without a limit, long texts would fill the memory. */
+const EMAIL_LENGTH_MAX = 254;
+
+const loginBody = z.strictObject({
+  email: oneLine(z.string().max(EMAIL_LENGTH_MAX)),
+  password: z.string().max(PASSWORD_LENGTH_MAX),
+});
+
+/** POST /v2/auth/login and logout. @param deps.failures counts wrong passwords per email and address */
+export function loginEndpoints(deps: {
+  login: Login;
+  failures: FailureLimiter;
+  knownUsers: KnownUsers;
+  store: Pick<CloudStore, 'change'>;
+  revocations: TokenRevocations;
+}): Endpoint[] {
+  return [
+    publicEndpoint({
+      method: 'post',
+      path: '/v2/auth/login',
+      summary: 'Sign in',
+      tag: TAG,
+      body: loginBody,
+      answer: userTokenSchema,
+      errors: [WRONG_CREDENTIALS, EMAIL_NOT_CONFIRMED, TOO_MANY_REQUESTS],
+      repeats: 'anew',
+      handle({ body, address }) {
+        const [share, name] = [addressShareKey(address), body.email.trim().toLowerCase()];
+        const isProven = async () => (await deps.knownUsers(name, address)).size > 0;
+        return deps.failures.attempt({ share, name, isProven }, () => deps.login({ ...body, address }));
+      },
+    }),
+    protectedEndpoint({
+      method: 'post',
+      path: '/v2/auth/logout',
+      summary: 'Sign out',
+      tag: TAG,
+      roles: ALL_ROLES,
+      userTokenOnly: true,
+      answer: successSchema,
+      async handle({ caller: { kind, token_id, user_id } }) {
+        await deps.store.change(async (tx) => {
+          noteAudit({ target: `account user ${user_id}` });
+          await deleteUserToken(tx, token_id);
+          tx.onCommit(() => deps.revocations.revoke([{ kind, token_id }]));
+        });
+        return { success: true as const };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+import { addressShareKey } from '../../../shared/address-shares.js';
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, EMAIL_NOT_CONFIRMED, WRONG_CREDENTIALS } from '../../../shared/errors.js';
+import { createFairQueue } from '../../../shared/fair-queue.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import { createGrowingDelay, type GrowingDelay } from '../../kernel/limit/growing-delay.js';
+import { RetryLaterError } from '../../kernel/limit/retry-later-error.js';
+import type { SharedCounts } from '../../kernel/limit/shared-counts.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import type { TokenRevocations } from '../../kernel/auth/token-revocations.js';
+import type { FailedSignIns } from './failed-sign-ins.js';
+import { findUsersSignedInFrom, noteSignInNetwork } from './sign-in-network-queries.js';
+import { findLoginUsers, type LoginUser, replaceUserTokens } from './user-token-queries.js';
+
+/** The only type of user token (REST contract, "Allowed values"). */
+const LOGIN_TOKEN_TYPE = 'user';
+const TOKEN_BYTES = 32;
+/** Together a few more than the passwords that are checked at the same time, so that no password check waits for the database. */
+const STRANGERS_AT_ONCE = 4;
+const KNOWN_AT_ONCE = 2;
+const WAITING_MAX = 200;
+/** Of one network: an office, all of which begins its day. */
+const WAITING_PER_NETWORK_MAX = 100;
+/** How long a network is known after a user signed in from it. */
+export const KNOWN_NETWORK_MS = 90 * 86_400_000;
+
+/** Finds the users with a mail (lower case) who signed in from this network before. */
+export type KnownUsers = (email: string, address: string) => Promise<ReadonlySet<number>>;
+
+export function createKnownUsers({ store, clock }: { store: Pick<CloudStore, 'reader'>; clock: Clock }): KnownUsers {
+  return (email, address) => {
+    const since = clock.now() - KNOWN_NETWORK_MS;
+    return findUsersSignedInFrom(store.reader, { email, network: addressShareKey(address), since });
+  };
+}
+
+/**
+ * How many passwords a stranger's attempt checks at least, whether it succeeds or not. A user of an own account who has somebody's mail
+ * would else learn by the time of the answers whether another account has it as well.
+ */
+const STRANGERS_CHECKS_MIN = 2;
+
+/** How many times as many failures as an address has in a minute pass before strangers have to wait for a mail. */
+const FREE_MINUTES = 4;
+
+/** Slows strangers down who guess at one mail from many addresses. @param options.failuresPerMin RATE_LOGIN_FAILURES_PER_MIN; 0: it never does */
+export function createSignInDelay(options: {
+  failuresPerMin: number;
+  clock: Clock;
+  shared?: SharedCounts | undefined;
+}): GrowingDelay {
+  const { failuresPerMin, ...others } = options;
+  return createGrowingDelay({ freeFailures: FREE_MINUTES * failuresPerMin, countsAsFailure: isWrong, ...others });
+}
+
+/** Whether a sign-in failed because email or password is wrong. */
+export const isWrong = (error: unknown): boolean =>
+  error instanceof ApiError && error.errors.some(({ code }) => code === WRONG_CREDENTIALS);
+
+interface Attempt {
+  /** Lower case, as stored. */
+  email: string;
+  password: string;
+  address: string;
+  network: string;
+  /** The users with this mail who signed in from this network before. */
+  knownIds: ReadonlySet<number>;
+}
+
+/** The answer to a login (REST contract, "UserToken"). */
+export interface UserToken {
+  id: number;
+  type: string;
+  token: string;
+  name: string;
+  email: string;
+  account_id: number;
+  account_role_id: number;
+  account_user_role_id: number;
+  account_user_id: number;
+}
+
+interface TokenDeps {
+  store: CloudStore;
+  hashToken: (token: string) => string;
+  revocations: TokenRevocations;
+  /** USER_TOKEN_DAYS: how long a token lives after its last use. */
+  lifeMs: number;
+  clock: Clock;
+}
+
+interface Passwords {
+  /** Without a hash it takes as long as with a wrong password. */
+  verify(password: string, passwordHash: string | null): Promise<boolean>;
+}
+
+/** @param attempt.address the client's network address */
+export type Login = (attempt: { email: string; password: string; address: string }) => Promise<UserToken>;
+
+const lane = (concurrency: number) =>
+  createFairQueue({
+    name: 'logins',
+    concurrency,
+    waitingMax: WAITING_MAX,
+    waitingPerShareMax: WAITING_PER_NETWORK_MAX,
+  });
+
+/**
+ * Creates a user token and deletes the user's other tokens of the same type.
+ * Networks take turns, so that one that floods the sign-in keeps out only itself. A person may have users in several
+ * accounts: the password says which one is meant, the oldest when several have it. Who signed in from this network before comes first, beside
+ * all strangers and whatever they guess at the same mail; the other users with this mail are strangers here.
+ * @throws QueueFullError when too many logins wait; RetryLaterError when strangers failed too often with this mail; ApiError WRONG_CREDENTIALS, which never says whether the email or the password is wrong;
+ * ApiError EMAIL_NOT_CONFIRMED, only when the password is right
+ */
+export function createLogin(
+  deps: TokenDeps & {
+    passwords: Passwords;
+    failedSignIns: FailedSignIns;
+    /** Of strangers, by mail. */
+    delay: GrowingDelay;
+  },
+): Login {
+  const { store, passwords, failedSignIns, delay } = deps;
+  const knownUsers = createKnownUsers(deps);
+  const strangers = lane(STRANGERS_AT_ONCE);
+  const known = lane(KNOWN_AT_ONCE);
+
+  /** @returns null when the password is not that of a user who is known here */
+  async function logInKnown(attempt: Attempt): Promise<UserToken | null> {
+    const users = await findLoginUsers(store.reader, attempt.email);
+    const knownHere = users.filter(({ id }) => attempt.knownIds.has(id));
+    const user = await userWithPassword(passwords, { users: knownHere, password: attempt.password, checksMin: 0 });
+    return user && logInAs(user, attempt);
+  }
+
+  async function logInStranger(attempt: Attempt): Promise<UserToken> {
+    const { email, password, knownIds } = attempt;
+    const users = await findLoginUsers(store.reader, email);
+    const others = users.filter(({ id }) => !knownIds.has(id));
+    const user = await userWithPassword(passwords, { users: others, password, checksMin: STRANGERS_CHECKS_MIN });
+    if (user === null) throw refusal(attempt, users);
+    return logInAs(user, attempt);
+  }
+
+  /**
+   * Notes a wrong password: where somebody with this mail is known, it is of those who are, as the others would learn of them and their
+   * address; else it is of all.
+   */
+  function refusal({ knownIds, address }: Attempt, users: readonly LoginUser[]): ApiError {
+    failedSignIns.note({ users: knownIds.size === 0 ? users : users.filter(({ id }) => knownIds.has(id)), address });
+    return new ApiError(WRONG_CREDENTIALS);
+  }
+
+  async function logInAs(user: LoginUser, { address, network }: Attempt): Promise<UserToken> {
+    if (user.email_confirmed === 0) {
+      failedSignIns.note({ users: [user], address });
+      throw new ApiError(EMAIL_NOT_CONFIRMED);
+    }
+    return issueToken(deps, user, network);
+  }
+
+  return async ({ password, address, ...given }) => {
+    const email = given.email.trim().toLowerCase();
+    const network = addressShareKey(address);
+    const knownIds = await knownUsers(email, address);
+    const attempt: Attempt = { email, password, address, network, knownIds };
+    const asStranger = () => delay.attempt(email, () => strangers.run(network, () => logInStranger(attempt)));
+    if (knownIds.size === 0) return asStranger();
+    const token = await known.run(network, () => logInKnown(attempt));
+    if (token !== null) return token;
+    try {
+      return await asStranger();
+    } catch (error) {
+      // Whoever is known here does not wait for strangers, so a mistyped password is answered as such.
+      if (error instanceof RetryLaterError) throw refusal(attempt, await findLoginUsers(store.reader, email));
+      throw error;
+    }
+  };
+}
+
+/** @returns the first of them whose password it is, after so many checks at least */
+async function userWithPassword(
+  passwords: Passwords,
+  of: { users: readonly LoginUser[]; password: string; checksMin: number },
+): Promise<LoginUser | null> {
+  let checks = 0;
+  let found: LoginUser | null = null;
+  for (const user of of.users) {
+    checks += 1;
+    if (!(await passwords.verify(of.password, user.password_hash))) continue;
+    found = user;
+    break;
+  }
+  for (; checks < of.checksMin; checks++) await passwords.verify(of.password, null);
+  return found;
+}
+
+/** Gives the user a token in place of those that the user has. @param network that the user is known in from now on */
+async function issueToken(deps: TokenDeps, user: LoginUser, network: string): Promise<UserToken> {
+  const { store, hashToken, revocations, lifeMs, clock } = deps;
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const id = await store.change(async (tx) => {
+    const { account_id, id: actor_id } = user;
+    noteAudit({ account_id, actor_type: 'user', actor_id, target: `account user ${actor_id}` });
+    const made = await replaceUserTokens(tx, {
+      account_user_id: user.id,
+      type: LOGIN_TOKEN_TYPE,
+      token_hash: hashToken(token),
+      created_at: clock.now(),
+      expires_at: clock.now() + lifeMs,
+    });
+    await noteSignInNetwork(tx, { account_user_id: user.id, network, used_at: clock.now() });
+    tx.onCommit(() => revocations.revoke(made.deletedIds.map((token_id) => ({ kind: 'user', token_id }))));
+    return made.id;
+  });
+  return {
+    id,
+    type: LOGIN_TOKEN_TYPE,
+    token,
+    name: user.name,
+    email: user.email,
+    account_id: user.account_id,
+    account_role_id: user.account_role_id,
+    account_user_role_id: user.account_user_role_id,
+    account_user_id: user.id,
+  };
+}

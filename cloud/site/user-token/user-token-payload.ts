@@ -1,0 +1,17 @@
+/** The answer to a login. */
+import { z } from '@hono/zod-openapi';
+import { id } from '../../rest/http/answer-schemas.js';
+
+export const userTokenSchema = z
+  .strictObject({
+    id,
+    type: z.string(),
+    token: z.string(),
+    name: z.string(),
+    email: z.string(),
+    account_id: id,
+    account_role_id: id,
+    account_user_role_id: id,
+    account_user_id: id,
+  })
+  .openapi('UserToken');

@@ -1,0 +1,38 @@
+/** User tokens live on while they are used. */
+import type { Clock } from '../../../shared/clock.js';
+import type { Logger } from '../../../shared/logger.js';
+import type { Caller } from '../../kernel/auth/caller.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { moveEndOfUserToken } from './user-token-queries.js';
+
+/** A use is written only so long after the last one that was, so that requests that read seldom write. */
+const NOTED_EVERY_MS = 3_600_000;
+
+export interface UserTokenUses {
+  /** Moves the end of the caller's user token, when the last time was some time ago. The request does not wait for it. */
+  noteUse(caller: Caller): void;
+}
+
+/** @param deps.lifeMs USER_TOKEN_DAYS: how long a token lives after its last use */
+export function createUserTokenUses(deps: {
+  store: Pick<CloudStore, 'change'>;
+  clock: Clock;
+  logger: Logger;
+  lifeMs: number;
+}): UserTokenUses {
+  const { store, clock, logger, lifeMs } = deps;
+  const underWay = new Set<number>();
+
+  const move = (id: number) => store.change((tx) => moveEndOfUserToken(tx, { id, expires_at: clock.now() + lifeMs }));
+
+  return {
+    noteUse({ kind, token_id, expires_at }) {
+      if (kind !== 'user' || expires_at === null || underWay.has(token_id)) return;
+      if (clock.now() + lifeMs - expires_at < NOTED_EVERY_MS) return;
+      underWay.add(token_id);
+      move(token_id)
+        .catch((error: unknown) => logger.error({ err: error }, 'The use of a user token could not be noted'))
+        .finally(() => underWay.delete(token_id));
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** What guests and receivers of mails read. Each language has a file with the same sentences; all of them are here by their meaning. */
+import type { EventPayload } from '../../../shared/events/event-schemas.js';
+import type { ProductOperation } from '../../../shared/uplink-orders.js';
+
+type Reading = EventPayload<'plate_reading_create'>;
+
+/** Times come in as text in the language and the lot's time zone. */
+export interface MailWords {
+  /** BCP 47, for times. */
+  locale: string;
+  key: {
+    /** @param products at least one name */
+    subject(key: { account: string; products: readonly string[] }): string;
+    heading(products: readonly string[]): string;
+    /** @param given.sender null: nobody in particular */
+    given(given: { account: string; sender: string | null }): string;
+    goTo(product: string): string;
+    /** @param place the lot's name and address */
+    place(place: string): string;
+    /** `to` null: open-ended. */
+    window(window: { from: string; to: string | null }): string;
+    howTo: string;
+    keepPrivate: string;
+    why(account: string): string;
+  };
+  alert: {
+    subject(alert: { plate: string; alert: string }): string;
+    heading(plate: string): string;
+    given(alert: { alert: string; account: string }): string;
+    labels: Record<'time' | 'plate' | 'place' | 'camera' | 'direction' | 'decision', string>;
+    enteredByHand: string;
+    directions: Record<Reading['direction'], string>;
+    decisions: Record<NonNullable<Reading['access_decision']> | 'none', string>;
+    reasons: Record<NonNullable<Reading['access_decision_reason']>, string>;
+    picture: string;
+    pictureUntil(time: string): string;
+    unsubscribe: string;
+    why(account: string): string;
+  };
+  unsubscribe: {
+    title: string;
+    question: string;
+    button: string;
+    done: string;
+  };
+}
+
+/** Why an operation did not happen, for a guest: what it was, and what to do. */
+export const GUEST_FAULTS = [
+  'unreachable',
+  'busy',
+  'jammed',
+  'car_on_top',
+  'sensor_dirty',
+  'refused',
+  'no_remote_control',
+  'too_often',
+  'link',
+  'no_network',
+  'service',
+] as const;
+export type GuestFault = (typeof GUEST_FAULTS)[number];
+
+/** A product is open or closed, never up or down: a guest's barrier that is "down" would be closed. */
+export type GuestState = 'opened' | 'closed' | 'error' | 'unknown' | 'reserved' | 'disabled';
+
+export interface PageWords {
+  /** BCP 47, for times. */
+  locale: string;
+  /** Stands where the product's name is not known. */
+  nameless: string;
+  loading: string;
+  states: Record<GuestState, string>;
+  /** The service has not heard of the product lately. */
+  unheard: string;
+  operations: Record<ProductOperation, string>;
+  asking: string;
+  /** What to do while something takes long. */
+  patience: string;
+  moving: Record<'open' | 'close' | 'other', string>;
+  done: Record<'open' | 'close' | 'other', string>;
+  faults: Record<GuestFault, { what: string; todo: string }>;
+  tryAgain: string;
+  /** `to` null: open-ended. */
+  valid(to: string | null): string;
+  notYet(from: string): string;
+  ended(at: string): string;
+}

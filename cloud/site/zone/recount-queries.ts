@@ -1,0 +1,70 @@
+/** Writes recounts of zones. */
+import type { Db } from '../../kernel/store/cloud-store.js';
+import type { NewRow, Row } from '../../kernel/store/schema.js';
+import { type CountedZone, departures } from './departure-queries.js';
+import { extrasLeft, lastRecount } from './occupancy-queries.js';
+import { HOUR_MS } from '../../../shared/durations.js';
+
+/** Reads when the open sessions of a zone began that are not too old to count. @param zone.now wall milliseconds */
+export async function openSessionsBegun(
+  tx: Db,
+  { id, occupancy_max_hours, now }: Pick<Row<'zones'>, 'id' | 'occupancy_max_hours'> & { now: number },
+): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('sessions')
+    .select('created_at')
+    .where('zone_id', '=', id)
+    .where('ended_at', 'is', null)
+    .where('created_at', '>', now - occupancy_max_hours * HOUR_MS)
+    .execute();
+  return rows.map(({ created_at }) => created_at);
+}
+
+export async function insertRecount(tx: Db, recount: NewRow<'zone_recounts'>): Promise<void> {
+  await tx.insertInto('zone_recounts').values(recount).execute();
+}
+
+/** A recount with when the vehicles left that it counted without a session, in their order. */
+export type FollowedRecount = Pick<
+  Row<'zone_recounts'>,
+  'occupied_count' | 'uncounted_until' | 'extra_count' | 'counted_at'
+> & { left_at: number[] };
+
+/** Lists the recounts of a zone until a time, in their order. */
+export async function recountsOfZone(db: Db, zone: CountedZone & { until: number }): Promise<FollowedRecount[]> {
+  const recounts = await db
+    .selectFrom('zone_recounts')
+    .select(['occupied_count', 'uncounted_until', 'extra_count', 'counted_at'])
+    .where('zone_id', '=', zone.id)
+    .where('counted_at', '<', zone.until)
+    .orderBy('id')
+    .execute();
+  const followed: FollowedRecount[] = [];
+  for (const [index, recount] of recounts.entries()) {
+    const until = recounts[index + 1]?.counted_at ?? zone.until;
+    followed.push({ ...recount, left_at: await departures(db, { zone, recount, until }) });
+  }
+  return followed;
+}
+
+/** The last recounts of zones of a lot, for gateways, with how many of the vehicles without a session are still there. @param lot.now wall milliseconds */
+export async function lastRecountsOfLot(
+  db: Db,
+  { lot_id, now }: { lot_id: number; now: number },
+): Promise<Pick<Row<'zone_recounts'>, 'zone_id' | 'uncounted_until' | 'extra_count' | 'counted_at'>[]> {
+  const recounts = await db
+    .selectFrom('zone_recounts')
+    .innerJoin('zones', 'zones.id', 'zone_recounts.zone_id')
+    .select(['zones.id', 'zones.lot_id', 'zones.occupancy_max_hours'])
+    .select(['zone_recounts.extra_count', 'zone_recounts.uncounted_until', 'zone_recounts.counted_at'])
+    .where('zones.lot_id', '=', lot_id)
+    .where('zone_recounts.id', '=', lastRecount)
+    .execute();
+  const followed = [];
+  for (const recount of recounts) {
+    const { id: zone_id, uncounted_until, counted_at } = recount;
+    const extra_count = await extrasLeft(db, { zone: recount, recount, now });
+    followed.push({ zone_id, uncounted_until, extra_count, counted_at });
+  }
+  return followed;
+}

@@ -1,0 +1,45 @@
+/** POST /v2/zones/{id}/recount: somebody counted the vehicles of a zone, and its sessions' count goes on from there. */
+import { z } from '@hono/zod-openapi';
+import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { writableRow } from '../../rest/list/list-table.js';
+import { reasonValue, wholeValue } from '../../rest/resource/values.js';
+import { MANAGERS, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
+import { LOCKS } from '../../kernel/store/locks.js';
+import { decideRecount } from './decide-recount.js';
+import { insertRecount, openSessionsBegun } from './recount-queries.js';
+import { zoneSchema } from './zone-payload.js';
+import { zonesByIds } from './zone-queries.js';
+import { itemsOfZones, ZONE_LIST } from './zone-resource.js';
+
+const COUNT_MAX = 1_000_000;
+const recountBody = z.strictObject({ occupied_count: wholeValue(0, COUNT_MAX), reason: reasonValue });
+
+export function recountEndpoint({ store, clock, configChanged }: ResourceDeps): Endpoint {
+  return protectedEndpoint({
+    method: 'post',
+    path: '/v2/zones/{id}/recount',
+    summary: "Correct the number of vehicles that a zone's sessions count, with a reason for the audit log",
+    tag: 'Zones',
+    roles: MANAGERS,
+    body: recountBody,
+    auditValues: ['occupied_count', 'reason'],
+    answer: zoneSchema,
+    find: ({ caller, ids }) => writableRow(store.reader, ZONE_LIST, { caller, id: ids.id }),
+    async handle({ found: { id, lot_id }, body: { occupied_count } }) {
+      const now = clock.now();
+      return store.change(async (tx) => {
+        // A session that begins or ends meanwhile would be counted twice, or not at all.
+        await tx.lock(LOCKS.openSessions(lot_id));
+        const [zone] = await zonesByIds(tx, [id]);
+        if (zone === undefined) throw new ApiError(NOT_FOUND);
+        const begun = await openSessionsBegun(tx, { ...zone, now });
+        const recount = { zone_id: id, occupied_count, ...decideRecount(begun, occupied_count), counted_at: now };
+        await insertRecount(tx, recount);
+        tx.onCommit(() => configChanged({ lot_id }, ['zones']));
+        const [item] = await itemsOfZones([zone], { db: tx, now });
+        return item as NonNullable<typeof item>;
+      });
+    },
+  });
+}

@@ -1,0 +1,112 @@
+/** GET /v2/lots/{id}/would-admit, GET /v2/lots/{id}/plate-collisions */
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, VALIDATION } from '../../../shared/errors.js';
+import { PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { datetime, id, iso, named } from '../../rest/http/answer-schemas.js';
+import { type Endpoint, protectedEndpoint, sendingEndpoint } from '../../rest/http/endpoint.js';
+import { listResponse } from '../../rest/http/envelope.js';
+import { idParameter } from '../../rest/http/id-parameter.js';
+import { OVERLOAD } from '../../rest/http/route-description.js';
+import { timeParameter } from '../../rest/http/time-parameter.js';
+import { visibleTo } from '../../rest/http/visibility.js';
+import { listMeta } from '../../rest/list/list-meta-payload.js';
+import { findLotScope } from '../../site/lot/lot-queries.js';
+import { askedRuleSchema, decisionParts } from '../reading/explanation-payload.js';
+import { pageQuery } from '../../rest/endpoints/list-endpoint.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { findAdmittingCamera } from './admission-queries.js';
+import { membersOfPlates, platesOfLot } from './collision-queries.js';
+import { COLLISION_KINDS, pageOfCollisions } from './plate-collisions.js';
+import { wouldAdmit } from './would-admit.js';
+
+const TAG = 'Lots';
+
+const admissionQuery = z.object({
+  plate: z.string().min(1).max(PLATE_LENGTH_MAX),
+  lpr_camera_id: idParameter,
+  at: timeParameter.optional(),
+});
+
+const admissionSchema = z
+  .strictObject({
+    plate: z.string(),
+    lpr_camera_id: id,
+    at: datetime,
+    ...decisionParts,
+    rules: z.array(askedRuleSchema),
+  })
+  .openapi('Admission');
+
+const collisionsSchema = z.array(
+  z
+    .strictObject({
+      kind: z.enum(COLLISION_KINDS),
+      plates: z.array(z.string()).length(2),
+      members: z.array(named),
+    })
+    .openapi('PlateCollision'),
+);
+
+export function accessEndpoints({
+  store,
+  clock,
+}: {
+  store: Pick<CloudStore, 'reader' | 'report'>;
+  clock: Clock;
+}): Endpoint[] {
+  return [
+    protectedEndpoint({
+      method: 'get',
+      path: '/v2/lots/{id}/would-admit',
+      summary: 'What a camera of the lot would decide for a plate, now or at a time',
+      tag: TAG,
+      roles: ALL_ROLES,
+      query: admissionQuery,
+      answer: admissionSchema,
+      otherStatuses: OVERLOAD,
+      find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
+      async handle({ caller, found: { lot_id }, query, signal }) {
+        const { plate, lpr_camera_id } = query;
+        const camera = await findAdmittingCamera(store.reader, { id: lpr_camera_id, lot_id });
+        if (camera === null) {
+          throw new ApiError(VALIDATION, { field: 'lpr_camera_id', message: 'There is no such camera in the lot' });
+        }
+        const now = clock.now();
+        const at = query.at ?? now;
+        // Of a past time it looks through the stays that the lot had then: in the account's share of such questions.
+        const report = { account_id: caller.account_id, kind: 'sum', signal: signal() } as const;
+        const decided = await store.report(report, (db) => wouldAdmit(db, { camera, plate, at, now }));
+        return { plate, lpr_camera_id, at: iso(at), ...decided };
+      },
+    }),
+    sendingEndpoint({
+      method: 'get',
+      path: '/v2/lots/{id}/plate-collisions',
+      summary: 'List pairs of plates that may enter the lot and that an exit could take for each other',
+      tag: TAG,
+      roles: ALL_ROLES,
+      query: pageQuery,
+      answer: collisionsSchema,
+      sent: 'list',
+      otherStatuses: OVERLOAD,
+      find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
+      async send(c, { caller, found: { lot_id }, query: { page, size }, search, signal }) {
+        const report = { account_id: caller.account_id, kind: 'sum', signal: signal() } as const;
+        const plates = await store.report(report, (db) => platesOfLot(db, { lot_id, now: clock.now() }));
+        const { shown, total } = await pageOfCollisions(plates, { page, size });
+        const members = await membersOfPlates(
+          store.reader,
+          lot_id,
+          shown.flatMap((pair) => pair.plates),
+        );
+        const items = shown.map((pair) => ({
+          ...pair,
+          members: pair.plates.flatMap((plate) => members.get(plate) ?? []),
+        }));
+        return listResponse(c, JSON.stringify(items), listMeta({ path: c.req.path, search, page, size, total }));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,58 @@
+/** Reads the plates that may enter a lot, and whose they are. */
+import { pushTo } from '../../../shared/grouping.js';
+import type { Db } from '../../kernel/store/cloud-store.js';
+
+/** The members whose groups have a zone of the lot. */
+const membersOfLot = (db: Db, lot_id: number) =>
+  db
+    .selectFrom('members')
+    .innerJoin('group_members', 'group_members.member_id', 'members.id')
+    .innerJoin('group_zones', 'group_zones.group_id', 'group_members.group_id')
+    .innerJoin('zones', 'zones.id', 'group_zones.zone_id')
+    .where('zones.lot_id', '=', lot_id)
+    .where('members.plate_normalised', '!=', '');
+
+/** Lists the plates that are whitelisted somewhere in a lot, normalised, each once. */
+export async function platesOfLot(db: Db, { lot_id, now }: { lot_id: number; now: number }): Promise<string[]> {
+  const members = await membersOfLot(db, lot_id).select('members.plate_normalised as plate').distinct().execute();
+  const bound = await db
+    .selectFrom('bound_licenses')
+    .innerJoin('products', 'products.id', 'bound_licenses.product_id')
+    .select('bound_licenses.plate_normalised as plate')
+    .distinct()
+    .where('products.lot_id', '=', lot_id)
+    .where('bound_licenses.plate_normalised', '!=', '')
+    .execute();
+  const keys = await db
+    .selectFrom('key_logs')
+    .innerJoin('operation_tokens', 'operation_tokens.id', 'key_logs.operation_token_id')
+    .innerJoin('products', 'products.id', 'key_logs.product_id')
+    .select('key_logs.plate_normalised as plate')
+    .distinct()
+    .where('products.lot_id', '=', lot_id)
+    .where('key_logs.plate_normalised', '!=', '')
+    .where('key_logs.deleted_at', 'is', null)
+    .where('operation_tokens.status', '=', 'active')
+    .where((eb) => eb.or([eb('operation_tokens.end_time', 'is', null), eb('operation_tokens.end_time', '>', now)]))
+    .$narrowType<{ plate: string }>()
+    .execute();
+  return [...new Set([...members, ...bound, ...keys].map(({ plate }) => plate))];
+}
+
+/** Finds the members of the lot that have these plates. */
+export async function membersOfPlates(
+  db: Db,
+  lot_id: number,
+  plates: readonly string[],
+): Promise<Map<string, { id: number; name: string }[]>> {
+  if (plates.length === 0) return new Map();
+  const rows = await membersOfLot(db, lot_id)
+    .select(['members.id', 'members.name', 'members.plate_normalised as plate'])
+    .distinct()
+    .where('members.plate_normalised', 'in', plates)
+    .orderBy('members.id')
+    .execute();
+  const found = new Map<string, { id: number; name: string }[]>();
+  for (const { plate, id, name } of rows) pushTo(found, plate, { id, name });
+  return found;
+}

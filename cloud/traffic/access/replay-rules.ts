@@ -1,0 +1,108 @@
+/** The rules of a lot as a site file declares them, looked up as decisions need them. */
+import { groupBy, pushTo } from '../../../shared/grouping.js';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+
+/** What the file says of a camera and of where it is. */
+export interface ReplayCamera {
+  lpr_position: 'in' | 'out' | 'in/out';
+  debounce_ms: number;
+  direction_source: 'reported' | 'position';
+  min_confidence: number;
+  zone: string;
+  /** device_id; null: standalone. */
+  product: string | null;
+  has_tariff: boolean;
+  spot_count: number;
+}
+
+export interface ReplayRules {
+  offline_exit: 'open' | 'deny';
+  /** By device_id. */
+  cameras: ReadonlyMap<string, ReplayCamera>;
+  /** Whether the file limits a zone. */
+  hasLimitedZones: boolean;
+  /** Whether a normalised plate is whitelisted at a camera at a time. */
+  isWhitelisted(plate: string, camera: Pick<ReplayCamera, 'zone' | 'product'>, at: number): boolean;
+}
+
+/** The parts of a declared account that decisions depend on (run contract, "Site file"). */
+export interface DeclaredAccount {
+  name: string;
+  lots: readonly {
+    name: string;
+    offline_exit: 'open' | 'deny';
+    zones: readonly {
+      name: string;
+      spot_count: number;
+      tariffs: readonly string[];
+      products: readonly { device_id: string; bound_licenses: readonly string[] }[];
+      lpr_cameras: readonly {
+        device_id: string;
+        lpr_position: ReplayCamera['lpr_position'];
+        debounce_time: number;
+        direction_source: ReplayCamera['direction_source'];
+        min_confidence: number;
+        product: string | null;
+      }[];
+    }[];
+  }[];
+  members: readonly { license_plate: string; groups: readonly string[] }[];
+  groups: readonly { name: string; zones: readonly string[] }[];
+  key_logs: readonly {
+    product: string | null;
+    receiver_identifier: string;
+    receiver_identifier_type: string;
+    /** Left out: it is valid already. */
+    start_time?: number | undefined;
+    end_time: number | null;
+  }[];
+}
+
+/** Returns null when the account declares no such lot. */
+export function replayRules(account: DeclaredAccount, lotName: string): ReplayRules | null {
+  const lot = account.lots.find(({ name }) => name === lotName);
+  if (lot === undefined) return null;
+  const cameras = new Map<string, ReplayCamera>();
+  for (const zone of lot.zones) {
+    const { name, spot_count } = zone;
+    for (const { device_id, debounce_time, ...camera } of zone.lpr_cameras) {
+      const place = { zone: name, spot_count, has_tariff: zone.tariffs.length > 0 };
+      cameras.set(device_id, { ...camera, ...place, debounce_ms: debounce_time * 1_000 });
+    }
+  }
+  const zonesOfPlate = memberZones(account);
+  const boundTo = new Map<string, string[]>();
+  for (const { device_id, bound_licenses } of lot.zones.flatMap(({ products }) => products)) {
+    for (const plate of bound_licenses) pushTo(boundTo, normalisePlate(plate), device_id);
+  }
+  const keys = groupBy(
+    account.key_logs.filter(({ receiver_identifier_type }) => receiver_identifier_type === 'license_plate'),
+    ({ receiver_identifier }) => normalisePlate(receiver_identifier),
+  );
+  return {
+    offline_exit: lot.offline_exit,
+    cameras,
+    hasLimitedZones: lot.zones.some(({ spot_count }) => spot_count > 0),
+    isWhitelisted(plate, { zone, product }, at) {
+      if (zonesOfPlate.get(plate)?.has(zone) === true) return true;
+      if (product === null) return false;
+      if (boundTo.get(plate)?.includes(product) === true) return true;
+      return (keys.get(plate) ?? []).some(
+        (key) => key.product === product && (key.start_time ?? 0) <= at && (key.end_time === null || at < key.end_time),
+      );
+    },
+  };
+}
+
+function memberZones({ members, groups }: DeclaredAccount): Map<string, Set<string>> {
+  const zonesOf = new Map(groups.map(({ name, zones }) => [name, zones]));
+  const zonesOfPlate = new Map<string, Set<string>>();
+  for (const member of members) {
+    const plate = normalisePlate(member.license_plate);
+    if (plate === '') continue;
+    const zones = zonesOfPlate.get(plate) ?? new Set<string>();
+    for (const zone of member.groups.flatMap((group) => zonesOf.get(group) ?? [])) zones.add(zone);
+    zonesOfPlate.set(plate, zones);
+  }
+  return zonesOfPlate;
+}

@@ -1,0 +1,18 @@
+import type { Timestamps } from '../../kernel/store/schema.js';
+
+/** An image that a read announced; its bytes arrive later under the storage key. */
+interface ImagesTable extends Pick<Timestamps, 'created_at'> {
+  uid: string;
+  account_id: number;
+  lot_id: number;
+  owner_uid: string;
+  role: 'full' | 'cropped';
+  /** null: the bytes are not here yet. */
+  arrived_at: number | null;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    images: ImagesTable;
+  }
+}

@@ -1,0 +1,119 @@
+/** Applies what a gateway heard of places and of parking gateways. */
+import type { ParkingGatewayStatusRecord, PlaceChangeRecord } from '../../../shared/uplink.js';
+import type { RecordContext } from './record-context.js';
+import { UnusableRecord } from './unusable-record.js';
+import {
+  findDeletedParkingGateway,
+  findParkingGateway,
+  saveParkingGatewaySeen,
+  saveParkingGatewayStatus,
+} from '../../equipment/sensor/parking-gateway-queries.js';
+import { noteCountChange } from '../occupancy/occupancy-history-queries.js';
+import type { Tx } from '../../kernel/store/cloud-store.js';
+import { LOCKS } from '../../kernel/store/locks.js';
+import type { Row } from '../../kernel/store/schema.js';
+import { findZone, occupiedCountsOfLot } from '../../site/zone/occupancy-queries.js';
+import {
+  lotDetectionChange,
+  parkingGatewayStateChange,
+  parkingPlaceChange,
+  zoneChange,
+} from '../../equipment/place/occupancy-payload.js';
+import {
+  findWatchedPlace,
+  saveDeletedPlaceOccupancy,
+  savePlaceHeard,
+  savePlaceOccupancy,
+  type WatchedPlace,
+  wasWatchedBy,
+} from '../../equipment/place/place-queries.js';
+
+/** Stores the place and journals its three events, in their order (specification, "Occupancy events"), unless the cloud already knows it. */
+export async function applyPlaceChange(context: RecordContext, payload: PlaceChangeRecord): Promise<void> {
+  const { tx, gateway, now } = context;
+  const { parking_place_id, occupancy_status } = payload;
+  await tx.lock(LOCKS.occupancy(gateway.lot_id));
+  const before = await findWatchedPlace(tx, parking_place_id);
+  if (before === undefined && (await isDeletedPlaceSaved(context, payload))) return;
+  const isWatched = before !== undefined && before.lot_id === gateway.lot_id && (await isOrWasWatched(context, before));
+  if (!isWatched) throw new UnusableRecord(`place ${parking_place_id} is not watched by the gateway`);
+  // Another gateway watches the place by now, and nothing would ever correct a late record of the earlier one.
+  if (before.gateway_id !== null && before.gateway_id !== gateway.id) return;
+  const changed_at = context.placeTime(payload.event_ms, payload.time_source).at_ms;
+  if (before.parking_gateway_id !== null) {
+    await saveParkingGatewaySeen(tx, { id: before.parking_gateway_id, last_seen: changed_at });
+  }
+  if (before.occupancy_status === occupancy_status) {
+    if (before.first_heard_at !== null) return;
+    // Nothing changes, but from now on the zone's count is that of its sensors: until now nothing was known of them.
+    await savePlaceHeard(tx, { id: parking_place_id, first_heard_at: changed_at });
+    context.markStale('zones');
+    return;
+  }
+
+  const place = await savePlaceOccupancy(tx, { id: parking_place_id, occupancy_status, changed_at, now });
+  const counts = await occupiedCountsOfLot(tx, { lot_id: gateway.lot_id, now });
+  const zone = await findZone(tx, place.zone_id);
+  await noteHistory(tx, { place, changed_at, ofZone: counts.get(zone.id) ?? 0 });
+  const ofLot = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const owner = { account_id: gateway.account_id, lot_id: gateway.lot_id };
+  const lot = lotDetectionChange({ id: gateway.lot_id, occupied_count: ofLot });
+  tx.journal({ ...owner, event: 'lot_detection_change', payload: lot });
+  tx.journal({ ...owner, event: 'zone_change', payload: zoneChange(zone, counts.get(zone.id) ?? 0) });
+  tx.journal({ ...owner, event: 'parking_place_change', payload: parkingPlaceChange(place) });
+  // Gateways decide by this number if the zone is limited, and have to know that there is one.
+  if (zone.spot_count > 0 || before.first_heard_at === null) context.markStale('zones');
+}
+
+/** Keeps the change for the plots of the place and of its zone. */
+async function noteHistory(
+  tx: Tx,
+  { place, changed_at: at, ofZone }: { place: Row<'parking_places'>; changed_at: number; ofZone: number },
+): Promise<void> {
+  const isOccupied = place.occupancy_status === 'occupied';
+  const delta = isOccupied ? 1 : -1;
+  await noteCountChange(tx, { owner: 'place', owner_id: place.id }, { at, delta, count: isOccupied ? 1 : 0 });
+  // Without its parking gateway the place counts no more.
+  if (place.parking_gateway_id === null) return;
+  await noteCountChange(tx, { owner: 'zone', owner_id: place.zone_id }, { at, delta, count: ofZone });
+}
+
+/** Says whether the gateway watches the place, or watched it until the parking gateway was deleted, perhaps while the gateway was offline. */
+async function isOrWasWatched({ tx, gateway }: RecordContext, place: WatchedPlace): Promise<boolean> {
+  return place.gateway_id === gateway.id || wasWatchedBy(tx, { parking_place_id: place.id, gateway_id: gateway.id });
+}
+
+/** Stores the change of a place that was deleted while the gateway was offline. No list shows the place, so no event names it. */
+function isDeletedPlaceSaved(context: RecordContext, payload: PlaceChangeRecord): Promise<boolean> {
+  const { tx, gateway, now } = context;
+  const { parking_place_id: id, occupancy_status } = payload;
+  const changed_at = context.placeTime(payload.event_ms, payload.time_source).at_ms;
+  return saveDeletedPlaceOccupancy(tx, { id, lot_id: gateway.lot_id, occupancy_status, changed_at, now });
+}
+
+export async function applyParkingGatewayStatus(
+  context: RecordContext,
+  payload: ParkingGatewayStatusRecord,
+): Promise<void> {
+  const { tx, gateway, now } = context;
+  const { parking_gateway_id: id, status } = payload;
+  const before = await findParkingGateway(tx, id);
+  if (before === undefined) {
+    const deleted = await findDeletedParkingGateway(tx, id);
+    if (deleted?.gateway_id === gateway.id && deleted.lot_id === gateway.lot_id) return;
+  }
+  if (before?.gateway_id !== gateway.id || before.lot_id !== gateway.lot_id) {
+    throw new UnusableRecord(`parking gateway ${id} is not watched by the gateway`);
+  }
+  if (status === 'online') {
+    await saveParkingGatewaySeen(tx, { id, last_seen: context.placeTime(payload.event_ms).at_ms });
+  }
+  if (before.status === status) return;
+  await saveParkingGatewayStatus(tx, { id, status, now });
+  tx.journal({
+    account_id: gateway.account_id,
+    lot_id: gateway.lot_id,
+    event: 'parking_gateway_state_change',
+    payload: parkingGatewayStateChange({ id, status }),
+  });
+}

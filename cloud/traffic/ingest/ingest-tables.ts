@@ -1,0 +1,59 @@
+import type { Generated } from 'kysely';
+import type { JsonColumn } from '../../kernel/store/json-column.js';
+import type { EarlyRecord } from './kept-record-codec.js';
+
+interface IngestCursorsTable {
+  gateway_id: number;
+  epoch: string;
+  lane: number;
+  seq: number;
+  updated_at: number;
+}
+
+interface IngestUidsTable {
+  uid: string;
+  gateway_id: number;
+  created_at: number;
+}
+
+interface DeadLettersTable {
+  id: Generated<number>;
+  gateway_id: number;
+  epoch: string;
+  lane: number;
+  seq: number;
+  uid: string;
+  reason: string;
+  payload: string;
+  created_at: number;
+}
+
+/** Records that name a uid that the cloud does not have yet; they are applied when it comes. */
+interface EarlyRecordsTable {
+  uid: string;
+  gateway_id: number;
+  waits_for_uid: string;
+  record: JsonColumn<EarlyRecord>;
+  created_at: number;
+}
+
+/** Records that a gateway gave up at the bounds of its outbox. */
+interface LostRecordsTable {
+  id: Generated<number>;
+  gateway_id: number;
+  epoch: string;
+  lane: number;
+  from_seq: number;
+  to_seq: number;
+  created_at: number;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    ingest_cursors: IngestCursorsTable;
+    ingest_uids: IngestUidsTable;
+    dead_letters: DeadLettersTable;
+    early_records: EarlyRecordsTable;
+    lost_records: LostRecordsTable;
+  }
+}

@@ -1,0 +1,97 @@
+/** Reads what batches are compared with. */
+import { expressionBuilder, sql } from 'kysely';
+import { groupBy, pushTo } from '../../../shared/grouping.js';
+import type { Lane, OutboxEpoch } from '../../../shared/uplink.js';
+import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Database, Row } from '../../kernel/store/schema.js';
+import { byKey } from './distinct.js';
+import { type LaneKey, laneText } from './ingest-queries.js';
+
+/** A gateway that sends records. */
+export type Sender = Pick<Row<'gateways'>, 'id' | 'account_id' | 'lot_id'> & { uuid: string };
+
+/** What is known of the senders of batches, and by the uids that the batches hold. */
+export interface Known {
+  /** By uuid. */
+  senders: Map<string, Sender>;
+  /** By sender: its lot, and those that it was in, the latest first. */
+  lots: Map<number, number[]>;
+  /** The last committed seq of a lane of a sender; 0 for one that never came. */
+  cursorOf(key: LaneKey): number;
+  /** uids of records that came before, in any outbox epoch. */
+  uids: Set<string>;
+  readings: Map<string, { id: number; gateway_id: number | null }>;
+  images: Map<string, Pick<Row<'images'>, 'owner_uid' | 'lot_id'>>;
+  /** Records of the senders that wait for a uid, the oldest first. */
+  early: Map<string, Row<'early_records'>[]>;
+}
+
+/** A row of one of several tables, whose columns mean something else for each. */
+interface KnownRow {
+  what: 'sender' | 'former' | 'cursor' | 'uid' | 'reading' | 'image' | 'early';
+  id: number;
+  n: number;
+  m: number | null;
+  text: string;
+  other: string | null;
+  more: string;
+}
+
+/** Reads it by one statement: each look-up by itself is quick, but each statement is a way to the database and back. */
+export async function loadKnown(
+  db: Db,
+  wanted: { uuids: readonly string[]; epochs: readonly string[]; uids: readonly string[] },
+): Promise<Known> {
+  const eb = expressionBuilder<Database, keyof Database>();
+  const { uuids, epochs, uids } = wanted;
+  const ofSenders = sql`gateway_id in (select id from senders)`;
+  const { rows } = await sql<KnownRow>`
+    with senders as (select id, account_id, lot_id, uuid, public_key from gateways where ${eb('gateways.uuid', 'in', uuids)})
+    select 'sender' as what, id, account_id as n, lot_id as m, uuid as text, public_key as other, cast(null as text) as more from senders
+    union all select 'former', gateway_id, lot_id, id, null, null, null from former_gateway_lots where ${ofSenders}
+    union all select 'cursor', gateway_id, seq, lane, epoch, null, null
+      from ingest_cursors where ${ofSenders} and ${eb('ingest_cursors.epoch', 'in', epochs)}
+    union all select 'uid', null, null, null, uid, null, null from ingest_uids where ${eb('ingest_uids.uid', 'in', uids)}
+    union all select 'reading', id, null, gateway_id, uid, null, null
+      from plate_readings where ${eb('plate_readings.uid', 'in', uids)}
+    union all select 'image', null, lot_id, null, uid, owner_uid, null from images where ${eb('images.uid', 'in', uids)}
+    union all select 'early', gateway_id, created_at, null, waits_for_uid, uid, record
+      from early_records where ${ofSenders} and ${eb('early_records.waits_for_uid', 'in', uids)}`.execute(db);
+  return knownOf(groupBy(rows, ({ what }) => what));
+}
+
+function knownOf(rows: ReadonlyMap<KnownRow['what'], KnownRow[]>): Known {
+  const of = (what: KnownRow['what']): KnownRow[] => rows.get(what) ?? [];
+  // Of several gateways that were written down with one uuid the one that was claimed counts, else the first.
+  const senders = of('sender').toSorted((a, b) => Number(a.other === null) - Number(b.other === null) || a.id - b.id);
+  const lots = new Map<number, number[]>();
+  for (const { id, m: lot_id } of senders) if (lot_id !== null) lots.set(id, [lot_id]);
+  for (const { id, n: lot_id } of of('former').toSorted((a, b) => (b.m ?? 0) - (a.m ?? 0))) {
+    if (!lots.get(id)?.includes(lot_id)) pushTo(lots, id, lot_id);
+  }
+  const seqs = new Map(
+    of('cursor').map(({ id, n: seq, m, text }) => {
+      return [laneText({ gateway_id: id, epoch: text as OutboxEpoch, lane: m as Lane }), seq];
+    }),
+  );
+  const early: Known['early'] = new Map();
+  for (const { id: gateway_id, n: created_at, text: waits_for_uid, other, more } of of('early').toSorted(byAge)) {
+    // Its text is parsed where it is used.
+    const record = more as Row<'early_records'>['record'];
+    pushTo(early, waits_for_uid, { uid: other ?? '', gateway_id, waits_for_uid, record, created_at });
+  }
+  return {
+    senders: byKey(
+      senders.toReversed().map(({ id, n: account_id, m: lot_id, text: uuid }) => ({ id, account_id, lot_id, uuid })),
+      ({ uuid }) => uuid,
+    ),
+    lots,
+    cursorOf: (key) => seqs.get(laneText(key)) ?? 0,
+    uids: new Set(of('uid').map(({ text }) => text)),
+    readings: new Map(of('reading').map(({ id, m: gateway_id, text }) => [text, { id, gateway_id }])),
+    images: new Map(of('image').map(({ n: lot_id, text, other }) => [text, { owner_uid: other ?? '', lot_id }])),
+    early,
+  };
+}
+
+const byAge = (a: KnownRow, b: KnownRow): number => a.n - b.n || ((a.other ?? '') < (b.other ?? '') ? -1 : 1);

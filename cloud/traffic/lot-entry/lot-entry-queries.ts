@@ -1,0 +1,108 @@
+/** Reads and writes lot entries, and reads exits that have no session. */
+import { sql } from 'kysely';
+import type { LotEntryCamera } from '../../equipment/camera/event-camera-payload.js';
+import { imagesOfOwners } from '../image/image-queries.js';
+import { type PlateOfLot, type PlateSince, SINCE_COLUMNS } from '../session/session-queries.js';
+import { askedRows } from '../../kernel/store/asked-rows.js';
+import type { Db } from '../../kernel/store/cloud-store.js';
+import type { NewRow, Row } from '../../kernel/store/schema.js';
+import type { LotEntryDetails } from './lot-entry-event-payload.js';
+import { insertNumbered } from '../../kernel/store/rows-of-statement.js';
+
+/** Inserts lot entries. @returns their ids, in the order of the rows */
+export function insertLotEntries(db: Db, rows: readonly NewRow<'lot_entries'>[]): Promise<number[]> {
+  return insertNumbered(db, 'lot_entries', rows);
+}
+
+/** A stored lot entry with its details and its camera's name. */
+export type KnownLotEntry = LotEntryDetails & { camera: Pick<LotEntryCamera, 'id' | 'device_id' | 'name'> };
+
+/** A plate in a lot, and a time in wall milliseconds. */
+export interface PlateBefore extends PlateOfLot {
+  before: number;
+}
+
+/** Lists the lot entries of these readings, and of each plate the last one, up to its time, that let it into or out of the lot. */
+export async function lotEntriesOfExits(
+  db: Db,
+  wanted: { reading_ids: readonly number[]; plates: readonly PlateBefore[] },
+): Promise<(KnownLotEntry & Pick<PlateOfLot, 'plate_normalised'>)[]> {
+  const { reading_ids, plates } = wanted;
+  const ofReadings =
+    reading_ids.length === 0
+      ? []
+      : await lotEntries(db).where('lot_entries.plate_reading_id', 'in', reading_ids).execute();
+  const asked = askedRows(db, { lot_id: 'integer', plate_normalised: 'text', before: 'integer' }, plates);
+  const last = sql<number>`(
+    select (select entry.id from plate_readings as reading
+      inner join lot_entries as entry on entry.plate_reading_id = reading.id
+      where reading.plate_normalised = asked.plate_normalised and reading.created_at <= asked.before
+        and entry.lot_id = asked.lot_id and entry.is_allowed = 1
+      order by reading.created_at desc, entry.id desc limit 1) from ${asked} as asked)`;
+  const ofPlates = plates.length === 0 ? [] : await lotEntries(db).where('lot_entries.id', 'in', last).execute();
+  const found = [...ofReadings, ...ofPlates];
+  const known = await withImages(db, found);
+  return known.map((entry, index) => ({ ...entry, plate_normalised: found[index]?.plate_normalised ?? '' }));
+}
+
+export async function lotEntriesByIds(db: Db, ids: readonly number[]): Promise<(KnownLotEntry & { id: number })[]> {
+  const entries = await withImages(db, await lotEntries(db).where('lot_entries.id', 'in', ids).execute());
+  return entries.map((known) => ({ id: known.entry.id, ...known }));
+}
+
+function lotEntries(db: Db) {
+  return db
+    .selectFrom('lot_entries')
+    .innerJoin('plate_readings', 'plate_readings.id', 'lot_entries.plate_reading_id')
+    .leftJoin('lpr_cameras', 'lpr_cameras.id', 'lot_entries.lpr_camera_id')
+    .leftJoin('deleted_lpr_cameras as deleted', 'deleted.id', 'lot_entries.lpr_camera_id')
+    .selectAll('lot_entries')
+    .select([
+      'plate_readings.uid as reading_uid',
+      'plate_readings.plate',
+      'plate_readings.plate_normalised',
+      'plate_readings.make',
+      'plate_readings.color',
+      'plate_readings.model',
+    ])
+    .select(({ fn }) => [
+      fn.coalesce('lpr_cameras.device_id', 'deleted.device_id').as('device_id'),
+      fn.coalesce('lpr_cameras.name', 'deleted.name').as('name'),
+    ]);
+}
+
+export type ExitWithoutSession = Pick<
+  Row<'plate_readings'>,
+  'id' | 'lot_id' | 'plate_normalised' | 'created_at' | 'lpr_camera_id'
+>;
+
+/** Lists exits that were allowed although no session was known, for each plate from its time on, the earliest first. */
+export async function exitsWithoutSession(db: Db, plates: readonly PlateSince[]): Promise<ExitWithoutSession[]> {
+  if (plates.length === 0) return [];
+  const { rows } = await sql<ExitWithoutSession>`
+    select reading.id, reading.lot_id, reading.plate_normalised, reading.created_at, reading.lpr_camera_id
+    from ${askedRows(db, SINCE_COLUMNS, plates)} as asked inner join plate_readings as reading
+      on reading.plate_normalised = asked.plate_normalised and +reading.lot_id = asked.lot_id and reading.created_at >= asked.since
+    inner join lot_entries on lot_entries.plate_reading_id = reading.id
+    where +reading.session_id is null
+      and lot_entries.direction = 'out' and lot_entries.is_allowed = 1`.execute(db);
+  // Sorted by the database, SQLite would go through the whole lot.
+  return rows.toSorted((a, b) => a.created_at - b.created_at || a.id - b.id);
+}
+
+type FoundLotEntry = Awaited<ReturnType<ReturnType<typeof lotEntries>['execute']>>[number];
+
+async function withImages(db: Db, found: FoundLotEntry[]): Promise<KnownLotEntry[]> {
+  const images = await imagesOfOwners(
+    db,
+    found.flatMap(({ reading_uid }) => reading_uid ?? []),
+  );
+  return found.map(
+    ({ reading_uid, plate, plate_normalised: _compared, make, color, model, device_id, name, ...entry }) => ({
+      entry,
+      reading: { plate, make, color, model },
+      images: images.get(reading_uid ?? '') ?? { full: null, cropped: null },
+      camera: { id: entry.lpr_camera_id, device_id: device_id ?? '', name: name ?? '' },
+    }),
+  );
+}

@@ -1,0 +1,77 @@
+/** GET /v2/zones/{id}/occupancy, GET /v2/parking-places/{id}/occupancy */
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../shared/clock.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { datetime } from '../../rest/http/answer-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { OVERLOAD } from '../../rest/http/route-description.js';
+import { timeParameter } from '../../rest/http/time-parameter.js';
+import { visibleRow } from '../../rest/list/list-table.js';
+import { PLACE_LIST } from '../../equipment/place/place-resource.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { ZONE_LIST } from '../../site/zone/zone-resource.js';
+import { historyOfPlace, historyOfZone, STEPS } from './occupancy-history.js';
+
+const query = z.object({
+  from: timeParameter.optional(),
+  to: timeParameter.optional(),
+  step: z.enum(STEPS).default('hour'),
+});
+
+const zoneHistorySchema = z
+  .strictObject({
+    timezone: z.string(),
+    spot_count: z.number().int(),
+    series: z.array(
+      z.strictObject({
+        period_start: datetime,
+        min_occupied: z.number().int(),
+        mean_occupied: z.number(),
+        max_occupied: z.number().int(),
+      }),
+    ),
+  })
+  .openapi('ZoneOccupancy');
+
+const placeHistorySchema = z
+  .strictObject({
+    timezone: z.string(),
+    series: z.array(z.strictObject({ period_start: datetime, occupied_share: z.number() })),
+  })
+  .openapi('PlaceOccupancy');
+
+export function occupancyEndpoints(deps: { store: CloudStore; clock: Clock }): Endpoint[] {
+  const { store, clock } = deps;
+  return [
+    protectedEndpoint({
+      method: 'get',
+      path: '/v2/zones/{id}/occupancy',
+      summary: 'How many vehicles were in a zone: the last day, or 30 days by day, unless a range is given',
+      tag: 'Zones',
+      roles: ALL_ROLES,
+      query,
+      answer: zoneHistorySchema,
+      otherStatuses: OVERLOAD,
+      find: ({ caller, ids }) => visibleRow(store.reader, ZONE_LIST, { caller, id: ids.id }),
+      handle: ({ caller, found, query: asked, signal }) =>
+        store.report({ account_id: caller.account_id, kind: 'sum', signal: signal() }, (db) =>
+          historyOfZone(db, found, { ...asked, now: clock.now() }),
+        ),
+    }),
+    protectedEndpoint({
+      method: 'get',
+      path: '/v2/parking-places/{id}/occupancy',
+      summary: 'For what share of the time a place was occupied',
+      tag: 'Parking places',
+      roles: ALL_ROLES,
+      query,
+      answer: placeHistorySchema,
+      otherStatuses: OVERLOAD,
+      find: ({ caller, ids }) => visibleRow(store.reader, PLACE_LIST, { caller, id: ids.id }),
+      handle: ({ caller, found, query: asked, signal }) =>
+        store.report({ account_id: caller.account_id, kind: 'sum', signal: signal() }, (db) =>
+          historyOfPlace(db, found, { ...asked, now: clock.now() }),
+        ),
+    }),
+  ];
+}

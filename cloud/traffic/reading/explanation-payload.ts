@@ -1,0 +1,58 @@
+/** How the decision on a reading came about, as REST shows it. */
+import { z } from '@hono/zod-openapi';
+import { ACCESS_RULES } from '../../../shared/access/access-rules.js';
+import type { AccessTrace } from '../../../shared/access/access-trace.js';
+import type { AccessDecision } from '../../../shared/access/decide-access.js';
+import { askedRules, type AskedRule, RULE_OUTCOMES, whatWouldChange } from '../../../shared/access/explain-access.js';
+import { ACCESS_DECISION_REASONS, ACCESS_DECISIONS } from '../../../shared/events/event-schemas.js';
+import { datetime, id, isoOrNull } from '../../rest/http/answer-schemas.js';
+
+const fact = z.union([z.string(), z.number()]).nullable();
+
+export const decisionParts = {
+  access_decision: z.enum(ACCESS_DECISIONS).nullable(),
+  access_decision_reason: z.enum(ACCESS_DECISION_REASONS).nullable(),
+};
+
+export const askedRuleSchema = z
+  .strictObject({ rule: z.enum(ACCESS_RULES), outcome: z.enum(RULE_OUTCOMES), facts: z.record(z.string(), fact) })
+  .openapi('AskedRule');
+
+export const explanationSchema = z
+  .strictObject({
+    plate_reading_id: id,
+    decided_by: z.string().nullable(),
+    decided_at: datetime.nullable(),
+    ...decisionParts,
+    rules: z.array(askedRuleSchema),
+    would_change: z.array(z.strictObject({ fact: z.string(), value: fact, instead: fact, ...decisionParts })),
+  })
+  .openapi('DecisionExplanation');
+
+export type Explanation = z.infer<typeof explanationSchema>;
+
+/** A reading with its gateway and what was kept of its decision. */
+export interface ExplainedReading extends Pick<AccessDecision, 'access_decision' | 'access_decision_reason'> {
+  id: number;
+  gateway_uuid: string | null;
+  created_at: number;
+  decided_at: number | null;
+  /** null: no decision was made, or an older gateway did not say what it saw. */
+  trace: AccessTrace | null;
+}
+
+export function representExplanation(reading: ExplainedReading): Explanation {
+  const { access_decision, access_decision_reason, trace } = reading;
+  const isDecided = access_decision !== null;
+  // A reading without a decision has no rules that led to one, but facts that kept it from one.
+  const rules: AskedRule[] = trace !== null && isDecided ? askedRules(trace, reading) : [];
+  return {
+    plate_reading_id: reading.id,
+    decided_by: reading.gateway_uuid,
+    decided_at: isoOrNull(reading.decided_at ?? (isDecided ? reading.created_at : null)),
+    access_decision,
+    access_decision_reason,
+    rules,
+    would_change: trace === null ? [] : whatWouldChange(trace, reading),
+  };
+}

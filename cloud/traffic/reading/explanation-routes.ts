@@ -1,0 +1,26 @@
+/** GET /v2/plate-readings/{id}/explanation */
+import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { visibleRow } from '../../rest/list/list-table.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { explanationSchema, representExplanation } from './explanation-payload.js';
+import { findExplainedReading } from './explanation-queries.js';
+import { PLATE_READING_LIST } from './plate-reading-list.js';
+
+export function explanationEndpoint({ store }: { store: Pick<CloudStore, 'reader'> }): Endpoint {
+  return protectedEndpoint({
+    method: 'get',
+    path: '/v2/plate-readings/{id}/explanation',
+    summary: 'Why a vehicle was let through or not',
+    tag: 'Plate readings',
+    roles: ALL_ROLES,
+    answer: explanationSchema,
+    find: ({ caller, ids }) => visibleRow(store.reader, PLATE_READING_LIST, { caller, id: ids.id }),
+    async handle({ found: { id } }) {
+      const reading = await findExplainedReading(store.reader, id);
+      if (reading === null) throw new ApiError(NOT_FOUND);
+      return representExplanation(reading);
+    },
+  });
+}

@@ -1,0 +1,15 @@
+import type { Tx } from '../../kernel/store/cloud-store.js';
+
+/** A reading whose plate a person corrects. */
+export interface CorrectedPlate {
+  reading: { id: number; lot_id: number };
+  plate_normalised: string;
+  /** Wall milliseconds. */
+  now: number;
+}
+
+/**
+ * What follows from the correction of a plate, in the transaction of the correction, before the reading is written.
+ * @throws ApiError if the correction is refused
+ */
+export type PlateCorrected = (tx: Tx, corrected: CorrectedPlate) => Promise<void>;

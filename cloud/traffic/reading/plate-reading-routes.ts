@@ -1,0 +1,89 @@
+import { z } from '@hono/zod-openapi';
+import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
+import { READ_DIRECTIONS, VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { oneLine, plateValue } from '../../rest/resource/values.js';
+import { readEndpoints, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
+import { visibleRow } from '../../rest/list/list-table.js';
+import type { Tx } from '../../kernel/store/cloud-store.js';
+import { updateRow } from '../../kernel/store/row-queries.js';
+import type { Row } from '../../kernel/store/schema.js';
+import { PLATE_READING_LIST } from './plate-reading-list.js';
+import type { PlateCorrected } from './plate-correction.js';
+import { plateReadingSchema, representPlateReading } from './plate-reading-rest-payload.js';
+import { findPlateReadingDetails } from './reading-detail-queries.js';
+
+const TAG = 'Plate readings';
+const vehicleText = oneLine(z.string().max(200)).nullable();
+
+const correctionSchema = z
+  .strictObject({
+    plate: plateValue,
+    country_code: oneLine(z.string().max(10)).nullable(),
+    direction: z.enum(READ_DIRECTIONS),
+    type: z.enum(VEHICLE_TYPES).nullable(),
+    make: vehicleText,
+    color: vehicleText,
+    model: vehicleText,
+  })
+  .partial();
+
+/** /v2/plate-readings: shows readings, and corrects what a camera read. */
+export function plateReadingEndpoints(
+  deps: Pick<ResourceDeps, 'store' | 'clock'> & { plateCorrected: PlateCorrected },
+): Endpoint[] {
+  const { store, clock } = deps;
+  return [
+    ...readEndpoints(
+      { store, clock },
+      {
+        path: '/v2/plate-readings',
+        one: 'plate reading',
+        many: 'plate readings',
+        tag: TAG,
+        list: PLATE_READING_LIST,
+        item: plateReadingSchema,
+        items: (rows) => rows.map(representPlateReading),
+      },
+    ),
+    protectedEndpoint({
+      method: 'patch',
+      path: '/v2/plate-readings/{id}',
+      summary: 'Correct a plate reading',
+      tag: TAG,
+      roles: ALL_ROLES,
+      body: correctionSchema,
+      auditValues: correctionSchema.keyof().options,
+      answer: plateReadingSchema,
+      find: ({ caller, ids }) => visibleRow(store.reader, PLATE_READING_LIST, { caller, id: ids.id }),
+      async handle({ caller, body, found: { id } }) {
+        const now = clock.now();
+        const corrected = await store.change(async (tx) => {
+          const before = await findPlateReadingDetails(tx, id);
+          if (before === null || Object.keys(body).length === 0) return before;
+          noteAudit({ details: { previous_plate: before.reading.plate } });
+          const replaced = await replacePlate(tx, { reading: before.reading, plate: body.plate, now });
+          const correction = { corrected_by: caller.user_id, corrected_at: now, updated_at: now };
+          await updateRow(tx, 'plate_readings', { id, set: { ...body, ...replaced, ...correction } });
+          return findPlateReadingDetails(tx, id);
+        });
+        if (corrected === null) throw new ApiError(NOT_FOUND);
+        return representPlateReading(corrected);
+      },
+    }),
+  ];
+
+  /** @returns the columns that follow from the plate */
+  async function replacePlate(
+    tx: Tx,
+    { reading, plate, now }: { reading: Row<'plate_readings'>; plate: string | undefined; now: number },
+  ) {
+    if (plate === undefined || plate === reading.plate) return {};
+    const plate_normalised = normalisePlate(plate);
+    await deps.plateCorrected(tx, { reading, plate_normalised, now });
+    return { plate_normalised, original_plate: reading.original_plate ?? reading.plate };
+  }
+}

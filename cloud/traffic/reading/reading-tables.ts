@@ -1,0 +1,70 @@
+import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
+import type { AccessTrace } from '../../../shared/access/access-trace.js';
+import type { AccessReason } from '../../../shared/access/decide-access.js';
+import type { TimeSource } from '../../../shared/decide-device-time.js';
+import type { PlateReadingRecord } from '../../../shared/uplink.js';
+import type { ColumnType, Generated } from 'kysely';
+import type { JsonText } from '../../../shared/json-text-codec.js';
+import type { Timestamps } from '../../kernel/store/schema.js';
+
+interface PlateReadingsTable extends Timestamps {
+  id: Generated<number>;
+  /** The gateway's uid; null for readings made over REST. */
+  uid: string | null;
+  account_id: number;
+  lot_id: number;
+  zone_id: number;
+  gateway_id: number | null;
+  lpr_camera_id: number | null;
+  plate: string;
+  plate_normalised: string;
+  raw_plate: string;
+  confidence: number | null;
+  direction: ReadDirection;
+  type: PlateReadingRecord['type'];
+  make: string | null;
+  color: string | null;
+  model: string | null;
+  country_code: string | null;
+  plate_side: PlateReadingRecord['plate_side'] | null;
+  lpr_camera_direction: PlateReadingRecord['lpr_camera_direction'] | null;
+  session_id: number | null;
+  access_decision: 'denied' | 'triggered' | null;
+  access_decision_reason: AccessReason | null;
+  vendor_event_id: string | null;
+  retransmission: number;
+  /** 1: the gateway did not know the time; created_at was computed from its monotonic clock. */
+  time_estimated: number;
+  /** Whose time created_at is; null: made over REST, or an older gateway did not say. */
+  time_source: Generated<TimeSource | null>;
+  opening_event_id: string | null;
+  opening_outcome: 'succeeded' | 'failed' | 'unknown' | null;
+  opening_error_type: number | null;
+  original_plate: string | null;
+  corrected_by: number | null;
+  corrected_at: number | null;
+  /** The highest refinement number that was applied; 0: the reading is as the camera read it first. */
+  refinement: Generated<number>;
+  /** What the decision saw; null: none was made, or an older gateway did not say. */
+  decision_trace: ColumnType<JsonText<AccessTrace> | null, string | null | undefined, string | null>;
+  /** When it was decided; null like `decision_trace`. */
+  decided_at: Generated<number | null>;
+}
+
+interface SightingsTable {
+  id: Generated<number>;
+  uid: string;
+  account_id: number;
+  lot_id: number;
+  zone_id: number;
+  lpr_camera_id: number;
+  direction: ReadDirection;
+  created_at: number;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    plate_readings: PlateReadingsTable;
+    sightings: SightingsTable;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * POST .../{id}/reveal: somebody asks for a plate that their console masks. The plate itself is in the record, as ever: what this adds is
+ * the entry in the audit log, so that it is known who asked for which.
+ */
+import { ALERT_LIST } from '../../guests/alert/alert-resource.js';
+import type { Caller } from '../../kernel/auth/caller.js';
+import { ALL_ROLES, type Role } from '../../kernel/auth/role-schemas.js';
+import { KEY_LOG_LIST } from '../../guests/guest-key/key-log-routes.js';
+import { successSchema } from '../../rest/http/answer-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { visibleTo } from '../../rest/http/visibility.js';
+import { visibleRow } from '../../rest/list/list-table.js';
+import { findLotScope } from '../../site/lot/lot-queries.js';
+import { MEMBER_LIST } from '../../guests/member/member-resource.js';
+import { PLATE_READING_LIST } from '../reading/plate-reading-list.js';
+import { MANAGERS } from '../../rest/endpoints/resource-endpoints.js';
+import { SESSION_LIST } from '../session/session-list.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+
+interface Revealed {
+  /** Null where it is in no lot, or in several. */
+  lot_id: number | null;
+}
+
+const inNoLot = (row: object | null): Revealed | null => (row === null ? null : { lot_id: null });
+
+/** Whoever sees a record may ask for its plates. */
+export function revealEndpoints({ store }: { store: CloudStore }): Endpoint[] {
+  const db = store.reader;
+  const reveal = (of: {
+    list: string;
+    tag: string;
+    summary: string;
+    roles?: readonly Role[];
+    find: (asked: { caller: Caller; id: number }) => Promise<Revealed | null>;
+  }): Endpoint =>
+    protectedEndpoint({
+      method: 'post',
+      path: `/v2/${of.list}/{id}/reveal`,
+      summary: of.summary,
+      tag: of.tag,
+      roles: of.roles ?? ALL_ROLES,
+      answer: successSchema,
+      find: ({ caller, ids }) => of.find({ caller, id: ids.id }),
+      async handle() {
+        // A change of nothing but the audit log, which writes itself.
+        await store.change(() => Promise.resolve());
+        return { success: true as const };
+      },
+    });
+  return [
+    reveal({
+      list: 'plate-readings',
+      tag: 'Plate readings',
+      summary: 'Note that somebody asks for the masked plate of a reading',
+      find: (asked) => visibleRow(db, PLATE_READING_LIST, asked),
+    }),
+    reveal({
+      list: 'sessions',
+      tag: 'Sessions',
+      summary: 'Note that somebody asks for the masked plates of a session',
+      find: (asked) => visibleRow(db, SESSION_LIST, asked),
+    }),
+    reveal({
+      list: 'members',
+      tag: 'Members and groups',
+      summary: 'Note that somebody asks for the masked plate of a member',
+      find: async (asked) => inNoLot(await visibleRow(db, MEMBER_LIST, asked)),
+    }),
+    reveal({
+      list: 'license-plate-alerts',
+      tag: 'License plate alerts',
+      summary: 'Note that somebody asks for the masked plates of an alert',
+      find: async (asked) => inNoLot(await visibleRow(db, ALERT_LIST, asked)),
+    }),
+    reveal({
+      list: 'key-logs',
+      tag: 'Key logs',
+      summary: 'Note that somebody asks for the masked plate of a key',
+      roles: MANAGERS,
+      find: async (asked) => inNoLot(await visibleRow(db, KEY_LOG_LIST, asked)),
+    }),
+    reveal({
+      list: 'lots',
+      tag: 'Lots',
+      summary: 'Note that somebody asks for all masked plates of a lot',
+      find: async ({ caller, id }) => visibleTo(caller, await findLotScope(db, id)),
+    }),
+  ];
+}

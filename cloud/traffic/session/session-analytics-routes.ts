@@ -1,0 +1,131 @@
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../../shared/clock.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { type Endpoint, protectedEndpoint, sendingEndpoint } from '../../rest/http/endpoint.js';
+import { listResponse } from '../../rest/http/envelope.js';
+import { OVERLOAD } from '../../rest/http/route-description.js';
+import { momentParameter } from '../../rest/http/time-parameter.js';
+import { filterQuery, listQuery } from '../../rest/endpoints/list-endpoint.js';
+import { listMeta } from '../../rest/list/list-meta-payload.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { inLocalDays, LOCAL_FROM, LOCAL_TO, REPORT_FILTERS } from './local-days.js';
+import { PERIODS } from './periods.js';
+import { listVehicles, VEHICLE_SORTS } from './session-analytics-queries.js';
+import { sessionAnalytics } from './session-analytics.js';
+import { representVehicles, type Vehicle } from './vehicles.js';
+
+const count = z.number().int();
+const datetime = z.iso.datetime({ precision: 3 });
+const sums = { average_duration: z.number().nullable(), amount_paid: z.number().nullable() };
+
+const analyticsQuery = filterQuery({ filters: REPORT_FILTERS }).extend({
+  date_from: momentParameter(LOCAL_FROM).optional(),
+  date_to: momentParameter(LOCAL_TO).optional(),
+  group_by: z.enum(PERIODS).default('day'),
+});
+const vehiclesQuery = listQuery({
+  filters: REPORT_FILTERS,
+  sorts: VEHICLE_SORTS,
+  defaultSort: { field: 'visits_count', direction: 'desc' },
+});
+
+const analyticsSchema = z
+  .strictObject({
+    timezone: z.string().openapi({ description: 'In which the periods are cut: the lots’ own; UTC when they differ' }),
+    currency: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Of every amount_paid; null, with null amounts, when the sessions have several' }),
+    amounts: z
+      .array(z.strictObject({ currency: z.string(), amount_paid: z.number() }))
+      .openapi({ description: 'What was paid in each currency of the sessions' }),
+    totals: z.strictObject({ sessions_count: count, open_count: count, ...sums }).openapi({
+      description: 'Of the sessions that began in the range; average_duration of those that have ended, in seconds',
+    }),
+    series: z
+      .array(
+        z.strictObject({
+          period_start: datetime,
+          entries_count: count,
+          exits_count: count,
+          occupied_count: count,
+          ...sums,
+        }),
+      )
+      .openapi({
+        description:
+          'entries_count, average_duration and amount_paid: of the sessions that began in the period; exits_count: those ' +
+          'that ended in it; occupied_count: those open at its end, whenever they began',
+      }),
+  })
+  .openapi('SessionAnalytics');
+
+const vehicleSchema: z.ZodType<Vehicle> = z
+  .strictObject({
+    plate: z.string(),
+    country_code: z.string().nullable(),
+    type: z.string().nullable(),
+    make: z.string().nullable(),
+    color: z.string().nullable(),
+    model: z.string().nullable(),
+    visits_count: count,
+    total_duration: count,
+    average_duration: z.number().nullable(),
+    amount_paid: z.number().nullable().openapi({ description: 'null: in several currencies' }),
+    first_seen_at: datetime,
+    last_seen_at: datetime,
+  })
+  .openapi('Vehicle');
+const vehiclesSchema = z.array(vehicleSchema);
+
+/** GET /v2/sessions/analytics, GET /v2/sessions/vehicle-analytics */
+export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'report'>; clock: Clock }): Endpoint[] {
+  const { store, clock } = deps;
+  return [
+    protectedEndpoint({
+      method: 'get',
+      path: '/v2/sessions/analytics',
+      summary: 'Session analytics: totals, and a series of periods; the last 30 days unless a range is given',
+      tag: 'Sessions',
+      roles: ALL_ROLES,
+      query: analyticsQuery,
+      answer: analyticsSchema,
+      otherStatuses: OVERLOAD,
+      handle({ caller, query: { filter, ...range }, signal }) {
+        return store.report({ account_id: caller.account_id, kind: 'sum', signal: signal() }, (db) =>
+          sessionAnalytics(db, { caller, conditions: filter, ...range, now: clock.now() }),
+        );
+      },
+    }),
+    sendingEndpoint({
+      method: 'get',
+      path: '/v2/sessions/vehicle-analytics',
+      summary: 'Vehicle analytics: the visits of each plate; durations are of visits that have ended',
+      tag: 'Sessions',
+      roles: ALL_ROLES,
+      query: vehiclesQuery,
+      answer: vehiclesSchema,
+      sent: 'list',
+      otherStatuses: OVERLOAD,
+      async send(c, { caller, search, query: { page, size, sort, filter }, signal }) {
+        const { shown, total } = await store.report(
+          { account_id: caller.account_id, kind: 'sum', signal: signal() },
+          async (db) => {
+            const { vehicles, total: found } = await listVehicles(
+              db,
+              await inLocalDays(db, { caller, conditions: filter }),
+              {
+                sort: sort.field as keyof typeof VEHICLE_SORTS,
+                direction: sort.direction,
+                limit: size,
+                offset: (page - 1) * size,
+              },
+            );
+            return { shown: await representVehicles(db, caller, vehicles), total: found };
+          },
+        );
+        return listResponse(c, JSON.stringify(shown), listMeta({ path: c.req.path, search, page, size, total }));
+      },
+    }),
+  ];
+}

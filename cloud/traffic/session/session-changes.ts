@@ -1,0 +1,281 @@
+/** The changes that people and programs make to sessions over REST (REST contract, "Sessions"). */
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
+import { majorUnits, roundedMinorUnits } from '../../kernel/price/money.js';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import { mailAlerts } from '../../guests/alert/alert-mails.js';
+import { type Caller, seesLot } from '../../kernel/auth/caller.js';
+import type { ConfigChanged } from '../../rest/resource/config-changed.js';
+import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import type { CloudStore, Tx } from '../../kernel/store/cloud-store.js';
+import { LOCKS } from '../../kernel/store/locks.js';
+import { correctReadingPlate, insertPlateReading, saveReadingSession } from '../reading/reading-queries.js';
+import { columnsOfPlate, samePlate } from './entry-plate.js';
+import { findSessionDetails, type SessionDetails } from './session-detail-queries.js';
+import {
+  addSessionPayment,
+  changeSession,
+  endSession,
+  findPricedBy,
+  findZoneOwner,
+  insertSession,
+} from './session-change-queries.js';
+import { lockOpenSessions, lockSessionsBeside } from './session-queries.js';
+import { sessionEvent } from './session-event-payload.js';
+import { BEGINNING_RULE, endRule } from './session-times.js';
+import { typedReading } from './typed-reading.js';
+
+/** Each method commits its change with the event and returns the changed session. It throws ApiError for a change that is refused. */
+export interface SessionChanges {
+  begin(caller: Caller, asked: AskedSession): Promise<SessionDetails>;
+  update(caller: Caller, session_id: number, asked: AskedUpdate): Promise<SessionDetails>;
+  /** Ends a session. One that has already ended does not change. */
+  close(caller: Caller, session_id: number, asked: AskedClose): Promise<SessionDetails>;
+  pay(caller: Caller, session_id: number, asked: AskedPayment): Promise<SessionDetails>;
+}
+
+export interface AskedSession {
+  zone_id: number;
+  entry_license_plate?: string | undefined;
+  /** Minutes; -1 unlimited. */
+  discount_time?: number | null | undefined;
+  /** Wall milliseconds, as `BEGINNING_RULE` allows. */
+  created_at?: number | undefined;
+}
+
+export interface AskedUpdate {
+  discount_time?: number | null | undefined;
+  entry_license_plate?: string | undefined;
+}
+
+export interface AskedClose {
+  /** Wall milliseconds, from the session's beginning to now. */
+  ended_at?: number | undefined;
+  exit_license_plate?: string | undefined;
+}
+
+export interface AskedPayment {
+  /** The amount in the major unit of the session's currency; below 0 it is a refund. */
+  amount: number;
+  reference?: string | undefined;
+}
+
+export interface SessionChangesDeps {
+  store: Pick<CloudStore, 'change'>;
+  clock: Clock;
+  /** 10 characters, A-Z and 0-9. */
+  generatePublicId: () => string;
+  generateUid: () => string;
+  configChanged: ConfigChanged;
+}
+
+/** What a change works with in its transaction. */
+interface Scope {
+  tx: Tx;
+  caller: Caller;
+  now: number;
+  /** Marks the sessions of the lot's gateways as stale. */
+  markStale(lot: { lot_id: number }): void;
+}
+
+export function createSessionChanges(deps: SessionChangesDeps): SessionChanges {
+  const { store, clock } = deps;
+
+  const changing = <T>(caller: Caller, work: (scope: Scope) => Promise<T>): Promise<T> =>
+    store.change((tx) => {
+      const markStale = ({ lot_id }: { lot_id: number }) =>
+        tx.onCommit(() => deps.configChanged({ lot_id }, ['sessions']));
+      return work({ tx, caller, now: clock.now(), markStale });
+    });
+
+  return {
+    begin: (caller, asked) => changing(caller, (scope) => beginSession(scope, asked, deps)),
+    update: (caller, session_id, asked) => changing(caller, (scope) => updateSession(scope, session_id, asked)),
+    close: (caller, session_id, asked) => changing(caller, (scope) => closeSession(scope, session_id, asked)),
+    pay: (caller, session_id, asked) => changing(caller, (scope) => paySession(scope, session_id, asked)),
+  };
+}
+
+/** Looks for an open session in the transaction that inserts, so that of several requests at once for one plate only one begins a session. */
+async function beginSession(
+  scope: Scope,
+  asked: AskedSession,
+  ids: Pick<SessionChangesDeps, 'generatePublicId' | 'generateUid'>,
+): Promise<SessionDetails> {
+  const { tx, caller, now } = scope;
+  const { zone_id, entry_license_plate: plate, created_at = now } = asked;
+  const plate_normalised = normalisePlate(plate ?? '');
+  const zone = await lockZone(tx, zone_id);
+  const isVisible = zone?.account_id === caller.account_id && seesLot(caller, zone.lot_id);
+  const problems: { field: string; message: string }[] = [];
+  if (!isVisible) problems.push({ field: 'zone_id', message: 'There is no such zone' });
+  if (!BEGINNING_RULE.allows(created_at, now)) {
+    problems.push({ field: 'created_at', message: BEGINNING_RULE.message });
+  }
+  if (isVisible && plate !== undefined) {
+    const open = await lockOpenSessions(tx, { lot_id: zone.lot_id, plates_normalised: [plate_normalised] });
+    if (open.length > 0) problems.push(samePlate('entry_license_plate'));
+  }
+  if (problems.length > 0 || zone === undefined) throw ApiError.validation(problems);
+
+  const { account_id, lot_id } = zone;
+  const zoneColumns = { account_id, lot_id, zone_id };
+  const pricedBy = await findPricedBy(tx, { zone_id, plate_normalised, created_at });
+  const reading =
+    plate === undefined
+      ? null
+      : await insertPlateReading(
+          tx,
+          typedReading({ session: zoneColumns, session_id: null, plate, direction: 'in', at: created_at, now }),
+        );
+  const source = sourceOf(caller);
+  const { id } = await insertSession(tx, {
+    ...zoneColumns,
+    uid: ids.generateUid(),
+    public_id: ids.generatePublicId(),
+    ...pricedBy,
+    price_minor: null,
+    plate_normalised,
+    entry_reading_id: reading?.id ?? null,
+    exit_reading_id: null,
+    entry_type: source.type,
+    entry_source_id: source.id,
+    exit_type: null,
+    exit_source_id: null,
+    ended_at: null,
+    ended_by_look_alike: 0,
+    discount_time: asked.discount_time ?? null,
+    amount_paid_minor: 0,
+    possibly_exited: null,
+    created_at,
+    updated_at: now,
+  });
+  noteAudit({ made: id, lot_id: zone.lot_id });
+  if (reading !== null) {
+    await saveReadingSession(tx, { id: reading.id, session_id: id });
+    await mailAlerts(tx, [{ ...reading, image_uid: null }], now);
+  }
+  scope.markStale(zone);
+  return journalChange(scope, 'session_create', id);
+}
+
+/** Finds the zone. It is not deleted, nor does another session of its lot begin, until this transaction ends. */
+async function lockZone(tx: Tx, zone_id: number): Promise<{ account_id: number; lot_id: number } | undefined> {
+  const zone = await findZoneOwner(tx, zone_id);
+  if (zone === undefined) return undefined;
+  await tx.lock(LOCKS.openSessions(zone.lot_id));
+  return findZoneOwner(tx, zone_id);
+}
+
+async function updateSession(scope: Scope, session_id: number, asked: AskedUpdate): Promise<SessionDetails> {
+  const { tx, now } = scope;
+  await lockSessionsBeside(tx, session_id);
+  const before = await detailsOf(tx, session_id);
+  if (before.session.ended_at !== null) {
+    throw new ApiError(VALIDATION, { field: 'ended_at', message: 'The session has ended' });
+  }
+  const { entry_license_plate: plate, discount_time } = asked;
+  if (plate === undefined && discount_time === undefined) return before;
+  const plateColumns = plate === undefined ? {} : await changePlate(scope, before, plate);
+  const set = { ...plateColumns, ...(discount_time === undefined ? {} : { discount_time }) };
+  await changeSession(tx, { id: session_id, now, set });
+  if (plate !== undefined) scope.markStale(before);
+  return journalChange(scope, 'session_update', session_id);
+}
+
+/** Changes the plate in the reading of the entry, which holds a session's plate. @returns the session's columns that follow from it */
+async function changePlate({ tx, caller, now }: Scope, { session, entry }: SessionDetails, plate: string) {
+  const plate_normalised = normalisePlate(plate);
+  const columns = await columnsOfPlate(tx, session, { plate_normalised, field: 'entry_license_plate' });
+  if (entry === null) {
+    const at = session.created_at;
+    const reading = typedReading({ session, session_id: session.id, plate, direction: 'in', at, now });
+    return { ...columns, entry_reading_id: (await insertPlateReading(tx, reading)).id };
+  }
+  if (entry.plate !== plate) {
+    const corrected_by = caller.user_id;
+    await correctReadingPlate(tx, { id: entry.reading_id, plate, plate_normalised, corrected_by, now });
+  }
+  return columns;
+}
+
+async function closeSession(scope: Scope, session_id: number, asked: AskedClose): Promise<SessionDetails> {
+  const { tx, caller, now } = scope;
+  await lockSessionsBeside(tx, session_id);
+  const before = await detailsOf(tx, session_id);
+  const { session } = before;
+  if (session.ended_at !== null) return before;
+  // A camera whose clock is ahead may have begun the session in the near future.
+  const { ended_at = Math.max(now, session.created_at), exit_license_plate: plate } = asked;
+  const rule = endRule(session);
+  if (!rule.allows(ended_at, now)) throw new ApiError(VALIDATION, { field: 'ended_at', message: rule.message });
+  const reading =
+    plate === undefined
+      ? null
+      : await insertPlateReading(tx, typedReading({ session, session_id, plate, direction: 'out', at: ended_at, now }));
+  const source = sourceOf(caller);
+  await endSession(tx, {
+    id: session_id,
+    ended_at,
+    exit_type: source.type,
+    exit_source_id: source.id,
+    exit_reading_id: reading?.id ?? null,
+    ended_by_look_alike: false,
+    possibly_exited: null,
+    now,
+  });
+  scope.markStale(session);
+  return journalChange(scope, 'session_update', session_id);
+}
+
+async function paySession(scope: Scope, session_id: number, asked: AskedPayment): Promise<SessionDetails> {
+  const { tx, caller, now } = scope;
+  await lockSessionsBeside(tx, session_id);
+  const { session } = await detailsOf(tx, session_id);
+  const { currency, amount_paid_minor } = session;
+  const refused = (message: string) => new ApiError(VALIDATION, { field: 'amount', message });
+  if (currency === null) throw refused('No tariff applies: there is no currency');
+  // What was paid and what is paid back are rounded alike, so that the same amount undoes it.
+  const amount_minor = Math.sign(asked.amount) * roundedMinorUnits(Math.abs(asked.amount), currency);
+  if (amount_minor === 0) throw refused(`Is nothing in ${currency}`);
+  if (amount_paid_minor + amount_minor < 0) {
+    throw refused(`Only ${majorUnits(amount_paid_minor, currency)} ${currency} was paid`);
+  }
+  const source = sourceOf(caller);
+  await addSessionPayment(tx, {
+    account_id: session.account_id,
+    lot_id: session.lot_id,
+    session_id,
+    amount_minor,
+    reference: asked.reference ?? null,
+    source_type: source.type,
+    source_id: source.id,
+    created_at: now,
+  });
+  return journalChange(scope, 'session_update', session_id);
+}
+
+/** Loads the session that the route has just found. Sessions are never removed. */
+async function detailsOf(tx: Tx, session_id: number): Promise<SessionDetails> {
+  const details = await findSessionDetails(tx, session_id);
+  if (details === null) throw new ApiError(NOT_FOUND);
+  return details;
+}
+
+/** Journals the event of the change and returns the changed session. */
+async function journalChange(
+  { tx, now }: Scope,
+  event: 'session_create' | 'session_update',
+  session_id: number,
+): Promise<SessionDetails> {
+  const details = await detailsOf(tx, session_id);
+  const { session, entry, account_id, lot_id } = details;
+  const payload = sessionEvent({ session, entry }, now);
+  tx.journal({ account_id, lot_id, event, payload });
+  return details;
+}
+
+/** `account` for a change by an API token, `attendant` for one by a user (specification, "session_create"). */
+function sourceOf(caller: Caller): { type: 'account' | 'attendant'; id: number } {
+  return caller.kind === 'api' ? { type: 'account', id: caller.account_id } : { type: 'attendant', id: caller.user_id };
+}

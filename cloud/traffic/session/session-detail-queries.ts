@@ -1,0 +1,129 @@
+/** Reads sessions with everything that REST shows of them. The routes check whether the caller may see them. */
+import { imagesOfOwners } from '../image/image-queries.js';
+import { type PlateReadingDetails, withImages } from '../reading/reading-detail-queries.js';
+import type { ReadingImages } from '../image/reading-images-payload.js';
+import { timezonesOfLots } from '../../site/lot/lot-queries.js';
+import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Row } from '../../kernel/store/schema.js';
+import { versionsByIds } from './session-price-queries.js';
+
+/** A session has two readings, and more when the vehicle is read again and again at its exit. */
+const SESSION_READINGS_MAX = 1_000;
+
+/** The reading that began or ended a session. */
+export interface SessionPlate {
+  reading_id: number;
+  plate: string;
+  images: ReadingImages;
+}
+
+/** What is shown of a session. */
+export interface ShownSession {
+  session: Pick<Row<'sessions'>, (typeof SHOWN_COLUMNS)[number]>;
+  /** What an open session is priced by; null: no tariff applies, or the session has ended and has its price. */
+  version: Row<'tariff_versions'> | null;
+  /** The time zone of the lot, in which tariff windows are written. */
+  timezone: string;
+  entry: SessionPlate | null;
+  exit: SessionPlate | null;
+}
+
+export const SHOWN_COLUMNS = [
+  'id',
+  'public_id',
+  'lot_id',
+  'zone_id',
+  'tariff_id',
+  'tariff_version_id',
+  'currency',
+  'price_minor',
+  'entry_reading_id',
+  'exit_reading_id',
+  'entry_type',
+  'entry_source_id',
+  'exit_type',
+  'exit_source_id',
+  'ended_at',
+  'discount_time',
+  'amount_paid_minor',
+  'possibly_exited',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof Row<'sessions'>)[];
+
+export interface SessionDetails extends ShownSession {
+  id: number;
+  account_id: number;
+  lot_id: number;
+  session: Row<'sessions'>;
+}
+
+const NO_IMAGES: ReadingImages = { full: null, cropped: null };
+
+export async function sessionsByIds(db: Db, ids: readonly number[]): Promise<SessionDetails[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .leftJoin('plate_readings as entry', 'entry.id', 'sessions.entry_reading_id')
+    .leftJoin('plate_readings as exit', 'exit.id', 'sessions.exit_reading_id')
+    .selectAll('sessions')
+    .select([
+      'entry.plate as entry_plate',
+      'entry.uid as entry_uid',
+      'exit.plate as exit_plate',
+      'exit.uid as exit_uid',
+    ])
+    .where('sessions.id', 'in', ids)
+    .execute();
+  const uids = rows.flatMap(({ entry_uid, exit_uid }) => [entry_uid, exit_uid]).filter((uid) => uid !== null);
+  const images = await imagesOfOwners(db, uids);
+  const versions = await versionsOfOpen(db, rows);
+  const timezones = await timezonesOfLots(db, distinct(rows.map(({ lot_id }) => lot_id)));
+  const plateOf = (reading_id: number | null, plate: string | null, uid: string | null): SessionPlate | null =>
+    reading_id === null || plate === null ? null : { reading_id, plate, images: images.get(uid ?? '') ?? NO_IMAGES };
+  return rows.map(({ entry_plate, entry_uid, exit_plate, exit_uid, ...session }) => ({
+    id: session.id,
+    account_id: session.account_id,
+    lot_id: session.lot_id,
+    session,
+    version: versions.get(session.id) ?? null,
+    timezone: timezones.get(session.lot_id) ?? 'UTC',
+    entry: plateOf(session.entry_reading_id, entry_plate, entry_uid),
+    exit: plateOf(session.exit_reading_id, exit_plate, exit_uid),
+  }));
+}
+
+export async function findSessionDetails(db: Db, id: number): Promise<SessionDetails | null> {
+  const [details] = await sessionsByIds(db, [id]);
+  return details ?? null;
+}
+
+/** Lists the readings of a session, including entry and exit, oldest first. */
+export async function readingsOfSession(db: Db, session: Row<'sessions'>): Promise<PlateReadingDetails[]> {
+  const named = distinct([session.entry_reading_id, session.exit_reading_id]);
+  const rows = await db
+    .selectFrom('plate_readings')
+    .selectAll()
+    .where((eb) => eb.or([eb('session_id', '=', session.id), ...(named.length === 0 ? [] : [eb('id', 'in', named)])]))
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(SESSION_READINGS_MAX)
+    .execute();
+  return withImages(db, rows);
+}
+
+/** Reads what open sessions are priced by, by the ids of the sessions. An ended session has its price, and a list may hold many of them. */
+export async function versionsOfOpen(
+  db: Db,
+  sessions: readonly Pick<Row<'sessions'>, 'id' | 'ended_at' | 'tariff_version_id'>[],
+): Promise<Map<number, Row<'tariff_versions'>>> {
+  const open = sessions.filter(({ ended_at }) => ended_at === null);
+  const versions = await versionsByIds(db, distinct(open.map(({ tariff_version_id }) => tariff_version_id)));
+  return new Map(
+    open.flatMap(({ id, tariff_version_id }) => {
+      const version = versions.get(tariff_version_id ?? -1);
+      return version === undefined ? [] : [[id, version]];
+    }),
+  );
+}
+
+const distinct = (ids: readonly (number | null)[]): number[] => [...new Set(ids.filter((id) => id !== null))];

@@ -1,0 +1,158 @@
+/** Reads and writes sessions. */
+import { expressionBuilder, sql } from 'kysely';
+import { askedRows } from '../../kernel/store/asked-rows.js';
+import type { Db, Tx } from '../../kernel/store/cloud-store.js';
+import { LOCKS } from '../../kernel/store/locks.js';
+import { insertNumbered } from '../../kernel/store/rows-of-statement.js';
+import type { Database, NewRow, Row } from '../../kernel/store/schema.js';
+
+export type SessionRow = Row<'sessions'>;
+
+interface PlatesInLot {
+  lot_id: number;
+  plates_normalised: string[];
+}
+
+/** Lists the open sessions of plates in a lot. No other transaction changes them until this one ends. */
+export async function lockOpenSessions(tx: Tx, wanted: PlatesInLot): Promise<SessionRow[]> {
+  await tx.lock(LOCKS.openSessions(wanted.lot_id));
+  return findOpenSessions(tx, wanted);
+}
+
+export async function findOpenSessions(db: Db, wanted: PlatesInLot): Promise<SessionRow[]> {
+  if (wanted.plates_normalised.length === 0) return [];
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('lot_id', '=', wanted.lot_id)
+    .where('plate_normalised', 'in', wanted.plates_normalised)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** Locks the open sessions of the session's lot: no other transaction changes them until this one ends. */
+export async function lockSessionsBeside(tx: Tx, session_id: number): Promise<void> {
+  const row = await tx.selectFrom('sessions').select('lot_id').where('id', '=', session_id).executeTakeFirst();
+  if (row !== undefined) await tx.lock(LOCKS.openSessions(row.lot_id));
+}
+
+/** A plate in a lot. */
+export interface PlateOfLot {
+  lot_id: number;
+  plate_normalised: string;
+}
+
+/** The same with the wall milliseconds from which on it is of interest. */
+export interface PlateSince extends PlateOfLot {
+  since: number;
+}
+
+export const SINCE_COLUMNS = { lot_id: 'integer', plate_normalised: 'text', since: 'integer' } as const;
+
+/**
+ * Lists the sessions that reads may belong to, perhaps some of them twice.
+ * @param wanted.uids of sessions
+ * @param wanted.open plates whose open sessions are wanted
+ * @param wanted.since plates of which the last session that began by that time is wanted, and all that began later, ended or not
+ */
+export async function sessionsOfReads(
+  db: Db,
+  wanted: { uids: readonly string[]; open: readonly PlateOfLot[]; since: readonly PlateSince[] },
+): Promise<SessionRow[]> {
+  if (wanted.uids.length + wanted.open.length + wanted.since.length === 0) return [];
+  const eb = expressionBuilder<{ named: Database['sessions'] }, 'named'>();
+  const open = askedRows(db, { lot_id: 'integer', plate_normalised: 'text' }, wanted.open);
+  const since = askedRows(db, SINCE_COLUMNS, wanted.since);
+  // The plus keeps SQLite from choosing the lot's index: a lot has far more sessions than a plate.
+  const { rows } = await sql<SessionRow>`
+    select named.* from sessions as named where ${eb('named.uid', 'in', wanted.uids)}
+    union all
+    select standing.* from ${open} as asked inner join sessions as standing
+      on standing.plate_normalised = asked.plate_normalised and +standing.lot_id = asked.lot_id
+      and standing.ended_at is null
+    union all
+    select later.* from ${since} as asked inner join sessions as later
+      on later.plate_normalised = asked.plate_normalised and +later.lot_id = asked.lot_id
+      and later.created_at >= coalesce(
+        (select last.created_at from sessions as last
+          where last.plate_normalised = asked.plate_normalised and +last.lot_id = asked.lot_id
+            and last.created_at <= asked.since
+          order by last.created_at desc limit 1),
+        asked.since)`.execute(db);
+  return rows;
+}
+
+/** Inserts sessions. @returns their ids, in the order of the rows */
+export function insertSessions(db: Db, rows: readonly NewRow<'sessions'>[]): Promise<number[]> {
+  return insertNumbered(db, 'sessions', rows);
+}
+
+/** Finds for each zone the id of its first tariff, which prices its sessions. */
+export async function zoneTariffs(db: Db, zone_ids: number[]): Promise<Map<number, number>> {
+  if (zone_ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('zone_tariffs')
+    .select(['zone_id', 'tariff_id'])
+    .where('zone_id', 'in', zone_ids)
+    .orderBy('position', 'desc')
+    .execute();
+  return new Map(rows.map(({ zone_id, tariff_id }) => [zone_id, tariff_id]));
+}
+
+/** Finds what `zoneTariffs` finds for zones that may be deleted: then the tariff that priced their sessions, even if it was deleted too. */
+export async function tariffsOfAnyZones(db: Db, zone_ids: readonly number[]): Promise<Map<number, number>> {
+  if (zone_ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('zone_tariffs')
+    .select(['zone_id', 'tariff_id', 'position'])
+    .where('zone_id', 'in', zone_ids)
+    .unionAll((eb) =>
+      eb
+        .selectFrom('deleted_zones')
+        .select(['id as zone_id', 'tariff_id', sql<number>`-1`.as('position')])
+        .where('id', 'in', zone_ids)
+        .where('tariff_id', 'is not', null)
+        .$castTo<{ zone_id: number; tariff_id: number; position: number }>(),
+    )
+    .execute();
+  rows.sort((a, b) => b.position - a.position);
+  return new Map(rows.map(({ zone_id, tariff_id }) => [zone_id, tariff_id]));
+}
+
+export interface MemberTariff {
+  tariff_id: number;
+  zone_id: number;
+  plate_normalised: string;
+}
+
+/** Lists the tariffs of groups that plates are members of, in the groups' zones, deleted ones too. The first one of a plate and zone prices its sessions. */
+export async function memberTariffs(
+  db: Db,
+  wanted: { zone_ids: number[]; plates_normalised: string[] },
+): Promise<MemberTariff[]> {
+  if (wanted.zone_ids.length === 0 || wanted.plates_normalised.length === 0) return [];
+  return db
+    .selectFrom('members')
+    .innerJoin('group_members', 'group_members.member_id', 'members.id')
+    .innerJoin(
+      (eb) =>
+        eb
+          .selectFrom('group_zones')
+          .select(['group_id', 'zone_id'])
+          .where('zone_id', 'in', wanted.zone_ids)
+          .unionAll(
+            eb
+              .selectFrom('deleted_zone_groups')
+              .select(['group_id', 'zone_id'])
+              .where('zone_id', 'in', wanted.zone_ids),
+          )
+          .as('zones_of_group'),
+      (join) => join.onRef('zones_of_group.group_id', '=', 'group_members.group_id'),
+    )
+    .innerJoin('group_tariffs', 'group_tariffs.group_id', 'group_members.group_id')
+    .select(['group_tariffs.tariff_id', 'zones_of_group.zone_id', 'members.plate_normalised'])
+    .where('members.plate_normalised', 'in', wanted.plates_normalised)
+    .orderBy('group_members.group_id')
+    .orderBy('group_tariffs.position')
+    .execute();
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../../../shared/clock.js';
+import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
+import { visibleTo } from '../../rest/http/visibility.js';
+import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
+import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { createAmountDue } from './amount-due.js';
+import { findSessionDetails, readingsOfSession } from './session-detail-queries.js';
+import { SESSION_LIST } from './session-list.js';
+import {
+  representSession,
+  representSessionWithReadings,
+  sessionSchema,
+  sessionWithReadingsSchema,
+} from './session-rest-payload.js';
+
+/** GET /v2/sessions, GET /v2/sessions/{id} */
+export function sessionEndpoints({ store, clock }: { store: CloudStore; clock: Clock }): Endpoint[] {
+  return [
+    listEndpoint({
+      path: '/v2/sessions',
+      summary: 'List sessions',
+      tag: 'Sessions',
+      store,
+      clock,
+      table: SESSION_LIST,
+      item: sessionSchema,
+      items(rows, now) {
+        const context = { now, amountDue: createAmountDue() };
+        return rows.map((row) => representSession(row, context));
+      },
+    }),
+    protectedEndpoint({
+      method: 'get',
+      path: '/v2/sessions/{id}',
+      summary: 'Get a session',
+      tag: 'Sessions',
+      roles: ALL_ROLES,
+      answer: sessionWithReadingsSchema,
+      moving: ['duration', 'amount_due'],
+      find: async ({ caller, ids }) => visibleTo(caller, await findSessionDetails(store.reader, ids.id)),
+      async handle({ found }) {
+        const context = { now: clock.now(), amountDue: createAmountDue() };
+        return representSessionWithReadings(found, await readingsOfSession(store.reader, found.session), context);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,49 @@
+/** Tariffs as REST shows them. */
+import { z } from '@hono/zod-openapi';
+import { majorUnits } from '../../kernel/price/money.js';
+import { id, times, timesOf } from '../../rest/http/answer-schemas.js';
+import type { Row } from '../../kernel/store/schema.js';
+import { decodeWindows } from './tariff-window-codec.js';
+
+export const tariffWindowSchema = z.strictObject({
+  days: z.array(z.number().int().min(1).max(7)).min(1).max(7),
+  start: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be HH:MM'),
+  end: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be HH:MM'),
+  price: z.number().min(0).max(1e9),
+  step_minutes: z.number().int().min(1).max(525_600),
+});
+
+export const tariffSchema = z
+  .strictObject({
+    id,
+    name: z.string(),
+    account_id: id,
+    currency: z.string(),
+    vat: z.string(),
+    free_minutes: z.number().int(),
+    price: z.number(),
+    step_minutes: z.number().int(),
+    daily_max: z.number().nullable(),
+    windows: z.array(tariffWindowSchema),
+    ...times,
+  })
+  .openapi('Tariff');
+
+export type Tariff = z.infer<typeof tariffSchema>;
+
+export function representTariff(row: Row<'tariffs'>): Tariff {
+  const { name, account_id, currency, vat, free_minutes, step_minutes, daily_max_minor } = row;
+  return {
+    id: row.id,
+    name,
+    account_id,
+    currency,
+    vat,
+    free_minutes,
+    price: majorUnits(row.price_minor, currency),
+    step_minutes,
+    daily_max: daily_max_minor === null ? null : majorUnits(daily_max_minor, currency),
+    windows: decodeWindows(row.windows, currency),
+    ...timesOf(row),
+  };
+}

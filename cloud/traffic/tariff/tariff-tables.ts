@@ -1,0 +1,47 @@
+import type { Generated } from 'kysely';
+import type { Timestamps } from '../../kernel/store/schema.js';
+import type { TariffWindow } from '../../kernel/price/price-stay.js';
+import type { JsonColumn } from '../../kernel/store/json-column.js';
+
+/** What the price of a stay follows from. */
+interface TariffTerms {
+  currency: string;
+  free_minutes: number;
+  /** Minor units of the currency per started step. */
+  price_minor: number;
+  step_minutes: number;
+  daily_max_minor: number | null;
+  windows: JsonColumn<TariffWindow[]>;
+}
+
+interface TariffsTable extends Timestamps, TariffTerms {
+  id: Generated<number>;
+  account_id: number;
+  name: string;
+  /** Percent, as text. */
+  vat: string;
+}
+
+/** What a tariff was from a time on, until its next version. A version never changes, and stays when its tariff is deleted. */
+interface TariffVersionsTable extends TariffTerms {
+  id: Generated<number>;
+  account_id: number;
+  tariff_id: number;
+  /** Wall milliseconds. A stay that began before the first version is priced by the first. */
+  valid_from: number;
+}
+
+interface ZoneTariffsTable {
+  zone_id: number;
+  tariff_id: number;
+  /** Their order in the site file; the first tariff sets the price. */
+  position: number;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    tariffs: TariffsTable;
+    tariff_versions: TariffVersionsTable;
+    zone_tariffs: ZoneTariffsTable;
+  }
+}

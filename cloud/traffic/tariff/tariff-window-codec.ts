@@ -1,0 +1,38 @@
+/** Converts the windows of tariffs (hours of the week with another price) between answers and the database. */
+import { majorUnits, minorUnits } from '../../kernel/price/money.js';
+import type { TariffWindow } from '../../kernel/price/price-stay.js';
+import { decodeJson, encodeJson, type JsonText } from '../../../shared/json-text-codec.js';
+
+/** A window with its price in the major unit. Without `step_minutes` the step of the tariff counts. */
+export interface GivenWindow extends Omit<TariffWindow, 'days' | 'step_minutes'> {
+  days: number[];
+  step_minutes?: number | undefined;
+}
+
+/** Sorts the days, drops repeated ones, and converts prices to the minor unit. */
+export function encodeWindows(
+  windows: readonly GivenWindow[],
+  { currency, step_minutes }: { currency: string; step_minutes: number },
+): JsonText<TariffWindow[]> {
+  return encodeJson(
+    windows.map((window) => ({
+      days: [...new Set(window.days)].toSorted((a, b) => a - b),
+      start: window.start,
+      end: window.end,
+      step_minutes: window.step_minutes ?? step_minutes,
+      price: minorUnits(window.price, currency) ?? 0,
+    })),
+  );
+}
+
+/** Converts prices to the major unit. */
+export function decodeWindows(
+  windows: JsonText<TariffWindow[]>,
+  currency: string,
+): (GivenWindow & { step_minutes: number })[] {
+  return decodeJson(windows).map(({ days, price, ...window }) => ({
+    ...window,
+    days: [...days],
+    price: majorUnits(price, currency),
+  }));
+}
