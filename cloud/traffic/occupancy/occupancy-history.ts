@@ -2,7 +2,7 @@
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { iso } from '../../rest/http/answer-schemas.js';
 import { timezonesOfLots } from '../../site/lot/lot-queries.js';
-import { periodEdges } from '../session/periods.js';
+import { periodEdges } from '../../kernel/price/periods.js';
 import type { Db } from '../../kernel/store/cloud-store.js';
 import type { Row } from '../../kernel/store/schema.js';
 import { countsOfZones } from '../../site/zone/occupancy-queries.js';

@@ -4,7 +4,7 @@
  */
 import { type Condition, type FieldKind, parseTime, TIME_FROM, TIME_TO } from '../../rest/list/filter-parser.js';
 import type { Db } from '../../kernel/store/cloud-store.js';
-import { dayBounds } from './periods.js';
+import { dayBounds } from '../../kernel/price/periods.js';
 import { type SessionsAsked, timezonesAsked } from './session-analytics-queries.js';
 import { SESSION_LIST } from './session-list.js';
 

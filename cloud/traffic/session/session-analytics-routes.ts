@@ -9,7 +9,7 @@ import { filterQuery, listQuery } from '../../rest/endpoints/list-endpoint.js';
 import { listMeta } from '../../rest/list/list-meta-payload.js';
 import type { CloudStore } from '../../kernel/store/cloud-store.js';
 import { inLocalDays, LOCAL_FROM, LOCAL_TO, REPORT_FILTERS } from './local-days.js';
-import { PERIODS } from './periods.js';
+import { PERIODS } from '../../kernel/price/periods.js';
 import { listVehicles, VEHICLE_SORTS } from './session-analytics-queries.js';
 import { sessionAnalytics } from './session-analytics.js';
 import { representVehicles, type Vehicle } from './vehicles.js';

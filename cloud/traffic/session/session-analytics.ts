@@ -12,7 +12,7 @@ import {
   sumBegunSessions,
 } from './session-analytics-queries.js';
 import { type MomentOrDate, momentOf, reportTimezone } from './local-days.js';
-import { commonStep, type Period, periodEdges } from './periods.js';
+import { commonStep, type Period, periodEdges } from '../../kernel/price/periods.js';
 
 const DEFAULT_RANGE_MS = 30 * 24 * 3_600_000;
 const PERIODS_MAX = 10_000;

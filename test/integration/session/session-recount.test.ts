@@ -6,7 +6,7 @@ import * as fc from '../../property.js';
 import { SEED } from '../../seed.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../../contract/checked-fetch.js';
-import { type Period, PERIODS } from '../../../cloud/traffic/session/periods.js';
+import { type Period, PERIODS } from '../../../cloud/kernel/price/periods.js';
 import { settlePrices } from '../../../cloud/traffic/session/session-price-queries.js';
 import type { Row } from '../../../cloud/kernel/store/schema.js';
 import type { TariffWindow } from '../../../cloud/kernel/price/price-stay.js';

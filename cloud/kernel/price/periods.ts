@@ -1,5 +1,5 @@
 /** Hours, days, weeks and months in the local time of a car park. Daylight saving makes some of them longer or shorter. */
-import { zoneOffsets } from '../../kernel/price/zone-offsets.js';
+import { zoneOffsets } from './zone-offsets.js';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
 export const PERIODS = ['hour', 'day', 'week', 'month'] as const;
