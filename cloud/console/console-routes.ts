@@ -6,9 +6,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
-import type { Endpoint } from '../rest/http/endpoint.js';
-import type { HttpEnv } from '../rest/http/http-env.js';
-import { acceptsGzip, addHeader, reply, replyText } from '../rest/http/reply.js';
+import { acceptsGzip, addHeader, type Endpoint, type HttpEnv, reply, replyText } from '../rest/entry.js';
 import { type ConsoleFiles, readConsoleFiles } from './console-files.js';
 import { VIEW_PATHS } from './console-paths.js';
 

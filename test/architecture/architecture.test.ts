@@ -107,11 +107,18 @@ const HOUSE_BREAKERS: Record<string, { path: string; text: string; targets: Reco
       targets: { '../lot/lot-queries.js': 'cloud/site/lot/lot-queries.ts' },
     },
   ],
-  "one room uses another's named entry, never its inside": [
+  'a wing of the cloud is entered by its entry.ts': [
     {
       path: 'cloud/site/lot/x.ts',
-      text: `import { nextCommand } from '../command/command-machine.js';`,
-      targets: { '../command/command-machine.js': 'cloud/equipment/command/command-machine.ts' },
+      text: `import { nextCommand } from '../../equipment/command/commands.js';`,
+      targets: { '../../equipment/command/commands.js': 'cloud/equipment/command/commands.ts' },
+    },
+  ],
+  "a room of the agent uses another's named entry, never its inside": [
+    {
+      path: 'agent/lpr/x.ts',
+      text: `import { runExchange } from '../product/exchange.js';`,
+      targets: { '../product/exchange.js': 'agent/product/exchange.ts' },
     },
   ],
   'an entry is used by another room': [],

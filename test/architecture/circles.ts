@@ -1,10 +1,12 @@
+import { roomOf } from './rooms.js';
 import type { SourceFile } from './source-graph.js';
 
 /** A file or a room, with what it imports. */
 type Importer = Pick<SourceFile, 'path'> & { imports: readonly { target: string | null }[] };
 
 /** `cloud/traffic/session` of `cloud/traffic/session/amount-due.ts`. A file beside the rooms stands for itself: what puts rooms together is above them. */
-const roomOrFile = (path: string): string => path.split('/', 2).join('/');
+const roomOrFile = (path: string): string =>
+  roomOf(path) ?? path.split('/', path.startsWith('cloud/') ? 3 : 2).join('/');
 
 /** The circles of rooms, types counted too: each with the imports that lead from one of its rooms to another, `from: target`. */
 export function circlesOfRooms(files: readonly Importer[]): { rooms: string[]; imports: string[] }[] {

@@ -1,5 +1,7 @@
 import { circlesOf, circlesOfRooms } from './circles.js';
 import { ENTRIES } from './entries.js';
+import { roomOf, wingOf } from './rooms.js';
+import { isPure } from './rules.js';
 import type { SourceFile } from './source-graph.js';
 
 /** A rule of the house that no file breaks alone: it is about what the files are to each other. */
@@ -9,25 +11,8 @@ export interface HouseRule {
   violations(files: readonly SourceFile[]): string[];
 }
 
-/** What is common to all subjects of the cloud: anybody may use it. */
-const COMMON_ROOMS = new Set([
-  'cloud/rest/http',
-  'cloud/kernel/limit',
-  'cloud/rest/list',
-  'cloud/kernel/measure',
-  'cloud/rest/resource',
-  'cloud/rest/endpoints',
-  'cloud/kernel/secrets',
-  'cloud/kernel/store',
-  'agent/store',
-]);
-
-/** It is no subject: it knows how to measure, and nothing of what. */
 /** Rooms that know no database: measuring, and arithmetic with money. */
 const BELOW_STORE: ReadonlySet<string> = new Set(['cloud/kernel/measure', 'cloud/kernel/price']);
-
-/** `cloud/traffic/session` of `cloud/traffic/session/amount-due.ts`; null for what is in no room of a program. */
-export const roomOf = (path: string): string | null => /^(?:agent|cloud)\/[^/]+(?=\/)/.exec(path)?.[0] ?? null;
 
 export const HOUSE_RULES: HouseRule[] = [
   {
@@ -52,11 +37,26 @@ export const HOUSE_RULES: HouseRule[] = [
       ),
   },
   {
-    name: "one room uses another's named entry, never its inside",
+    name: 'a wing of the cloud is entered by its entry.ts',
+    reason: 'what is not named there can be changed by who changes the wing, without a look elsewhere',
+    violations(files) {
+      const browser = browserFiles(files);
+      return files.flatMap(({ path, imports }) => {
+        const own = wingOf(path);
+        if (own === null || browser.has(path) || isPure(path)) return [];
+        return imports.flatMap(({ target }) => {
+          const wing = target === null ? null : wingOf(target);
+          return wing === null || wing === own || target === `${wing}/entry.ts` ? [] : [`${path}: ${target}`];
+        });
+      });
+    },
+  },
+  {
+    name: "a room of the agent uses another's named entry, never its inside",
     reason: 'what is not named in entries.ts can be changed by who changes its room, without a look elsewhere',
     violations: (files) =>
       crossings(files)
-        .filter(({ room, target }) => !COMMON_ROOMS.has(room) && !isEntry(room, target))
+        .filter(({ room, target }) => room.startsWith('agent/') && room !== 'agent/store' && !isEntry(room, target))
         .map(({ from, target }) => `${from}: ${target}`),
   },
   {
@@ -84,4 +84,17 @@ export function crossings(files: readonly SourceFile[]): { from: string; room: s
       return target === null || room === null || room === own ? [] : [{ from: path, room, target }];
     });
   });
+}
+
+/** What the scripts of the cloud's pages reach: they run in browsers, where an entry would bring the server along. */
+function browserFiles(files: readonly SourceFile[]): ReadonlySet<string> {
+  const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
+  const reached = new Set<string>();
+  const look = [...importsOf.keys()].filter((path) => /^cloud\/(console|guests\/guest-page)\/page\//.test(path));
+  for (let path = look.pop(); path !== undefined; path = look.pop()) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    look.push(...(importsOf.get(path) ?? []).flatMap(({ target }) => (target === null ? [] : [target])));
+  }
+  return reached;
 }

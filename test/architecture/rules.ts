@@ -34,18 +34,18 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   '@abandonware/noble': /^agent\/product\/(noble|hci)\/[^/]+\.ts$/,
   '@abandonware/bleno': /^scripts\/sim\/radio\/[^/]+\.ts$/,
   '@abandonware/bluetooth-hci-socket': /^agent\/product\/hci\/[^/]+\.ts$/,
-  'better-sqlite3': /^(agent|cloud)\/store\/(?:sqlite\/)?[^/]*sqlite[^/]*\.ts$/,
-  kysely: /^cloud\/(store\/|list\/|[^/]+\/[^/]*-(queries|tables)\.ts$)/,
-  mqtt: /^(agent\/(uplink\/mqtt-transport|mqtt\/hear-topics)\.ts$|cloud\/broker\/mqtt-[^/]+\.ts$)/,
-  aedes: /^cloud\/broker\/aedes-[^/]+\.ts$/,
+  'better-sqlite3': /^(agent|cloud\/kernel)\/store\/(?:sqlite\/)?[^/]*sqlite[^/]*\.ts$/,
+  kysely: /^cloud\/(kernel\/store\/|rest\/list\/|[^/]+\/[^/]+\/[^/]*-(queries|tables)\.ts$)/,
+  mqtt: /^(agent\/(uplink\/mqtt-transport|mqtt\/hear-topics)\.ts$|cloud\/equipment\/broker\/mqtt-[^/]+\.ts$)/,
+  aedes: /^cloud\/equipment\/broker\/aedes-[^/]+\.ts$/,
   sharp: /^agent\/lpr\/pictures\/sharp-[^/]+\.ts$/,
   onvif: /^agent\/lpr\/onvif\/[^/]+\.ts$/,
   'modbus-serial': /^agent\/(sensor|display)\/[^/]+\//,
-  '@node-rs/argon2': /^cloud\/secrets\/[^/]+\.ts$/,
-  ws: /^cloud\/realtime\/[^/]+\.ts$/,
-  yaml: /^(cloud\/site\/[^/]+|shared\/node\/settings-file)\.ts$/,
+  '@node-rs/argon2': /^cloud\/kernel\/secrets\/[^/]+\.ts$/,
+  ws: /^cloud\/doors\/realtime\/[^/]+\.ts$/,
+  yaml: /^(cloud\/doors\/site-file\/[^/]+|shared\/node\/settings-file)\.ts$/,
   koffi: /^agent\/process\/koffi-[^/]+\.ts$/,
-  nodemailer: /^cloud\/mail\/(smtp-mail-sender|compose-message)\.ts$/,
+  nodemailer: /^cloud\/site\/mail\/(smtp-mail-sender|compose-message)\.ts$/,
   commander: /^shared\/node\/program\.ts$/,
   '@opentelemetry/api': OTEL,
   '@opentelemetry/sdk-trace': OTEL,
@@ -241,7 +241,7 @@ export const RULES: Rule[] = [
     name: 'SQL is in the store and in -queries files only',
     reason: 'tables can change without a hunt through the house',
     violations: (file) =>
-      isProgram(file) && !/^(agent|cloud)\/store\/|-queries\.ts$/.test(file.path)
+      isProgram(file) && !/^(agent|cloud\/kernel)\/store\/|-queries\.ts$/.test(file.path)
         ? (
             withoutComments(file.text).match(
               /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\b(SELECT|INSERT INTO|UPDATE|DELETE FROM) \w+/,

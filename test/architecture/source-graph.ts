@@ -20,7 +20,7 @@ export interface SourceFile {
 export function readSourceGraph(root: string, folders: readonly string[]): SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => /\.tsx?$/.test(name))
       .map((name) => readSourceFile(root, join(folder, name))),
   );
 }

@@ -1,15 +1,11 @@
 /** `parking-cloud apply FILE` */
 import type { Clock } from '../../../shared/clock.js';
-import type { Passwords } from '../../kernel/secrets/passwords.js';
-import { requireServerKey } from '../../kernel/secrets/require-server-key.js';
-import { createSecrets } from '../../kernel/secrets/secrets.js';
-import { loadServerKey } from '../../kernel/secrets/server-key.js';
+import { type CloudStore, createSecrets, loadServerKey, type Passwords, requireServerKey } from '../../kernel/entry.js';
 import { applySite } from '../site-file/apply-site.js';
 import { readSiteFile, type SiteFile } from '../site-file/read-site-file.js';
 import { SiteFileError } from '../site-file/site-file-error.js';
 import { readSiteText } from '../site-file/site-file-text.js';
 import { reportSite } from '../site-file/site-report.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
 
 /** Where a subcommand prints; each call prints one line. */
 export interface CommandIo {

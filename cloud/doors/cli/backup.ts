@@ -1,8 +1,7 @@
 /** `parking-cloud backup FILE` */
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { copyServerKeys } from '../../kernel/secrets/server-key.js';
-import { isPostgresUrl } from '../../kernel/store/database-url.js';
+import { copyServerKeys, isPostgresUrl } from '../../kernel/entry.js';
 import type { CommandIo } from './apply.js';
 
 export interface BackupOptions {

@@ -1,10 +1,7 @@
 /** `parking-cloud token create --account A --name N` */
-import { generateToken } from '../../kernel/secrets/generated-secrets.js';
-import { hashToken } from '../../kernel/secrets/secrets.js';
-import { apiTokenNameValue } from '../../site/api-token/api-token-resource.js';
-import { siteReason } from '../../rest/resource/value-reasons.js';
-import { findAccountForToken, insertApiToken } from '../../site/api-token/api-token-queries.js';
-import { appendAudit } from '../../kernel/audit/audit-log-queries.js';
+import { appendAudit, generateToken, hashToken } from '../../kernel/entry.js';
+import { apiTokenNameValue, findAccountForToken, insertApiToken } from '../../site/entry.js';
+import { siteReason } from '../../rest/entry.js';
 import type { CommandDeps, CommandIo } from './apply.js';
 
 /**

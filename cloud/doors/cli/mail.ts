@@ -1,10 +1,16 @@
 /** `parking-cloud mail list`, `parking-cloud mail retry ID...`, `parking-cloud mail drop ID...` */
-import { isoTime } from '../../rest/http/iso-time-codec.js';
-import { appendAudit } from '../../kernel/audit/audit-log-queries.js';
-import { MAIL_STATES, representMail } from '../../site/mail/mail-payload.js';
-import { dropMail, newestMails, retryMail, unsentMailIds, waitingMailIds } from '../../site/mail/mail-queries.js';
-import type { Mail } from '../../site/mail/mail-queue-queries.js';
-import type { CloudStore, Db, Tx } from '../../kernel/store/cloud-store.js';
+import { isoTime } from '../../rest/entry.js';
+import { appendAudit, type CloudStore, type Db, type Tx } from '../../kernel/entry.js';
+import {
+  dropMail,
+  type Mail,
+  MAIL_STATES,
+  newestMails,
+  representMail,
+  retryMail,
+  unsentMailIds,
+  waitingMailIds,
+} from '../../site/entry.js';
 import type { CommandDeps, CommandIo } from './apply.js';
 
 const LISTED_MAX = 1_000;

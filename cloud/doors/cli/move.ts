@@ -1,9 +1,18 @@
 /** `parking-cloud move --from URL --to URL` */
 import type { Clock } from '../../../shared/clock.js';
 import { SettingsError } from '../../../shared/settings.js';
-import { absoluteDatabaseUrl, DATABASE_URL_ALLOWED, isDatabaseUrl, shownDatabaseUrl } from '../../kernel/store/database-url.js';
-import { moveDatabase, type MoveProgress, type MovedTable } from '../../kernel/store/move-database.js';
-import { type MoveEnd, type MoveEndOptions, MoveRefusedError } from '../../kernel/store/move-end.js';
+import {
+  absoluteDatabaseUrl,
+  DATABASE_URL_ALLOWED,
+  isDatabaseUrl,
+  moveDatabase,
+  type MovedTable,
+  type MoveEnd,
+  type MoveEndOptions,
+  type MoveProgress,
+  MoveRefusedError,
+  shownDatabaseUrl,
+} from '../../kernel/entry.js';
 import type { CommandIo } from './apply.js';
 
 const PROGRESS_EVERY_MS = 2_000;

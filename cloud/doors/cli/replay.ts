@@ -1,14 +1,21 @@
 /** `parking-cloud replay --lot L --from T --to T --rules FILE` */
-import { type Difference, replay, type ReplayCounts } from '../../traffic/access/replay.js';
-import { countReadings, findReplayLots, type Range, type ReplayLot } from '../../traffic/access/replay-queries.js';
-import { type ReplayRules, replayRules } from '../../traffic/access/replay-rules.js';
+import {
+  countReadings,
+  type Difference,
+  findReplayLots,
+  type Range,
+  replay,
+  type ReplayCounts,
+  type ReplayLot,
+  replayRules,
+  type ReplayRules,
+} from '../../traffic/entry.js';
 import { csvLine } from '../../../shared/csv-codec.js';
-import { isoTime } from '../../rest/http/iso-time-codec.js';
-import { parseTime } from '../../rest/list/filter-parser.js';
+import { isoTime, parseTime } from '../../rest/entry.js';
 import { readSiteFile } from '../site-file/read-site-file.js';
 import { SiteFileError } from '../site-file/site-file-error.js';
 import { readSiteText } from '../site-file/site-file-text.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import type { CloudStore } from '../../kernel/entry.js';
 import type { CommandDeps, CommandIo } from './apply.js';
 
 const PROGRESS_EVERY = 50_000;

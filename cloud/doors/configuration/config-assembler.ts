@@ -2,9 +2,9 @@
 import type { Clock } from '../../../shared/clock.js';
 import { CONFIG_SECTION_NAMES, type ConfigMessage, type ConfigSection } from '../../../shared/gateway-config.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Db } from '../../kernel/entry.js';
 import { findConfigGateway, type ConfigGateway } from './config-queries.js';
-import { readCursor } from '../../traffic/ingest/ingest-queries.js';
+import { readCursor } from '../../traffic/entry.js';
 import { isLotSection, LOT_SECTIONS, type ConfigBuilder, type LotSection } from './config-builder.js';
 import { EMPTY_SECTION, nextSection, snapshotText, type SectionState } from './config-section.js';
 import type { BuiltSections, ConnectedGateway } from './connected-gateway.js';

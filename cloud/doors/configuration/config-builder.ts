@@ -3,18 +3,19 @@ import type { ConfigItem, ConfigSection } from '../../../shared/gateway-config.j
 import { productTypeOf } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
-import { cameraConfigItem } from '../../equipment/camera/camera-config-payload.js';
-import { displayConfigItem } from '../../equipment/display/display-payload.js';
-import { displaysOfGateway, rulesOfDisplays } from '../../equipment/display/display-queries.js';
+import {
+  cameraConfigItem,
+  displayConfigItem,
+  displaysOfGateway,
+  mintProductPairing,
+  parkingGatewayConfigItem,
+  placesOfParkingGateways,
+  rulesOfDisplays,
+  watchedParkingGateways,
+} from '../../equipment/entry.js';
 import { DAY_MS } from '../../../shared/durations.js';
-import { mintProductPairing } from '../../equipment/pairing/product-pairing.js';
-import { placesOfParkingGateways } from '../../equipment/place/place-queries.js';
-import type { SealPurpose, Secrets } from '../../kernel/secrets/secrets.js';
-import { parkingGatewayConfigItem } from '../../equipment/sensor/parking-gateway-config-payload.js';
-import { watchedParkingGateways } from '../../equipment/sensor/parking-gateway-queries.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import { sensorCountsOfLot } from '../../site/zone/occupancy-queries.js';
-import { lastRecountsOfLot } from '../../site/zone/recount-queries.js';
+import type { Db, SealPurpose, Secrets } from '../../kernel/entry.js';
+import { lastRecountsOfLot, sensorCountsOfLot } from '../../site/entry.js';
 import {
   claimedGatewaysOf,
   configBoundPlates,

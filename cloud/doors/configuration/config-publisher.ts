@@ -4,9 +4,9 @@ import { CONFIG_SECTION_NAMES, type ConfigMessage, type ConfigSection } from '..
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Hello, OutboxEpoch } from '../../../shared/uplink.js';
-import type { Broker } from '../../equipment/broker/broker.js';
-import type { ConfigChanged } from '../../rest/resource/config-changed.js';
-import type { CloudStore, Db } from '../../kernel/store/cloud-store.js';
+import type { Broker } from '../../equipment/entry.js';
+import type { ConfigChanged } from '../../rest/entry.js';
+import type { CloudStore, Db } from '../../kernel/entry.js';
 import { claimedGatewaysOf, findConfigGateway } from './config-queries.js';
 import { createConfigAssembler, type AssembleTarget, type ConfigAssembler } from './config-assembler.js';
 import type { ConfigBuilder } from './config-builder.js';

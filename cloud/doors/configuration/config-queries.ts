@@ -1,6 +1,5 @@
 /** Reads what the configuration sections of a gateway consist of (`shared/gateway-config.ts`). */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export interface ConfigGateway {
   id: number;

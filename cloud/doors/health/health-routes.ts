@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { INTERNAL } from '../../../shared/errors.js';
-import type { Broker } from '../../equipment/broker/broker.js';
-import { type Endpoint, publicEndpoint } from '../../rest/http/endpoint.js';
-import { RetryLaterError } from '../../kernel/limit/retry-later-error.js';
+import type { Broker } from '../../equipment/entry.js';
+import { type Endpoint, publicEndpoint } from '../../rest/entry.js';
+import { RetryLaterError } from '../../kernel/entry.js';
 
 const BROKER_RETRY_S = 5;
 const DISK_RETRY_S = 5;

@@ -1,7 +1,7 @@
 /** Builds the AsyncAPI 3 document of the realtime interface from the schemas that check every event before it is journalled. */
 import { z } from 'zod';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
-import { describedSchema } from '../../rest/document/describe-schema.js';
+import { describedSchema } from '../../rest/entry.js';
 import { REALTIME_PATH } from './handshake.js';
 import { subscriptionSchema } from './subscription.js';
 

@@ -1,9 +1,7 @@
 import { INTERNAL } from '../../../shared/errors.js';
 import { createRoute, z } from '@hono/zod-openapi';
 import { asyncApiDocument } from './asyncapi-document.js';
-import type { Endpoint } from '../../rest/http/endpoint.js';
-import { replyJson } from '../../rest/http/reply.js';
-import { errorResponses } from '../../rest/http/route-description.js';
+import { type Endpoint, errorResponses, replyJson } from '../../rest/entry.js';
 
 /** The version of the interface, as in its paths. */
 const VERSION = '2';

@@ -1,10 +1,15 @@
 /** Looks after the callers of open connections: whether their tokens still exist, and which lots they have now. */
 import { type Clock, every, type Timer } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import { CALLER_TABLES, findCallersOfTokens } from '../../kernel/auth/auth-queries.js';
-import { type Caller, tokenKey, type TokenReference } from '../../kernel/auth/caller.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import { includesOneOf } from '../../kernel/store/written-tables.js';
+import {
+  type Caller,
+  CALLER_TABLES,
+  type CloudStore,
+  findCallersOfTokens,
+  includesOneOf,
+  tokenKey,
+  type TokenReference,
+} from '../../kernel/entry.js';
 import type { Connection } from './connection.js';
 import { CLOSE_UNAUTHORIZED } from './realtime-frames.js';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Caller } from '../../kernel/auth/caller.js';
+import type { Caller } from '../../kernel/entry.js';
 import { eventScopeOf } from './event-scope.js';
 import { batchEvents, type EventBatch } from './event-batch.js';
 import { HEARTBEAT, startHeartbeat } from './heartbeat.js';

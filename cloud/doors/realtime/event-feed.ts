@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { type Clock, every, type Timer } from '../../../shared/clock.js';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { CloudStore, JournalEvent } from '../../kernel/store/cloud-store.js';
-import { includesOneOf } from '../../kernel/store/written-tables.js';
-import { eventsBetween, journalHeads, type JournalRow } from '../../kernel/store/journal-queries.js';
+import {
+  type CloudStore,
+  eventsBetween,
+  includesOneOf,
+  type JournalEvent,
+  journalHeads,
+  type JournalRow,
+} from '../../kernel/entry.js';
 
 const ROWS_PER_READ = 500;
 const RETRY_MS = 1_000;

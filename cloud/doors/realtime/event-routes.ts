@@ -2,11 +2,8 @@ import { decodeJson } from '../../../shared/json-text-codec.js';
 import { z } from '@hono/zod-openapi';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { OVERLOAD } from '../../rest/http/route-description.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import { eventsAfter, type JournalRow } from '../../kernel/store/journal-queries.js';
+import { ALL_ROLES, type CloudStore, eventsAfter, type JournalRow } from '../../kernel/entry.js';
+import { type Endpoint, OVERLOAD, protectedEndpoint } from '../../rest/entry.js';
 import { parseCursor } from './cursor.js';
 import { eventScopeOf } from './event-scope.js';
 

@@ -1,5 +1,4 @@
-import { type Caller, hearsWholeAccount } from '../../kernel/auth/caller.js';
-import type { EventScope } from '../../kernel/store/journal-queries.js';
+import { type Caller, type EventScope, hearsWholeAccount } from '../../kernel/entry.js';
 
 /**
  * Decides which events a caller gets, live, replayed and over REST: an API token those of its account, or of its own lots if it is limited

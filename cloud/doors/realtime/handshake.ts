@@ -1,5 +1,5 @@
 /** Reads how a client presents its token at the upgrade (realtime contract, "Connection"). */
-import { bearerToken } from '../../kernel/auth/authenticator.js';
+import { bearerToken } from '../../kernel/entry.js';
 
 export const REALTIME_PATH = '/v2/realtime';
 

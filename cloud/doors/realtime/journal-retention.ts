@@ -1,7 +1,6 @@
 import { every, type Clock, type Timer } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import { pruneEvents } from '../../kernel/store/journal-queries.js';
+import { type CloudStore, pruneEvents } from '../../kernel/entry.js';
 import { HOUR_MS } from '../../../shared/durations.js';
 
 const PRUNE_EVERY_MS = 10 * 60_000;

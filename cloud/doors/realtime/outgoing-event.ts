@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { ImageLinks } from '../../traffic/image/image-links.js';
-import type { JournalEvent } from '../../kernel/store/cloud-store.js';
-import type { JournalRow } from '../../kernel/store/journal-queries.js';
+import type { ImageLinks } from '../../traffic/entry.js';
+import type { JournalEvent, JournalRow } from '../../kernel/entry.js';
 import { encodeFrame } from './realtime-frames.js';
 
 /** One event for all its sockets. It is serialised, signed and framed at most once, when the first of them wants it. */

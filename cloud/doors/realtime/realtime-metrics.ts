@@ -1,7 +1,6 @@
 /** Measures the realtime connections, and how soon events reach them. */
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { LAG_S } from '../../kernel/measure/buckets.js';
-import { addGauge } from '../../kernel/measure/gauge.js';
+import { addGauge, LAG_S } from '../../kernel/entry.js';
 
 export interface RealtimeMeasurement {
   /** Events were handed to the connections of an account. @param lagsMs from the event of each to that */

@@ -7,8 +7,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { addressShareKey } from '../../../shared/address-shares.js';
 import { ApiError, INTERNAL, NO_PERMISSION, NOT_FOUND, UNAUTHORIZED, VALIDATION } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Authenticate } from '../../kernel/auth/authenticator.js';
-import type { Caller } from '../../kernel/auth/caller.js';
+import type { Authenticate, Caller } from '../../kernel/entry.js';
 import {
   type ConnectionPace,
   createConnectionPace,
@@ -26,9 +25,7 @@ import type { RealtimeHub } from './realtime-hub.js';
 import { measureRooms } from './realtime-metrics.js';
 import { createRealtimeRooms, type RealtimeRooms, ROOM_LIMITS, type RoomLimits, type Seat } from './realtime-rooms.js';
 import type { RealtimeSocket } from './realtime-socket.js';
-import { answerError } from '../../rest/http/answer-socket.js';
-import { knownError } from '../../rest/http/envelope.js';
-import type { AddressOf } from '../../rest/http/client-address.js';
+import { type AddressOf, answerError, knownError } from '../../rest/entry.js';
 
 /** How long closing handshakes may take before the sockets are cut. */
 const CLOSE_GRACE_MS = 3_000;

@@ -1,25 +1,36 @@
 /** Brings the database to what a site file declares, in one transaction. */
 import type { Clock } from '../../../shared/clock.js';
-import { findUserByEmail } from '../../site/account/account-user-queries.js';
+import { findUserByEmail } from '../../site/entry.js';
 import { RESOURCES } from '../../all-resources.js';
-import { appendAudit } from '../../kernel/audit/audit-log-queries.js';
+import {
+  appendAudit,
+  type CloudStore,
+  type Db,
+  type Deciding,
+  generateClaimCode,
+  generateCredentialId,
+  generateToken,
+  hashToken,
+  insertRow,
+  LOCKS,
+  type Passwords,
+  replacePairs,
+  type Row,
+  type Secrets,
+  type Tx,
+  updateRow,
+} from '../../kernel/entry.js';
 import { auditEntries } from './audit-site.js';
-import type { GatewaySlot } from '../../equipment/gateway/decide-gateway-slot.js';
-import { saveGatewaySlot } from '../../equipment/gateway/gateway-slot-queries.js';
-import { denyCredentials } from '../../equipment/key/denial-queries.js';
-import { sendDeclaredKeys } from '../../guests/guest-key/declared-keys.js';
-import { alignWeblinks, invalidateTokensOfProduct, lockKeysOfAccounts } from '../../equipment/key/key-queries.js';
-import type { ColumnValue } from '../../rest/resource/field.js';
-import { userKey } from '../../rest/resource/site-file-form.js';
-import { generateClaimCode, generateCredentialId, generateToken } from '../../kernel/secrets/generated-secrets.js';
-import type { Passwords } from '../../kernel/secrets/passwords.js';
-import { hashToken, type Secrets } from '../../kernel/secrets/secrets.js';
-import type { CloudStore, Db, Tx } from '../../kernel/store/cloud-store.js';
-import type { Deciding } from '../../kernel/store/in-use-queries.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import { insertRow, replacePairs, updateRow } from '../../kernel/store/row-queries.js';
-import type { Row } from '../../kernel/store/schema.js';
-import { generateWeblink } from '../../guests/weblink/weblink-tokens.js';
+import {
+  alignWeblinks,
+  denyCredentials,
+  type GatewaySlot,
+  invalidateTokensOfProduct,
+  lockKeysOfAccounts,
+  saveGatewaySlot,
+} from '../../equipment/entry.js';
+import { generateWeblink, sendDeclaredKeys } from '../../guests/entry.js';
+import { type ColumnValue, userKey } from '../../rest/entry.js';
 import { declareThings, itemName } from './declare-things.js';
 import { lastSuperAdminProblems } from './last-super-admins.js';
 import { isPairedAnew, isRenewed } from './plan-keys.js';

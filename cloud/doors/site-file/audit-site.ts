@@ -1,9 +1,9 @@
 /** Translates what an apply of a site file did into audit entries. Pure. */
-import { auditAction, auditTarget, type AuditVerb } from '../../rest/resource/audit-word.js';
+import { auditAction, auditTarget, type AuditVerb } from '../../rest/entry.js';
 import { type SiteLine, siteLines } from './site-report.js';
 import type { PresentThing, SiteId, ThingKey } from './site-things.js';
 import type { SiteStep } from './site-steps.js';
-import type { AuditEntry } from '../../kernel/audit/audit-log-queries.js';
+import type { AuditEntry } from '../../kernel/entry.js';
 
 type Thing = Pick<PresentThing, 'resource' | 'key' | 'references'>;
 

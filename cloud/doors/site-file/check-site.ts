@@ -2,7 +2,7 @@
  * Checks of a site file that no schema can make: duplicate names, references to nothing, and items that contradict each other. They check
  * the raw content, so that their problems are reported together with those of the schema. Pure.
  */
-import { fileFieldsOf, type Resource, type Unique } from '../../rest/resource/resource.js';
+import { fileFieldsOf, type Resource, type Unique } from '../../rest/entry.js';
 import {
   accountOf,
   candidates,

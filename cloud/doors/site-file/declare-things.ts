@@ -1,8 +1,12 @@
 /** Turns the items of a checked site file into things to create or compare, in the order in which they can be created. Pure. */
-import { plainColumns, secretsOf } from '../../rest/resource/columns.js';
-import type { Field, Reference } from '../../rest/resource/field.js';
-import type { GeneratedSecrets } from '../../rest/resource/site-file-form.js';
-import { fileFieldsOf } from '../../rest/resource/resource.js';
+import {
+  type Field,
+  fileFieldsOf,
+  type GeneratedSecrets,
+  plainColumns,
+  type Reference,
+  secretsOf,
+} from '../../rest/entry.js';
 import {
   accountOf,
   candidates,

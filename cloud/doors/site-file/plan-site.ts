@@ -1,5 +1,5 @@
 /** Plans what has to happen so that the database has what a file declares. Pure. */
-import { decideGatewaySlot, type GatewaySlot } from '../../equipment/gateway/decide-gateway-slot.js';
+import { decideGatewaySlot, type GatewaySlot } from '../../equipment/entry.js';
 import { renewKeys, withValues } from './plan-keys.js';
 import type { FileResource, SiteProblem } from './site-items.js';
 import type { DeclaredThing, PresentThing, SealedSecret, ThingKey, ThingLink } from './site-things.js';

@@ -1,8 +1,7 @@
 /** Turns the rows of the accounts that a file names into things. Pure. */
 import { pushTo } from '../../../shared/grouping.js';
-import type { Database } from '../../kernel/store/schema.js';
-import { fileFieldsOf, type Resource, restFieldsOf } from '../../rest/resource/resource.js';
-import type { FileRow } from '../../rest/resource/site-file-form.js';
+import type { Database } from '../../kernel/entry.js';
+import { fileFieldsOf, type FileRow, type Resource, restFieldsOf } from '../../rest/entry.js';
 import { type FileResource, parentOf } from './site-items.js';
 import type { SiteRows } from './site-queries.js';
 import { type PresentThing, type SiteId, type ThingKey, type ThingName, thingName } from './site-things.js';

@@ -1,6 +1,6 @@
 /** Reads a site file into what it declares, or into its problems with their lines. */
 import { RESOURCES, type Site, siteSchema } from '../../all-resources.js';
-import { siteReason } from '../../rest/resource/value-reasons.js';
+import { siteReason } from '../../rest/entry.js';
 import { checkSite } from './check-site.js';
 import { type LineProblem, parseSiteDocument } from './site-document.js';
 import { SiteFileError } from './site-file-error.js';

@@ -1,9 +1,6 @@
 /** Finds the items of a site file, in the raw content to check it, or in the parsed content to apply it. */
 import { groupBy, pushTo } from '../../../shared/grouping.js';
-import type { Values } from '../../rest/resource/field.js';
-import type { FileForm } from '../../rest/resource/site-file-form.js';
-import { fileFieldsOf, type Resource } from '../../rest/resource/resource.js';
-import { NAME_LENGTH_MAX } from '../../rest/resource/values.js';
+import { fileFieldsOf, type FileForm, NAME_LENGTH_MAX, type Resource, type Values } from '../../rest/entry.js';
 
 /** A place in the file: `['accounts', 0, 'lots', 1]`. */
 export type SitePath = readonly (string | number)[];

@@ -1,10 +1,6 @@
 /** Reads the rows of accounts that a site file names, and removes single rows. */
-import type { FileRow } from '../../rest/resource/site-file-form.js';
-import { fileFieldsOf } from '../../rest/resource/resource.js';
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { deleteRow } from '../../kernel/store/deletion-queries.js';
-import type { Pairs } from '../../kernel/store/row-queries.js';
-import type { Database, Row } from '../../kernel/store/schema.js';
+import { fileFieldsOf, type FileRow } from '../../rest/entry.js';
+import { type Database, type Db, deleteRow, type Pairs, type Row, type Tx } from '../../kernel/entry.js';
 import { type FileResource, parentOf } from './site-items.js';
 import type { SiteId } from './site-things.js';
 

@@ -1,5 +1,5 @@
 /** Reports for people what an apply did. Pure. */
-import { fileFieldsOf } from '../../rest/resource/resource.js';
+import { fileFieldsOf } from '../../rest/entry.js';
 import type { FileResource } from './site-items.js';
 import type { ThingKey } from './site-things.js';
 import type { SiteStep } from './site-steps.js';

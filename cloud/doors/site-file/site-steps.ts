@@ -1,5 +1,5 @@
 /** The steps of a plan. */
-import type { ColumnValue } from '../../rest/resource/field.js';
+import type { ColumnValue } from '../../rest/entry.js';
 import type { DeclaredThing, PresentThing, SealedSecret, SiteId, ThingKey, ThingLink } from './site-things.js';
 
 export type SiteStep =

@@ -2,9 +2,8 @@
  * The things of a site file and those of the database, in forms that can be compared: keys stand for ids. A key is made of the names by
  * which the file refers to a thing, or of its device_id or e-mail address.
  */
-import type { Columns, SealedColumn } from '../../rest/resource/field.js';
-import type { Declared, FileRow } from '../../rest/resource/site-file-form.js';
-import type { Pairs } from '../../kernel/store/row-queries.js';
+import type { Columns, Declared, FileRow, SealedColumn } from '../../rest/entry.js';
+import type { Pairs } from '../../kernel/entry.js';
 import { type FileResource, type SitePath, wordOf } from './site-items.js';
 
 /** The parts of a thing's name as one text. Unlike an id it is known before the thing is created. */

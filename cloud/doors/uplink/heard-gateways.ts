@@ -2,10 +2,8 @@
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Broker } from '../../equipment/broker/broker.js';
-import type { BootClocks } from '../../equipment/gateway/boot-clocks.js';
-import { claimedGateways } from '../../equipment/gateway/gateway-queries.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { type BootClocks, type Broker, claimedGateways } from '../../equipment/entry.js';
+import type { CloudStore } from '../../kernel/entry.js';
 
 export interface HeardGateways {
   /** Hears those for which this is true from now on, and no others; those that are claimed later too. */

@@ -2,8 +2,8 @@
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { addHeldMessages, type HeldMessages } from '../../equipment/gateway/gateway-health-queries.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { addHeldMessages, type HeldMessages } from '../../equipment/entry.js';
+import type { CloudStore } from '../../kernel/entry.js';
 
 /** A gateway that floods has its messages held all the time. */
 const WRITTEN_EVERY_MS = 60_000;

@@ -4,10 +4,9 @@ import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { helloSchema, LANES, type Hello, type Welcome } from '../../../shared/uplink.js';
-import type { CloudStore, Tx } from '../../kernel/store/cloud-store.js';
-import { findGatewayByUuid } from '../../equipment/gateway/gateway-queries.js';
-import { readCursors } from '../../traffic/ingest/ingest-queries.js';
-import type { BootClocks } from '../../equipment/gateway/boot-clocks.js';
+import type { CloudStore, Tx } from '../../kernel/entry.js';
+import { type BootClocks, findGatewayByUuid } from '../../equipment/entry.js';
+import { readCursors } from '../../traffic/entry.js';
 
 export interface HelloAnswer {
   gateway_id: number;

@@ -6,10 +6,8 @@
 import { type Clock, every, type Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Broker, UpMessage } from '../../equipment/broker/broker.js';
-import type { PresenceTracker } from '../../equipment/gateway/presence.js';
-import { onlineGateways } from '../../equipment/gateway/gateway-queries.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { type Broker, onlineGateways, type PresenceTracker, type UpMessage } from '../../equipment/entry.js';
+import type { CloudStore } from '../../kernel/entry.js';
 
 export interface RollCall {
   /** Notes a sign of a gateway. Call it with each message. */

@@ -8,9 +8,8 @@ import { errorText } from '../../../shared/error-text.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { UpChannel } from '../../../shared/topics.js';
-import { forgetUnhandled, saveUnhandled, unhandledChannels } from '../../equipment/gateway/gateway-health-queries.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import { databaseFault } from '../../kernel/store/database-faults.js';
+import { forgetUnhandled, saveUnhandled, unhandledChannels } from '../../equipment/entry.js';
+import { type CloudStore, databaseFault } from '../../kernel/entry.js';
 
 const REASON_CHARS_MAX = 300;
 

@@ -8,7 +8,7 @@ import { setMaxListeners } from 'node:events';
 import { type Clock, sleep } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { type Allowance, createByteQuota } from '../../kernel/limit/byte-quota.js';
+import { type Allowance, createByteQuota } from '../../kernel/entry.js';
 
 const MIB = 1024 * 1024;
 const DAY_S = 86_400;

@@ -4,7 +4,7 @@ import { type BoundedLog, createBoundedLog } from '../../../shared/bounded-log.j
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import { startWatch } from '../../../shared/tracer.js';
-import type { EventSpans } from '../../traffic/trace/event-spans.js';
+import type { EventSpans } from '../../traffic/entry.js';
 import type { DeliveryOutcome, DueDelivery, WebhookTarget } from './webhook-turn-queries.js';
 import { decideRetry } from './decide-retry.js';
 import { type AttemptEnd, UNMEASURED, type WebhookMeasurement } from './webhook-metrics.js';

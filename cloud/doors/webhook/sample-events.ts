@@ -1,6 +1,6 @@
 /** A sample of each event, with which an owner tries a webhook. Only the `webhook-id` of its delivery says that it is one. */
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
-import { isoTime } from '../../rest/http/iso-time-codec.js';
+import { isoTime } from '../../rest/entry.js';
 
 type Samples = { [Name in EventName]: (times: Times) => EventPayload<Name> };
 

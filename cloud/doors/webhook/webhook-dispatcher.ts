@@ -4,11 +4,7 @@
  */
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { every } from '../../../shared/clock.js';
-import type { CloudStore, Db } from '../../kernel/store/cloud-store.js';
-import { nextDueMoment } from '../../kernel/store/lease-queries.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import { createTurnLoop } from '../../kernel/store/turn-loop.js';
-import { includesOneOf } from '../../kernel/store/written-tables.js';
+import { type CloudStore, createTurnLoop, type Db, includesOneOf, LOCKS, nextDueMoment } from '../../kernel/entry.js';
 import {
   activeWebhooks,
   type DeliveryOutcome,

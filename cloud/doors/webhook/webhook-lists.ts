@@ -2,8 +2,7 @@
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import { LOTS_OF_WEBHOOK } from './webhook-lot-queries.js';
 import { deliveriesByIds, deliveriesWithWebhooks, webhooksByIds } from './webhook-queries.js';
-import { choiceField, integerField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
+import { choiceField, integerField, listTable } from '../../rest/entry.js';
 
 export const WEBHOOK_LIST = listTable({
   from: 'webhooks',

@@ -3,9 +3,7 @@
  * Admin, who decides about lots, all that the user has. What an API token without lots of its own makes hears of the whole account.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Caller, hearsWholeAccount } from '../../kernel/auth/caller.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type Caller, type Db, hearsWholeAccount, type Row } from '../../kernel/entry.js';
 
 /** Of whom and of which lots a new webhook is. */
 export function ownerOfWebhook(caller: Caller): { account_user_id: number | null; lot_ids: readonly number[] | null } {

@@ -1,8 +1,6 @@
 /** Measures webhooks: what waits for them, what came of attempts, and how long those took. */
 import { Histogram, type Registry } from 'prom-client';
-import { OUTSIDE_S } from '../../kernel/measure/buckets.js';
-import { addWaitingGauges, type DatabaseGaugeDeps } from '../../kernel/measure/database-gauges.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { addWaitingGauges, type CloudStore, type DatabaseGaugeDeps, OUTSIDE_S } from '../../kernel/entry.js';
 import { waitingDeliveries } from './webhook-queries.js';
 
 /** What came of an attempt. `stopped`: the service stops, and it is made again. */

@@ -1,10 +1,7 @@
 /** Reads and writes webhooks for REST. */
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { journalHeadOf } from '../../kernel/store/journal-queries.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import { type Db, journalHeadOf, LOCKS, type NewRow, type Row, type Tx } from '../../kernel/entry.js';
 
 /** Samples wait for no event of a lot, and none waits for them. */
 const NO_LOT = 0;

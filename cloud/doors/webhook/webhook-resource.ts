@@ -1,9 +1,7 @@
 /** Webhooks: receivers of an account's events. `webhook-routes.ts` creates one and shows its secret only then. */
 import { z } from 'zod';
 import type { EventName } from '../../../shared/events/event-schemas.js';
-import { required, type Values } from '../../rest/resource/field.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { flagValue, oneLine } from '../../rest/resource/values.js';
+import { defineResource, flagValue, oneLine, required, type Values } from '../../rest/entry.js';
 import { WEBHOOK_LIST } from './webhook-lists.js';
 import { EVENT_NAMES, representWebhook, webhookSchema } from './webhook-payload.js';
 import { activateWebhook, deactivateWebhook } from './webhook-queries.js';

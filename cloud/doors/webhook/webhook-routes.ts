@@ -2,14 +2,19 @@
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { oncePer } from '../../../shared/once-per.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { MANAGERS, type ResourceDeps, resourceEndpoints } from '../../rest/endpoints/resource-endpoints.js';
-import { isRestResource } from '../../rest/endpoints/rest-resource.js';
-import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
-import { visibleRow, writableRow } from '../../rest/list/list-table.js';
-import type { Resource } from '../../rest/resource/resource.js';
+import { type Caller, noteAudit } from '../../kernel/entry.js';
+import {
+  type Endpoint,
+  isRestResource,
+  listEndpoint,
+  MANAGERS,
+  protectedEndpoint,
+  type Resource,
+  type ResourceDeps,
+  resourceEndpoints,
+  visibleRow,
+  writableRow,
+} from '../../rest/entry.js';
 import { insertWebhookLots, ownerOfWebhook } from './webhook-lot-queries.js';
 import { generateWebhookSecret } from './signature.js';
 import { WEBHOOK_DELIVERY_LIST, WEBHOOK_LIST } from './webhook-lists.js';

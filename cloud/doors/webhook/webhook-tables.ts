@@ -1,7 +1,6 @@
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/store/schema.js';
+import type { JsonColumn, Timestamps } from '../../kernel/entry.js';
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
-import type { JsonColumn } from '../../kernel/store/json-column.js';
 
 interface WebhooksTable extends Timestamps {
   id: Generated<number>;

@@ -1,9 +1,7 @@
 /** The database work of one turn of the webhook dispatcher: it stores outcomes, inserts new deliveries, and leases due ones. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { groupBy } from '../../../shared/grouping.js';
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import { journalHeadOf } from '../../kernel/store/journal-queries.js';
+import { type Db, journalHeadOf, LOCKS, type Tx } from '../../kernel/entry.js';
 import { hearsOfLot } from './webhook-lot-queries.js';
 import { deactivateWebhook, type Webhook, type WebhookDelivery } from './webhook-queries.js';
 

@@ -5,7 +5,7 @@ import type { BoundedLog } from '../../../shared/bounded-log.js';
 import type { AddressShares } from '../../../shared/address-shares.js';
 import type { FairQueue } from '../../../shared/fair-queue.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { SocketRoom } from '../../kernel/limit/socket-room.js';
+import type { SocketRoom } from '../../kernel/entry.js';
 import { MESSAGE_BYTES_MAX } from '../../../shared/uplink-bounds.js';
 import { type GatewayInbox, INBOX_LIMITS, type InboxLimits } from './gateway-inbox.js';
 import type { ReadGate } from './read-gate.js';

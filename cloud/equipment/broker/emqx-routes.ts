@@ -7,11 +7,8 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { ApiError, UNAUTHORIZED } from '../../../shared/errors.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { mayGatewayPublish, mayGatewaySubscribe, parseTopic } from '../../../shared/topics.js';
-import { bearerToken } from '../../kernel/auth/authenticator.js';
-import type { Endpoint } from '../../rest/http/endpoint.js';
-import { replyJson } from '../../rest/http/reply.js';
-import { parseBody } from '../../rest/http/validation.js';
-import { hashToken } from '../../kernel/secrets/secrets.js';
+import { bearerToken, hashToken } from '../../kernel/entry.js';
+import { type Endpoint, parseBody, replyJson } from '../../rest/entry.js';
 import type { GatewayAuthenticator } from './broker.js';
 
 /** Ids, names and topics of MQTT are short here; all of a question fits. */

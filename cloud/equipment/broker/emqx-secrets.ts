@@ -1,5 +1,5 @@
 /** The secrets between the cloud and an EMQX cluster. They follow from the server key, so that they are kept nowhere. */
-import type { Secrets } from '../../kernel/secrets/secrets.js';
+import type { Secrets } from '../../kernel/entry.js';
 
 /** What EMQX sends with each question, so that nobody else can ask. */
 export const emqxHookSecret = (derive: Secrets['derive']): string => derive('emqx', 'hook').toString('base64url');

@@ -3,8 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { addGauge } from '../../kernel/measure/gauge.js';
-import { measureWaiting } from '../../kernel/measure/waiting.js';
+import { addGauge, measureWaiting } from '../../kernel/entry.js';
 import type { UpMessage } from './broker.js';
 
 export interface InboxLimits {

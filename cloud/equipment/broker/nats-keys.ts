@@ -3,7 +3,7 @@
  * nowhere, and every process of one cloud has the same.
  */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import type { Secrets } from '../../kernel/secrets/secrets.js';
+import type { Secrets } from '../../kernel/entry.js';
 
 /** Whose key: the first letter of the text is O, A or U. */
 const KINDS = { operator: 14 << 3, account: 0, user: 20 << 3 } as const;

@@ -1,7 +1,5 @@
 /** Reads and writes how cameras were, day by day. */
-import { zoneOffsets } from '../../kernel/price/zone-offsets.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type Db, type Row, zoneOffsets } from '../../kernel/entry.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 /** How long the days of cameras are kept. */

@@ -1,7 +1,6 @@
 /** Reads cameras and writes their status. */
 import type { LotEntryCamera } from './event-camera-payload.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 /** Finds the cameras that a gateway reads and that are in its lot. */
 export function camerasOfGateway(

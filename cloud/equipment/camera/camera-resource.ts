@@ -4,12 +4,26 @@ import { cameraDriverSchema, cameraSettingProblems } from '../../../shared/drive
 import { anyMappingSchema } from '../../../shared/drivers/sensor-mapping.js';
 import { CAMERA_DIRECTIONS, LPR_CAMERA_STATES, PLATE_SIDES } from '../../../shared/events/event-schemas.js';
 import { cameraDeviceIdSchema } from '../../../shared/ids.js';
-import { choiceField, integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { gatewayOfLot, referenceTo, required, withDefault } from '../../rest/resource/field.js';
-import { keptAddress, refuseMasked } from '../../rest/resource/masked-secret.js';
-import { defineResource, rule } from '../../rest/resource/resource.js';
-import { addressValue, credentialValue, nameValue, oneLine, timezoneValue, wholeValue } from '../../rest/resource/values.js';
+import {
+  addressValue,
+  choiceField,
+  credentialValue,
+  defineResource,
+  gatewayOfLot,
+  integerField,
+  keptAddress,
+  listTable,
+  nameValue,
+  oneLine,
+  referenceTo,
+  refuseMasked,
+  required,
+  rule,
+  textField,
+  timezoneValue,
+  wholeValue,
+  withDefault,
+} from '../../rest/entry.js';
 import { representLprCamera, lprCameraSchema } from './camera-payload.js';
 import { decodeMapping } from './mapping-codec.js';
 import { camerasByIds, camerasWithZones } from './camera-queries.js';

@@ -1,7 +1,6 @@
 import type { LPR_CAMERA_STATES } from '../../../shared/events/event-schemas.js';
 import type { Generated } from 'kysely';
-import type { JsonColumn } from '../../kernel/store/json-column.js';
-import type { DeletedThing, Timestamps } from '../../kernel/store/schema.js';
+import type { DeletedThing, JsonColumn, Timestamps } from '../../kernel/entry.js';
 
 interface LprCamerasTable extends Timestamps {
   id: Generated<number>;

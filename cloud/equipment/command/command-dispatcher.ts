@@ -3,15 +3,13 @@ import { z } from 'zod';
 import { type BackoffLimits, backoffDelayMs } from '../../../shared/backoff.js';
 import { type Clock, sleep, type Timer } from '../../../shared/clock.js';
 import { type EventId, eventIdSchema, gatewayUuidSchema } from '../../../shared/ids.js';
-import type { ConfigChanged } from '../../rest/resource/config-changed.js';
+import type { ConfigChanged } from '../../rest/entry.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import type { CommandResultRecord, PairingOfferRecord } from '../../../shared/uplink.js';
 import type { Broker } from '../broker/broker.js';
 import type { ProductReceptions } from '../product/product-receptions.js';
-import type { Secrets } from '../../kernel/secrets/secrets.js';
-import type { CloudStore, Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
+import { type CloudStore, type Db, LOCKS, type Row, type Secrets, type Tx } from '../../kernel/entry.js';
 import {
   findCommand,
   gatewaysAtProduct,
@@ -23,7 +21,6 @@ import {
 } from './command-queries.js';
 import { findGatewayUuid, onlineGatewaysOfLot } from '../gateway/gateway-queries.js';
 import { findProduct } from '../product/product-queries.js';
-import type { Row } from '../../kernel/store/schema.js';
 import type { Candidate, CommandInput } from './command-machine.js';
 import { type CommandMeasurement, UNMEASURED } from './command-metrics.js';
 import { createAttemptMessenger } from './attempt-messenger.js';

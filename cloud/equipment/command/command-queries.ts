@@ -1,8 +1,6 @@
 /** Reads and writes the commands of people, and the attempts of gateways at them. */
 import type { AttemptOutcome } from './command-machine.js';
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import { type Db, LOCKS, type NewRow, type Row, type Tx } from '../../kernel/entry.js';
 
 export interface StoredCommand {
   command: Row<'commands'>;

@@ -1,7 +1,6 @@
 /** Limits how many commands a product may be given in a minute, by whichever process. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import { RetryLaterError } from '../../kernel/limit/retry-later-error.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import { type Db, RetryLaterError } from '../../kernel/entry.js';
 import { commandsSince } from './command-queries.js';
 import type { OrderedCommand } from './ordered-command.js';
 

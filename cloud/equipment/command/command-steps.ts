@@ -8,12 +8,10 @@ import { isGatewayErrorType } from '../../../shared/errors.js';
 import { type EventId, eventIdSchema, type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import type { ProductStatus } from '../../../shared/uplink.js';
 import { journalAnswer, journalReportPair, type SavedState, saveAnsweredState } from '../product/reported-state.js';
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
+import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
 import { insertAttempt, saveAttemptOutcome, saveCommandEnd, type StoredCommand } from './command-queries.js';
 import { findGatewayUuid } from '../gateway/gateway-queries.js';
 import { findProduct, productViewOf } from '../product/product-queries.js';
-import type { Row } from '../../kernel/store/schema.js';
 import {
   type AttemptOutcome,
   type Candidate,

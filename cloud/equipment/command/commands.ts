@@ -10,12 +10,9 @@ import {
 } from '../../../shared/errors.js';
 import { type EventId, eventIdSchema } from '../../../shared/ids.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import type { CloudStore, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
+import { type CloudStore, LOCKS, noteAudit, type Row, type Tx } from '../../kernel/entry.js';
 import { insertCommand, pendingCommandsOf } from './command-queries.js';
 import { findCommandTarget, productsOfLot } from '../product/product-queries.js';
-import type { Row } from '../../kernel/store/schema.js';
 import type { CommandDispatcher } from './command-dispatcher.js';
 import {
   type CommandDecision,

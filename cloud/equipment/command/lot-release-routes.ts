@@ -1,11 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
+import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
 import type { Commands } from './commands.js';
-import { givenFlag } from '../../rest/http/answer-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { visibleTo } from '../../rest/http/visibility.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import { findLotScope } from '../../site/lot/lot-queries.js';
+import { type Endpoint, givenFlag, protectedEndpoint, visibleTo } from '../../rest/entry.js';
+import { findLotScope } from '../../site/entry.js';
 
 const releaseSchema = z.strictObject({ hold: givenFlag.default(0) });
 const clearSchema = z.strictObject({});

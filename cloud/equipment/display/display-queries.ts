@@ -1,6 +1,5 @@
 /** Reads displays and their rules. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 /** The tables of the list of rules. */
 export const rulesWithDisplays = (db: Db) =>

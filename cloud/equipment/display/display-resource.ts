@@ -1,12 +1,22 @@
 /** Displays are signs that show how full a zone or a whole lot is. A display cannot move to another lot. */
 import { displayDriverSchema, displaySettingProblems } from '../../../shared/drivers/display-drivers.js';
-import { integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { gatewayOfLot, referenceTo, required, withDefault } from '../../rest/resource/field.js';
-import { defineResource, rule } from '../../rest/resource/resource.js';
-import { keptAddress, refuseMasked } from '../../rest/resource/masked-secret.js';
-import { addressValue, nameValue, textValue } from '../../rest/resource/values.js';
-import { rowsByIds } from '../../kernel/store/row-queries.js';
+import {
+  addressValue,
+  defineResource,
+  gatewayOfLot,
+  integerField,
+  keptAddress,
+  listTable,
+  nameValue,
+  referenceTo,
+  refuseMasked,
+  required,
+  rule,
+  textField,
+  textValue,
+  withDefault,
+} from '../../rest/entry.js';
+import { rowsByIds } from '../../kernel/entry.js';
 import { representRgbDisplay, rgbDisplaySchema } from './display-payload.js';
 
 export const DISPLAY_LIST = listTable({

@@ -3,14 +3,19 @@ import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { countZones, withOccupied } from '../../../shared/display/count-zones.js';
 import { decideDisplayText } from '../../../shared/display/decide-display-text.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { datetime, flag, id, isoOrNull } from '../../rest/http/answer-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { timeParameter } from '../../rest/http/time-parameter.js';
-import { visibleRow } from '../../rest/list/list-table.js';
-import { wholeValue } from '../../rest/resource/values.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import { occupiedCountsOfZones } from '../../site/zone/occupancy-queries.js';
+import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import {
+  datetime,
+  type Endpoint,
+  flag,
+  id,
+  isoOrNull,
+  protectedEndpoint,
+  timeParameter,
+  visibleRow,
+  wholeValue,
+} from '../../rest/entry.js';
+import { occupiedCountsOfZones } from '../../site/entry.js';
 import { displayRuleOf } from './display-payload.js';
 import { countedByDisplay, rulesOfDisplays } from './display-queries.js';
 import { DISPLAY_LIST } from './display-resource.js';

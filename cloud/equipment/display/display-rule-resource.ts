@@ -1,13 +1,23 @@
 /** The rules of displays: each has the text for a number of vehicles. The first rule that fits, in their order, decides. */
 import { z } from 'zod';
 import { RULE_OPERATORS } from '../../../shared/display/decide-display-text.js';
-import { integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { optional, referenceTo, required, withDefault } from '../../rest/resource/field.js';
-import { defineResource, rule } from '../../rest/resource/resource.js';
-import { nameValue, textValue, timeOrNullValue, wholeValue } from '../../rest/resource/values.js';
-import { endsAfterStart } from '../../rest/resource/window.js';
-import { rowsByIds } from '../../kernel/store/row-queries.js';
+import {
+  defineResource,
+  endsAfterStart,
+  integerField,
+  listTable,
+  nameValue,
+  optional,
+  referenceTo,
+  required,
+  rule,
+  textField,
+  textValue,
+  timeOrNullValue,
+  wholeValue,
+  withDefault,
+} from '../../rest/entry.js';
+import { rowsByIds } from '../../kernel/entry.js';
 import { representRgbDisplayRule, rgbDisplayRuleSchema } from './display-payload.js';
 import { lastRuleOrder, lotsOfDisplay, rulesWithDisplays } from './display-queries.js';
 

@@ -1,7 +1,6 @@
 /** Reads and writes when the boots of gateways began. */
 import { inPieces } from '../../../shared/grouping.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 /** How many gateways one statement names. */
 const GATEWAYS_AT_ONCE = 1_000;

@@ -4,8 +4,8 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, TOO_MANY_REQUESTS } from '../../../shared/errors.js';
 import { type ClaimAnswer, claimAnswerSchema } from '../../../shared/gateway-config.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { FailureLimiter } from '../../kernel/limit/failure-limiter.js';
-import { type Endpoint, publicEndpoint } from '../../rest/http/endpoint.js';
+import type { FailureLimiter } from '../../kernel/entry.js';
+import { type Endpoint, publicEndpoint } from '../../rest/entry.js';
 import { claimBodySchema, type ClaimRequest } from './claim-body.js';
 
 /** POST /v2/gateways/claim: the code authorizes. @param deps.refusals counts refused claims per address, so that nobody can guess codes: an operator's may have 4 characters */

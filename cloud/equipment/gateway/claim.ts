@@ -5,12 +5,17 @@ import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import type { ClaimAnswer, ConfigMessage } from '../../../shared/gateway-config.js';
 import { gatewayUuidSchema, type GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { hashToken, type Secrets } from '../../kernel/secrets/secrets.js';
-import { isWeakKey } from '../../kernel/secrets/weak-keys.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
+import {
+  type CloudStore,
+  type Db,
+  hashToken,
+  isWeakKey,
+  LOCKS,
+  noteAudit,
+  type Secrets,
+  type Tx,
+} from '../../kernel/entry.js';
 import type { GatewayCredential } from '../broker/broker-accounts.js';
-import type { CloudStore, Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
 import { GENERATION_MAX } from '../../../shared/product-protocol/token-codec.js';
 import type { ClaimRequest } from './claim-body.js';
 import { mqttPassword } from './mqtt-password.js';

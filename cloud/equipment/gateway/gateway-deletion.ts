@@ -1,9 +1,6 @@
 /** Cuts off gateways that are being deleted. */
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import type { Gone } from '../../rest/resource/deletion.js';
-import type { Tx } from '../../kernel/store/cloud-store.js';
-import { deleteRow } from '../../kernel/store/deletion-queries.js';
-import { LOCKS } from '../../kernel/store/locks.js';
+import { deleteRow, LOCKS, noteAudit, type Tx } from '../../kernel/entry.js';
+import type { Gone } from '../../rest/entry.js';
 import { revokeGatewaySlot } from './slot-revocation-queries.js';
 import { findGatewayUuid, gatewayIdsOfLot, gatewaysByIds } from './gateway-queries.js';
 

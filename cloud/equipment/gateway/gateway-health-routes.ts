@@ -1,9 +1,7 @@
 /** GET /v2/gateways/{id}/health */
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { visibleRow } from '../../rest/list/list-table.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { type Endpoint, protectedEndpoint, visibleRow } from '../../rest/entry.js';
 import { gatewayHealthSchema, representGatewayHealth } from './gateway-health-payload.js';
 import { countLostRecords, findGatewayHealth, findHeldMessages, findUnhandled } from './gateway-health-queries.js';
 import { untoldProductsOfLot } from './slot-revocation-queries.js';

@@ -1,5 +1,5 @@
 import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
-import type { JsonColumn } from '../../kernel/store/json-column.js';
+import type { JsonColumn } from '../../kernel/entry.js';
 
 /** What each gateway last said of itself. */
 interface GatewayHealthTable {

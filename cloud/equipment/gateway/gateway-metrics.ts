@@ -1,7 +1,6 @@
 /** Measures how many gateways there are, how many of them are there, and how they are. */
 import type { Clock } from '../../../shared/clock.js';
-import { addDatabaseGauges, type DatabaseGaugeDeps } from '../../kernel/measure/database-gauges.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { addDatabaseGauges, type CloudStore, type DatabaseGaugeDeps } from '../../kernel/entry.js';
 import { countHeldGateways, sumGatewayHealth } from './gateway-health-queries.js';
 import { countGateways } from './gateway-queries.js';
 

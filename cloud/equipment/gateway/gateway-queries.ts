@@ -1,8 +1,6 @@
 /** Reads and writes gateways: identity, presence and what the cloud knows of their agents. */
 import { groupBy } from '../../../shared/grouping.js';
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
 
 export type GatewayRow = Row<'gateways'>;
 

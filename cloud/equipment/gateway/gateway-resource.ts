@@ -3,13 +3,20 @@ import { z } from 'zod';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import { choiceField, integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { type Columns, optional, referenceTo, required } from '../../rest/resource/field.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { nameValue, oneLine } from '../../rest/resource/values.js';
-import type { Tx } from '../../kernel/store/cloud-store.js';
+import { noteAudit, type Tx } from '../../kernel/entry.js';
+import {
+  choiceField,
+  type Columns,
+  defineResource,
+  integerField,
+  listTable,
+  nameValue,
+  oneLine,
+  optional,
+  referenceTo,
+  required,
+  textField,
+} from '../../rest/entry.js';
 import { cutOffGateway } from './gateway-deletion.js';
 import { representGateway, gatewaySchema } from './gateway-payload.js';
 import { gatewaysByIds } from './gateway-queries.js';

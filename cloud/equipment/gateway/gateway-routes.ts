@@ -1,14 +1,18 @@
 /** POST /v2/gateways, POST /v2/gateways/{id}/claim-code: only the call that generates a claim code shows it. */
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { checkIds, MANAGERS, referencesOf, refusingConflicts, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
-import { visibleRow } from '../../rest/list/list-table.js';
-import { idValue } from '../../rest/resource/values.js';
-import { generateClaimCode } from '../../kernel/secrets/generated-secrets.js';
-import { hashToken } from '../../kernel/secrets/secrets.js';
-import { insertRow, updateRow } from '../../kernel/store/row-queries.js';
+import { generateClaimCode, hashToken, insertRow, noteAudit, updateRow } from '../../kernel/entry.js';
+import {
+  checkIds,
+  type Endpoint,
+  idValue,
+  MANAGERS,
+  protectedEndpoint,
+  referencesOf,
+  refusingConflicts,
+  type ResourceDeps,
+  visibleRow,
+} from '../../rest/entry.js';
 import { representGateway, gatewayWithCodeSchema } from './gateway-payload.js';
 import { gatewaysByIds } from './gateway-queries.js';
 import { GATEWAY, slotIn, GATEWAY_LIST } from './gateway-resource.js';

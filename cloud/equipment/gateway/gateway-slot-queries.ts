@@ -1,6 +1,5 @@
 /** Reads and writes the slots that lots gave to gateways (`decide-gateway-slot.ts`). */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 /** Remembers a slot as given. */
 export async function saveGatewaySlot(tx: Db, given: Row<'gateway_slots'>): Promise<void> {

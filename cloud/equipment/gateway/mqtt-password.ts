@@ -4,8 +4,7 @@ import { gatewayUuidSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { GatewayCredential, GatewayCredentials } from '../broker/broker-accounts.js';
 import type { GatewayAuthenticator } from '../broker/broker.js';
-import { hashToken, type Secrets } from '../../kernel/secrets/secrets.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { type CloudStore, hashToken, type Secrets } from '../../kernel/entry.js';
 import { claimedGateways, findGatewayByUuid, type GatewayRow } from './gateway-queries.js';
 
 /** What the password is made of. */

@@ -5,10 +5,7 @@ import type { Clock, Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { presenceSchema, type Hello, type Presence } from '../../../shared/uplink.js';
-import type { CloudStore, Tx } from '../../kernel/store/cloud-store.js';
-import { databaseFault } from '../../kernel/store/database-faults.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import { createGroupedChanges } from '../../kernel/store/grouped-changes.js';
+import { type CloudStore, createGroupedChanges, databaseFault, LOCKS, type Tx } from '../../kernel/entry.js';
 import { renewReceptions } from './reception-queries.js';
 import {
   findGatewayByUuid,

@@ -1,6 +1,5 @@
 /** Reads and writes which gateways hear which products. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export async function saveReceptions(db: Db, rows: readonly Row<'product_receptions'>[]): Promise<void> {
   if (rows.length === 0) return;

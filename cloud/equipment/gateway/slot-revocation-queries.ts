@@ -1,7 +1,5 @@
 /** Reads and writes which products have still to refuse a gateway that is gone, or that another device was claimed as. */
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
 import { decideGatewaySlot, type GatewaySlot } from './decide-gateway-slot.js';
 import { slotsOfLot } from './gateway-queries.js';
 import { saveGatewaySlot } from './gateway-slot-queries.js';

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/store/schema.js';
+import type { Timestamps } from '../../kernel/entry.js';
 
 /** A product has to refuse the credentials that a gateway had, by the generation of its slot. */
 interface SlotRevocationsTable extends Timestamps {

@@ -1,6 +1,5 @@
 /** Reads and writes which credentials products have to refuse, and which of them have confirmed it. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export type TokenDenial = Row<'token_denials'>;
 

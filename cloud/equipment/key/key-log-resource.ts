@@ -1,10 +1,23 @@
 /** Keys of guests, over REST and in site files. A key is a key log and its operation token, which holds the window. */
 import { z } from 'zod';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import { type Columns, optional, referenceTo, required, type Values, withDefault } from '../../rest/resource/field.js';
-import { defineResource, rule } from '../../rest/resource/resource.js';
-import { emailValue, nameValue, oneLine, plateValue, timeOrNullValue, timeValue } from '../../rest/resource/values.js';
-import { endsAfterStart } from '../../rest/resource/window.js';
+import {
+  type Columns,
+  defineResource,
+  emailValue,
+  endsAfterStart,
+  nameValue,
+  oneLine,
+  optional,
+  plateValue,
+  referenceTo,
+  required,
+  rule,
+  timeOrNullValue,
+  timeValue,
+  type Values,
+  withDefault,
+} from '../../rest/entry.js';
 import { declaredKeyLogs, declaredTokens, removeKeyLog } from './key-queries.js';
 
 const RECEIVERS = {

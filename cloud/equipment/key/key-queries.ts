@@ -1,9 +1,7 @@
 /** Reads and writes keys: operation tokens and their key logs. */
 import { inPieces } from '../../../shared/grouping.js';
-import { withdrawKeyMails } from '../../site/mail/mail-withdrawal-queries.js';
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { withdrawKeyMails } from '../../site/entry.js';
+import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
 import { denyCredentials, forgetDenials } from './denial-queries.js';
 
 const IDS_PER_STATEMENT = 500;

@@ -1,8 +1,8 @@
 /** Ends keys whose time is over (specification, "States and transitions": the hourly check). */
 import { type Clock, every } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { ConfigChanged } from '../../rest/resource/config-changed.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import type { ConfigChanged } from '../../rest/entry.js';
+import type { CloudStore } from '../../kernel/entry.js';
 import { expireTokens } from './key-queries.js';
 
 export interface TokenExpiryDeps {

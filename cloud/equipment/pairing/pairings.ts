@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../shared/clock.js';
-import type { ConfigChanged } from '../../rest/resource/config-changed.js';
+import type { ConfigChanged } from '../../rest/entry.js';
 import { type EventId, productDeviceIdSchema } from '../../../shared/ids.js';
 import { decodeAdvertisement, isAdvertisementGenuine } from '../../../shared/product-protocol/advertisement-codec.js';
 import { decodeBase64url, encodeBase64url } from '../../../shared/product-protocol/base64url.js';
@@ -12,9 +12,7 @@ import { hexToBytes } from '../../../shared/product-protocol/bytes.js';
 import { deriveProductKeys } from '../../../shared/product-protocol/keys.js';
 import { answerPairing, decodePairingOffer, isPairingConfirmation } from '../../../shared/product-protocol/pairing.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
-import type { Secrets } from '../../kernel/secrets/secrets.js';
-import type { Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
+import { LOCKS, type Row, type Secrets, type Tx } from '../../kernel/entry.js';
 import {
   deletePendingPairings,
   insertPendingPairing,
@@ -22,7 +20,6 @@ import {
   savePairing,
   unconfirmedPairingsOf,
 } from './pairing-queries.js';
-import type { Row } from '../../kernel/store/schema.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 const KEY_BYTES = 32;

@@ -1,7 +1,6 @@
 /** Reads parking places and writes their occupancy. */
 import { sql } from 'kysely';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 /** A place with the gateway that reads its sensor; null: none does. */
 export type WatchedPlace = Row<'parking_places'> & { gateway_id: number | null };

@@ -4,17 +4,26 @@ import { sensorNameKey } from '../../../shared/drivers/hex-names.js';
 import { sensorNameProblem, sensorNameSchema } from '../../../shared/drivers/sensor-drivers.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { OCCUPANCY_STATES } from '../../../shared/events/event-schemas.js';
-import { choiceField, integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { valuesOfRow } from '../../rest/resource/columns.js';
-import { type Columns, referenceTo, required, type Values, withDefault } from '../../rest/resource/field.js';
-import type { Problem } from '../../rest/resource/problem.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { sentence } from '../../rest/resource/sentence.js';
-import { nameValue, oneLine } from '../../rest/resource/values.js';
+import {
+  choiceField,
+  type Columns,
+  defineResource,
+  integerField,
+  listTable,
+  nameValue,
+  oneLine,
+  type Problem,
+  referenceTo,
+  required,
+  sentence,
+  textField,
+  type Values,
+  valuesOfRow,
+  withDefault,
+} from '../../rest/entry.js';
 import { findParkingGateway } from '../sensor/parking-gateway-queries.js';
 import { decodeMapping, decodeRegister } from '../sensor/register-codec.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Db } from '../../kernel/entry.js';
 import { representParkingPlace, parkingPlaceSchema } from './place-payload.js';
 import { placesByIds } from './place-queries.js';
 

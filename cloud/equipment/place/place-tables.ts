@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { DeletedThing, Timestamps } from '../../kernel/store/schema.js';
+import type { DeletedThing, Timestamps } from '../../kernel/entry.js';
 
 interface ParkingPlacesTable extends Timestamps {
   id: Generated<number>;

@@ -1,6 +1,5 @@
 /** Reads and writes plates that are bound to products. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export const boundLicensesByIds = (db: Db, ids: readonly number[]): Promise<Row<'bound_licenses'>[]> =>
   db.selectFrom('bound_licenses').selectAll().where('id', 'in', ids).execute();

@@ -1,11 +1,17 @@
 /** Plates bound to a product: its cameras admit them. `bound-license-routes.ts` manages them below the product's path. */
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import { integerField, plateField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
+import {
+  defineResource,
+  integerField,
+  listTable,
+  optionalNameValue,
+  plateField,
+  plateValue,
+  required,
+  textField,
+  withDefault,
+} from '../../rest/entry.js';
 import { z } from '@hono/zod-openapi';
-import { required, withDefault } from '../../rest/resource/field.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { optionalNameValue, plateValue } from '../../rest/resource/values.js';
 import { boundLicensesByIds, licensesWithProducts } from './bound-license-queries.js';
 
 export const BOUND_LICENSE_LIST = listTable({

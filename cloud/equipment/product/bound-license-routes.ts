@@ -1,14 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import { type Endpoint, protectedEndpoint, sendingEndpoint } from '../../rest/http/endpoint.js';
-import { replyJson } from '../../rest/http/reply.js';
-import { MANAGERS, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
-import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
-import { visibleRow } from '../../rest/list/list-table.js';
-import { deleteRow } from '../../kernel/store/deletion-queries.js';
-import { insertRow } from '../../kernel/store/row-queries.js';
+import { type Caller, deleteRow, insertRow, noteAudit } from '../../kernel/entry.js';
+import {
+  type Endpoint,
+  listEndpoint,
+  MANAGERS,
+  protectedEndpoint,
+  replyJson,
+  type ResourceDeps,
+  sendingEndpoint,
+  visibleRow,
+} from '../../rest/entry.js';
 import { representBoundLicense, boundLicenseSchema } from './bound-license-payload.js';
 import { boundLicensesByIds, isBound } from './bound-license-queries.js';
 import { BOUND_LICENSE_LIST, boundLicenseColumns, newBoundLicenseBody } from './bound-license-resource.js';

@@ -19,9 +19,7 @@ import {
   saveDenialsRaised,
   type TokenDenial,
 } from '../key/denial-queries.js';
-import type { CloudStore, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type CloudStore, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
 import { type AdminSenderDeps, createAdminSender, DELIVERED_WITHIN_MS, isOnItsWay } from './admin-message.js';
 import type { ProductReceptions } from './product-receptions.js';
 import { findProduct, nextAdminSerial, saveGuestGeneration } from './product-queries.js';

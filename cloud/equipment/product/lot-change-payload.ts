@@ -1,7 +1,7 @@
 /** Payload of lot_change: the state of one product (specification, "Events"). */
 import type { LotChangeEvent } from '../../../shared/events/event-schemas.js';
 import { productTypeOf } from '../../../shared/ids.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Row } from '../../kernel/entry.js';
 
 /** A product with all that its event shows. */
 export interface ProductView {

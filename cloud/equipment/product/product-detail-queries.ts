@@ -1,6 +1,5 @@
 /** Reads products with all that their representations show. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export interface ProductDetails {
   id: number;

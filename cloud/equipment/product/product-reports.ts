@@ -8,9 +8,7 @@ import type { Pairings } from '../pairing/pairings.js';
 import { applyCameraReport } from '../camera/camera-reports.js';
 import { saveShown } from '../display/display-queries.js';
 import { applyParkingGatewayReport } from '../sensor/parking-gateway-reports.js';
-import type { CloudStore, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import { createGroupedChanges } from '../../kernel/store/grouped-changes.js';
+import { type CloudStore, createGroupedChanges, LOCKS, type Tx } from '../../kernel/entry.js';
 import { saveGatewayHealth } from '../gateway/gateway-health-queries.js';
 import { findGatewayByUuid, saveGatewaySeen } from '../gateway/gateway-queries.js';
 import {

@@ -4,16 +4,28 @@ import { ApiError, LOT_CHANGE_REFUSED, OPERATION_UNFINISHED } from '../../../sha
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { PRODUCT_TYPE_IDS, PRODUCT_TYPES, productDeviceIdSchema, productTypeOf } from '../../../shared/ids.js';
 import { invalidateTokensOfProduct } from '../key/key-queries.js';
-import { choiceField, integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { checkSameLot } from '../../rest/resource/resource-lot.js';
-import { lotOf } from '../../rest/resource/resource-lot-queries.js';
-import { plainColumns } from '../../rest/resource/columns.js';
-import { type Columns, optional, referenceTo, required, type Values, withDefault } from '../../rest/resource/field.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { flagValue, latitudeValue, longitudeValue, nameValue, wholeValue } from '../../rest/resource/values.js';
-import { productHeldBy } from '../../kernel/store/in-use-queries.js';
-import { insertRow } from '../../kernel/store/row-queries.js';
+import {
+  checkSameLot,
+  choiceField,
+  type Columns,
+  defineResource,
+  flagValue,
+  integerField,
+  latitudeValue,
+  listTable,
+  longitudeValue,
+  lotOf,
+  nameValue,
+  optional,
+  plainColumns,
+  referenceTo,
+  required,
+  textField,
+  type Values,
+  wholeValue,
+  withDefault,
+} from '../../rest/entry.js';
+import { insertRow, productHeldBy } from '../../kernel/entry.js';
 import { productsByIds } from './product-detail-queries.js';
 import { representProduct, productSchema } from './product-payload.js';
 

@@ -1,6 +1,6 @@
 import type { ProductStatus } from '../../../shared/uplink.js';
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/store/schema.js';
+import type { Timestamps } from '../../kernel/entry.js';
 
 interface ProductsTable extends Timestamps {
   id: Generated<number>;

@@ -1,7 +1,6 @@
 /** Writes what was decided of a product's state, and journals it like a gateway's report. */
 import type { ProductStatus } from '../../../shared/uplink.js';
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row, Tx } from '../../kernel/entry.js';
 import {
   deleteProductError,
   productViewOf,

@@ -11,8 +11,7 @@ import {
   type SlotRevocation,
 } from '../gateway/slot-revocation-queries.js';
 import { GENERATION_MAX } from '../../../shared/product-protocol/token-codec.js';
-import type { Row } from '../../kernel/store/schema.js';
-import type { Tx } from '../../kernel/store/cloud-store.js';
+import type { Row, Tx } from '../../kernel/entry.js';
 import { type AdminSenderDeps, createAdminSender, isOnItsWay } from './admin-message.js';
 import type { HeardProduct } from './denial-carrier.js';
 import { nextAdminSerial } from './product-queries.js';

@@ -1,12 +1,8 @@
 /** GET /v2/products/{id}/signal: how well gateways hear a product, for plots and to find the best place of a gateway. */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { datetime, id, iso } from '../../rest/http/answer-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { timeParameter } from '../../rest/http/time-parameter.js';
-import { visibleTo } from '../../rest/http/visibility.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { datetime, type Endpoint, id, iso, protectedEndpoint, timeParameter, visibleTo } from '../../rest/entry.js';
 import { findProductDetails } from './product-detail-queries.js';
 import { summariseSignals } from './signal-counts.js';
 import { signalsOf } from './signal-queries.js';

@@ -1,4 +1,4 @@
-import type { JsonColumn } from '../../kernel/store/json-column.js';
+import type { JsonColumn } from '../../kernel/entry.js';
 import type { SignalCounts } from './signal-counts.js';
 
 /** How well one gateway heard one product in one hour. */

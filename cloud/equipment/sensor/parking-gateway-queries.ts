@@ -1,6 +1,5 @@
 /** Reads parking gateways and writes their presence. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export const parkingGatewaysByIds = (db: Db, ids: readonly number[]): Promise<Row<'parking_gateways'>[]> =>
   db.selectFrom('parking_gateways').selectAll().where('id', 'in', ids).execute();

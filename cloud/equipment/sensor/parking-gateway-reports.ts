@@ -1,7 +1,7 @@
 /** Applies a gateway's report of its parking gateways: when each was last heard, and which sensors are silent. No event tells of it. */
 import type { Logger } from '../../../shared/logger.js';
 import type { ParkingGatewayReport, SilentSensorsReport } from '../../../shared/uplink-reports.js';
-import type { Tx } from '../../kernel/store/cloud-store.js';
+import type { Tx } from '../../kernel/entry.js';
 import { saveParkingGatewaySeen, watchedParkingGateways } from './parking-gateway-queries.js';
 import { savePlacesStale } from './silent-sensor-queries.js';
 

@@ -8,24 +8,28 @@ import {
   sensorSettingsShape,
 } from '../../../shared/drivers/sensor-drivers.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { valuesOfRow } from '../../rest/resource/columns.js';
 import {
   type Columns,
+  defineResource,
   gatewayOfLot,
+  integerField,
+  keptAddress,
+  listTable,
+  MASK,
+  maskRefused,
+  nameValue,
+  oneLine,
   optional,
   referenceTo,
+  refuseMasked,
   required,
+  rule,
+  textField,
   type Values,
+  valuesOfRow,
   withDefault,
-} from '../../rest/resource/field.js';
-import { defineResource, rule } from '../../rest/resource/resource.js';
-import { keptAddress, maskRefused, refuseMasked } from '../../rest/resource/masked-secret.js';
-import { MASK } from '../../rest/resource/masked-secret-codec.js';
-import { nameValue, oneLine } from '../../rest/resource/values.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+} from '../../rest/entry.js';
+import type { Db, Row } from '../../kernel/entry.js';
 import {
   isPushKey,
   maskedApplication,

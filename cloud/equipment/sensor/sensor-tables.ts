@@ -1,7 +1,6 @@
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
-import type { JsonColumn } from '../../kernel/store/json-column.js';
+import type { DeletedThing, JsonColumn, Timestamps } from '../../kernel/entry.js';
 import type { Generated } from 'kysely';
-import type { DeletedThing, Timestamps } from '../../kernel/store/schema.js';
 
 interface ParkingGatewaysTable extends Timestamps {
   id: Generated<number>;

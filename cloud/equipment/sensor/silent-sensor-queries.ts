@@ -1,6 +1,5 @@
 /** Writes which places have a silent sensor. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import { saveEach } from '../../kernel/store/save-each-queries.js';
+import { type Db, saveEach } from '../../kernel/entry.js';
 
 /** A gateway tells silence in ages, which differ a little from report to report. */
 const SAME_SILENCE_MS = 60_000;

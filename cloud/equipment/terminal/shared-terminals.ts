@@ -7,8 +7,7 @@ import { type Clock, every } from '../../../shared/clock.js';
 import { inPieces } from '../../../shared/grouping.js';
 import { keepNewest } from '../../../shared/keep-newest.js';
 import type { Logger } from '../../../shared/logger.js';
-import { allProcesses } from '../../kernel/peers/peer-queries.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { allProcesses, type CloudStore } from '../../kernel/entry.js';
 import type { TerminalLink } from './terminal-link.js';
 
 const TOPIC = 'terminals';

@@ -1,6 +1,4 @@
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
 
 /** Lists all terminals that have a key, as what they are noted. */
 export async function notedTerminals(db: Db): Promise<{ public_key: string; status: 'online' | 'offline' }[]> {

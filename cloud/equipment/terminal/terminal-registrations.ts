@@ -1,8 +1,8 @@
 /** Asks a terminal to confirm its registration, and waits for its signed answer. */
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
-import { isCurrency } from '../../kernel/price/money.js';
-import { oneLine } from '../../rest/resource/values.js';
+import { isCurrency } from '../../kernel/entry.js';
+import { oneLine } from '../../rest/entry.js';
 import type { TerminalLink } from './terminal-link.js';
 import { isSignedByTerminal } from './terminal-signature.js';
 import { parseJson } from '../../../shared/json-text-codec.js';

@@ -5,13 +5,22 @@
 import { z } from 'zod';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { cameraDeviceIdSchema } from '../../../shared/ids.js';
-import { isCurrency } from '../../kernel/price/money.js';
+import { isCurrency } from '../../kernel/entry.js';
 import { decodeBase64url } from '../../../shared/product-protocol/base64url.js';
-import { choiceField, integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { referenceTo, required, withDefault } from '../../rest/resource/field.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { flagValue, macValue, nameValue, nameValueOf } from '../../rest/resource/values.js';
+import {
+  choiceField,
+  defineResource,
+  flagValue,
+  integerField,
+  listTable,
+  macValue,
+  nameValue,
+  nameValueOf,
+  referenceTo,
+  required,
+  textField,
+  withDefault,
+} from '../../rest/entry.js';
 import { TERMINAL_TYPES, representTerminal, terminalSchema } from './terminal-payload.js';
 import { terminalsByIds, terminalsWithZones } from './terminal-queries.js';
 

@@ -1,11 +1,15 @@
 /** POST /v2/terminals */
 import { z } from '@hono/zod-openapi';
 import { ApiError, DEVICE_TIMED_OUT, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { MANAGERS, refusingConflicts, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
-import { macValue } from '../../rest/resource/values.js';
-import { insertRow } from '../../kernel/store/row-queries.js';
+import { insertRow, noteAudit } from '../../kernel/entry.js';
+import {
+  type Endpoint,
+  macValue,
+  MANAGERS,
+  protectedEndpoint,
+  refusingConflicts,
+  type ResourceDeps,
+} from '../../rest/entry.js';
 import type { TerminalLink } from './terminal-link.js';
 import { representTerminal, terminalSchema } from './terminal-payload.js';
 import { isTerminalKnown, isTerminalOfAnother, terminalsByIds } from './terminal-queries.js';

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { decodeBase64url } from '../../../shared/product-protocol/base64url.js';
-import { isWeakKey } from '../../kernel/secrets/weak-keys.js';
+import { isWeakKey } from '../../kernel/entry.js';
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;

@@ -1,6 +1,6 @@
 import type { TERMINAL_TYPES } from './terminal-payload.js';
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/store/schema.js';
+import type { Timestamps } from '../../kernel/entry.js';
 
 interface TerminalsTable extends Timestamps {
   id: Generated<number>;

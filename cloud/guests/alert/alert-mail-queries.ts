@@ -1,8 +1,6 @@
 /** Finds whom a reading concerns, and keeps when each was last mailed of a plate. */
 import { inPieces } from '../../../shared/grouping.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import { ROWS_OF_STATEMENT_MAX } from '../../kernel/store/rows-of-statement.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type Db, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
 
 /** A receiver of an alert that watches a plate. */
 export interface Watcher {

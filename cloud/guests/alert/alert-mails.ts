@@ -1,8 +1,7 @@
 /** Mails the receivers of license plate alerts, in the transaction of the reading: at most one mail per plate and receiver in the alert's minutes. */
 import { groupBy } from '../../../shared/grouping.js';
-import { type NewMail, queueMails } from '../../site/mail/mail-queue-queries.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type NewMail, queueMails } from '../../site/entry.js';
+import type { Db, Row } from '../../kernel/entry.js';
 import { claimAlertMails, placeOfReading, type ReadingPlace, type Watcher, watchersOf } from './alert-mail-queries.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 

@@ -1,11 +1,8 @@
 /** Licence plate alerts with their plates and receivers. */
 import { sql } from 'kysely';
 import { inPieces } from '../../../shared/grouping.js';
-import type { Where } from '../../rest/list/list-fields.js';
-import { byOwner, type NamedThing } from '../../kernel/store/by-owner.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import { insertRows, ROWS_OF_STATEMENT_MAX } from '../../kernel/store/rows-of-statement.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Where } from '../../rest/entry.js';
+import { byOwner, type Db, insertRows, type NamedThing, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
 
 /** The columns of a plate without its times. */
 export type NewAlertPlate = Pick<Row<'alert_plates'>, 'plate' | 'plate_normalised'>;

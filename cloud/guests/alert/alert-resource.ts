@@ -2,12 +2,26 @@
 import { z } from 'zod';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import { anyField, integerField, plateField, textField } from '../../rest/list/list-fields.js';
-import { listTable, writableIds } from '../../rest/list/list-table.js';
-import { type Field, referenceTo, required, withDefault } from '../../rest/resource/field.js';
-import { defineResource, type RestChange } from '../../rest/resource/resource.js';
-import { emailValue, LIST_MAX, nameValue, plateValue, wholeValue } from '../../rest/resource/values.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import {
+  anyField,
+  defineResource,
+  emailValue,
+  type Field,
+  integerField,
+  LIST_MAX,
+  listTable,
+  nameValue,
+  plateField,
+  plateValue,
+  referenceTo,
+  required,
+  type RestChange,
+  textField,
+  wholeValue,
+  withDefault,
+  writableIds,
+} from '../../rest/entry.js';
+import type { Db } from '../../kernel/entry.js';
 import { representLicensePlateAlert, licensePlateAlertSchema } from './alert-payload.js';
 import {
   alertsByIds,

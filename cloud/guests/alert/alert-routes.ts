@@ -1,10 +1,14 @@
 /** DELETE /v2/license-plate-alerts/{id}/receivers/{reciverId} */
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { MANAGERS, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
-import { lotOfRow, writableRow } from '../../rest/list/list-table.js';
-import { updateRow } from '../../kernel/store/row-queries.js';
+import { noteAudit, updateRow } from '../../kernel/entry.js';
+import {
+  type Endpoint,
+  lotOfRow,
+  MANAGERS,
+  protectedEndpoint,
+  type ResourceDeps,
+  writableRow,
+} from '../../rest/entry.js';
 import { representLicensePlateAlert, licensePlateAlertSchema } from './alert-payload.js';
 import { alertsByIds, deleteAlertReceiver } from './alert-queries.js';
 import { ALERT_LIST } from './alert-resource.js';

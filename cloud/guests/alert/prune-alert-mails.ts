@@ -1,5 +1,5 @@
 /** Forgets when receivers were last mailed of a plate, once no alert asks for it any more. */
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import type { CloudStore } from '../../kernel/entry.js';
 import { deleteAlertMails, spentAlertMails } from './alert-mail-queries.js';
 import { MINUTES_BETWEEN_MAILS_MAX } from './alert-resource.js';
 

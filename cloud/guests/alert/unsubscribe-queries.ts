@@ -1,5 +1,5 @@
 /** Ends the mails of a receiver who follows the link in one of them. */
-import type { Tx } from '../../kernel/store/cloud-store.js';
+import type { Tx } from '../../kernel/entry.js';
 
 /** Removes a receiver from its alert. @returns the alert; undefined: the receiver is gone already */
 export async function removeReceiver(

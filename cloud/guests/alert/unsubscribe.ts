@@ -1,6 +1,5 @@
 import type { Clock } from '../../../shared/clock.js';
-import { appendAudit } from '../../kernel/audit/audit-log-queries.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { appendAudit, type CloudStore } from '../../kernel/entry.js';
 import { removeReceiver } from './unsubscribe-queries.js';
 
 /** Removes a receiver from its alert, by its own wish, and says so in the audit log. Nothing happens when it is gone already. */

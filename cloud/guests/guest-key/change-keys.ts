@@ -1,13 +1,9 @@
 /** Changes keys: their names, their statuses, and their end. */
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import { denyCredentials } from '../../equipment/key/denial-queries.js';
-import { removeKeyLog } from '../../equipment/key/key-queries.js';
-import { withdrawKeyMails } from '../../site/mail/mail-withdrawal-queries.js';
-import type { ConfigChanged } from '../../rest/resource/config-changed.js';
-import { generateCredentialId } from '../../kernel/secrets/generated-secrets.js';
-import type { Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
+import { generateCredentialId, LOCKS, noteAudit, type Tx } from '../../kernel/entry.js';
+import { denyCredentials, removeKeyLog } from '../../equipment/entry.js';
+import { withdrawKeyMails } from '../../site/entry.js';
+import type { ConfigChanged } from '../../rest/entry.js';
 import { type ChangedKey, findKeyToChange, productIdsOfKeys, renameKey, saveKeyStatus } from './change-queries.js';
 import { decideKeyStatus } from './decide-key-status.js';
 import type { KeyLogStatus } from './key-log-payload.js';

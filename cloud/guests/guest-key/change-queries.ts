@@ -1,6 +1,5 @@
 /** Reads and writes what changes of keys. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export interface ChangedKey {
   log: Row<'key_logs'>;

@@ -2,8 +2,7 @@
  * Keys by mail that a site file declares: they have a weblink and are mailed like those that people give over REST. They have no operation
  * key, by which they stay the file's.
  */
-import { generateWeblinkId } from '../../kernel/secrets/generated-secrets.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import { type Db, generateWeblinkId } from '../../kernel/entry.js';
 import { insertKeyWeblinks, keysToSend, keysWithoutWeblink } from './issue-queries.js';
 import { sendKeys } from './send-keys.js';
 

@@ -1,12 +1,8 @@
 /** Makes keys of guests: the token, its key log, and for a receiver by mail the operation key, the weblink and the mail. */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import type { ConfigChanged } from '../../rest/resource/config-changed.js';
-import { generateCredentialId, generateWeblinkId } from '../../kernel/secrets/generated-secrets.js';
-import type { Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { generateCredentialId, generateWeblinkId, LOCKS, noteAudit, type Row, type Tx } from '../../kernel/entry.js';
+import type { ConfigChanged } from '../../rest/entry.js';
 import {
   findSenderName,
   insertKeyLogs,

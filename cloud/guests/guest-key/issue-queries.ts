@@ -2,10 +2,8 @@
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import { inPieces } from '../../../shared/grouping.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
-import { placeOfLot } from '../../site/lot/place-of-lot.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import { insertNumbered, ROWS_OF_STATEMENT_MAX } from '../../kernel/store/rows-of-statement.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import { placeOfLot } from '../../site/entry.js';
+import { type Db, insertNumbered, type NewRow, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
 
 /** A product with what a new key of it needs. */
 export interface KeyProduct {

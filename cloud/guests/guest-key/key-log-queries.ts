@@ -1,9 +1,8 @@
 /** Reads key logs, operation keys and their receivers with what they are shown with. */
 import { sql } from 'kysely';
-import { mailStates, type MailState } from '../../site/mail/mail-queue-queries.js';
-import type { ProductDetails } from '../../equipment/product/product-detail-queries.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type MailState, mailStates } from '../../site/entry.js';
+import type { ProductDetails } from '../../equipment/entry.js';
+import type { Db, Row } from '../../kernel/entry.js';
 import { productsOf } from './operation-token-queries.js';
 
 type Sender = Omit<Row<'account_users'>, 'password_hash'>;

@@ -2,20 +2,29 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { KEY_LOG } from '../../equipment/key/key-log-resource.js';
-import { choiceField, integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable, visibleIds, visibleRow } from '../../rest/list/list-table.js';
-import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
-import { checkIds, MANAGERS, referencesOf, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
-import { newBody, valuesOfBody } from '../../rest/resource/bodies.js';
-import { plainColumns } from '../../rest/resource/columns.js';
-import { restFieldsOf } from '../../rest/resource/resource.js';
-import { idValue, nameValue } from '../../rest/resource/values.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type Caller, type Db, noteAudit, type Row } from '../../kernel/entry.js';
+import {
+  checkIds,
+  choiceField,
+  type Endpoint,
+  idValue,
+  integerField,
+  listEndpoint,
+  listTable,
+  MANAGERS,
+  nameValue,
+  newBody,
+  plainColumns,
+  protectedEndpoint,
+  referencesOf,
+  type ResourceDeps,
+  restFieldsOf,
+  textField,
+  valuesOfBody,
+  visibleIds,
+  visibleRow,
+} from '../../rest/entry.js';
+import { KEY_LOG } from '../../equipment/entry.js';
 import { changeKey, type KeyChangeDeps, lockKeys } from './change-keys.js';
 import { giveWeblinks } from './declared-keys.js';
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';

@@ -2,21 +2,32 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NO_PERMISSION, NOT_FOUND, TOO_MANY_REQUESTS, UNAUTHORIZED } from '../../../shared/errors.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import { type Endpoint, openEndpoint } from '../../rest/http/endpoint.js';
-import type { FieldError } from '../../rest/http/validation.js';
-import { createRequestLimiter } from '../../kernel/limit/request-limiter.js';
-import type { ShareCounts } from '../../kernel/limit/shared-counts.js';
-import { choiceField, integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
-import { MANAGERS } from '../../rest/endpoints/resource-endpoints.js';
-import type { ConfigChanged } from '../../rest/resource/config-changed.js';
-import { emailValue, flagValue, timeOrNullValue, timeValue } from '../../rest/resource/values.js';
-import { endsAfterStart } from '../../rest/resource/window.js';
-import type { CloudStore, Db } from '../../kernel/store/cloud-store.js';
-import { acceptedLanguages, knownLanguageOf } from '../../site/words/languages.js';
+import {
+  type Caller,
+  type CloudStore,
+  createRequestLimiter,
+  type Db,
+  noteAudit,
+  type ShareCounts,
+} from '../../kernel/entry.js';
+import {
+  choiceField,
+  type ConfigChanged,
+  emailValue,
+  type Endpoint,
+  endsAfterStart,
+  type FieldError,
+  flagValue,
+  integerField,
+  listEndpoint,
+  listTable,
+  MANAGERS,
+  openEndpoint,
+  textField,
+  timeOrNullValue,
+  timeValue,
+} from '../../rest/entry.js';
+import { acceptedLanguages, knownLanguageOf } from '../../site/entry.js';
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
 import { issueKeys, type NewKey } from './issue-keys.js';
 import type { NamedProduct } from './issue-queries.js';

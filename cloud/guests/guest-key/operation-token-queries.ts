@@ -1,8 +1,6 @@
 /** Reads operation tokens with what they are shown with. */
-import type { ProductDetails } from '../../equipment/product/product-detail-queries.js';
-import { productsByIds } from '../../equipment/product/product-detail-queries.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type ProductDetails, productsByIds } from '../../equipment/entry.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export interface TokenDetails {
   id: number;

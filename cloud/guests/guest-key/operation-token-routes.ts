@@ -1,12 +1,17 @@
 /** GET /v2/operation-tokens, and whether a product knows that one was blocked. */
 import type { Clock } from '../../../shared/clock.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { denialOfToken } from '../../equipment/key/denial-queries.js';
-import { choiceField, integerField } from '../../rest/list/list-fields.js';
-import { listTable, visibleRow } from '../../rest/list/list-table.js';
-import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
-import { MANAGERS } from '../../rest/endpoints/resource-endpoints.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import {
+  choiceField,
+  type Endpoint,
+  integerField,
+  listEndpoint,
+  listTable,
+  MANAGERS,
+  protectedEndpoint,
+  visibleRow,
+} from '../../rest/entry.js';
+import { denialOfToken } from '../../equipment/entry.js';
+import type { CloudStore } from '../../kernel/entry.js';
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
 import {
   listedTokenSchema,

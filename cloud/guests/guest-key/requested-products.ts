@@ -1,7 +1,6 @@
 /** Finds the products that a request for keys names, by their device_ids or ids, as far as its caller may give keys of them. */
 import { productDeviceIdSchema } from '../../../shared/ids.js';
-import { type Caller, seesLot } from '../../kernel/auth/caller.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import { type Caller, type Db, seesLot } from '../../kernel/entry.js';
 import { type NamedProduct, productsNamed } from './issue-queries.js';
 
 /** Ids beyond this are none that a database gives. */

@@ -1,8 +1,7 @@
 /** Queues the mails that bring keys: one for all keys of a receiver that have the same window and are of the same lot. */
 import { groupBy, inPieces } from '../../../shared/grouping.js';
-import { PRODUCTS_PER_MAIL_MAX } from '../../site/mail/mail-content.js';
-import { type NewMail, queueMails } from '../../site/mail/mail-queue-queries.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import { type NewMail, PRODUCTS_PER_MAIL_MAX, queueMails } from '../../site/entry.js';
+import type { Db } from '../../kernel/entry.js';
 import { type InvitedKey, saveInvitation } from './issue-queries.js';
 
 /** @param now wall milliseconds */

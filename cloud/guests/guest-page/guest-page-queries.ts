@@ -1,7 +1,6 @@
 /** Reads what the page of a weblink shows, and keeps in which language it was read. */
-import { placeOfLot } from '../../site/lot/place-of-lot.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { placeOfLot } from '../../site/entry.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export interface PageLink {
   link: Row<'weblinks'>;

@@ -1,8 +1,6 @@
 /** Reads groups with their members, tariffs and zones; adds and removes members. */
 import { sql } from 'kysely';
-import { byOwner, type NamedThing } from '../../kernel/store/by-owner.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { byOwner, type Db, type NamedThing, type Row } from '../../kernel/entry.js';
 
 export type GroupRow = Row<'groups'> & {
   members: NamedThing[];

@@ -1,11 +1,17 @@
 /** Groups of members: the zones that admit them and the tariffs they pay by. */
-import { type Caller, seesLot } from '../../kernel/auth/caller.js';
-import { integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { lotIdsOfAccount } from '../../site/lot/lot-queries.js';
-import { referencesTo, required, withDefault } from '../../rest/resource/field.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { nameValue, textValue } from '../../rest/resource/values.js';
+import { type Caller, seesLot } from '../../kernel/entry.js';
+import {
+  defineResource,
+  integerField,
+  listTable,
+  nameValue,
+  referencesTo,
+  required,
+  textField,
+  textValue,
+  withDefault,
+} from '../../rest/entry.js';
+import { lotIdsOfAccount } from '../../site/entry.js';
 import { type Group, representGroup, groupSchema } from './group-payload.js';
 import { type GroupRow, groupsByIds, LOTS_OF_GROUP } from './group-queries.js';
 

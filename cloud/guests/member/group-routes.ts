@@ -1,14 +1,12 @@
 /** PUT and DELETE /v2/groups/{id}/members/{memberId} */
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { MANAGERS, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
-import { writableRow } from '../../rest/list/list-table.js';
-import { lotIdsOfAccount } from '../../site/lot/lot-queries.js';
+import { type Endpoint, MANAGERS, protectedEndpoint, type ResourceDeps, writableRow } from '../../rest/entry.js';
+import { lotIdsOfAccount } from '../../site/entry.js';
 import { groupSchema } from './group-payload.js';
 import { addToGroup, groupsByIds, removeFromGroup } from './group-queries.js';
 import { GROUP_LIST, representGroupFor } from './group-resource.js';
 import { MEMBER_LIST } from './member-resource.js';
-import { updateRow } from '../../kernel/store/row-queries.js';
+import { updateRow } from '../../kernel/entry.js';
 
 const TAG = 'Members and groups';
 

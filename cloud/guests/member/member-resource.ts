@@ -1,12 +1,21 @@
 /** Members: their plates are admitted by the zones of their groups. */
 import { z } from 'zod';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import { integerField, plateField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { lotIdsOfAccount } from '../../site/lot/lot-queries.js';
-import { referencesTo, required, withDefault } from '../../rest/resource/field.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { nameValue, optionalEmailValue, plateValue, textValue } from '../../rest/resource/values.js';
+import {
+  defineResource,
+  integerField,
+  listTable,
+  nameValue,
+  optionalEmailValue,
+  plateField,
+  plateValue,
+  referencesTo,
+  required,
+  textField,
+  textValue,
+  withDefault,
+} from '../../rest/entry.js';
+import { lotIdsOfAccount } from '../../site/entry.js';
 import { representMember, memberSchema } from './member-payload.js';
 import { LOTS_OF_MEMBER, membersByIds } from './member-queries.js';
 

@@ -3,19 +3,24 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError, TOO_MANY_REQUESTS, VALIDATION } from '../../../shared/errors.js';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
-import type { FailureLimiter } from '../../kernel/limit/failure-limiter.js';
-import { createRequestLimiter } from '../../kernel/limit/request-limiter.js';
-import type { ShareCounts } from '../../kernel/limit/shared-counts.js';
-import { representCommand, commandSchema } from '../../equipment/command/command-payload.js';
-import { findCommandDetails } from '../../equipment/command/command-queries.js';
-import type { Commands } from '../../equipment/command/commands.js';
-import { successSchema } from '../../rest/http/answer-schemas.js';
-import { type Endpoint, publicEndpoint } from '../../rest/http/endpoint.js';
-import { findProductDetails, type ProductDetails } from '../../equipment/product/product-detail-queries.js';
-import { representProduct } from '../../equipment/product/product-payload.js';
-import type { Secrets } from '../../kernel/secrets/secrets.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import {
+  type CloudStore,
+  createRequestLimiter,
+  type FailureLimiter,
+  type Row,
+  type Secrets,
+  type ShareCounts,
+} from '../../kernel/entry.js';
+import {
+  type Commands,
+  commandSchema,
+  findCommandDetails,
+  findProductDetails,
+  type ProductDetails,
+  representCommand,
+  representProduct,
+} from '../../equipment/entry.js';
+import { type Endpoint, publicEndpoint, successSchema } from '../../rest/entry.js';
 import { weblinkOperations } from './weblink-payload.js';
 import { countWeblinkUse, findLiveWeblink, weblinksByIds } from './weblink-queries.js';
 import { isWeblinkToken } from './weblink-tokens.js';

@@ -1,12 +1,8 @@
 /** GET /v2/weblinks/{id}/qr.svg and qr.png: the link's QR code, for a sign or a screen. Who sees it can use the link. */
 import { z } from '@hono/zod-openapi';
 import QRCode from 'qrcode';
-import { type Endpoint, sendingEndpoint } from '../../rest/http/endpoint.js';
-import { reply } from '../../rest/http/reply.js';
-import { lotOfRow, visibleRow } from '../../rest/list/list-table.js';
-import { MANAGERS } from '../../rest/endpoints/resource-endpoints.js';
-import type { Secrets } from '../../kernel/secrets/secrets.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { type Endpoint, lotOfRow, MANAGERS, reply, sendingEndpoint, visibleRow } from '../../rest/entry.js';
+import type { CloudStore, Secrets } from '../../kernel/entry.js';
 import { WEBLINK_LIST } from './weblink-resource.js';
 import { weblinkToken, weblinkUrl } from './weblink-tokens.js';
 

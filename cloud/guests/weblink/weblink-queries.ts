@@ -1,6 +1,5 @@
 /** Reads and writes weblinks. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import type { Db, NewRow, Row } from '../../kernel/entry.js';
 
 export const weblinksByIds = (db: Db, ids: readonly string[]): Promise<Row<'weblinks'>[]> =>
   db.selectFrom('weblinks').selectAll().where('id', 'in', ids).execute();

@@ -1,12 +1,21 @@
 /** Weblinks: everybody who has such a link can operate its product. Their ids are texts, so `weblink-routes.ts` manages them. */
 import { z } from 'zod';
 import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
-import { integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { optional, referenceTo, required, withDefault } from '../../rest/resource/field.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { nameValue, optionalNameValue, timeOrNullValue, timeValue } from '../../rest/resource/values.js';
-import { endsAfterStart } from '../../rest/resource/window.js';
+import {
+  defineResource,
+  endsAfterStart,
+  integerField,
+  listTable,
+  nameValue,
+  optional,
+  optionalNameValue,
+  referenceTo,
+  required,
+  textField,
+  timeOrNullValue,
+  timeValue,
+  withDefault,
+} from '../../rest/entry.js';
 import { liveWeblinksWithProducts, ownWeblinks, updateWeblink, weblinksByIds } from './weblink-queries.js';
 
 export const WEBLINK_LIST = listTable({

@@ -1,18 +1,26 @@
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { checkIds, MANAGERS, referencesOf, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
-import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
-import { lotOfRow, visibleRow } from '../../rest/list/list-table.js';
-import { sentence } from '../../rest/resource/sentence.js';
-import type { Secrets } from '../../kernel/secrets/secrets.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
-import { changeBody, newBody, valuesOfBody } from '../../rest/resource/bodies.js';
-import { plainColumns, problemsOf, referenceColumns, valuesOfRow } from '../../rest/resource/columns.js';
-import type { Values } from '../../rest/resource/field.js';
-import { restFieldsOf } from '../../rest/resource/resource.js';
+import { ALL_ROLES, type Caller, type NewRow, noteAudit, type Row, type Secrets } from '../../kernel/entry.js';
+import {
+  changeBody,
+  checkIds,
+  type Endpoint,
+  listEndpoint,
+  lotOfRow,
+  MANAGERS,
+  newBody,
+  plainColumns,
+  problemsOf,
+  protectedEndpoint,
+  referenceColumns,
+  referencesOf,
+  type ResourceDeps,
+  restFieldsOf,
+  sentence,
+  type Values,
+  valuesOfBody,
+  valuesOfRow,
+  visibleRow,
+} from '../../rest/entry.js';
 import { newWeblinkSchema, representWeblink, weblinkSchema } from './weblink-payload.js';
 import { insertWeblink, updateWeblink, weblinksByIds } from './weblink-queries.js';
 import { WEBLINK, WEBLINK_LIST } from './weblink-resource.js';

@@ -1,6 +1,5 @@
-import type { Timestamps } from '../../kernel/store/schema.js';
+import type { JsonColumn, Timestamps } from '../../kernel/entry.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
-import type { JsonColumn } from '../../kernel/store/json-column.js';
 
 interface WeblinksTable extends Timestamps {
   /** 12 or more of A-Za-z0-9_-; the link contains it. */

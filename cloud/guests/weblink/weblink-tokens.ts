@@ -1,7 +1,6 @@
 /** The tokens and addresses of weblinks. Tokens are stored nowhere: they are derived again whenever they are needed. */
 import { timingSafeEqual } from 'node:crypto';
-import { generateWeblinkId } from '../../kernel/secrets/generated-secrets.js';
-import type { Secrets } from '../../kernel/secrets/secrets.js';
+import { generateWeblinkId, type Secrets } from '../../kernel/entry.js';
 
 /** Derives a link's token: 256 bits, 43 characters, another one for each generation. */
 export function weblinkToken(secrets: Pick<Secrets, 'derive'>, link: { id: string; generation: number }): string {

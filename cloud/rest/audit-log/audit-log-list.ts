@@ -1,6 +1,6 @@
 import { choiceField, integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
-import { rowsByIds } from '../../kernel/store/row-queries.js';
+import { rowsByIds } from '../../kernel/entry.js';
 
 export const AUDIT_ACTORS = ['user', 'api_token', 'operator', 'public', 'system'] as const;
 

@@ -1,7 +1,7 @@
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import type { CloudStore } from '../../kernel/entry.js';
 import { AUDIT_ACTORS, AUDIT_LOG_LIST } from './audit-log-list.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { listEndpoint } from '../endpoints/list-endpoint.js';

@@ -2,13 +2,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { oncePer } from '../../../shared/once-per.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import { ALL_ROLES, type Role } from '../../kernel/auth/role-schemas.js';
+import { ALL_ROLES, type Caller, type CloudStore, type Role } from '../../kernel/entry.js';
 import { type Endpoint, sendingEndpoint } from '../http/endpoint.js';
 import type { SendingDefinition } from '../http/endpoint-definition.js';
 import { OVERLOAD } from '../http/route-description.js';
 import { listResponse } from '../http/envelope.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
 import { type Condition, type Parsed, parseFilter, parseSort, type Sort } from '../list/filter-parser.js';
 import type { FilterField } from '../list/list-fields.js';
 import { listMeta } from '../list/list-meta-payload.js';

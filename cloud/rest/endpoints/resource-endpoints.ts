@@ -4,9 +4,19 @@
  */
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import { ALL_ROLES, type Role } from '../../kernel/auth/role-schemas.js';
+import {
+  ALL_ROLES,
+  type Caller,
+  type CloudStore,
+  type Db,
+  deleteRow,
+  type Hold,
+  isStoreError,
+  noteAudit,
+  type Role,
+  type Secrets,
+  type Tx,
+} from '../../kernel/entry.js';
 import { listEndpoint } from './list-endpoint.js';
 import { type ListTable, lotOfRow, visibleIds, visibleRow, writableRow } from '../list/list-table.js';
 import { changeBody, newBody } from '../resource/bodies.js';
@@ -14,11 +24,6 @@ import type { ConfigChanged } from '../resource/config-changed.js';
 import type { Resource, RestForm, RestServices, Shown } from '../resource/resource.js';
 import { sentence } from '../resource/sentence.js';
 import { LIST_MAX } from '../resource/values.js';
-import type { Secrets } from '../../kernel/secrets/secrets.js';
-import type { CloudStore, Db, Tx } from '../../kernel/store/cloud-store.js';
-import { deleteRow } from '../../kernel/store/deletion-queries.js';
-import type { Hold } from '../../kernel/store/in-use-queries.js';
-import { isStoreError } from '../../kernel/store/row-queries.js';
 import { iso } from '../http/answer-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
 import { insertResource, updateResource } from './resource-writes.js';

@@ -1,6 +1,16 @@
 /** Inserts and updates rows of resources for REST. */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import type { Caller } from '../../kernel/auth/caller.js';
+import {
+  type Caller,
+  type Db,
+  insertRow,
+  isTakenInLot,
+  pairedIds,
+  replacePairs,
+  type Secrets,
+  type Tx,
+  updateRow,
+} from '../../kernel/entry.js';
 import { visibleIds, writableIds } from '../list/list-table.js';
 import { placeChanged, placeNew } from '../resource/resource-lot.js';
 import { restName, valuesOfBody } from '../resource/bodies.js';
@@ -16,9 +26,6 @@ import type { Columns, Values } from '../resource/field.js';
 import type { Problem } from '../resource/problem.js';
 import { type Resource, restFieldsOf, type RestServices } from '../resource/resource.js';
 import { sentence } from '../resource/sentence.js';
-import type { Secrets } from '../../kernel/secrets/secrets.js';
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { insertRow, isTakenInLot, pairedIds, replacePairs, updateRow } from '../../kernel/store/row-queries.js';
 import type { ResourceLists, RestResource } from './rest-resource.js';
 
 interface Write {

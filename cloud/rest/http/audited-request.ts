@@ -3,13 +3,16 @@
  * that only read, searches for a plate and exports have an entry.
  */
 import type { Clock } from '../../../shared/clock.js';
-import { auditActorOf } from '../../kernel/audit/audit-actor.js';
-import type { Caller } from '../../kernel/auth/caller.js';
+import {
+  appendAudit,
+  auditActorOf,
+  type AuditEntry,
+  type Caller,
+  type CloudStore,
+  createGroupedChanges,
+  inAuditScope,
+} from '../../kernel/entry.js';
 import { type Condition, hasNoValue } from '../list/filter-parser.js';
-import { inAuditScope } from '../../kernel/audit/audit-scope.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import { createGroupedChanges } from '../../kernel/store/grouped-changes.js';
-import { appendAudit, type AuditEntry } from '../../kernel/audit/audit-log-queries.js';
 import type { RouteDescription } from './route-description.js';
 
 /** What an endpoint says about its entries. */

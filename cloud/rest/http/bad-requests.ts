@@ -4,8 +4,7 @@
  */
 import { addressShareKey } from '../../../shared/address-shares.js';
 import type { Clock } from '../../../shared/clock.js';
-import type { SharedCounts } from '../../kernel/limit/shared-counts.js';
-import { createRequestLimiter } from '../../kernel/limit/request-limiter.js';
+import { createRequestLimiter, type SharedCounts } from '../../kernel/entry.js';
 
 /** However few requests a token has: test tools of integrators send many that are wrong. */
 const BAD_REQUESTS_MIN = 600;

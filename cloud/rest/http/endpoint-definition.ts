@@ -2,10 +2,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { EventId } from '../../../shared/ids.js';
-import type { Authenticate } from '../../kernel/auth/authenticator.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import type { FailureLimiter } from '../../kernel/limit/failure-limiter.js';
-import type { RequestLimiter } from '../../kernel/limit/request-limiter.js';
+import type { Authenticate, Caller, FailureLimiter, RequestLimiter } from '../../kernel/entry.js';
 import type { AuditLog, Audited } from './audited-request.js';
 import type { BadRequests } from './bad-requests.js';
 import type { HttpEnv } from './http-env.js';

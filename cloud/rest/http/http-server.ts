@@ -6,8 +6,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, INTERNAL, VALIDATION } from '../../../shared/errors.js';
 import { createBoundedServer, hostRefusal, listen, type Refusal } from '../../../shared/node/bounded-server.js';
-import { createSocketRoom, type SocketRoom } from '../../kernel/limit/socket-room.js';
-import type { TlsFiles } from '../../kernel/secrets/tls-files.js';
+import { createSocketRoom, type SocketRoom, type TlsFiles } from '../../kernel/entry.js';
 import { answerError, answerOf, errorOf } from './answer-socket.js';
 import type { HttpApp } from './endpoint.js';
 

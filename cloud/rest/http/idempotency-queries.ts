@@ -1,7 +1,5 @@
 /** The first answers to POSTs that carried an `Idempotency-Key`. */
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
 
 export interface IdempotencyScope {
   /** `user 5`, `api 3`, `weblink AbCd`, `public 192.0.2.7`. */

@@ -1,4 +1,4 @@
-import type { Timestamps } from '../../kernel/store/schema.js';
+import type { Timestamps } from '../../kernel/entry.js';
 
 /** The first answer to a POST with an `Idempotency-Key`, for a repeat. */
 interface IdempotencyKeysTable extends Pick<Timestamps, 'created_at'> {

@@ -4,9 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import { withChangeGuard } from '../../kernel/store/change-hooks.js';
-import { LOCKS } from '../../kernel/store/locks.js';
+import { type Caller, LOCKS, withChangeGuard } from '../../kernel/entry.js';
 
 type Ids = Readonly<Record<string, unknown>>;
 type Shown = Readonly<Record<string, unknown>>;

@@ -2,11 +2,15 @@ import type { Context } from 'hono';
 import { ApiError, NO_PERMISSION, UNAUTHORIZED } from '../../../shared/errors.js';
 import type { HttpEnv } from './http-env.js';
 import { addHeader } from './reply.js';
-import { type Authenticate, bearerToken } from '../../kernel/auth/authenticator.js';
-import { type Caller, tokenKey } from '../../kernel/auth/caller.js';
-import type { RequestLimiter } from '../../kernel/limit/request-limiter.js';
-import { RetryLaterError } from '../../kernel/limit/retry-later-error.js';
-import type { Role } from '../../kernel/auth/role-schemas.js';
+import {
+  type Authenticate,
+  bearerToken,
+  type Caller,
+  type RequestLimiter,
+  RetryLaterError,
+  type Role,
+  tokenKey,
+} from '../../kernel/entry.js';
 
 /** Who may call an endpoint. */
 export interface Access {

@@ -1,5 +1,5 @@
 /** Frees the keys of requests that did nothing, so that they may be sent again, at once or as soon as the database works. */
-import { type CloudStore, StoreError } from '../../kernel/store/cloud-store.js';
+import { type CloudStore, StoreError } from '../../kernel/entry.js';
 import { deleteIdempotencyKey, type IdempotencyScope } from './idempotency-queries.js';
 
 /** So many are remembered while the database fails. A request whose key is forgotten is told that it was interrupted. */

@@ -1,6 +1,6 @@
 /** What versions of records are to endpoints: which record a request acts on, and which version its answer has. No route says more than its path. */
 import type { Context } from 'hono';
-import type { Caller } from '../../kernel/auth/caller.js';
+import type { Caller } from '../../kernel/entry.js';
 import type { Call, Definition, Ids, Request } from './endpoint-definition.js';
 import type { HttpEnv } from './http-env.js';
 import {

@@ -12,7 +12,7 @@ import {
   TIME_FROM,
   TIME_TO,
 } from './filter-parser.js';
-import type { Database } from '../../kernel/store/schema.js';
+import type { Database } from '../../kernel/entry.js';
 
 /** A column by its table's name. */
 export type ColumnName = { [Table in keyof Database]: `${Table}.${keyof Database[Table] & string}` }[keyof Database];

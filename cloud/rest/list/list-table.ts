@@ -1,10 +1,7 @@
 /** Reads lists. Only here are scope, filters, sort and page put together. */
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { type Caller, hearsWholeAccount } from '../../kernel/auth/caller.js';
+import { type Caller, type Database, type Db, hearsWholeAccount, rowsOf, type RunReport } from '../../kernel/entry.js';
 import { type Condition, hasNoValue, type Sort } from './filter-parser.js';
-import type { Db, RunReport } from '../../kernel/store/cloud-store.js';
-import { rowsOf } from '../../kernel/store/row-queries.js';
-import type { Database } from '../../kernel/store/schema.js';
 import {
   type Column,
   type ColumnName,

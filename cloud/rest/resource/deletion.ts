@@ -1,6 +1,5 @@
 /** What the deletion of a thing means besides its row, over REST and by `apply --prune` alike. */
-import type { Tx } from '../../kernel/store/cloud-store.js';
-import type { Deciding, Hold } from '../../kernel/store/in-use-queries.js';
+import type { Deciding, Hold, Tx } from '../../kernel/entry.js';
 
 export interface Deletion {
   /** What keeps it from being deleted; null: nothing does. */

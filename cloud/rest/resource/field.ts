@@ -1,8 +1,6 @@
 /** The fields of a resource: their limits, defaults and columns. */
 import { z } from 'zod';
-import type { SealPurpose } from '../../kernel/secrets/secrets.js';
-import type { Pairs } from '../../kernel/store/row-queries.js';
-import type { Database } from '../../kernel/store/schema.js';
+import type { Database, Pairs, SealPurpose } from '../../kernel/entry.js';
 import { LIST_MAX, nameForm, nameValue } from './values.js';
 
 export type ColumnValue = string | number | null;

@@ -1,5 +1,5 @@
 /** In which lot things are. */
-import { type Db, StoreError } from '../../kernel/store/cloud-store.js';
+import { type Db, StoreError } from '../../kernel/entry.js';
 
 /** Finds the lot of a thing. null: the thing has no lot or was deleted; undefined: no id was given. */
 export async function lotOf(

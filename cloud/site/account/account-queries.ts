@@ -1,6 +1,5 @@
 /** Reads and writes what an account itself has settled. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export type AccountSettings = Pick<Row<'accounts'>, 'id' | 'name' | 'mask_plates'>;
 

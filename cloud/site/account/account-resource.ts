@@ -1,7 +1,13 @@
 /** Accounts in site files. */
-import { required, withDefault } from '../../rest/resource/field.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { flagValue, nameValue, optionalEmailValue, wholeValue } from '../../rest/resource/values.js';
+import {
+  defineResource,
+  flagValue,
+  nameValue,
+  optionalEmailValue,
+  required,
+  wholeValue,
+  withDefault,
+} from '../../rest/entry.js';
 
 const IMAGE_RETENTION_DAYS_MAX = 3_660;
 

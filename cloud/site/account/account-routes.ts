@@ -2,10 +2,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { flag, flagOf, givenFlag, id } from '../../rest/http/answer-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import type { CloudStore, Db } from '../../kernel/store/cloud-store.js';
+import { ALL_ROLES, type CloudStore, type Db } from '../../kernel/entry.js';
+import { type Endpoint, flag, flagOf, givenFlag, id, protectedEndpoint } from '../../rest/entry.js';
 import { findAccountSettings, settleAccount } from './account-queries.js';
 
 const PATH = '/v2/account';

@@ -1,6 +1,5 @@
 import { accountUsersByIds } from './account-user-queries.js';
-import { integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
+import { integerField, listTable, textField } from '../../rest/entry.js';
 
 /** GET /v2/account-users */
 export const ACCOUNT_USER_LIST = listTable({

@@ -1,8 +1,5 @@
 /** Reads and writes the users of accounts. */
-import { ROLE_IDS } from '../../kernel/auth/role-schemas.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import { deleteRow } from '../../kernel/store/deletion-queries.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import { type Db, deleteRow, type NewRow, ROLE_IDS, type Row } from '../../kernel/entry.js';
 
 export interface AccountUserDetails {
   id: number;

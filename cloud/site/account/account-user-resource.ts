@@ -1,10 +1,18 @@
 /** Users of an account in site files. REST changes them in `account-users.ts`, with the same limits. */
 import { z } from 'zod';
-import { ROLE_IDS, type Role } from '../../kernel/auth/role-schemas.js';
-import { optional, referencesTo, required, withDefault } from '../../rest/resource/field.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { userKey } from '../../rest/resource/site-file-form.js';
-import { emailValue, flagValue, nameValueOf, PASSWORD_LENGTH_MAX } from '../../rest/resource/values.js';
+import { type Role, ROLE_IDS } from '../../kernel/entry.js';
+import {
+  defineResource,
+  emailValue,
+  flagValue,
+  nameValueOf,
+  optional,
+  PASSWORD_LENGTH_MAX,
+  referencesTo,
+  required,
+  userKey,
+  withDefault,
+} from '../../rest/entry.js';
 
 const ROLES = Object.keys(ROLE_IDS) as [Role, ...Role[]];
 

@@ -1,13 +1,19 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import {
+  emailValue,
+  type Endpoint,
+  idsValue,
+  LIST_MAX,
+  listEndpoint,
+  oneLine,
+  PASSWORD_LENGTH_MAX,
+  protectedEndpoint,
+} from '../../rest/entry.js';
 import { ACCOUNT_USER_LIST } from './account-user-list.js';
 import { representAccountUser, accountUserSchema } from './account-user-payload.js';
 import { findAccountUser } from './account-user-queries.js';
-import { idsValue, emailValue, LIST_MAX, oneLine, PASSWORD_LENGTH_MAX } from '../../rest/resource/values.js';
 import { userNameValue } from './account-user-resource.js';
 import { type AccountUsers, unknownLots } from './account-users.js';
 

@@ -2,15 +2,20 @@
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { createFairQueue } from '../../../shared/fair-queue.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import type { Caller, TokenReference } from '../../kernel/auth/caller.js';
-import { ROLE_IDS } from '../../kernel/auth/role-schemas.js';
-import type { FailureLimiter } from '../../kernel/limit/failure-limiter.js';
-import type { TokenRevocations } from '../../kernel/auth/token-revocations.js';
-import type { Passwords } from '../../kernel/secrets/passwords.js';
-import type { CloudStore, Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import type { NewRow } from '../../kernel/store/schema.js';
+import {
+  type Caller,
+  type CloudStore,
+  type Db,
+  type FailureLimiter,
+  LOCKS,
+  type NewRow,
+  noteAudit,
+  type Passwords,
+  ROLE_IDS,
+  type TokenReference,
+  type TokenRevocations,
+  type Tx,
+} from '../../kernel/entry.js';
 import {
   type AccountUserDetails,
   deleteAccountUser,

@@ -1,6 +1,5 @@
 import { apiTokensByIds } from './api-token-queries.js';
-import { integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
+import { integerField, listTable, textField } from '../../rest/entry.js';
 
 /** GET /v2/api-tokens */
 export const API_TOKEN_LIST = listTable({

@@ -1,7 +1,5 @@
 /** Reads and writes API tokens. The database holds only their hashes. */
-import { ROLE_IDS } from '../../kernel/auth/role-schemas.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import { type Db, type NewRow, ROLE_IDS, type Row } from '../../kernel/entry.js';
 
 /** Finds an account by its name, and whether it has a token of this name and a Super Admin for tokens to act as. */
 export async function findAccountForToken(

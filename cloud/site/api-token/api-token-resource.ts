@@ -1,8 +1,6 @@
 /** API tokens in site files. REST creates and revokes them in `api-token-routes.ts`. */
 import { z } from 'zod';
-import { optional, required } from '../../rest/resource/field.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { nameValueOf } from '../../rest/resource/values.js';
+import { defineResource, nameValueOf, optional, required } from '../../rest/entry.js';
 
 export const apiTokenNameValue = nameValueOf(255);
 

@@ -1,16 +1,26 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { referencesTo } from '../../rest/resource/field.js';
-import { idsValue, timeOrNullValue, timeValue } from '../../rest/resource/values.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import { ALL_ROLES, ROLE_IDS } from '../../kernel/auth/role-schemas.js';
-import type { TokenRevocations } from '../../kernel/auth/token-revocations.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
-import { checkIds, referencesOf, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
-import { generateToken } from '../../kernel/secrets/generated-secrets.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import {
+  checkIds,
+  type Endpoint,
+  idsValue,
+  listEndpoint,
+  protectedEndpoint,
+  referencesOf,
+  referencesTo,
+  type ResourceDeps,
+  timeOrNullValue,
+  timeValue,
+} from '../../rest/entry.js';
+import {
+  ALL_ROLES,
+  type CloudStore,
+  generateToken,
+  noteAudit,
+  ROLE_IDS,
+  type TokenRevocations,
+} from '../../kernel/entry.js';
 import { apiTokenNameValue } from './api-token-resource.js';
 import { API_TOKEN_LIST } from './api-token-list.js';
 import { representApiToken, apiTokenSchema, newApiTokenSchema } from './api-token-payload.js';

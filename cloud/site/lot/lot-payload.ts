@@ -1,7 +1,7 @@
 /** Lots as REST shows them. */
 import { z } from '@hono/zod-openapi';
 import { id, times, timesOf } from '../../rest/http/answer-schemas.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Row } from '../../kernel/entry.js';
 
 export const lotSchema = z
   .strictObject({

@@ -1,6 +1,5 @@
 /** Reads lots and assigns them to users. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export const lotsByIds = (db: Db, ids: readonly number[]): Promise<Row<'lots'>[]> =>
   db.selectFrom('lots').selectAll().where('id', 'in', ids).execute();

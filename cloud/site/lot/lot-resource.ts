@@ -2,13 +2,22 @@
 import { z } from 'zod';
 import { OPERATION_UNFINISHED } from '../../../shared/errors.js';
 import { addLotOfApiToken } from '../api-token/api-token-queries.js';
-import { integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { required, withDefault } from '../../rest/resource/field.js';
-import type { Deletion } from '../../rest/resource/deletion.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { latitudeValue, longitudeValue, nameValue, textValue, timezoneValue, wholeValue } from '../../rest/resource/values.js';
-import { lotHeldBy } from '../../kernel/store/in-use-queries.js';
+import {
+  defineResource,
+  type Deletion,
+  integerField,
+  latitudeValue,
+  listTable,
+  longitudeValue,
+  nameValue,
+  required,
+  textField,
+  textValue,
+  timezoneValue,
+  wholeValue,
+  withDefault,
+} from '../../rest/entry.js';
+import { lotHeldBy } from '../../kernel/entry.js';
 import { representLot, lotSchema } from './lot-payload.js';
 import { assignLot, lotsByIds } from './lot-queries.js';
 

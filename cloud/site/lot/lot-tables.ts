@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/store/schema.js';
+import type { Timestamps } from '../../kernel/entry.js';
 
 interface LotsTable extends Timestamps {
   id: Generated<number>;

@@ -5,11 +5,15 @@
  */
 import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
 import { every } from '../../../shared/clock.js';
-import type { CloudStore, Db, Tx } from '../../kernel/store/cloud-store.js';
-import { nextDueMoment } from '../../kernel/store/lease-queries.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import { createTurnLoop } from '../../kernel/store/turn-loop.js';
-import { includesOneOf } from '../../kernel/store/written-tables.js';
+import {
+  type CloudStore,
+  createTurnLoop,
+  type Db,
+  includesOneOf,
+  LOCKS,
+  nextDueMoment,
+  type Tx,
+} from '../../kernel/entry.js';
 import { createMailAttempts, type MailAttemptDeps } from './mail-attempts.js';
 import {
   type DueMail,

@@ -1,6 +1,5 @@
 /** GET /v2/mails */
-import { choiceField, integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
+import { choiceField, integerField, listTable, textField } from '../../rest/entry.js';
 import { MAIL_KINDS, MAIL_STATES } from './mail-payload.js';
 import { mailsByIds } from './mail-queries.js';
 

@@ -1,8 +1,12 @@
 /** Measures mails: what waits, what came of attempts, and how long those took. */
 import { Histogram, type Registry } from 'prom-client';
-import { OUTSIDE_S } from '../../kernel/measure/buckets.js';
-import { addDatabaseGauges, addWaitingGauges, type DatabaseGaugeDeps } from '../../kernel/measure/database-gauges.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import {
+  addDatabaseGauges,
+  addWaitingGauges,
+  type CloudStore,
+  type DatabaseGaugeDeps,
+  OUTSIDE_S,
+} from '../../kernel/entry.js';
 import { countFailedMails, waitingMails } from './mail-queries.js';
 
 /** What came of an attempt. `refused`: for good; `given_up`: it was the last one; `stopped`: the service stops, and it is made again. */

@@ -1,5 +1,5 @@
 /** Reads mails for REST, the program and the measurements, and lets people begin or end their attempts. */
-import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Db } from '../../kernel/entry.js';
 import { DROPPED, WITHDRAWN } from './mail-ends.js';
 import type { Mail } from './mail-queue-queries.js';
 

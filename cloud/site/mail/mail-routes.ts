@@ -1,11 +1,8 @@
 /** GET /v2/mails, POST /v2/mails/{id}/retry */
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { visibleRow } from '../../rest/list/list-table.js';
-import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
-import { MANAGERS } from '../../rest/endpoints/resource-endpoints.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { type Endpoint, listEndpoint, MANAGERS, protectedEndpoint, visibleRow } from '../../rest/entry.js';
+import type { CloudStore } from '../../kernel/entry.js';
 import { MAIL_LIST } from './mail-list.js';
 import { WITHDRAWN } from './mail-ends.js';
 import { mailSchema, representMail } from './mail-payload.js';

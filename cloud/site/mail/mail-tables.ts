@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely';
-import type { JsonColumn } from '../../kernel/store/json-column.js';
-import type { Timestamps } from '../../kernel/store/schema.js';
+import type { JsonColumn, Timestamps } from '../../kernel/entry.js';
 import type { MailContent, MailKind } from './mail-content.js';
 
 /** A mail to one receiver, kept for a while after its end. */

@@ -1,7 +1,6 @@
 /** The database work of one turn of the mail dispatcher: it stores outcomes, and leases mails that are due. */
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Database } from '../../kernel/store/schema.js';
+import type { Database, Db } from '../../kernel/entry.js';
 import type { Mail } from './mail-queue-queries.js';
 
 /** How an attempt ended. */

@@ -1,8 +1,7 @@
 /** Takes keys that open nothing any more out of the mails that were not sent yet. */
 import { inPieces } from '../../../shared/grouping.js';
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import { ROWS_OF_STATEMENT_MAX } from '../../kernel/store/rows-of-statement.js';
+import { type Db, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
 import type { KeyContent } from './mail-content.js';
 import { WITHDRAWN } from './mail-ends.js';
 import type { Mail } from './mail-queue-queries.js';

@@ -1,6 +1,6 @@
 /** The links by which receivers of alerts end their mails. Nobody can make one up: each holds a signature of the server key. */
 import { timingSafeEqual } from 'node:crypto';
-import type { Secrets } from '../../kernel/secrets/secrets.js';
+import type { Secrets } from '../../kernel/entry.js';
 
 const LINK = /^([1-9]\d{0,14})\.([\w-]{43})$/;
 

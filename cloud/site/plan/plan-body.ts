@@ -1,6 +1,6 @@
 /** The plan of a lot as REST takes it. */
 import { z } from '@hono/zod-openapi';
-import { idValue, wholeValue } from '../../rest/resource/values.js';
+import { idValue, wholeValue } from '../../rest/entry.js';
 import { planKind } from './plan-payload.js';
 
 /** The edge of the drawing, in units of its own: a plan shows who is beside whom, and no metres. */

@@ -1,13 +1,9 @@
 /** GET and PUT /v2/lots/{id}/plan: where the things of a lot stand in its drawing. */
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../../shared/errors.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { visibleTo } from '../../rest/http/visibility.js';
+import { ALL_ROLES, type Caller, type CloudStore } from '../../kernel/entry.js';
+import { type Endpoint, MANAGERS, protectedEndpoint, visibleTo } from '../../rest/entry.js';
 import { findLotScope } from '../lot/lot-queries.js';
-import { MANAGERS } from '../../rest/endpoints/resource-endpoints.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
 import { planBody } from './plan-body.js';
 import { type PlanItem, planSchema, representPlan, thingOf } from './plan-payload.js';
 import { findPlan, savePlan, thingsOfLot } from './plan-queries.js';

@@ -1,5 +1,4 @@
-import type { JsonColumn } from '../../kernel/store/json-column.js';
-import type { Timestamps } from '../../kernel/store/schema.js';
+import type { JsonColumn, Timestamps } from '../../kernel/entry.js';
 import type { PlanItem } from './plan-payload.js';
 
 interface LotPlansTable extends Timestamps {

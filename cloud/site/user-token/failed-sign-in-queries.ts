@@ -1,9 +1,7 @@
 /** Counts failed sign-ins, and adds what is to be known of them to the audit log: never more of a user's than a bounded number within an hour. */
 import { addressShareKey } from '../../../shared/address-shares.js';
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
-import { appendAudit } from '../../kernel/audit/audit-log-queries.js';
-import type { Tx } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { appendAudit, type Row, type Tx } from '../../kernel/entry.js';
 
 /** So many of a user have an entry of their own, from wherever they come. */
 const EACH_MAX = 10;

@@ -1,8 +1,7 @@
 /** What is kept of sign-ins that fail. Whoever floods the sign-in fills neither the audit log nor the log of the program. */
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import { withoutChangeHooks } from '../../kernel/store/change-hooks.js';
+import { type CloudStore, withoutChangeHooks } from '../../kernel/entry.js';
 import { countFailedSignIn } from './failed-sign-in-queries.js';
 
 /** How often sign-ins with mails that nobody has are logged at most. */

@@ -1,14 +1,21 @@
 import { EMAIL_NOT_CONFIRMED, TOO_MANY_REQUESTS, WRONG_CREDENTIALS } from '../../../shared/errors.js';
 import { z } from '@hono/zod-openapi';
 import { addressShareKey } from '../../../shared/address-shares.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import type { TokenRevocations } from '../../kernel/auth/token-revocations.js';
-import { successSchema } from '../../rest/http/answer-schemas.js';
-import { type Endpoint, protectedEndpoint, publicEndpoint } from '../../rest/http/endpoint.js';
-import type { FailureLimiter } from '../../kernel/limit/failure-limiter.js';
-import { oneLine, PASSWORD_LENGTH_MAX } from '../../rest/resource/values.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import {
+  ALL_ROLES,
+  type CloudStore,
+  type FailureLimiter,
+  noteAudit,
+  type TokenRevocations,
+} from '../../kernel/entry.js';
+import {
+  type Endpoint,
+  oneLine,
+  PASSWORD_LENGTH_MAX,
+  protectedEndpoint,
+  publicEndpoint,
+  successSchema,
+} from '../../rest/entry.js';
 import type { KnownUsers, Login } from './login.js';
 import { userTokenSchema } from './user-token-payload.js';
 import { deleteUserToken } from './user-token-queries.js';

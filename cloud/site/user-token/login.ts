@@ -3,12 +3,15 @@ import { addressShareKey } from '../../../shared/address-shares.js';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, EMAIL_NOT_CONFIRMED, WRONG_CREDENTIALS } from '../../../shared/errors.js';
 import { createFairQueue } from '../../../shared/fair-queue.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import { createGrowingDelay, type GrowingDelay } from '../../kernel/limit/growing-delay.js';
-import { RetryLaterError } from '../../kernel/limit/retry-later-error.js';
-import type { SharedCounts } from '../../kernel/limit/shared-counts.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import type { TokenRevocations } from '../../kernel/auth/token-revocations.js';
+import {
+  type CloudStore,
+  createGrowingDelay,
+  type GrowingDelay,
+  noteAudit,
+  RetryLaterError,
+  type SharedCounts,
+  type TokenRevocations,
+} from '../../kernel/entry.js';
 import type { FailedSignIns } from './failed-sign-ins.js';
 import { findUsersSignedInFrom, noteSignInNetwork } from './sign-in-network-queries.js';
 import { findLoginUsers, type LoginUser, replaceUserTokens } from './user-token-queries.js';

@@ -1,5 +1,5 @@
 /** From where users signed in. */
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
+import type { Db, Tx } from '../../kernel/entry.js';
 
 /** How many networks of a user are kept. */
 const NETWORKS_MAX = 10;

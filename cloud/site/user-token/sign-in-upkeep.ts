@@ -1,8 +1,7 @@
 /** Ends user tokens that nobody used for long, and forgets what is too old of sign-ins. */
 import { type Clock, every } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { TokenRevocations } from '../../kernel/auth/token-revocations.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import type { CloudStore, TokenRevocations } from '../../kernel/entry.js';
 import { endFailedSignIns } from './failed-sign-in-queries.js';
 import { KNOWN_NETWORK_MS } from './login.js';
 import { deleteSignInNetworksBefore } from './sign-in-network-queries.js';

@@ -1,6 +1,5 @@
 /** Finds who signs in, and stores the token that a sign-in gives, until it ends. */
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
+import { type Db, LOCKS, type Tx } from '../../kernel/entry.js';
 
 /** How many accounts one mail address may sign in to: each costs the check of a password. */
 const ACCOUNTS_MAX = 8;

@@ -1,8 +1,7 @@
 /** User tokens live on while they are used. */
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import type { Caller, CloudStore } from '../../kernel/entry.js';
 import { moveEndOfUserToken } from './user-token-queries.js';
 
 /** A use is written only so long after the last one that was, so that requests that read seldom write. */

@@ -3,8 +3,7 @@
  * sign of them: a plate that was read on its way out and belongs to no session, or whose session was too old or taken to be over when the
  * vehicles were counted.
  */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 import { HOUR_MS } from '../../../shared/durations.js';
 
 export type CountedZone = Pick<Row<'zones'>, 'id' | 'lot_id' | 'occupancy_max_hours'>;

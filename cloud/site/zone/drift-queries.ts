@@ -1,5 +1,5 @@
 /** Since when the sensors and the sessions of zones disagree. */
-import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Db } from '../../kernel/entry.js';
 
 /** Finds the zones whose counts have disagreed since this time or longer. @param before wall milliseconds */
 export async function driftsOfZones(

@@ -1,7 +1,6 @@
 /** Counts the vehicles in zones: by sensors where places have any that said something, otherwise by open sessions. */
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Database, Row } from '../../kernel/store/schema.js';
+import type { Database, Db, Row } from '../../kernel/entry.js';
 import { occupiedCountOf, type ZoneCounts } from './decide-drift.js';
 import { type CountedZone, departures, extrasEnd } from './departure-queries.js';
 import { HOUR_MS } from '../../../shared/durations.js';

@@ -1,6 +1,5 @@
 /** Writes recounts of zones. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import type { Db, NewRow, Row } from '../../kernel/entry.js';
 import { type CountedZone, departures } from './departure-queries.js';
 import { extrasLeft, lastRecount } from './occupancy-queries.js';
 import { HOUR_MS } from '../../../shared/durations.js';

@@ -1,11 +1,16 @@
 /** POST /v2/zones/{id}/recount: somebody counted the vehicles of a zone, and its sessions' count goes on from there. */
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { writableRow } from '../../rest/list/list-table.js';
-import { reasonValue, wholeValue } from '../../rest/resource/values.js';
-import { MANAGERS, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
-import { LOCKS } from '../../kernel/store/locks.js';
+import {
+  type Endpoint,
+  MANAGERS,
+  protectedEndpoint,
+  reasonValue,
+  type ResourceDeps,
+  wholeValue,
+  writableRow,
+} from '../../rest/entry.js';
+import { LOCKS } from '../../kernel/entry.js';
 import { decideRecount } from './decide-recount.js';
 import { insertRecount, openSessionsBegun } from './recount-queries.js';
 import { zoneSchema } from './zone-payload.js';

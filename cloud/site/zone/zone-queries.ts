@@ -1,7 +1,5 @@
 /** Reads zones with the tariffs that their representations show. */
-import { byOwner } from '../../kernel/store/by-owner.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { byOwner, type Db, type Row } from '../../kernel/entry.js';
 
 export type ZoneRow = Row<'zones'> & { tariff_ids: number[] };
 

@@ -1,11 +1,18 @@
 /** Zones of a lot. A zone cannot move to another lot. */
-import { integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { referencesTo, referenceTo, required, withDefault } from '../../rest/resource/field.js';
-import { defineResource } from '../../rest/resource/resource.js';
-import { nameValue, textValue, wholeValue } from '../../rest/resource/values.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import { zoneHeldBy } from '../../kernel/store/in-use-queries.js';
+import {
+  defineResource,
+  integerField,
+  listTable,
+  nameValue,
+  referencesTo,
+  referenceTo,
+  required,
+  textField,
+  textValue,
+  wholeValue,
+  withDefault,
+} from '../../rest/entry.js';
+import { type Db, zoneHeldBy } from '../../kernel/entry.js';
 import { DRIFT_AFTER_MS } from './decide-drift.js';
 import { driftsOfZones } from './drift-queries.js';
 import { countsOfZones } from './occupancy-queries.js';

@@ -3,19 +3,25 @@ import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { datetime, id, iso, named } from '../../rest/http/answer-schemas.js';
-import { type Endpoint, protectedEndpoint, sendingEndpoint } from '../../rest/http/endpoint.js';
-import { listResponse } from '../../rest/http/envelope.js';
-import { idParameter } from '../../rest/http/id-parameter.js';
-import { OVERLOAD } from '../../rest/http/route-description.js';
-import { timeParameter } from '../../rest/http/time-parameter.js';
-import { visibleTo } from '../../rest/http/visibility.js';
-import { listMeta } from '../../rest/list/list-meta-payload.js';
-import { findLotScope } from '../../site/lot/lot-queries.js';
+import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import {
+  datetime,
+  type Endpoint,
+  id,
+  idParameter,
+  iso,
+  listMeta,
+  listResponse,
+  named,
+  OVERLOAD,
+  pageQuery,
+  protectedEndpoint,
+  sendingEndpoint,
+  timeParameter,
+  visibleTo,
+} from '../../rest/entry.js';
+import { findLotScope } from '../../site/entry.js';
 import { askedRuleSchema, decisionParts } from '../reading/explanation-payload.js';
-import { pageQuery } from '../../rest/endpoints/list-endpoint.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
 import { findAdmittingCamera } from './admission-queries.js';
 import { membersOfPlates, platesOfLot } from './collision-queries.js';
 import { COLLISION_KINDS, pageOfCollisions } from './plate-collisions.js';

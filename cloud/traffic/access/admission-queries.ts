@@ -1,6 +1,5 @@
 /** Reads what the access decision depends on, as it is at a time, from what the cloud knows. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
 export type AdmittingCamera = Pick<

@@ -1,7 +1,6 @@
 /** Reads decisions piece by piece, in the order of their times, with what they saw. */
 import { sql } from 'kysely';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export interface ReplayLot {
   id: number;

@@ -5,8 +5,8 @@ import { resolveDirection } from '../../../shared/access/resolve-direction.js';
 import type { Uid } from '../../../shared/ids.js';
 import { foldPlate, matchExit } from '../../../shared/plate/match-plate.js';
 import { canonicalCameraPlate, normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import { occupiedCountsOfZones } from '../../site/zone/occupancy-queries.js';
+import type { Db } from '../../kernel/entry.js';
+import { occupiedCountsOfZones } from '../../site/entry.js';
 import {
   type AdmittingCamera,
   endedByLookAlike,

@@ -1,8 +1,6 @@
 /** Reads and writes the rows of images; their bytes are in the image store. */
 import type { ReadingImages } from './reading-images-payload.js';
-import { insertRows } from '../../kernel/store/rows-of-statement.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import { type Db, insertRows, type NewRow, type Row } from '../../kernel/entry.js';
 
 /** Finds the images of owners, by owner uid; an owner without images is left out. */
 export async function imagesOfOwners(db: Db, ownerUids: readonly string[]): Promise<Map<string, ReadingImages>> {

@@ -1,12 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ApiError, INTERNAL, NOT_FOUND, TOO_MANY_REQUESTS } from '../../../shared/errors.js';
-import type { FailureLimiter } from '../../kernel/limit/failure-limiter.js';
-import { RetryLaterError } from '../../kernel/limit/retry-later-error.js';
-import { countRefusal } from '../../rest/http/count-refusal.js';
-import type { Endpoint } from '../../rest/http/endpoint.js';
-import { reply } from '../../rest/http/reply.js';
-import { errorResponses } from '../../rest/http/route-description.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { type CloudStore, type FailureLimiter, RetryLaterError } from '../../kernel/entry.js';
+import { countRefusal, type Endpoint, errorResponses, reply } from '../../rest/entry.js';
 import type { ImageLinks } from './image-links.js';
 import { findImage } from './image-queries.js';
 import type { ImageStore } from './image-store.js';

@@ -1,4 +1,4 @@
-import type { Timestamps } from '../../kernel/store/schema.js';
+import type { Timestamps } from '../../kernel/entry.js';
 
 /** An image that a read announced; its bytes arrive later under the storage key. */
 interface ImagesTable extends Pick<Timestamps, 'created_at'> {

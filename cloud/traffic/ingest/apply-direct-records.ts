@@ -1,7 +1,7 @@
 import { applyDirect } from './apply-direct.js';
 import { markStale } from './batch-plan.js';
 import { type BatchScope, timePlacer } from './batch-scope.js';
-import type { NewRow } from '../../kernel/store/schema.js';
+import type { NewRow } from '../../kernel/entry.js';
 import { insertDeadLetters } from './ingest-queries.js';
 import { deadLetterOf } from './plan-batch.js';
 import type { RecordContext } from './record-context.js';

@@ -5,28 +5,22 @@ import { UnusableRecord } from './unusable-record.js';
 import {
   findDeletedParkingGateway,
   findParkingGateway,
-  saveParkingGatewaySeen,
-  saveParkingGatewayStatus,
-} from '../../equipment/sensor/parking-gateway-queries.js';
-import { noteCountChange } from '../occupancy/occupancy-history-queries.js';
-import type { Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import type { Row } from '../../kernel/store/schema.js';
-import { findZone, occupiedCountsOfLot } from '../../site/zone/occupancy-queries.js';
-import {
+  findWatchedPlace,
   lotDetectionChange,
   parkingGatewayStateChange,
   parkingPlaceChange,
-  zoneChange,
-} from '../../equipment/place/occupancy-payload.js';
-import {
-  findWatchedPlace,
   saveDeletedPlaceOccupancy,
+  saveParkingGatewaySeen,
+  saveParkingGatewayStatus,
   savePlaceHeard,
   savePlaceOccupancy,
-  type WatchedPlace,
   wasWatchedBy,
-} from '../../equipment/place/place-queries.js';
+  type WatchedPlace,
+  zoneChange,
+} from '../../equipment/entry.js';
+import { noteCountChange } from '../occupancy/occupancy-history-queries.js';
+import { LOCKS, type Row, type Tx } from '../../kernel/entry.js';
+import { findZone, occupiedCountsOfLot } from '../../site/entry.js';
 
 /** Stores the place and journals its three events, in their order (specification, "Occupancy events"), unless the cloud already knows it. */
 export async function applyPlaceChange(context: RecordContext, payload: PlaceChangeRecord): Promise<void> {

@@ -4,10 +4,8 @@
  * the times of the records tell nothing. A gateway writes only for lots that it is or was in.
  */
 import type { RecordPayload } from '../../../shared/uplink.js';
-import { findReadingCameras } from '../../equipment/camera/camera-queries.js';
-import { lotsOfPlaces } from '../../equipment/place/place-queries.js';
-import { lotsOfParkingGateways } from '../../equipment/sensor/parking-gateway-queries.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import { findReadingCameras, lotsOfParkingGateways, lotsOfPlaces } from '../../equipment/entry.js';
+import type { Db } from '../../kernel/entry.js';
 import { cameraIdOf } from './batch-facts.js';
 import { byKey, unique } from './distinct.js';
 import type { IngestGateway } from './ingest-facts.js';

@@ -4,10 +4,9 @@
  */
 import type { EventPayload } from '../../../shared/events/event-schemas.js';
 import type { ConfigSection } from '../../../shared/gateway-config.js';
-import type { CameraCounts } from '../../equipment/camera/camera-day-queries.js';
-import type { LotEntryCamera } from '../../equipment/camera/event-camera-payload.js';
+import type { CameraCounts, LotEntryCamera } from '../../equipment/entry.js';
 import type { ReadingImages } from '../image/reading-images-payload.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import type { NewRow, Row } from '../../kernel/entry.js';
 
 /** A row; its id is null until it is written. */
 export interface Numbered {

@@ -1,6 +1,6 @@
 /** Counts what the records of a batch say of cameras, for their days. */
-import { addCameraCounts, type CameraCounts, dayIn, NO_COUNTS } from '../../equipment/camera/camera-day-queries.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import { addCameraCounts, type CameraCounts, dayIn, NO_COUNTS } from '../../equipment/entry.js';
+import type { Db } from '../../kernel/entry.js';
 import type { BatchPlan } from './batch-plan.js';
 import type { PlanContext } from './plan-context.js';
 

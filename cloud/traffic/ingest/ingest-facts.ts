@@ -1,7 +1,6 @@
 /** The types of what `batch-facts.ts` and `session-facts.ts` load before a batch is planned. */
 import type { PlateReadRecord } from '../../../shared/uplink.js';
-import type { ReadingCamera } from '../../equipment/camera/camera-queries.js';
-import type { ProductPlace } from '../../equipment/product/product-queries.js';
+import type { ProductPlace, ReadingCamera } from '../../equipment/entry.js';
 import type { MemberTariff } from '../session/session-queries.js';
 import type {
   ExitState,

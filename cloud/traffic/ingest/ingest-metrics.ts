@@ -1,9 +1,7 @@
 /** Measures records: what came of them, and how long after its event each was committed. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Lane } from '../../../shared/uplink.js';
-import { LAG_S } from '../../kernel/measure/buckets.js';
-import { addWaitingGauges, type DatabaseGaugeDeps } from '../../kernel/measure/database-gauges.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { addWaitingGauges, type CloudStore, type DatabaseGaugeDeps, LAG_S } from '../../kernel/entry.js';
 import { earlyExtent } from './ingest-queries.js';
 
 /** What came of records of a batch. */

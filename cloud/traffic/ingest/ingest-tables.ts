@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { JsonColumn } from '../../kernel/store/json-column.js';
+import type { JsonColumn } from '../../kernel/entry.js';
 import type { EarlyRecord } from './kept-record-codec.js';
 
 interface IngestCursorsTable {

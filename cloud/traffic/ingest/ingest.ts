@@ -8,14 +8,16 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { type RecordSpan, startWatch, type Tracer } from '../../../shared/tracer.js';
 import type { Ack, RecordPayload } from '../../../shared/uplink.js';
-import type { CommandDispatcher } from '../../equipment/command/command-dispatcher.js';
-import type { ConfigChanged } from '../../rest/resource/config-changed.js';
-import type { BootClocks } from '../../equipment/gateway/boot-clocks.js';
-import { findGatewayByUuid } from '../../equipment/gateway/gateway-queries.js';
+import { type BootClocks, type CommandDispatcher, findGatewayByUuid } from '../../equipment/entry.js';
+import type { ConfigChanged } from '../../rest/entry.js';
 import type { ImageStore } from '../image/image-store.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import { databaseFault } from '../../kernel/store/database-faults.js';
-import { createGroupedWork, type GroupedWork, type GroupPace } from '../../kernel/store/grouped-changes.js';
+import {
+  type CloudStore,
+  createGroupedWork,
+  databaseFault,
+  type GroupedWork,
+  type GroupPace,
+} from '../../kernel/entry.js';
 import { applyBatches, type BatchResult, type BatchWork } from './apply-batch.js';
 import type { IngestMeasurement } from './ingest-metrics.js';
 import { dropRefused, keepPictures } from './keep-pictures.js';

@@ -4,10 +4,10 @@
  */
 import type { Uid } from '../../../shared/ids.js';
 import type { ImageRecord } from '../../../shared/uplink.js';
-import { type GatewayRow, lotsOfGateway } from '../../equipment/gateway/gateway-queries.js';
+import { type GatewayRow, lotsOfGateway } from '../../equipment/entry.js';
 import { arrivedImages, findImages } from '../image/image-queries.js';
 import type { ImageStore } from '../image/image-store.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Db } from '../../kernel/entry.js';
 import { byKey } from './distinct.js';
 import { decodeImage } from './image-codec.js';
 import { countEarlyRecords, earlyUids, knownUids, readCursor } from './ingest-queries.js';

@@ -2,8 +2,7 @@
 import { expressionBuilder, sql } from 'kysely';
 import { groupBy, pushTo } from '../../../shared/grouping.js';
 import type { Lane, OutboxEpoch } from '../../../shared/uplink.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Database, Row } from '../../kernel/store/schema.js';
+import type { Database, Db, Row } from '../../kernel/entry.js';
 import { byKey } from './distinct.js';
 import { type LaneKey, laneText } from './ingest-queries.js';
 

@@ -7,7 +7,7 @@ import {
   uplinkRecordSchema,
 } from '../../../shared/uplink.js';
 import { pushTo } from '../../../shared/grouping.js';
-import type { NewRow } from '../../kernel/store/schema.js';
+import type { NewRow } from '../../kernel/entry.js';
 import { RecordTooEarly } from './batch-plan.js';
 import { type BatchScope, timePlacer } from './batch-scope.js';
 import { isDirect } from './direct-record.js';

@@ -2,7 +2,7 @@
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';
-import type { ReadingCamera } from '../../equipment/camera/camera-queries.js';
+import type { ReadingCamera } from '../../equipment/entry.js';
 import { type LotEntryDetails, lprEvent } from '../lot-entry/lot-entry-event-payload.js';
 import { plateReadingCreated, plateReadingUpdated } from '../reading/plate-reading-event-payload.js';
 import { readingImages } from '../image/reading-images-payload.js';

@@ -2,7 +2,7 @@
 import { uidSchema } from '../../../shared/ids.js';
 import { deleteImages, imageRetentions, oldImages } from '../image/image-queries.js';
 import type { ImageStore } from '../image/image-store.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import type { CloudStore } from '../../kernel/entry.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 /**

@@ -1,11 +1,10 @@
 /** Removes what is kept only for a while: what delivery needs, and sightings. */
 import { uidSchema } from '../../../shared/ids.js';
-import { pruneCameraDays } from '../../equipment/camera/camera-day-queries.js';
+import { pruneCameraDays } from '../../equipment/entry.js';
 import { imagesOfOwners } from '../image/image-queries.js';
 import type { ImageStore } from '../image/image-store.js';
 import { deleteSightings, oldSightings } from '../reading/sighting-queries.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import type { CloudStore, NewRow, Row } from '../../kernel/entry.js';
 import { deleteEarlyRecords, insertDeadLetters, earlyRecordsBefore, pruneIngest } from './ingest-queries.js';
 import { parseEarlyRecord } from './kept-record-codec.js';
 import { DAY_MS } from '../../../shared/durations.js';

@@ -1,7 +1,7 @@
 /** What a record that queries the database first is applied with (`apply-direct.ts`). */
 import type { ConfigSection } from '../../../shared/gateway-config.js';
 import type { CommandResultRecord, PairingOfferRecord, UplinkRecord } from '../../../shared/uplink.js';
-import type { Tx } from '../../kernel/store/cloud-store.js';
+import type { Tx } from '../../kernel/entry.js';
 import type { TimeSource } from '../../../shared/decide-device-time.js';
 import type { EventTime } from './decide-event-time.js';
 import type { IngestGateway } from './ingest-facts.js';

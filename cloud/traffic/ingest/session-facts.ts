@@ -13,7 +13,7 @@ import {
   sessionsOfReads,
   tariffsOfAnyZones,
 } from '../session/session-queries.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Db } from '../../kernel/entry.js';
 import type { ExitState, Numbered, SessionState } from './batch-plan.js';
 import { isAdmittedExit } from './decide-session.js';
 import { byKey, unique } from './distinct.js';

@@ -1,14 +1,13 @@
 /** Writes the plan of batches: its rows in the order in which they need each other's ids, and then its events. */
 import { setImmediate as giveWay } from 'node:timers/promises';
-import { type AlertedReading, mailAlerts } from '../../guests/alert/alert-mails.js';
+import { type AlertedReading, mailAlerts } from '../../guests/entry.js';
 import { insertImages, saveImagesArrived } from '../image/image-queries.js';
 import { insertLotEntries } from '../lot-entry/lot-entry-queries.js';
 import { insertPlateReadings } from '../reading/reading-queries.js';
 import { insertSightings } from '../reading/sighting-queries.js';
 import { loadPricesAt, settlePrices } from '../session/session-price-queries.js';
 import { insertSessions } from '../session/session-queries.js';
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { saveEach } from '../../kernel/store/save-each-queries.js';
+import { type Db, saveEach, type Tx } from '../../kernel/entry.js';
 import { type BatchPlan, idOf, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
 import { writeCameraCounts } from './camera-counts.js';
 import {

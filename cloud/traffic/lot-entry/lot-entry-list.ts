@@ -1,6 +1,5 @@
 /** GET /v2/lot-entries. */
-import { integerField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
+import { integerField, listTable } from '../../rest/entry.js';
 import { lotEntriesByIds } from './lot-entry-queries.js';
 
 export const LOT_ENTRY_LIST = listTable({

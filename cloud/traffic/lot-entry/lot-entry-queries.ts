@@ -1,13 +1,10 @@
 /** Reads and writes lot entries, and reads exits that have no session. */
 import { sql } from 'kysely';
-import type { LotEntryCamera } from '../../equipment/camera/event-camera-payload.js';
+import type { LotEntryCamera } from '../../equipment/entry.js';
 import { imagesOfOwners } from '../image/image-queries.js';
 import { type PlateOfLot, type PlateSince, SINCE_COLUMNS } from '../session/session-queries.js';
-import { askedRows } from '../../kernel/store/asked-rows.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import { askedRows, type Db, insertNumbered, type NewRow, type Row } from '../../kernel/entry.js';
 import type { LotEntryDetails } from './lot-entry-event-payload.js';
-import { insertNumbered } from '../../kernel/store/rows-of-statement.js';
 
 /** Inserts lot entries. @returns their ids, in the order of the rows */
 export function insertLotEntries(db: Db, rows: readonly NewRow<'lot_entries'>[]): Promise<number[]> {

@@ -1,8 +1,6 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import { oncePer } from '../../../shared/once-per.js';
-import type { Endpoint } from '../../rest/http/endpoint.js';
-import { addHeader } from '../../rest/http/reply.js';
-import { readEndpoints, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
+import { addHeader, type Endpoint, readEndpoints, type ResourceDeps } from '../../rest/entry.js';
 import { LOT_ENTRY_LIST } from './lot-entry-list.js';
 import { lotEntryData } from './lot-entry-event-payload.js';
 import { lotEntrySchema } from './lot-entry-rest-payload.js';

@@ -1,6 +1,5 @@
 /** Keeps and reads how full zones and places were. Whoever writes holds the lock of the lot's occupancy. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 import { type Quarter, QUARTER_MS, quarterOf, quietQuarter, withChange } from './decide-quarter.js';
 import type { Stay } from './decide-session-quarters.js';
 

@@ -1,12 +1,8 @@
 /** How full a zone or a place was, in the periods of a plot, cut in the time zone of its lot. */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { iso } from '../../rest/http/answer-schemas.js';
-import { timezonesOfLots } from '../../site/lot/lot-queries.js';
-import { periodEdges } from '../../kernel/price/periods.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
-import { countsOfZones } from '../../site/zone/occupancy-queries.js';
-import { recountsOfZone } from '../../site/zone/recount-queries.js';
+import { iso } from '../../rest/entry.js';
+import { countsOfZones, recountsOfZone, timezonesOfLots } from '../../site/entry.js';
+import { type Db, periodEdges, type Row } from '../../kernel/entry.js';
 import { decidePeriods, type Quarter } from './decide-quarter.js';
 import { createSessionFold } from './decide-session-quarters.js';
 import { readQuarters, readStays } from './occupancy-history-queries.js';

@@ -1,15 +1,10 @@
 /** GET /v2/zones/{id}/occupancy, GET /v2/parking-places/{id}/occupancy */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { datetime } from '../../rest/http/answer-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { OVERLOAD } from '../../rest/http/route-description.js';
-import { timeParameter } from '../../rest/http/time-parameter.js';
-import { visibleRow } from '../../rest/list/list-table.js';
-import { PLACE_LIST } from '../../equipment/place/place-resource.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import { ZONE_LIST } from '../../site/zone/zone-resource.js';
+import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { datetime, type Endpoint, OVERLOAD, protectedEndpoint, timeParameter, visibleRow } from '../../rest/entry.js';
+import { PLACE_LIST } from '../../equipment/entry.js';
+import { ZONE_LIST } from '../../site/entry.js';
 import { historyOfPlace, historyOfZone, STEPS } from './occupancy-history.js';
 
 const query = z.object({

@@ -1,6 +1,6 @@
 /** Reads what was kept of decisions. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import type { Db } from '../../kernel/entry.js';
 import type { ExplainedReading } from './explanation-payload.js';
 
 /** Finds a reading with what its decision saw. */

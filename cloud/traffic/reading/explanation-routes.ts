@@ -1,9 +1,7 @@
 /** GET /v2/plate-readings/{id}/explanation */
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { visibleRow } from '../../rest/list/list-table.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { type Endpoint, protectedEndpoint, visibleRow } from '../../rest/entry.js';
 import { explanationSchema, representExplanation } from './explanation-payload.js';
 import { findExplainedReading } from './explanation-queries.js';
 import { PLATE_READING_LIST } from './plate-reading-list.js';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../kernel/store/cloud-store.js';
+import type { Tx } from '../../kernel/entry.js';
 
 /** A reading whose plate a person corrects. */
 export interface CorrectedPlate {

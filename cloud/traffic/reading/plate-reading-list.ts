@@ -1,7 +1,6 @@
 /** GET /v2/plate-readings. */
 import { ACCESS_DECISION_REASONS, ACCESS_DECISIONS, READ_DIRECTIONS } from '../../../shared/events/event-schemas.js';
-import { choiceField, integerField, plateField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
+import { choiceField, integerField, listTable, plateField } from '../../rest/entry.js';
 import { plateReadingsByIds } from './reading-detail-queries.js';
 
 export const PLATE_READING_LIST = listTable({

@@ -2,15 +2,16 @@ import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { READ_DIRECTIONS, VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { oneLine, plateValue } from '../../rest/resource/values.js';
-import { readEndpoints, type ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
-import { visibleRow } from '../../rest/list/list-table.js';
-import type { Tx } from '../../kernel/store/cloud-store.js';
-import { updateRow } from '../../kernel/store/row-queries.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { ALL_ROLES, noteAudit, type Row, type Tx, updateRow } from '../../kernel/entry.js';
+import {
+  type Endpoint,
+  oneLine,
+  plateValue,
+  protectedEndpoint,
+  readEndpoints,
+  type ResourceDeps,
+  visibleRow,
+} from '../../rest/entry.js';
 import { PLATE_READING_LIST } from './plate-reading-list.js';
 import type { PlateCorrected } from './plate-correction.js';
 import { plateReadingSchema, representPlateReading } from './plate-reading-rest-payload.js';

@@ -1,7 +1,6 @@
 /** Plate readings with their images. */
 import { imagesOfOwners } from '../image/image-queries.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 import type { ReadingImages } from '../image/reading-images-payload.js';
 
 export interface PlateReadingDetails {

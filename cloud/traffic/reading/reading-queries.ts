@@ -1,7 +1,5 @@
 /** Reads and writes plate readings. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import { insertNumbered } from '../../kernel/store/rows-of-statement.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import { type Db, insertNumbered, type NewRow, type Row } from '../../kernel/entry.js';
 
 /** Inserts readings. @returns their ids, in the order of the rows */
 export function insertPlateReadings(db: Db, rows: readonly NewRow<'plate_readings'>[]): Promise<number[]> {

@@ -1,6 +1,5 @@
 /** GET /v2/sightings. */
-import { integerField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
+import { integerField, listTable } from '../../rest/entry.js';
 import { sightingsByIds } from './sighting-queries.js';
 
 export const SIGHTING_LIST = listTable({

@@ -1,8 +1,6 @@
 /** Sightings with their images. */
 import { imagesOfOwners } from '../image/image-queries.js';
-import { insertRows } from '../../kernel/store/rows-of-statement.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { NewRow, Row } from '../../kernel/store/schema.js';
+import { type Db, insertRows, type NewRow, type Row } from '../../kernel/entry.js';
 import type { ReadingImages } from '../image/reading-images-payload.js';
 
 export type SightingRow = Row<'sightings'> & { images: ReadingImages };

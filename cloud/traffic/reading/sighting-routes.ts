@@ -1,6 +1,4 @@
-import type { Endpoint } from '../../rest/http/endpoint.js';
-import type { ResourceDeps } from '../../rest/endpoints/resource-endpoints.js';
-import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
+import { type Endpoint, listEndpoint, type ResourceDeps } from '../../rest/entry.js';
 import { SIGHTING_LIST } from './sighting-list.js';
 import { representSighting, sightingSchema } from './sighting-payload.js';
 

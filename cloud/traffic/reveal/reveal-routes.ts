@@ -2,20 +2,12 @@
  * POST .../{id}/reveal: somebody asks for a plate that their console masks. The plate itself is in the record, as ever: what this adds is
  * the entry in the audit log, so that it is known who asked for which.
  */
-import { ALERT_LIST } from '../../guests/alert/alert-resource.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import { ALL_ROLES, type Role } from '../../kernel/auth/role-schemas.js';
-import { KEY_LOG_LIST } from '../../guests/guest-key/key-log-routes.js';
-import { successSchema } from '../../rest/http/answer-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { visibleTo } from '../../rest/http/visibility.js';
-import { visibleRow } from '../../rest/list/list-table.js';
-import { findLotScope } from '../../site/lot/lot-queries.js';
-import { MEMBER_LIST } from '../../guests/member/member-resource.js';
+import { ALERT_LIST, KEY_LOG_LIST, MEMBER_LIST } from '../../guests/entry.js';
+import { ALL_ROLES, type Caller, type CloudStore, type Role } from '../../kernel/entry.js';
+import { type Endpoint, MANAGERS, protectedEndpoint, successSchema, visibleRow, visibleTo } from '../../rest/entry.js';
+import { findLotScope } from '../../site/entry.js';
 import { PLATE_READING_LIST } from '../reading/plate-reading-list.js';
-import { MANAGERS } from '../../rest/endpoints/resource-endpoints.js';
 import { SESSION_LIST } from '../session/session-list.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
 
 interface Revealed {
   /** Null where it is in no lot, or in several. */

@@ -1,6 +1,5 @@
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import { type PriceOfStay, priceStaysBy } from '../../kernel/price/price-stay.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { type PriceOfStay, priceStaysBy, type Row } from '../../kernel/entry.js';
 
 /** What the price of a session follows from. */
 export interface PricedSession {

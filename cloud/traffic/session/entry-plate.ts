@@ -1,9 +1,8 @@
 /** The plate by which a session is found: that of the reading that began it. */
 import { ApiError } from '../../../shared/errors.js';
 import type { PlateCorrected } from '../reading/plate-correction.js';
-import type { ConfigChanged } from '../../rest/resource/config-changed.js';
-import type { Tx } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { ConfigChanged } from '../../rest/entry.js';
+import type { Row, Tx } from '../../kernel/entry.js';
 import { changeSession, findPricedBy, findSessionBegunBy, hasPayments } from './session-change-queries.js';
 import type { PricedBy } from './session-price-queries.js';
 import { lockOpenSessions } from './session-queries.js';

@@ -2,9 +2,8 @@
  * Dates in reports on sessions: a date without a time means that day as the car parks have it, so that what is asked for and what is
  * shown are cut alike. Paged lists know no car park's time: there a date is a day of UTC.
  */
-import { type Condition, type FieldKind, parseTime, TIME_FROM, TIME_TO } from '../../rest/list/filter-parser.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import { dayBounds } from '../../kernel/price/periods.js';
+import { type Condition, type FieldKind, parseTime, TIME_FROM, TIME_TO } from '../../rest/entry.js';
+import { dayBounds, type Db } from '../../kernel/entry.js';
 import { type SessionsAsked, timezonesAsked } from './session-analytics-queries.js';
 import { SESSION_LIST } from './session-list.js';
 

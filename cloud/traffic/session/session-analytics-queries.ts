@@ -1,11 +1,15 @@
 /** Sums over the sessions that a caller may see and a request's filters match. */
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import type { Caller } from '../../kernel/auth/caller.js';
-import type { Condition, FilterRule, FilterValue } from '../../rest/list/filter-parser.js';
-import type { Db, RunReport } from '../../kernel/store/cloud-store.js';
-import { type FilterField, integerField } from '../../rest/list/list-fields.js';
-import { matchingRows } from '../../rest/list/list-table.js';
-import { knownLots } from '../../site/lot/lot-queries.js';
+import type { Caller, Db, RunReport } from '../../kernel/entry.js';
+import {
+  type Condition,
+  type FilterField,
+  type FilterRule,
+  type FilterValue,
+  integerField,
+  matchingRows,
+} from '../../rest/entry.js';
+import { knownLots } from '../../site/entry.js';
 import { SESSION_LIST } from './session-list.js';
 
 export interface SessionsAsked {

@@ -1,15 +1,18 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { type Endpoint, protectedEndpoint, sendingEndpoint } from '../../rest/http/endpoint.js';
-import { listResponse } from '../../rest/http/envelope.js';
-import { OVERLOAD } from '../../rest/http/route-description.js';
-import { momentParameter } from '../../rest/http/time-parameter.js';
-import { filterQuery, listQuery } from '../../rest/endpoints/list-endpoint.js';
-import { listMeta } from '../../rest/list/list-meta-payload.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { ALL_ROLES, type CloudStore, PERIODS } from '../../kernel/entry.js';
+import {
+  type Endpoint,
+  filterQuery,
+  listMeta,
+  listQuery,
+  listResponse,
+  momentParameter,
+  OVERLOAD,
+  protectedEndpoint,
+  sendingEndpoint,
+} from '../../rest/entry.js';
 import { inLocalDays, LOCAL_FROM, LOCAL_TO, REPORT_FILTERS } from './local-days.js';
-import { PERIODS } from '../../kernel/price/periods.js';
 import { listVehicles, VEHICLE_SORTS } from './session-analytics-queries.js';
 import { sessionAnalytics } from './session-analytics.js';
 import { representVehicles, type Vehicle } from './vehicles.js';

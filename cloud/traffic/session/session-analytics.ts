@@ -1,8 +1,7 @@
 /** GET /v2/sessions/analytics: how many vehicles came, left and stayed, for how long and for how much (REST contract, "Sessions"). */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { majorUnits } from '../../kernel/price/money.js';
-import type { Condition } from '../../rest/list/filter-parser.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import { commonStep, type Db, majorUnits, type Period, periodEdges } from '../../kernel/entry.js';
+import type { Condition } from '../../rest/entry.js';
 import {
   type BegunSums,
   type Buckets,
@@ -12,7 +11,6 @@ import {
   sumBegunSessions,
 } from './session-analytics-queries.js';
 import { type MomentOrDate, momentOf, reportTimezone } from './local-days.js';
-import { commonStep, type Period, periodEdges } from '../../kernel/price/periods.js';
 
 const DEFAULT_RANGE_MS = 30 * 24 * 3_600_000;
 const PERIODS_MAX = 10_000;

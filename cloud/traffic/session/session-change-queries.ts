@@ -1,7 +1,5 @@
 /** Writes changes that people make to single sessions. The records of gateways change sessions in batches (`cloud/traffic/ingest`). */
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import type { NewRow } from '../../kernel/store/schema.js';
+import { type Db, LOCKS, type NewRow, type Tx } from '../../kernel/entry.js';
 import { loadPricesAt, type PricedBy, settlePrices, WITHOUT_TARIFF } from './session-price-queries.js';
 import { memberTariffs, type SessionRow, zoneTariffs } from './session-queries.js';
 

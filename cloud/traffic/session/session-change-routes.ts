@@ -1,15 +1,17 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { normalisePlate, PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { checkIds } from '../../rest/endpoints/resource-endpoints.js';
-import { timeParameter, timeText } from '../../rest/http/time-parameter.js';
-import { oneLine } from '../../rest/resource/values.js';
-import { visibleTo } from '../../rest/http/visibility.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
-import { ZONE_LIST } from '../../site/zone/zone-resource.js';
+import { ALL_ROLES, type Caller, type CloudStore } from '../../kernel/entry.js';
+import {
+  checkIds,
+  type Endpoint,
+  oneLine,
+  protectedEndpoint,
+  timeParameter,
+  timeText,
+  visibleTo,
+} from '../../rest/entry.js';
+import { ZONE_LIST } from '../../site/entry.js';
 import { createAmountDue } from './amount-due.js';
 import type { SessionChanges } from './session-changes.js';
 import { findSessionDetails, type SessionDetails } from './session-detail-queries.js';

@@ -1,14 +1,19 @@
 /** The changes that people and programs make to sessions over REST (REST contract, "Sessions"). */
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { majorUnits, roundedMinorUnits } from '../../kernel/price/money.js';
+import {
+  type Caller,
+  type CloudStore,
+  LOCKS,
+  majorUnits,
+  noteAudit,
+  roundedMinorUnits,
+  seesLot,
+  type Tx,
+} from '../../kernel/entry.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import { mailAlerts } from '../../guests/alert/alert-mails.js';
-import { type Caller, seesLot } from '../../kernel/auth/caller.js';
-import type { ConfigChanged } from '../../rest/resource/config-changed.js';
-import { noteAudit } from '../../kernel/audit/audit-scope.js';
-import type { CloudStore, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
+import { mailAlerts } from '../../guests/entry.js';
+import type { ConfigChanged } from '../../rest/entry.js';
 import { correctReadingPlate, insertPlateReading, saveReadingSession } from '../reading/reading-queries.js';
 import { columnsOfPlate, samePlate } from './entry-plate.js';
 import { findSessionDetails, type SessionDetails } from './session-detail-queries.js';

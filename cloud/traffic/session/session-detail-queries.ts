@@ -2,9 +2,8 @@
 import { imagesOfOwners } from '../image/image-queries.js';
 import { type PlateReadingDetails, withImages } from '../reading/reading-detail-queries.js';
 import type { ReadingImages } from '../image/reading-images-payload.js';
-import { timezonesOfLots } from '../../site/lot/lot-queries.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { timezonesOfLots } from '../../site/entry.js';
+import type { Db, Row } from '../../kernel/entry.js';
 import { versionsByIds } from './session-price-queries.js';
 
 /** A session has two readings, and more when the vehicle is read again and again at its exit. */

@@ -1,6 +1,6 @@
 /** Expressions by which the list of sessions filters and sorts, besides its columns. */
 import { type SqlBool, sql } from 'kysely';
-import { currencyDigitsExceptions } from '../../kernel/price/money.js';
+import { currencyDigitsExceptions } from '../../kernel/entry.js';
 
 export const SESSION_IS = {
   open: sql<SqlBool>`sessions.ended_at is null`,

@@ -2,8 +2,7 @@
 import { SESSION_SOURCES } from '../../../shared/events/event-schemas.js';
 import { sessionsByIds } from './session-detail-queries.js';
 import { amountPaid, durationUntil, SESSION_IS } from './session-list-queries.js';
-import { caseField, choiceField, codeField, integerField, plateField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
+import { caseField, choiceField, codeField, integerField, listTable, plateField } from '../../rest/entry.js';
 
 export const SESSION_LIST = listTable({
   from: 'sessions',

@@ -1,6 +1,5 @@
 /** Reads the single payments for sessions. */
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export type PaymentRow = Row<'session_payments'> & { currency: string | null };
 

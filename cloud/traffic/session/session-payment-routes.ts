@@ -1,10 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
-import type { Endpoint } from '../../rest/http/endpoint.js';
-import { visibleTo } from '../../rest/http/visibility.js';
-import { integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { type Endpoint, integerField, listEndpoint, listTable, textField, visibleTo } from '../../rest/entry.js';
+import type { CloudStore } from '../../kernel/entry.js';
 import { findSessionDetails } from './session-detail-queries.js';
 import { representSessionPayment, sessionPaymentSchema } from './session-payment-payload.js';
 import { sessionPaymentsByIds } from './session-payment-queries.js';

@@ -1,9 +1,6 @@
 /** By which version of a tariff a session is priced, and what ended sessions cost. */
 import { sql } from 'kysely';
-import { askedRows } from '../../kernel/store/asked-rows.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import { saveEach } from '../../kernel/store/save-each-queries.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { askedRows, type Db, type Row, saveEach } from '../../kernel/entry.js';
 import { createSessionPrice } from './amount-due.js';
 
 /** The columns of a session that say by what it is priced. */

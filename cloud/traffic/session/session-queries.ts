@@ -1,10 +1,15 @@
 /** Reads and writes sessions. */
 import { expressionBuilder, sql } from 'kysely';
-import { askedRows } from '../../kernel/store/asked-rows.js';
-import type { Db, Tx } from '../../kernel/store/cloud-store.js';
-import { LOCKS } from '../../kernel/store/locks.js';
-import { insertNumbered } from '../../kernel/store/rows-of-statement.js';
-import type { Database, NewRow, Row } from '../../kernel/store/schema.js';
+import {
+  askedRows,
+  type Database,
+  type Db,
+  insertNumbered,
+  LOCKS,
+  type NewRow,
+  type Row,
+  type Tx,
+} from '../../kernel/entry.js';
 
 export type SessionRow = Row<'sessions'>;
 

@@ -1,9 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { visibleTo } from '../../rest/http/visibility.js';
-import { listEndpoint } from '../../rest/endpoints/list-endpoint.js';
-import type { CloudStore } from '../../kernel/store/cloud-store.js';
+import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { type Endpoint, listEndpoint, protectedEndpoint, visibleTo } from '../../rest/entry.js';
 import { createAmountDue } from './amount-due.js';
 import { findSessionDetails, readingsOfSession } from './session-detail-queries.js';
 import { SESSION_LIST } from './session-list.js';

@@ -1,6 +1,4 @@
-import { majorUnits } from '../../kernel/price/money.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import type { Db } from '../../kernel/store/cloud-store.js';
+import { type Caller, type Db, majorUnits } from '../../kernel/entry.js';
 import { newestReadings, type VehicleSums } from './session-analytics-queries.js';
 import { averageDuration } from './session-analytics.js';
 

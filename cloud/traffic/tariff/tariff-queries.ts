@@ -1,7 +1,6 @@
 /** Reads tariffs. */
 import { sql } from 'kysely';
-import type { Db } from '../../kernel/store/cloud-store.js';
-import type { Row } from '../../kernel/store/schema.js';
+import type { Db, Row } from '../../kernel/entry.js';
 
 export async function findTariff(db: Db, id: number): Promise<Row<'tariffs'> | null> {
   const row = await db.selectFrom('tariffs').selectAll().where('id', '=', id).executeTakeFirst();

@@ -1,16 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { majorUnits } from '../../kernel/price/money.js';
-import type { Caller } from '../../kernel/auth/caller.js';
-import { ALL_ROLES } from '../../kernel/auth/role-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../../rest/http/endpoint.js';
-import { idParameter } from '../../rest/http/id-parameter.js';
-import { timeParameter } from '../../rest/http/time-parameter.js';
-import { visibleRow } from '../../rest/list/list-table.js';
-import { timezonesOfLots } from '../../site/lot/lot-queries.js';
+import { ALL_ROLES, type Caller, type CloudStore, type Db, majorUnits } from '../../kernel/entry.js';
+import { type Endpoint, idParameter, protectedEndpoint, timeParameter, visibleRow } from '../../rest/entry.js';
+import { timezonesOfLots, ZONE_LIST } from '../../site/entry.js';
 import { tariffPrice } from '../session/amount-due.js';
-import type { CloudStore, Db } from '../../kernel/store/cloud-store.js';
-import { ZONE_LIST } from '../../site/zone/zone-resource.js';
 import { findTariff, timezonesOfTariff } from './tariff-queries.js';
 
 /** Longer stays are not priced. */

@@ -1,15 +1,21 @@
 /** Tariffs. Bodies and files give prices in the currency's major unit; columns hold them in the minor unit. */
 import { z } from 'zod';
-import { currencyDigits, isCurrency, majorUnits, minorUnits } from '../../kernel/price/money.js';
-import { integerField, textField } from '../../rest/list/list-fields.js';
-import { listTable } from '../../rest/list/list-table.js';
-import { lotIdsOfAccount } from '../../site/lot/lot-queries.js';
-import { mapping } from '../../rest/resource/bodies.js';
-import { required, withDefault } from '../../rest/resource/field.js';
-import type { Problem } from '../../rest/resource/problem.js';
-import { defineResource, rule } from '../../rest/resource/resource.js';
-import { LIST_MAX, nameValue, wholeValue } from '../../rest/resource/values.js';
-import type { Row } from '../../kernel/store/schema.js';
+import { currencyDigits, isCurrency, majorUnits, minorUnits, type Row } from '../../kernel/entry.js';
+import {
+  defineResource,
+  integerField,
+  LIST_MAX,
+  listTable,
+  mapping,
+  nameValue,
+  type Problem,
+  required,
+  rule,
+  textField,
+  wholeValue,
+  withDefault,
+} from '../../rest/entry.js';
+import { lotIdsOfAccount } from '../../site/entry.js';
 import { representTariff, tariffSchema } from './tariff-payload.js';
 import { LOTS_OF_TARIFF, tariffsByIds } from './tariff-queries.js';
 import { decodeWindows, encodeWindows, type GivenWindow } from './tariff-window-codec.js';

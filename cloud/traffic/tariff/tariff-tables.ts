@@ -1,7 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/store/schema.js';
-import type { TariffWindow } from '../../kernel/price/price-stay.js';
-import type { JsonColumn } from '../../kernel/store/json-column.js';
+import type { JsonColumn, TariffWindow, Timestamps } from '../../kernel/entry.js';
 
 /** What the price of a stay follows from. */
 interface TariffTerms {

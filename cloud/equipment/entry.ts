@@ -1,0 +1,64 @@
+/** What the other wings use of the equipment: gateways, brokers, cameras, sensors, places, displays, keys, products and commands. */
+export type { Broker, UpMessage } from './broker/broker.js';
+export { cameraConfigItem } from './camera/camera-config-payload.js';
+export { addCameraCounts, type CameraCounts, dayIn, NO_COUNTS, pruneCameraDays } from './camera/camera-day-queries.js';
+export { findReadingCameras, type ReadingCamera } from './camera/camera-queries.js';
+export type { LotEntryCamera } from './camera/event-camera-payload.js';
+export type { CommandDispatcher } from './command/command-dispatcher.js';
+export { commandSchema, representCommand } from './command/command-payload.js';
+export { findCommandDetails } from './command/command-queries.js';
+export type { Commands } from './command/commands.js';
+export { displayConfigItem } from './display/display-payload.js';
+export { displaysOfGateway, rulesOfDisplays } from './display/display-queries.js';
+export type { BootClocks } from './gateway/boot-clocks.js';
+export { decideGatewaySlot, type GatewaySlot } from './gateway/decide-gateway-slot.js';
+export {
+  addHeldMessages,
+  forgetUnhandled,
+  type HeldMessages,
+  saveUnhandled,
+  unhandledChannels,
+} from './gateway/gateway-health-queries.js';
+export {
+  claimedGateways,
+  findGatewayByUuid,
+  type GatewayRow,
+  lotsOfGateway,
+  onlineGateways,
+} from './gateway/gateway-queries.js';
+export { saveGatewaySlot } from './gateway/gateway-slot-queries.js';
+export type { PresenceTracker } from './gateway/presence.js';
+export { denialOfToken, denyCredentials } from './key/denial-queries.js';
+export { KEY_LOG } from './key/key-log-resource.js';
+export { alignWeblinks, invalidateTokensOfProduct, lockKeysOfAccounts, removeKeyLog } from './key/key-queries.js';
+export { mintProductPairing } from './pairing/product-pairing.js';
+export {
+  lotDetectionChange,
+  parkingGatewayStateChange,
+  parkingPlaceChange,
+  zoneChange,
+} from './place/occupancy-payload.js';
+export {
+  findWatchedPlace,
+  lotsOfPlaces,
+  placesOfParkingGateways,
+  saveDeletedPlaceOccupancy,
+  savePlaceHeard,
+  savePlaceOccupancy,
+  wasWatchedBy,
+  type WatchedPlace,
+} from './place/place-queries.js';
+export { PLACE_LIST } from './place/place-resource.js';
+export { findProductDetails, type ProductDetails, productsByIds } from './product/product-detail-queries.js';
+export { representProduct } from './product/product-payload.js';
+export { findProductPlaces, type ProductPlace } from './product/product-queries.js';
+export type { ProductReports } from './product/product-reports.js';
+export { parkingGatewayConfigItem } from './sensor/parking-gateway-config-payload.js';
+export {
+  findDeletedParkingGateway,
+  findParkingGateway,
+  lotsOfParkingGateways,
+  saveParkingGatewaySeen,
+  saveParkingGatewayStatus,
+  watchedParkingGateways,
+} from './sensor/parking-gateway-queries.js';

@@ -1,0 +1,98 @@
+/** What the other wings of the cloud use of its kernel: the database, secrets, limits, peers, who calls, the audit log, prices. */
+export { auditActorOf } from './audit/audit-actor.js';
+export { appendAudit, type AuditEntry } from './audit/audit-log-queries.js';
+export { inAuditScope, noteAudit } from './audit/audit-scope.js';
+export { CALLER_TABLES, findCallersOfTokens } from './auth/auth-queries.js';
+export { type Authenticate, bearerToken } from './auth/authenticator.js';
+export { type Caller, hearsWholeAccount, seesLot, tokenKey, type TokenReference } from './auth/caller.js';
+export { ALL_ROLES, type Role, ROLE_IDS } from './auth/role-schemas.js';
+export type { TokenRevocations } from './auth/token-revocations.js';
+export { type Allowance, createByteQuota } from './limit/byte-quota.js';
+export { createExportTurns } from './limit/export-turns.js';
+export type { FailureLimiter } from './limit/failure-limiter.js';
+export { createGrowingDelay, type GrowingDelay } from './limit/growing-delay.js';
+export { createRequestLimiter, type RequestLimiter } from './limit/request-limiter.js';
+export { RetryLaterError } from './limit/retry-later-error.js';
+export type { ShareCounts, SharedCounts } from './limit/shared-counts.js';
+export { createSocketRoom, endsOf, type SocketRoom } from './limit/socket-room.js';
+export { LAG_S, OUTSIDE_S, WORK_S } from './measure/buckets.js';
+export { addDatabaseGauges, addWaitingGauges, type DatabaseGaugeDeps } from './measure/database-gauges.js';
+export { addGauge } from './measure/gauge.js';
+export { measureWaiting } from './measure/waiting.js';
+export { allProcesses } from './peers/peer-queries.js';
+export {
+  currencyDigits,
+  currencyDigitsExceptions,
+  isCurrency,
+  majorUnits,
+  minorUnits,
+  roundedMinorUnits,
+} from './price/money.js';
+export { commonStep, dayBounds, type Period, periodEdges, PERIODS } from './price/periods.js';
+export { type PriceOfStay, priceStaysBy, type TariffWindow } from './price/price-stay.js';
+export { zoneOffsets } from './price/zone-offsets.js';
+export {
+  generateClaimCode,
+  generateCredentialId,
+  generateToken,
+  generateWeblinkId,
+} from './secrets/generated-secrets.js';
+export type { Passwords } from './secrets/passwords.js';
+export { CertificateError, issueCertificate, type MadeFiles, makeAuthority } from './secrets/private-ca.js';
+export { requireServerKey } from './secrets/require-server-key.js';
+export { createSecrets, hashToken, type SealPurpose, type Secrets } from './secrets/secrets.js';
+export { copyServerKeys, loadServerKey } from './secrets/server-key.js';
+export { readAuthority, type TlsFiles } from './secrets/tls-files.js';
+export { isWeakKey } from './secrets/weak-keys.js';
+export { askedRows } from './store/asked-rows.js';
+export { byOwner, type NamedThing } from './store/by-owner.js';
+export { withChangeGuard, withChangeHook, withChangeShare, withoutChangeHooks } from './store/change-hooks.js';
+export {
+  type CloudStore,
+  type Db,
+  type JournalEvent,
+  type RunReport,
+  StoreError,
+  type Tx,
+} from './store/cloud-store.js';
+export { databaseFault } from './store/database-faults.js';
+export {
+  absoluteDatabaseUrl,
+  DATABASE_URL_ALLOWED,
+  isDatabaseUrl,
+  isPostgresUrl,
+  shownDatabaseUrl,
+} from './store/database-url.js';
+export { deleteRow } from './store/deletion-queries.js';
+export { createGroupedChanges, createGroupedWork, type GroupedWork, type GroupPace } from './store/grouped-changes.js';
+export { type Deciding, type Hold, lotHeldBy, productHeldBy, zoneHeldBy } from './store/in-use-queries.js';
+export {
+  eventsAfter,
+  eventsBetween,
+  type EventScope,
+  journalHeadOf,
+  journalHeads,
+  type JournalRow,
+  pruneEvents,
+} from './store/journal-queries.js';
+export type { JsonColumn } from './store/json-column.js';
+export { nextDueMoment } from './store/lease-queries.js';
+export { type Lock, LOCKS } from './store/locks.js';
+export { moveDatabase, type MovedTable, type MoveProgress } from './store/move-database.js';
+export { type MoveEnd, type MoveEndOptions, MoveRefusedError } from './store/move-end.js';
+export {
+  insertRow,
+  isStoreError,
+  isTakenInLot,
+  pairedIds,
+  type Pairs,
+  replacePairs,
+  rowsByIds,
+  rowsOf,
+  updateRow,
+} from './store/row-queries.js';
+export { insertNumbered, insertRows, ROWS_OF_STATEMENT_MAX } from './store/rows-of-statement.js';
+export { saveEach } from './store/save-each-queries.js';
+export type { Database, DeletedThing, NewRow, Row, Timestamps } from './store/schema.js';
+export { createTurnLoop } from './store/turn-loop.js';
+export { includesOneOf } from './store/written-tables.js';

@@ -1,0 +1,131 @@
+/** What the other wings use to make endpoints: resources, lists, the document, envelope and checks. */
+export { describedSchema } from './document/describe-schema.js';
+export { filterQuery, listEndpoint, listQuery, pageQuery } from './endpoints/list-endpoint.js';
+export {
+  checkIds,
+  MANAGERS,
+  readEndpoints,
+  referencesOf,
+  refusingConflicts,
+  type ResourceDeps,
+  resourceEndpoints,
+} from './endpoints/resource-endpoints.js';
+export { isRestResource } from './endpoints/rest-resource.js';
+export { datetime, flag, flagOf, givenFlag, id, iso, isoOrNull, named, successSchema } from './http/answer-schemas.js';
+export { answerError } from './http/answer-socket.js';
+export type { AddressOf } from './http/client-address.js';
+export { countRefusal } from './http/count-refusal.js';
+export { csvResponse } from './http/csv.js';
+export { type Endpoint, openEndpoint, protectedEndpoint, publicEndpoint, sendingEndpoint } from './http/endpoint.js';
+export { knownError, listResponse, successResponse } from './http/envelope.js';
+export { flagParameter } from './http/flag-parameter.js';
+export type { HttpEnv } from './http/http-env.js';
+export { idParameter } from './http/id-parameter.js';
+export { isoTime } from './http/iso-time-codec.js';
+export { acceptsGzip, addHeader, reply, replyJson, replyText } from './http/reply.js';
+export { errorResponses, OVERLOAD } from './http/route-description.js';
+export { momentParameter, timeParameter, timeText } from './http/time-parameter.js';
+export { type FieldError, parseBody } from './http/validation.js';
+export { visibleTo } from './http/visibility.js';
+export {
+  type Condition,
+  type FieldKind,
+  type FilterRule,
+  type FilterValue,
+  parseTime,
+  TIME_FROM,
+  TIME_TO,
+} from './list/filter-parser.js';
+export {
+  anyField,
+  caseField,
+  choiceField,
+  codeField,
+  type FilterField,
+  integerField,
+  plateField,
+  textField,
+  type Where,
+} from './list/list-fields.js';
+export { listMeta } from './list/list-meta-payload.js';
+export {
+  type AnyQuery,
+  type ListRequest,
+  listTable,
+  lotOfRow,
+  matchingRows,
+  readPieces,
+  visibleIds,
+  visibleRow,
+  writableIds,
+  writableRow,
+} from './list/list-table.js';
+export { auditAction, auditTarget, type AuditVerb } from './resource/audit-word.js';
+export { changeBody, mapping, newBody, valuesOfBody } from './resource/bodies.js';
+export { plainColumns, problemsOf, referenceColumns, secretsOf, valuesOfRow } from './resource/columns.js';
+export type { ConfigChanged } from './resource/config-changed.js';
+export type { Deletion, Gone } from './resource/deletion.js';
+export {
+  type Columns,
+  type ColumnValue,
+  type Field,
+  gatewayOfLot,
+  optional,
+  type Reference,
+  referencesTo,
+  referenceTo,
+  required,
+  type SealedColumn,
+  type Values,
+  withDefault,
+} from './resource/field.js';
+export { MASK } from './resource/masked-secret-codec.js';
+export { keptAddress, maskRefused, refuseMasked } from './resource/masked-secret.js';
+export type { Problem } from './resource/problem.js';
+export { lotOf } from './resource/resource-lot-queries.js';
+export { checkSameLot } from './resource/resource-lot.js';
+export {
+  defineResource,
+  fileFieldsOf,
+  type Resource,
+  type RestChange,
+  restFieldsOf,
+  rule,
+  type Unique,
+} from './resource/resource.js';
+export { sentence } from './resource/sentence.js';
+export {
+  type Declared,
+  type FileForm,
+  type FileRow,
+  type GeneratedSecrets,
+  userKey,
+} from './resource/site-file-form.js';
+export { siteReason } from './resource/value-reasons.js';
+export {
+  addressValue,
+  credentialValue,
+  emailValue,
+  flagValue,
+  idsValue,
+  idValue,
+  latitudeValue,
+  LIST_MAX,
+  longitudeValue,
+  macValue,
+  NAME_LENGTH_MAX,
+  nameValue,
+  nameValueOf,
+  oneLine,
+  optionalEmailValue,
+  optionalNameValue,
+  PASSWORD_LENGTH_MAX,
+  plateValue,
+  reasonValue,
+  textValue,
+  timeOrNullValue,
+  timeValue,
+  timezoneValue,
+  wholeValue,
+} from './resource/values.js';
+export { endsAfterStart } from './resource/window.js';

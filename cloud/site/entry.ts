@@ -1,0 +1,22 @@
+/** What the other wings use of the site: accounts, users and tokens, lots, zones, plans, mails and the words in them. */
+export { findUserByEmail } from './account/account-user-queries.js';
+export { findAccountForToken, insertApiToken } from './api-token/api-token-queries.js';
+export { apiTokenNameValue } from './api-token/api-token-resource.js';
+export { findLotScope, knownLots, lotIdsOfAccount, timezonesOfLots } from './lot/lot-queries.js';
+export { placeOfLot } from './lot/place-of-lot.js';
+export { PRODUCTS_PER_MAIL_MAX } from './mail/mail-content.js';
+export { MAIL_STATES, representMail } from './mail/mail-payload.js';
+export { dropMail, newestMails, retryMail, unsentMailIds, waitingMailIds } from './mail/mail-queries.js';
+export { type Mail, type MailState, mailStates, type NewMail, queueMails } from './mail/mail-queue-queries.js';
+export { withdrawKeyMails } from './mail/mail-withdrawal-queries.js';
+export { acceptedLanguages, knownLanguageOf, type Language, LANGUAGES } from './words/languages.js';
+export {
+  countsOfZones,
+  findZone,
+  occupiedCountsOfLot,
+  occupiedCountsOfZones,
+  sensorCountsOfLot,
+} from './zone/occupancy-queries.js';
+export { lastRecountsOfLot, recountsOfZone } from './zone/recount-queries.js';
+export { lotsOfZones } from './zone/zone-queries.js';
+export { ZONE_LIST } from './zone/zone-resource.js';
