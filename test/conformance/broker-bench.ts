@@ -2,7 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { createAedesBroker } from '../../cloud/equipment/broker/aedes-broker.js';
-import type { BrokerAccounts, GatewayCredential, GatewayCredentials } from '../../cloud/equipment/broker/broker-accounts.js';
+import type {
+  BrokerAccounts,
+  GatewayCredential,
+  GatewayCredentials,
+} from '../../cloud/equipment/broker/broker-accounts.js';
 import { type BrokerAddress, brokerAddress } from '../../cloud/equipment/broker/broker-address.js';
 import type { Broker, UpMessage } from '../../cloud/equipment/broker/broker.js';
 import type { InboxLimits } from '../../cloud/equipment/broker/gateway-inbox.js';

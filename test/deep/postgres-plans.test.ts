@@ -11,7 +11,11 @@ import {
   runningAttempts,
   runningAttemptsOf,
 } from '../../cloud/equipment/command/command-queries.js';
-import { endIdempotencyKey, findIdempotencyKey, pruneIdempotencyKeys } from '../../cloud/rest/http/idempotency-queries.js';
+import {
+  endIdempotencyKey,
+  findIdempotencyKey,
+  pruneIdempotencyKeys,
+} from '../../cloud/rest/http/idempotency-queries.js';
 import { knownUids } from '../../cloud/traffic/ingest/ingest-queries.js';
 import { loadKnown } from '../../cloud/traffic/ingest/known-queries.js';
 import type { Condition, Sort } from '../../cloud/rest/list/filter-parser.js';

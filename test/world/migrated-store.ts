@@ -7,7 +7,11 @@ import { onPostgres, postgresFor } from './postgres-databases.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import type { CloudStore } from '../../cloud/kernel/store/cloud-store.js';
-import { type CloudStoreOptions, createCloudStore, databasePathOf } from '../../cloud/kernel/store/sqlite/sqlite-store.js';
+import {
+  type CloudStoreOptions,
+  createCloudStore,
+  databasePathOf,
+} from '../../cloud/kernel/store/sqlite/sqlite-store.js';
 
 /** Where the processes of the tests find the file that they copy. */
 const TEMPLATE = 'MIGRATED_DATABASE';

@@ -1,6 +1,11 @@
 /** What cameras read and how they were, from records and reports to GET /v2/lpr-cameras/{id}/health. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CAMERA_DAYS_KEPT, dayIn, daysOfCamera, pruneCameraDays } from '../../../cloud/equipment/camera/camera-day-queries.js';
+import {
+  CAMERA_DAYS_KEPT,
+  dayIn,
+  daysOfCamera,
+  pruneCameraDays,
+} from '../../../cloud/equipment/camera/camera-day-queries.js';
 import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
 import { createProductReports, type ProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import type { RecordPayload } from '../../../shared/uplink.js';

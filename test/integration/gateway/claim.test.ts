@@ -3,7 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { claimGateway, type ClaimDeps } from '../../../cloud/equipment/gateway/claim.js';
 import { claimBodySchema } from '../../../cloud/equipment/gateway/claim-body.js';
 import { fieldErrors } from '../../../cloud/rest/http/validation.js';
-import { createGatewayAuthenticator, createGatewayCredentials } from '../../../cloud/equipment/gateway/mqtt-password.js';
+import {
+  createGatewayAuthenticator,
+  createGatewayCredentials,
+} from '../../../cloud/equipment/gateway/mqtt-password.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { ApiError } from '../../../shared/errors.js';
 import type { GatewayUuid } from '../../../shared/ids.js';

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAedesBroker } from '../../../cloud/equipment/broker/aedes-broker.js';
 import type { BrokerLimits } from '../../../cloud/equipment/broker/aedes-state.js';
-import { createCommandDispatcher, type CommandDispatcher } from '../../../cloud/equipment/command/command-dispatcher.js';
+import {
+  createCommandDispatcher,
+  type CommandDispatcher,
+} from '../../../cloud/equipment/command/command-dispatcher.js';
 import { createBootClocks, type BootClocks } from '../../../cloud/equipment/gateway/boot-clocks.js';
 import { createConfigBuilder } from '../../../cloud/doors/configuration/config-builder.js';
 import { createConfigPublisher, type ConfigPublisher } from '../../../cloud/doors/configuration/config-publisher.js';
@@ -23,7 +26,10 @@ import { createFileImageStore } from '../../../cloud/traffic/image/file-image-st
 import type { ImageStore } from '../../../cloud/traffic/image/image-store.js';
 import { createIngest, type Ingest } from '../../../cloud/traffic/ingest/ingest.js';
 import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
-import { createProductReceptions, type ProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
+import {
+  createProductReceptions,
+  type ProductReceptions,
+} from '../../../cloud/equipment/product/product-receptions.js';
 import type { CloudStore, JournalEvent } from '../../../cloud/kernel/store/cloud-store.js';
 import { openCloudStore } from '../../../cloud/kernel/store/open-cloud-store.js';
 import type { CommittedChange } from '../../../cloud/kernel/store/store-kernel.js';

@@ -2,7 +2,10 @@ import * as nodeCrypto from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClockCorrections } from '../../../cloud/equipment/product/clock-corrections.js';
 import { createProductReports, type ProductReports } from '../../../cloud/equipment/product/product-reports.js';
-import { createProductReceptions, type ProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
+import {
+  createProductReceptions,
+  type ProductReceptions,
+} from '../../../cloud/equipment/product/product-receptions.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import { PRODUCT_TYPE_IDS } from '../../../shared/ids.js';
 import { openAdminRecord } from '../../../shared/product-protocol/admin-record.js';

@@ -5,7 +5,10 @@ import { mintingCredentials } from '../../../cloud/guests/guest-key/guest-creden
 import { denyCredentials, denialOfToken } from '../../../cloud/equipment/key/denial-queries.js';
 import { invalidateTokensOfProduct } from '../../../cloud/equipment/key/key-queries.js';
 import { createDenialCarrier, type DenialCarrier } from '../../../cloud/equipment/product/denial-carrier.js';
-import { createProductReceptions, type ProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
+import {
+  createProductReceptions,
+  type ProductReceptions,
+} from '../../../cloud/equipment/product/product-receptions.js';
 import { createProductReports, type ProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import { createRevocationCarrier } from '../../../cloud/equipment/product/revocation-carrier.js';
 import { revokeGatewaySlot } from '../../../cloud/equipment/gateway/slot-revocation-queries.js';

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Session, sessionSchema, sessionWithReadingsSchema } from '../../../cloud/traffic/session/session-rest-payload.js';
+import {
+  type Session,
+  sessionSchema,
+  sessionWithReadingsSchema,
+} from '../../../cloud/traffic/session/session-rest-payload.js';
 import type { JournalEvent } from '../../../cloud/kernel/store/cloud-store.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import { uidSchema } from '../../../shared/ids.js';

@@ -1,6 +1,10 @@
 import { array, assert, integer, property } from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { INITIAL_LENGTH_STATE, nextLength, type LengthState } from '../../../cloud/equipment/broker/mqtt-length-machine.js';
+import {
+  INITIAL_LENGTH_STATE,
+  nextLength,
+  type LengthState,
+} from '../../../cloud/equipment/broker/mqtt-length-machine.js';
 
 /** A packet with a body of this length. */
 function packet(length: number): Uint8Array {

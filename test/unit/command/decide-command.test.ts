@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type CommandProduct, decideOperation, decideSettings } from '../../../cloud/equipment/command/decide-command.js';
+import {
+  type CommandProduct,
+  decideOperation,
+  decideSettings,
+} from '../../../cloud/equipment/command/decide-command.js';
 import { PRODUCT_TYPE_IDS } from '../../../shared/ids.js';
 import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
 

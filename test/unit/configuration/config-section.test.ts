@@ -1,6 +1,11 @@
 import { array, assert, dictionary, property, string, type Arbitrary } from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { deltaText, EMPTY_SECTION, nextSection, snapshotText } from '../../../cloud/doors/configuration/config-section.js';
+import {
+  deltaText,
+  EMPTY_SECTION,
+  nextSection,
+  snapshotText,
+} from '../../../cloud/doors/configuration/config-section.js';
 import { applyConfigMessage, EMPTY_REVISION, revisionOf, type HeldSection } from '../../../shared/config-revision.js';
 import { configMessageSchema } from '../../../shared/gateway-config.js';
 import type { OutboxEpoch } from '../../../shared/uplink.js';
