@@ -101,8 +101,8 @@ describe('a page that is wrong', () => {
       'gone-queries.ts',
       'dist/test/gone.test.js',
     ]);
-    expect(missingPaths('cloud/README.md', '`store/gone.ts`, `store/locks.ts`, `in/out`', FILES)).toEqual([
-      'store/gone.ts',
+    expect(missingPaths('cloud/README.md', '`kernel/gone.ts`, `kernel/store/locks.ts`, `in/out`', FILES)).toEqual([
+      'kernel/gone.ts',
     ]);
     expect(missingPaths('cloud/README.md', 'Save it there as `new.mjs`. `node new.mjs`', FILES)).toEqual([]);
     expect(missingScripts(text)).toEqual(['gone']);
