@@ -9,7 +9,7 @@ import { parseJson } from '../formats/document-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import { childOf, textOf, withText, type XmlElement, xmlRoot } from '../formats/xml-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
-import { byHand, decideClock, type FoundSetting, planOf, RIGHT } from '../setup/found-setting.js';
+import { byHand, decideClock, type FoundSetting, planOf, RIGHT } from '../setup/decide-setting.js';
 
 const SLOTS = ['cloud', 'cloud2', 'cloud3'].map((name) => `/local/fflprapp/${name}.cgi`);
 const TIME = '/axis-cgi/time.cgi';

@@ -2,7 +2,7 @@
 import type { SetupRequest } from '../camera.js';
 import { isoOfWall, parseCameraTime, zoneOffsetMin } from '../formats/camera-time-parser.js';
 import { childOf, textOf, withText, type XmlElement, xmlRoot } from '../formats/xml-parser.js';
-import { byHand, decideClock, type FoundSetting, RIGHT } from '../setup/found-setting.js';
+import { byHand, decideClock, type FoundSetting, RIGHT } from '../setup/decide-setting.js';
 import { hikvisionZone } from './hikvision-zone-codec.js';
 
 export const HOSTS = '/ISAPI/Event/notification/httpHosts';

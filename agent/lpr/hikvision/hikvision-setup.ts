@@ -2,7 +2,7 @@
 import type { PlanCameraSetup } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
-import { planOf } from '../setup/found-setting.js';
+import { planOf } from '../setup/decide-setting.js';
 import {
   decideClockChange,
   decideHostChange,

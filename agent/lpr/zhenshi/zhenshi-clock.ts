@@ -5,7 +5,7 @@
 import { wallIsoAt, zoneOffsetMin } from '../formats/camera-time-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import type { SetupRequest } from '../camera.js';
-import { byHand, decideClock, type FoundSetting, RIGHT } from '../setup/found-setting.js';
+import { byHand, decideClock, type FoundSetting, RIGHT } from '../setup/decide-setting.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 
 const HALF_YEAR_MS = 182 * 86_400_000;

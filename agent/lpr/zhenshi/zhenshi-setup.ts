@@ -6,7 +6,7 @@ import type { PlanCameraSetup, SendSetup, SetupRequest } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
-import { byHand, type FoundSetting, planOf, RIGHT } from '../setup/found-setting.js';
+import { byHand, type FoundSetting, planOf, RIGHT } from '../setup/decide-setting.js';
 import { sendSetup } from '../setup/send-setup.js';
 import { decideTime, SYSTEM } from './zhenshi-clock.js';
 import type { ZhenshiPage } from './zhenshi-page.js';
