@@ -33,7 +33,8 @@ import { createCameraTests } from './lpr/setup/camera-tests.js';
 import { createCameraSetups } from './lpr/setup/camera-setups.js';
 import { createCameraSources } from './lpr/sources/camera-sources.js';
 import { createBodyBudget } from './lpr/push/body-budget.js';
-import { cameraOfAddress, createPushListener } from './lpr/push/push-listener.js';
+import { cameraOfAddress } from './lpr/push/push-key.js';
+import { createPushListener } from './lpr/push/push-listener.js';
 
 const CLOSE_GRACE_MS = 5_000;
 

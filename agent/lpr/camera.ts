@@ -1,6 +1,7 @@
 /** Port: a licence plate camera of any vendor. Drivers translate what a camera sends into these types. */
 import type { Clock } from '../../shared/clock.js';
 import type { CameraDriverName } from '../../shared/drivers/camera-driver-names.js';
+import { cameraSettingProblems } from '../../shared/drivers/camera-drivers.js';
 import type { Movement } from '../../shared/access/resolve-direction.js';
 import type { VEHICLE_TYPES } from '../../shared/events/event-schemas.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
@@ -248,3 +249,10 @@ export interface CameraDriverDeps {
 
 /** The drivers by their names in the configuration. */
 export type CameraDrivers = ReadonlyMap<string, CameraDriver>;
+
+/** Why no driver of this gateway can serve the camera, for people; null: one can. */
+export function unservedReason(camera: CameraItem, drivers: CameraDrivers): string | null {
+  if (!drivers.has(camera.driver)) return `this agent has no driver ${camera.driver}`;
+  const [setting] = cameraSettingProblems(camera.driver, camera);
+  return setting === undefined ? null : `${setting.field} ${setting.reason}`;
+}

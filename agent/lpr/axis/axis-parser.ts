@@ -5,7 +5,7 @@ import { cleanText, READ_TEXT_MAX, shareOf } from '../formats/camera-text-parser
 import { countryCode } from '../formats/country-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import { base64Jpeg } from '../formats/picture-parser.js';
-import { parseTimeAs } from '../formats/time-pattern-parser.js';
+import { parseTimeAs } from '../formats/camera-time-parser.js';
 import { tellsPlate } from '../formats/told-plate-parser.js';
 import { vehicleType } from '../formats/vehicle-type-parser.js';
 
@@ -47,13 +47,12 @@ export function parseAxisEvent(event: unknown, zone: string): AxisEvent {
   const camera_time =
     parseTimeAs(text('capture_timestamp'), 'milliseconds', zone) ??
     parseTimeAs(text('datetime'), 'YYYYMMDD HHmmssSSS', zone);
-  const confidence = text('plateConfidence') === '' ? NaN : Number(text('plateConfidence'));
   const images = imagesOf(event);
   const address = text('imagesURI[1]', 'imagesURI[0]');
   const read: CameraRead = {
     vendor_event_id: null,
     raw_plate,
-    confidence: shareOf(confidence),
+    confidence: shareOf(text('plateConfidence')),
     movement: MOVEMENTS.get(text('carMoveDirection').toLowerCase()) ?? 'unknown',
     camera_time,
     retransmission: false,

@@ -4,7 +4,7 @@ import type { ImageRole } from '../../../shared/uplink.js';
 import type { CameraPush, ParsedPush, PushReader } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
-import { type MultipartPart, splitMultipart } from '../formats/multipart-splitter.js';
+import { type MultipartPart, partsOf } from '../formats/multipart-splitter.js';
 import { isJpeg } from '../formats/picture-parser.js';
 import { parseAxisEvent } from './axis-parser.js';
 
@@ -53,7 +53,7 @@ export function createAxisPush(clock: Pick<Clock, 'now'>): PushReader {
     accepted: { status: 200, contentType: null, body: '' },
     parse({ contentType, body, camera }: CameraPush): ParsedPush {
       if (body.length === 0) return { kind: 'other', event: 'empty body' };
-      const parts = partsOf(contentType, body);
+      const parts = partsOf(body, contentType);
       const parsed = parseDocument(parts.find(isDocument), contentType, camera);
       if (parsed.kind !== 'read') return parsed;
       const { read, imageIs } = parsed;
@@ -78,8 +78,3 @@ const isDocument = ({ content }: MultipartPart): boolean => /^[\s\0]*\{/.test(de
 
 const madeId = (captured_ms: number | null, plate: string): string | null =>
   captured_ms === null ? null : `${captured_ms} ${plate}`;
-
-function partsOf(contentType: string, body: Uint8Array): MultipartPart[] {
-  const whole: MultipartPart = { name: '', filename: '', contentType: '', content: body };
-  return (/^\s*multipart\//i.test(contentType) ? splitMultipart(body, contentType) : null) ?? [whole];
-}

@@ -7,10 +7,9 @@ import { parseCameraTime } from '../formats/camera-time-parser.js';
 import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
-import { withText } from '../formats/xml-edit-codec.js';
-import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';
+import { childOf, textOf, withText, type XmlElement, xmlRoot } from '../formats/xml-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
-import { byHand, decideClock, type FoundSetting, planOf, RIGHT } from '../setup/found-setting.js';
+import { byHand, decideClock, type FoundSetting, planOf, RIGHT } from '../setup/decide-setting.js';
 
 const SLOTS = ['cloud', 'cloud2', 'cloud3'].map((name) => `/local/fflprapp/${name}.cgi`);
 const TIME = '/axis-cgi/time.cgi';
@@ -34,7 +33,7 @@ export function createAxisSetup(client: CameraClient): PlanCameraSetup {
     const slots: Slot[] = [];
     for (const path of SLOTS) {
       const xml = await read(path);
-      const root = rootOf(xml);
+      const root = xmlRoot(xml);
       if (root !== undefined) slots.push({ path, xml, root });
     }
     const clock = parseJson(await read(TIME, 'getDateTimeInfo'));
@@ -144,12 +143,4 @@ function decideSlot(slots: readonly Slot[], pushUrl: URL): FoundSetting {
       undo: write(slot.xml),
     },
   };
-}
-
-function rootOf(xml: string): XmlElement | undefined {
-  try {
-    return xml === '' ? undefined : parseXml(xml);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,15 @@
+import { withoutMapping } from '../../../shared/remote-address.js';
 import type { CameraDriver, CameraDriverDeps } from '../camera.js';
+import { decodeText } from '../formats/charset-parser.js';
+import { parseJson } from '../formats/document-parser.js';
+import { textAt } from '../formats/path-parser.js';
 import { createCameraClient } from '../network/camera-client.js';
 import { createHttpProbe } from '../network/http-probe.js';
-import { dahuaFixedPath } from './dahua-fixed-path.js';
 import { dahuaPush } from './dahua-push.js';
 import { createDahuaSetup } from './dahua-setup.js';
 import { createDahuaStream } from './dahua-stream.js';
 
+const DEVICE_ID = ['Picture.SnapInfo.DeviceID', 'SnapInfo.DeviceID', 'DeviceInfo.DeviceID', 'DeviceID'];
 const SYSTEM_INFO = '/cgi-bin/magicBox.cgi?action=getSystemInfo';
 
 /** Driver: Dahua cameras, which push by ITSAPI or have their streams listened to. */
@@ -20,3 +24,30 @@ export function createDahuaDriver(deps: CameraDriverDeps): CameraDriver {
     fixedPath: dahuaFixedPath,
   };
 }
+
+/**
+ * ITSAPI without a push path: older cameras post to `/NotificationInfo/TollgateInfo` and `/NotificationInfo/KeepAlive` and know no other
+ * address, so that no key fits in it. Such a camera is known by the address in its settings, and by the `DeviceID` in its pushes, which is
+ * its device_id.
+ */
+const dahuaFixedPath: NonNullable<CameraDriver['fixedPath']> = {
+  prefix: '/NotificationInfo',
+  camerasAt(remoteAddress, cameras) {
+    const at = withoutMapping(remoteAddress);
+    return [...cameras].flatMap(({ device_id, driver, address, push_key }) => {
+      // The gateway listens to a camera without a push key, which does not push.
+      const isPushing = driver === 'dahua' && push_key !== '';
+      return isPushing && at !== '' && hostOf(address) === at ? [device_id] : [];
+    });
+  },
+  cameraOf({ contentType, body, path = '' }, among) {
+    const [first = null, ...others] = among;
+    // The keep-alive of some cameras has no body.
+    if (body.length === 0 && /keep-?alive$/i.test(path) && others.length === 0) return first;
+    const named = textAt(parseJson(decodeText(body, contentType)), DEVICE_ID);
+    return among.find((device_id) => device_id === named) ?? null;
+  },
+};
+
+const hostOf = (address: string): string =>
+  URL.canParse(address) ? new URL(address).hostname.replace(/^\[|\]$/g, '') : '';

@@ -1,9 +1,8 @@
 /** Parses what Dahua cameras say of a vehicle: pushed by ITSAPI, or as an event of a stream. */
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import type { CameraRead } from '../camera.js';
-import { cleanText, givenName, READ_TEXT_MAX, UNKNOWN_READ } from '../formats/camera-text-parser.js';
-import { parseCameraTime } from '../formats/camera-time-parser.js';
-import { isoOfWall } from '../formats/wall-time-parser.js';
+import { cleanText, confidenceOf, givenName, READ_TEXT_MAX, UNKNOWN_READ } from '../formats/camera-text-parser.js';
+import { isoOfWall, parseCameraTime } from '../formats/camera-time-parser.js';
 import { plainText, textAt, valueAt } from '../formats/path-parser.js';
 import { base64Jpeg, boxOf } from '../formats/picture-parser.js';
 import { vehicleType } from '../formats/vehicle-type-parser.js';
@@ -38,7 +37,7 @@ export function parseTollgate(document: unknown, zone: string): CameraRead | nul
     vendor_event_id: time === '' ? null : cleanText(id, READ_TEXT_MAX.vendor_event_id),
     raw_plate,
     ...(['true', '1'].includes(text('SnapInfo.OpenStrobe').toLowerCase()) ? { opened_by_itself: true as const } : {}),
-    confidence: percent(text('Plate.Confidence')),
+    confidence: confidenceOf(text('Plate.Confidence'), 100),
     movement: movementOf(text('SnapInfo.Direction')),
     camera_time: parseCameraTime(time, zone),
     type: vehicleType(text('Vehicle.VehicleType')),
@@ -70,7 +69,7 @@ export function parseTrafficEvent(value: EventValue, zone: string): CameraRead {
     ...UNKNOWN_READ,
     vendor_event_id: utc === '' ? null : cleanText(id, READ_TEXT_MAX.vendor_event_id),
     raw_plate,
-    confidence: percent(first('Object.Confidence', 'TrafficCar.Confidence')),
+    confidence: confidenceOf(first('Object.Confidence', 'TrafficCar.Confidence'), 100),
     movement: movementOf(first('TrafficCar.DrivingDirection[0]', 'Direction')),
     camera_time: eventTime(value, zone),
     type: vehicleType(first('Vehicle.Category', 'TrafficCar.VehicleCategory')),
@@ -92,11 +91,6 @@ function eventTime(value: EventValue, zone: string): CameraRead['camera_time'] {
 }
 
 const isEpoch = (seconds: number): boolean => Number.isSafeInteger(seconds) && seconds > 0 && seconds < 10_000_000_000;
-
-function percent(text: string): number | null {
-  const value = text === '' ? NaN : Number(text) / 100;
-  return Number.isFinite(value) && value >= 0 ? Math.min(1, value) : null;
-}
 
 function boxAt(four: unknown) {
   return Array.isArray(four) ? boxOf(four as unknown[], { form: 'corners', of: [BOX_SCALE, BOX_SCALE] }) : null;

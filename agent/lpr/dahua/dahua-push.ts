@@ -3,9 +3,9 @@ import type { CameraPush, ParsedPush, PushReader } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
 import { valueAt } from '../formats/path-parser.js';
-import { splitMultipart } from '../formats/multipart-splitter.js';
+import { isMultipart, splitMultipart } from '../formats/multipart-splitter.js';
 import { tellsPlate } from '../formats/told-plate-parser.js';
-import { isJpeg } from '../formats/picture-parser.js';
+import { fullAndPlate, isJpeg } from '../formats/picture-parser.js';
 import { parseTollgate } from './dahua-parser.js';
 import { parseDahuaPart } from './dahua-stream.js';
 
@@ -19,11 +19,8 @@ function parseUpload({ contentType, body, camera }: CameraPush): ParsedPush {
   const parsed = parseDahuaPart(decodeText(event.content.subarray(0, EVENT_BYTES_MAX)).trim(), camera.timezone);
   if (parsed.kind === 'other') return { kind: 'other', event: 'no vehicle' };
   if (parsed.kind === 'malformed') return parsed;
-  const [full = null, ...others] = parts
-    .flatMap(({ content }) => (isJpeg(content) ? [content] : []))
-    .toSorted((a, b) => b.length - a.length);
-  const { pictures } = parsed.read;
-  return { kind: 'read', read: { ...parsed.read, pictures: { ...pictures, full, plate: others.at(-1) ?? null } } };
+  const sent = fullAndPlate(parts.map(({ content }) => content).filter(isJpeg));
+  return { kind: 'read', read: { ...parsed.read, pictures: { ...parsed.read.pictures, ...sent } } };
 }
 
 const EVENT_BYTES_MAX = 256 * 1024;
@@ -36,7 +33,7 @@ export const dahuaPush: PushReader = {
   parse({ contentType, body, camera, path = '' }: CameraPush): ParsedPush {
     if (/keep-?alive$/i.test(path)) return { kind: 'heartbeat' };
     if (body.length === 0) return { kind: 'other', event: 'empty body' };
-    if (/^\s*multipart\//i.test(contentType)) return parseUpload({ contentType, body, camera });
+    if (isMultipart(contentType)) return parseUpload({ contentType, body, camera });
     const document = parseJson(decodeText(body, contentType));
     if (document === undefined) return { kind: 'malformed', reason: 'no JSON' };
     const read = parseTollgate(document, camera.timezone);

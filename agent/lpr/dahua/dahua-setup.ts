@@ -6,7 +6,7 @@ import type { PlanCameraSetup, SetupRequest } from '../camera.js';
 import { parseCameraTime, wallIsoAt } from '../formats/camera-time-parser.js';
 import { decodeText } from '../formats/charset-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
-import { byHand, decideClock, type FoundSetting, planOf, RIGHT } from '../setup/found-setting.js';
+import { byHand, decideClock, type FoundSetting, planOf, RIGHT } from '../setup/decide-setting.js';
 
 const CONFIG = '/cgi-bin/configManager.cgi';
 const CLOCK = '/cgi-bin/global.cgi';

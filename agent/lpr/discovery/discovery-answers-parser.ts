@@ -3,7 +3,7 @@ import { percentDecoded } from '../../../shared/percent-decoded.js';
 import { cleanText } from '../formats/camera-text-parser.js';
 import { parseJson } from '../formats/document-parser.js';
 import { textAt } from '../formats/path-parser.js';
-import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';
+import { childOf, textOf, type XmlElement, xmlRoot } from '../formats/xml-parser.js';
 
 export interface FoundCamera {
   /** Where it answers, such as http://192.168.1.21; by it the answers of one camera are put together. */
@@ -43,7 +43,7 @@ export function parseProbeMatches(xml: string, from: string): FoundCamera | null
       }),
   );
   return {
-    address: `http://${from}${port === '' || port === '80' ? '' : `:${port}`}`,
+    address: addressOf(from, port),
     vendor: scopes.get('manufacturer') ?? scopes.get('name') ?? '',
     model: scopes.get('hardware') ?? scopes.get('model') ?? '',
     serial: scopes.get('serial') ?? '',
@@ -62,9 +62,8 @@ export function parseSadpAnswer(xml: string, from: string): FoundCamera | null {
     text('Activated').toLowerCase() === 'false' ? 'has no password yet: activate it' : '',
     Number(text('DigitalChannelNum') || '0') > 0 ? 'is a recorder' : '',
   ];
-  const port = text('HttpPort');
   return {
-    address: `http://${from}${port === '' || port === '80' || !/^\d{1,5}$/.test(port) ? '' : `:${port}`}`,
+    address: addressOf(from, text('HttpPort')),
     vendor: 'Hikvision',
     model: text('DeviceDescription'),
     serial: text('DeviceSN'),
@@ -83,9 +82,8 @@ export function parseDhipAnswer(bytes: Uint8Array, from: string): FoundCamera | 
   const document = parseJson(new TextDecoder().decode(bytes.subarray(DHIP_HEADER_BYTES)));
   const text = (...paths: string[]) => clean(textAt(document, paths));
   if (!/notifyDevInfo/i.test(text('method'))) return null;
-  const port = text('params.deviceInfo.HttpPort');
   return {
-    address: `http://${from}${port === '' || port === '80' || !/^\d{1,5}$/.test(port) ? '' : `:${port}`}`,
+    address: addressOf(from, text('params.deviceInfo.HttpPort')),
     vendor: text('params.deviceInfo.Vendor') || 'Dahua',
     model: text('params.deviceInfo.DeviceType'),
     serial: text('params.deviceInfo.SerialNo'),
@@ -95,12 +93,10 @@ export function parseDhipAnswer(bytes: Uint8Array, from: string): FoundCamera | 
   };
 }
 
-function rootOf(xml: string): XmlElement | undefined {
-  try {
-    return parseXml(xml.slice(0, ANSWER_CHARACTERS_MAX).replace(/\0+$/, ''));
-  } catch {
-    return undefined;
-  }
-}
+const addressOf = (host: string, port: string): string =>
+  `http://${host}${port === '80' || !/^\d{1,5}$/.test(port) ? '' : `:${port}`}`;
+
+const rootOf = (xml: string): XmlElement | undefined =>
+  xmlRoot(xml.slice(0, ANSWER_CHARACTERS_MAX).replace(/\0+$/, ''));
 
 const bodyOf = (xml: string): XmlElement | undefined => childOf(rootOf(xml), 'Body');

@@ -29,9 +29,15 @@ export function givenName(text: string): string | null {
   return /^(-*|\d+|unknown|other)$/i.test(name) ? null : name;
 }
 
-/** How sure a camera is, within 0 and 1; null: it gave no number. */
-export const shareOf = (value: number): number | null =>
-  Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : null;
+/** How sure a camera is, as a share of `whole` within 0 and 1; null: the text is no number. */
+export function shareOf(text: string, whole = 1): number | null {
+  const value = text === '' ? NaN : Number(text) / whole;
+  return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : null;
+}
+
+/** The same for cameras that write a number below zero when they do not know. */
+export const confidenceOf = (text: string, whole: number): number | null =>
+  Number(text) < 0 ? null : shareOf(text, whole);
 
 /** A read of which nothing is known: what a vendor never says of a vehicle stays as it stands here. */
 export const UNKNOWN_READ: Readonly<CameraRead> = {

@@ -1,14 +1,21 @@
-/** Parses times as cameras write them: ISO 8601 with or without offset. Without one they are wall time in the camera's time zone. */
+/**
+ * Parses times as cameras write them: ISO 8601, seconds or milliseconds since 1970, or a pattern. A time without an offset is wall time in the
+ * camera's time zone.
+ */
 
-import { isoOfWall } from './wall-time-parser.js';
+export interface CameraTime {
+  epoch_ms: number;
+  /** The offset from UTC that the camera wrote; null: it wrote none. */
+  offset_min: number | null;
+}
 
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9}))?\s*(?:(Z)|([+-])(\d{1,2}):?(\d{2})?)?$/i;
 
 const OFFSET_MAX_MIN = 18 * 60;
 
-/** Returns null for text that is no time. `zone` is an IANA name; an unknown one counts as UTC. */
-export function parseCameraTime(text: string, zone: string): { epoch_ms: number; offset_min: number | null } | null {
+/** Parses ISO 8601; null for text that is no time. @param zone an IANA name, for a time without an offset; an unknown one counts as UTC */
+export function parseCameraTime(text: string, zone: string): CameraTime | null {
   const match = TIME.exec(text.trim());
   if (match === null) return null;
   const [, year, month, day, hour, minute, second, fraction = '', utc, sign, offsetHours, offsetMinutes = '0'] = match;
@@ -31,6 +38,12 @@ export function parseCameraTime(text: string, zone: string): { epoch_ms: number;
 export function wallIsoAt(epochMs: number, zone: string): string {
   const formatter = formatterOf(zone);
   return isoOfWall(epochMs + (formatter === null ? 0 : offsetAt(epochMs, formatter))).slice(0, 19);
+}
+
+/** The offset of a time zone from UTC at a moment, in minutes. @param zone an IANA name; an unknown one counts as UTC */
+export function zoneOffsetMin(epochMs: number, zone: string): number {
+  const formatter = formatterOf(zone);
+  return formatter === null ? 0 : Math.round(offsetAt(epochMs, formatter) / 60_000);
 }
 
 /** Finds the offset of the time zone at a wall time. A wall time that occurs twice is the earlier one; one that is skipped moves on. */
@@ -75,4 +88,59 @@ function formatterOf(zone: string): Intl.DateTimeFormat | null {
   if (formatters.size >= FORMATTERS_MAX) formatters.clear();
   formatters.set(zone, formatter);
   return formatter;
+}
+
+const PARTS = /YYYY|SSS|MM|DD|HH|mm|ss/g;
+/** The year 2286 in seconds: a larger number is no time. */
+const SECONDS_MAX = 10_000_000_000;
+
+/**
+ * Parses a time in the form that a mapping names; null for text in another form.
+ * @param format `iso`, `seconds`, `milliseconds`, or a pattern such as `DD.MM.YYYY HH:mm:ss`
+ * @param zone an IANA name, for a time without an offset
+ */
+export function parseTimeAs(text: string, format: string, zone: string): CameraTime | null {
+  if (format === 'iso') return parseCameraTime(text, zone);
+  if (format === 'seconds' || format === 'milliseconds') {
+    const value = text === '' ? NaN : Number(text);
+    const epoch_ms = format === 'seconds' ? value * 1000 : value;
+    if (!Number.isFinite(epoch_ms) || epoch_ms <= 0 || epoch_ms > SECONDS_MAX * 1000) return null;
+    return { epoch_ms: Math.round(epoch_ms), offset_min: 0 };
+  }
+  const iso = isoOf(text, format);
+  return iso === null ? null : parseCameraTime(iso, zone);
+}
+
+/** null: the text does not fit the pattern. A part of the time that the pattern lacks is zero. */
+function isoOf(text: string, pattern: string): string | null {
+  const names = [...pattern.matchAll(PARTS)].map(([name]) => name);
+  const escaped = pattern.replace(/[-/.,:]/g, String.raw`\$&`);
+  const form = new RegExp(`^${escaped.replace(PARTS, (name) => String.raw`(\d{${name.length}})`)}$`);
+  const match = form.exec(text.trim());
+  if (match === null) return null;
+  const given = new Map(names.map((name, index) => [name, match[index + 1] ?? '']));
+  const part = (name: string) => given.get(name) ?? '0'.repeat(name.length);
+  return `${part('YYYY')}-${part('MM')}-${part('DD')}T${part('HH')}:${part('mm')}:${part('ss')}.${part('SSS')}`;
+}
+
+/** Writes wall time, counted in milliseconds since 1970 as if it were UTC, as ISO 8601 without an offset. */
+export function isoOfWall(wallMs: number): string {
+  const days = Math.floor(wallMs / 86_400_000);
+  const two = (number: number) => String(number).padStart(2, '0');
+  // From days to a date by H. Hinnant's civil calendar, because a pure file may not use Date.
+  const shifted = days + 719_468;
+  const era = Math.floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const day = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1;
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  const ofDay = wallMs - days * 86_400_000;
+  const [hour, minute] = [Math.floor(ofDay / 3_600_000), Math.floor(ofDay / 60_000) % 60];
+  const seconds = (ofDay % 60_000) / 1000;
+  return `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${seconds.toFixed(3).padStart(6, '0')}`;
 }

@@ -41,3 +41,54 @@ function treeOf(element: XmlElement): unknown {
   }
   return tree;
 }
+
+/** Closes JSON that was cut off, without what is incomplete at its end. Text that is no JSON remains none. */
+export function closeCutJson(text: string): string {
+  /** Where the latest complete value ends, and how to close the lists and objects that are open there. */
+  let safe = { end: 0, closers: '' };
+  const open: string[] = [];
+  let isText = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (isText) {
+      if (character === '\\') at++;
+      else if (character === '"') isText = false;
+      continue;
+    }
+    if (character === '"') isText = true;
+    else if (character === '{' || character === '[') open.push(character === '{' ? '}' : ']');
+    else if (character === '}' || character === ']') {
+      open.pop();
+      safe = { end: at + 1, closers: open.toReversed().join('') };
+    } else if (character === ',') safe = { end: at, closers: open.toReversed().join('') };
+  }
+  return text.slice(0, safe.end) + safe.closers;
+}
+
+const DEPTH_MAX = 32;
+const ELEMENTS_MAX = 5_000;
+
+/**
+ * Makes of JSON the tree of the same document in XML, for vendors that write one event in both. Members become children; those of a list stand
+ * below an element of its name. null: the document is nested too deeply, or too large.
+ */
+export function elementOfJson(name: string, document: unknown): XmlElement | null {
+  let elements = 0;
+  function elementOf(key: string, value: unknown, depth: number): XmlElement | null {
+    if (depth > DEPTH_MAX || ++elements > ELEMENTS_MAX) return null;
+    const element: XmlElement = { name: key, children: [], rawText: '' };
+    if (typeof value !== 'object' || value === null) {
+      // In XML an ampersand is written as an entity.
+      if (value !== null && value !== undefined) element.rawText = String(value).replaceAll('&', '&amp;');
+      return element;
+    }
+    const members = Array.isArray(value) ? value.map((each) => [key, each] as const) : Object.entries(value);
+    for (const [member, content] of members) {
+      const child = elementOf(member, content, depth + 1);
+      if (child === null) return null;
+      element.children.push(child);
+    }
+    return element;
+  }
+  return elementOf(name, document, 0);
+}

@@ -24,6 +24,20 @@ const LF = 0x0a;
 const CR = 0x0d;
 const DASH = 0x2d;
 
+export const isMultipart = (contentType: string): boolean => /^\s*multipart\//i.test(contentType);
+
+/** A body that is not multipart, as a part without a name. */
+export const wholeBody = (body: Uint8Array): MultipartPart => ({
+  name: '',
+  filename: '',
+  contentType: '',
+  content: body,
+});
+
+/** The parts of a multipart body. Any other body is one part, and so is a multipart body that holds no boundary. */
+export const partsOf = (body: Uint8Array, contentType: string): MultipartPart[] =>
+  (isMultipart(contentType) ? splitMultipart(body, contentType) : null) ?? [wholeBody(body)];
+
 /** Finds the first part of a body that is still on its way; null: it may not be whole yet. */
 export function firstWholePart(arrived: Uint8Array, contentType: string): MultipartPart | null {
   const body = bufferOf(arrived);

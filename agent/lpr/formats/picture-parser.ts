@@ -1,5 +1,5 @@
 /** Reads pictures as cameras write them into documents. */
-import type { PictureBox } from '../camera.js';
+import type { CameraPictures, PictureBox } from '../camera.js';
 
 /** A JPEG of 6 MiB, which is the largest that is kept, as base64. */
 const BASE64_LENGTH_MAX = 8 * 1024 * 1024 + 1024;
@@ -15,6 +15,12 @@ export function base64Jpeg(text: unknown): Uint8Array | null {
 }
 
 export const isJpeg = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0xd8;
+
+/** Of pictures without names the largest is the full picture, and the smallest of several the plate. */
+export function fullAndPlate(pictures: readonly Uint8Array[]): Pick<CameraPictures, 'full' | 'plate'> {
+  const [full = null, ...others] = pictures.toSorted((a, b) => b.length - a.length);
+  return { full, plate: others.at(-1) ?? null };
+}
 
 /**
  * A box of four numbers as fractions of the picture; null when they are none.

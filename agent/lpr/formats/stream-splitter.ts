@@ -24,77 +24,57 @@ export interface StreamSplitter {
   push(chunk: Uint8Array): StreamPart[];
 }
 
-/** `contentType` of the answer; where it names no boundary, the first line that begins with dashes is it. */
+/** @param contentType of the answer; where it names no boundary, the first line that begins with two dashes is the boundary */
 export function createStreamSplitter(contentType: string): StreamSplitter {
-  const named = /boundary\s*=\s*(?:"([^"\r\n]{1,200})"|([^;,\s]{1,200}))/i.exec(contentType.slice(0, 512));
-  let boundary = (named?.[1] ?? named?.[2] ?? '').replace(/^--/, '');
+  let boundary = boundaryIn(contentType);
   const held = createHeldBytes();
-  /** Of the part that is coming; null: its headers are not all there. */
+  /** The headers of the part that is arriving; null: they are not complete yet. */
   let head: Head | null = null;
-  /** Up to where its end was sought. */
+  /** The end of a part without a length was looked for up to here. */
   let sought = 0;
-  /** How many bytes must be there before it is worth a look. */
+  /** So many bytes must be held before the part can be complete. */
   let wanted = 0;
 
-  /** The part at the beginning of what is held; null: it is not complete. */
+  /** Takes the part at the beginning of the held bytes; null: it is not complete. */
   function nextPart(): StreamPart | null {
     const bytes = held.bytes();
-    head ??= headOf(bytes);
-    if (head === null) {
-      if (bytes.length > HEADERS_BYTES_MAX) throw new StreamError('no headers of a part');
-      return null;
-    }
-    const { contentStart, length, type } = head;
+    head ??= readHead(bytes);
+    if (head === null) return null;
+    const end = endOf(bytes, head);
+    if (end === null) return null;
+    // The content is copied, so that a part that is kept does not keep all held bytes.
+    const part = { contentType: head.type, content: new Uint8Array(bytes.subarray(head.contentStart, end.content)) };
+    held.drop(end.part);
+    head = null;
+    sought = 0;
+    wanted = 0;
+    return part;
+  }
+
+  function readHead(bytes: Buffer): Head | null {
+    const text = bytes.toString('latin1', 0, HEADERS_BYTES_MAX);
+    if (boundary === '') boundary = firstBoundaryLine(text);
+    const found = boundary === '' ? null : headAt(text, boundary);
+    if (found === null && bytes.length > HEADERS_BYTES_MAX) throw new StreamError('no headers of a part');
+    return found;
+  }
+
+  /** Finds where the content and where the part ends; null: the end has not arrived. */
+  function endOf(bytes: Buffer, { contentStart, length }: Head): { content: number; part: number } | null {
     if (length !== null) {
-      if (length > PART_BYTES_MAX) throw new StreamError(`a part of more than ${PART_BYTES_MAX} bytes`);
+      assertPartSize(length);
       wanted = contentStart + length;
-      if (bytes.length < wanted) return null;
-      return take(bytes.subarray(contentStart, wanted), wanted, type);
+      return bytes.length < wanted ? null : { content: wanted, part: wanted };
     }
     const mark = `\n--${boundary}`;
     const end = bytes.indexOf(mark, Math.max(contentStart - 1, sought - mark.length), 'latin1');
     sought = bytes.length;
     if (end === -1) {
-      if (bytes.length - contentStart > PART_BYTES_MAX)
-        throw new StreamError(`a part of more than ${PART_BYTES_MAX} bytes`);
+      assertPartSize(bytes.length - contentStart);
       return null;
     }
     const contentEnd = bytes[end - 1] === 0x0d ? end - 1 : end;
-    return take(bytes.subarray(contentStart, Math.max(contentStart, contentEnd)), end + 1, type);
-  }
-
-  function take(bytes: Buffer, next: number, type: string): StreamPart {
-    // A copy, so that a part that is kept does not keep the rest.
-    const content = new Uint8Array(bytes);
-    held.drop(next);
-    head = null;
-    sought = 0;
-    wanted = 0;
-    return { contentType: type, content };
-  }
-
-  /** Headers of the part that begins after the next boundary; null: not all of them are there. */
-  function headOf(bytes: Buffer): Head | null {
-    const text = bytes.toString('latin1', 0, HEADERS_BYTES_MAX);
-    if (boundary === '') boundary = /(?:^|\n)--([^\r\n]{1,200})\r?\n/.exec(text)?.[1] ?? '';
-    if (boundary === '') return null;
-    const at = text.indexOf(`--${boundary}`);
-    if (at === -1) return null;
-    const lineEnd = text.indexOf('\n', at);
-    if (lineEnd === -1) return null;
-    // A blank line between boundary and headers does not end the headers.
-    const [blank = ''] = /^(?:\r?\n)*/.exec(text.slice(lineEnd + 1)) ?? [];
-    const from = lineEnd + 1 + blank.length;
-    const end = /\r?\n\r?\n/.exec(text.slice(from));
-    if (end === null) return null;
-    const headers = text.slice(from, from + end.index);
-    const length = /^content-length\s*:\s*(\d{1,9})\s*$/im.exec(headers)?.[1];
-    const type = /^content-type\s*:\s*([^;\r\n]*)/im.exec(headers)?.[1] ?? '';
-    return {
-      contentStart: from + end.index + end[0].length,
-      length: length === undefined ? null : Number(length),
-      type: type.trim().toLowerCase(),
-    };
+    return { content: Math.max(contentStart, contentEnd), part: end + 1 };
   }
 
   return {
@@ -113,6 +93,39 @@ interface Head {
   /** null: the part does not say. */
   length: number | null;
   type: string;
+}
+
+function assertPartSize(bytes: number): void {
+  if (bytes > PART_BYTES_MAX) throw new StreamError(`a part of more than ${PART_BYTES_MAX} bytes`);
+}
+
+/** The boundary that a content type names, without its dashes; empty: it names none. */
+function boundaryIn(contentType: string): string {
+  const [, quoted, plain] =
+    /boundary\s*=\s*(?:"([^"\r\n]{1,200})"|([^;,\s]{1,200}))/i.exec(contentType.slice(0, 512)) ?? [];
+  return (quoted ?? plain ?? '').replace(/^--/, '');
+}
+
+const firstBoundaryLine = (text: string): string => /(?:^|\n)--([^\r\n]{1,200})\r?\n/.exec(text)?.[1] ?? '';
+
+/** The headers of the part that begins after the next boundary; null: they are not complete. */
+function headAt(text: string, boundary: string): Head | null {
+  const at = text.indexOf(`--${boundary}`);
+  const lineEnd = at === -1 ? -1 : text.indexOf('\n', at);
+  if (lineEnd === -1) return null;
+  // A blank line between boundary and headers does not end the headers.
+  const [blank = ''] = /^(?:\r?\n)*/.exec(text.slice(lineEnd + 1)) ?? [];
+  const from = lineEnd + 1 + blank.length;
+  const end = /\r?\n\r?\n/.exec(text.slice(from));
+  if (end === null) return null;
+  const headers = text.slice(from, from + end.index);
+  const length = /^content-length\s*:\s*(\d{1,9})\s*$/im.exec(headers)?.[1];
+  const type = /^content-type\s*:\s*([^;\r\n]*)/im.exec(headers)?.[1] ?? '';
+  return {
+    contentStart: from + end.index + end[0].length,
+    length: length === undefined ? null : Number(length),
+    type: type.trim().toLowerCase(),
+  };
 }
 
 const HELD_BYTES_MIN = 64 * 1024;

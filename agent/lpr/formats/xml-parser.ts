@@ -71,6 +71,15 @@ export function parseXml(xml: string): XmlElement {
   return root;
 }
 
+/** Returns the root element; undefined when the text is empty, not well formed, or exceeds the bounds. */
+export function xmlRoot(xml: string): XmlElement | undefined {
+  try {
+    return xml === '' ? undefined : parseXml(xml);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Finds the first child with that local name. */
 export function childOf(parent: XmlElement | undefined, name: string): XmlElement | undefined {
   if (parent === undefined) return undefined;
@@ -188,4 +197,21 @@ function nameFrom(xml: string, start: number, end: number): string {
 
 function localName(qualifiedName: string): string {
   return qualifiedName.slice(qualifiedName.indexOf(':') + 1);
+}
+
+/**
+ * Replaces the text of one element of a document, or adds the element at the end; all else stays as the camera wrote it. A tag is sought no
+ * further than to the next `<`, which no value of an attribute holds: the cost grows with the document and no more.
+ */
+export function withText(xml: string, name: string, value: string): string {
+  const escaped = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const element = new RegExp(`<((?:\\w+:)?${name})(\\s[^<>]*)?(?:/>|>[^<]*</(?:\\w+:)?${name}>)`);
+  if (element.test(xml)) {
+    return xml.replace(
+      element,
+      (_, tag: string, attributes: string = '') => `<${tag}${attributes}>${escaped}</${tag}>`,
+    );
+  }
+  const end = xml.lastIndexOf('</');
+  return `${xml.slice(0, end)}<${name}>${escaped}</${name}>\n${xml.slice(end)}`;
 }

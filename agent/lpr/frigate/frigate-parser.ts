@@ -2,7 +2,7 @@
 import type { CameraRead } from '../camera.js';
 import { cleanText, READ_TEXT_MAX, shareOf, UNKNOWN_READ } from '../formats/camera-text-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
-import { parseTimeAs } from '../formats/time-pattern-parser.js';
+import { parseTimeAs } from '../formats/camera-time-parser.js';
 
 /** Which camera of Frigate, and what it read; null: a message of no plate. */
 export interface FrigatePlate {
@@ -39,7 +39,6 @@ export function parseFrigateMessage(topic: string, message: unknown): FrigatePla
 
 function plateOf(said: Record<'camera' | 'id' | 'plate' | 'score' | 'time', string>): FrigatePlate | null {
   if (said.plate === '') return null;
-  const score = said.score === '' ? NaN : Number(said.score);
   return {
     camera: said.camera,
     read: {
@@ -47,7 +46,7 @@ function plateOf(said: Record<'camera' | 'id' | 'plate' | 'score' | 'time', stri
       vendor_event_id: cleanText(said.id, READ_TEXT_MAX.vendor_event_id) || null,
       tracked: true,
       raw_plate: cleanText(said.plate, READ_TEXT_MAX.raw_plate),
-      confidence: shareOf(score),
+      confidence: shareOf(said.score),
       camera_time: parseTimeAs(said.time, 'seconds', 'UTC'),
     },
   };

@@ -1,37 +1,30 @@
-/** Decides what has to be changed at a Hikvision camera, from what it says of itself. Old bodies are kept as they were, to be written back. */
-import { parseCameraTime, wallIsoAt } from '../formats/camera-time-parser.js';
-import { hikvisionZone } from '../formats/posix-zone-codec.js';
-import { isoOfWall } from '../formats/wall-time-parser.js';
-import { withText } from '../formats/xml-edit-codec.js';
-import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';
+/** Decides what has to be changed at a Hikvision camera, by what it says of itself. Old bodies are kept as they were, to be written back. */
+import type { SetupRequest } from '../camera.js';
+import { isoOfWall, parseCameraTime, zoneOffsetMin } from '../formats/camera-time-parser.js';
+import { childOf, textOf, withText, type XmlElement, xmlRoot } from '../formats/xml-parser.js';
+import { byHand, decideClock, type FoundSetting, RIGHT } from '../setup/decide-setting.js';
+import { hikvisionZone } from './hikvision-zone-codec.js';
 
-export type FoundSetting =
-  | { kind: 'right' }
-  /** `before` null: it is not written back. */
-  | { kind: 'change'; what: string; path: string; before: string | null; after: string }
-  | { kind: 'by hand'; what: string };
+export const HOSTS = '/ISAPI/Event/notification/httpHosts';
+export const TRIGGER = '/ISAPI/Event/triggers/vehicledetection-1';
+export const TIME = '/ISAPI/System/time';
+export const TIME_SERVER = '/ISAPI/System/time/ntpServers/1';
 
-const RIGHT: FoundSetting = { kind: 'right' };
-/** A camera's clock that is off by no more need not be set. */
-const CLOCK_OFF_MAX_MS = 2_000;
-
-/** An empty slot has an empty `url`; one that is used by somebody else is never taken. */
+/** An empty slot has an empty `url`; a slot that somebody else uses is never taken. */
 export function decideHostChange(hosts: string | null, pushUrl: URL): FoundSetting {
-  const byHand: FoundSetting = {
-    kind: 'by hand',
-    what: `point its push (network, advanced, HTTP listening) at ${pushUrl.href.replace(/[^/]+$/, 'KEY')}: no free slot was found`,
-  };
-  const list = hosts === null ? [] : blocksOf(hosts, 'HttpHostNotification');
   const path = pushUrl.pathname;
-  const slots = list.flatMap((block) => {
-    const root = rootOf(block);
+  const slots = (hosts === null ? [] : blocksOf(hosts, 'HttpHostNotification')).flatMap((block) => {
+    const root = xmlRoot(block);
     return root === undefined
       ? []
       : [{ block, root, id: textOf(childOf(root, 'id')), url: textOf(childOf(root, 'url')) }];
   });
   const own = slots.find(({ url }) => url === path);
   const slot = own ?? slots.find(({ url, root }) => url === '' && isUnused(root));
-  if (slot === undefined || !/^\d{1,3}$/.test(slot.id)) return byHand;
+  if (slot === undefined || !/^\d{1,3}$/.test(slot.id)) {
+    const address = pushUrl.href.replace(/[^/]+$/, 'KEY');
+    return byHand(`point its push (network, advanced, HTTP listening) at ${address}: no free slot was found`);
+  }
   const wanted = {
     url: path,
     protocolType: 'HTTP',
@@ -41,106 +34,76 @@ export function decideHostChange(hosts: string | null, pushUrl: URL): FoundSetti
     portNo: pushUrl.port || '80',
     httpAuthenticationMethod: 'none',
   };
-  const isRight = Object.entries(wanted).every(([name, value]) => textOf(childOf(slot.root, name)) === value);
-  if (isRight) return RIGHT;
-  return {
-    kind: 'change',
-    what: `push slot ${slot.id}: from ${own === undefined ? 'empty' : 'an older address of this gateway'} to ${pushUrl.host}`,
-    path: `/ISAPI/Event/notification/httpHosts/${slot.id}`,
+  if (has(slot.root, wanted)) return RIGHT;
+  const from = own === undefined ? 'empty' : 'an older address of this gateway';
+  return change(`push slot ${slot.id}: from ${from} to ${pushUrl.host}`, `${HOSTS}/${slot.id}`, {
     before: documentOf(slot.block),
-    after: documentOf(
-      Object.entries(wanted).reduce((block, [name, value]) => withText(block, name, value), slot.block),
-    ),
-  };
+    after: documentOf(withTexts(slot.block, wanted)),
+  });
 }
 
 const isUnused = (root: XmlElement): boolean => ['', '0.0.0.0'].includes(textOf(childOf(root, 'ipAddress')));
 
-/** Plates are told only where the trigger has `center` among its methods. */
+/** The camera pushes plates only where the trigger has `center` among its methods. */
 export function decideTriggerChange(trigger: string | null): FoundSetting {
-  const root = trigger === null ? undefined : rootOf(trigger);
-  if (trigger === null || root === undefined)
-    return {
-      kind: 'by hand',
-      what: 'switch on "notify surveillance centre" for plate recognition: the camera does not say whether it is',
-    };
-  const methods = blocksOf(trigger, 'notificationMethod').map((block) => textOf(rootOf(block)));
+  const step = 'switch on "notify surveillance centre" for plate recognition';
+  if (trigger === null || xmlRoot(trigger) === undefined)
+    return byHand(`${step}: the camera does not say whether it is`);
+  const methods = blocksOf(trigger, 'notificationMethod').map((block) => textOf(xmlRoot(block)));
   if (methods.includes('center')) return RIGHT;
   const added =
     '<EventTriggerNotification><id>center</id><notificationMethod>center</notificationMethod><notificationRecurrence>beginning</notificationRecurrence></EventTriggerNotification>';
   const end = trigger.search(/<\/(?:\w+:)?EventTriggerNotificationList>/);
-  if (end === -1) return { kind: 'by hand', what: 'switch on "notify surveillance centre" for plate recognition' };
-  return {
-    kind: 'change',
-    what: 'plate recognition: notifies the centre, which is this gateway',
-    path: '/ISAPI/Event/triggers/vehicledetection-1',
-    before: trigger,
-    after: trigger.slice(0, end) + added + trigger.slice(end),
-  };
+  if (end === -1) return byHand(step);
+  const after = trigger.slice(0, end) + added + trigger.slice(end);
+  return change('plate recognition: notifies the centre, which is this gateway', TRIGGER, { before: trigger, after });
 }
 
-/** A clock that follows a time server is left to it. Its zone is that of the camera's settings, with the days of its summer time. */
+/** A clock that follows a time server is left to it. Its zone becomes that of the camera's settings, with the days of its summer time. */
 export function decideClockChange(
   time: string | null,
   { now_ms, zone }: { now_ms: number | null; zone: string },
 ): FoundSetting {
-  const root = time === null ? undefined : rootOf(time);
+  const root = time === null ? undefined : xmlRoot(time);
   const local = textOf(childOf(root, 'localTime'));
   const known = parseCameraTime(local, zone);
-  if (time === null || known === null || now_ms === null)
-    return { kind: 'by hand', what: 'check its clock: the camera or this gateway does not say the time' };
-  if (known.offset_min !== null && known.offset_min !== offsetAt(local, zone))
-    return decideZone(time, { now_ms, zone, offset_min: known.offset_min });
-  if (Math.abs(known.epoch_ms - now_ms) <= CLOCK_OFF_MAX_MS) return RIGHT;
-  if (textOf(childOf(root, 'timeMode')).toLowerCase() !== 'manual')
-    return { kind: 'by hand', what: 'check its time server: its clock is wrong, although it follows one' };
-  return {
-    kind: 'change',
-    what: `clock: it is ${Math.round(Math.abs(known.epoch_ms - now_ms) / 1000)} s ${known.epoch_ms < now_ms ? 'behind' : 'ahead'}`,
-    path: '/ISAPI/System/time',
-    // Nobody wants a clock back that was wrong.
-    before: null,
-    after: withText(time, 'localTime', isoAt(now_ms, known.offset_min ?? offsetAt(local, zone))),
-  };
+  const text = time ?? '';
+  const offset_min = known?.offset_min ?? offsetAtWall(local, zone);
+  if (known !== null && now_ms !== null && offset_min !== offsetAtWall(local, zone))
+    return decideZone(text, { now_ms, zone, offset_min });
+  const followsServer = textOf(childOf(root, 'timeMode')).toLowerCase() !== 'manual';
+  return decideClock({ camera_ms: known?.epoch_ms ?? null, now_ms, followsServer }, (now) =>
+    put(TIME, withText(text, 'localTime', isoAt(now, offset_min))),
+  );
 }
 
 /**
- * The server first, and then that the clock follows it. An undo has no time in it: the old one would set the clock back.
+ * Sets the server first, and then that the clock follows it. The undo holds no time: the old one would set the clock back.
  * @param found.server what `ntpServers/1` says
  */
 export function decideTimeServerChanges(
-  found: { time: string | null; server: string | null },
+  { time, server }: { time: string | null; server: string | null },
   host: string,
 ): FoundSetting[] {
-  const { time, server } = found;
-  const root = server === null ? undefined : rootOf(server);
+  const root = server === null ? undefined : xmlRoot(server);
   if (time === null || server === null || root === undefined)
-    return [{ kind: 'by hand', what: `name ${host} as its time server on its web page: it does not offer NTP` }];
+    return [byHand(`name ${host} as its time server on its web page: it does not offer NTP`)];
   const isAddress = /^[\d.]+$|:/.test(host);
-  const wanted = isAddress
+  const wanted: Record<string, string> = isAddress
     ? { addressingFormatType: 'ipaddress', ipAddress: host }
     : { addressingFormatType: 'hostname', hostName: host };
-  const changes: FoundSetting[] = [];
-  if (!Object.entries(wanted).every(([name, value]) => textOf(childOf(root, name)) === value)) {
-    changes.push({
-      kind: 'change',
-      what: `time server: ${host}`,
-      path: '/ISAPI/System/time/ntpServers/1',
-      before: server,
-      after: Object.entries(wanted).reduce((xml, [name, value]) => withText(xml, name, value), server),
-    });
-  }
-  if (textOf(childOf(rootOf(time), 'timeMode')).toLowerCase() !== 'ntp') {
-    const untimed = time.replace(/<(?:\w+:)?localTime>[^<]*<\/(?:\w+:)?localTime>\s*/, '');
-    changes.push({
-      kind: 'change',
-      what: 'clock: follows the time server',
-      path: '/ISAPI/System/time',
-      before: untimed,
-      after: withText(untimed, 'timeMode', 'NTP'),
-    });
-  }
-  return changes;
+  const untimed = time.replace(/<(?:\w+:)?localTime>[^<]*<\/(?:\w+:)?localTime>\s*/, '');
+  return [
+    has(root, wanted)
+      ? RIGHT
+      : change(`time server: ${host}`, TIME_SERVER, { before: server, after: withTexts(server, wanted) }),
+    textOf(childOf(xmlRoot(time), 'timeMode')).toLowerCase() === 'ntp'
+      ? RIGHT
+      : change('clock: follows the time server', TIME, {
+          before: untimed,
+          after: withText(untimed, 'timeMode', 'NTP'),
+        }),
+  ];
 }
 
 function decideZone(
@@ -148,43 +111,45 @@ function decideZone(
   { now_ms, zone, offset_min }: { now_ms: number; zone: string; offset_min: number },
 ): FoundSetting {
   const rule = hikvisionZone(zone, now_ms);
-  if (rule === null)
-    return { kind: 'by hand', what: `set its time zone to ${zone}: its offset now is ${offset_min} minutes` };
-  return {
-    kind: 'change',
-    what: `time zone: ${zone} in place of an offset of ${offset_min} minutes`,
-    path: '/ISAPI/System/time',
-    // Nobody wants a clock back that was wrong.
-    before: null,
-    after: withText(
-      withText(time, 'localTime', `${wallIsoAt(now_ms, zone)}${offsetText(offsetOf(now_ms, zone))}`),
-      'timeZone',
-      rule,
-    ),
-  };
+  if (rule === null) return byHand(`set its time zone to ${zone}: its offset now is ${offset_min} minutes`);
+  const what = `time zone: ${zone} in place of an offset of ${offset_min} minutes`;
+  const wanted = { localTime: isoAt(now_ms, zoneOffsetMin(now_ms, zone)), timeZone: rule };
+  // A wrong clock is not written back.
+  return change(what, TIME, { before: null, after: withTexts(time, wanted) });
 }
 
-/** The offset of the zone at a moment, in minutes. */
-const offsetOf = (epochMs: number, zone: string): number => offsetAt(wallIsoAt(epochMs, zone), zone);
+const put = (path: string, body: string): SetupRequest => ({
+  method: 'PUT',
+  path,
+  contentType: 'application/xml',
+  body,
+});
 
-const withoutOffset = (local: string): string => local.replace(/(?:Z|[+-]\d{1,2}:?\d{2})$/i, '');
+/** @param bodies.before null: it is not written back */
+const change = (what: string, path: string, bodies: { before: string | null; after: string }): FoundSetting => ({
+  kind: 'change',
+  change: { what, apply: put(path, bodies.after), undo: bodies.before === null ? null : put(path, bodies.before) },
+});
 
-/** The offset of the zone at a wall time, in minutes. */
-function offsetAt(local: string, zone: string): number {
-  const wall = withoutOffset(local);
+const has = (root: XmlElement, wanted: Record<string, string>): boolean =>
+  Object.entries(wanted).every(([name, value]) => textOf(childOf(root, name)) === value);
+
+const withTexts = (xml: string, wanted: Record<string, string>): string =>
+  Object.entries(wanted).reduce((text, [name, value]) => withText(text, name, value), xml);
+
+/** The offset of the zone at a wall time, in minutes. @param local may end with an offset, which does not count */
+function offsetAtWall(local: string, zone: string): number {
+  const wall = local.replace(/(?:Z|[+-]\d{1,2}:?\d{2})$/i, '');
   const [inZone, inUtc] = [parseCameraTime(wall, zone), parseCameraTime(`${wall}Z`, 'UTC')];
   return inZone === null || inUtc === null ? 0 : Math.round((inUtc.epoch_ms - inZone.epoch_ms) / 60_000);
 }
 
 /** A time with its offset, in the form that the camera has: 2026-01-15T13:00:00+01:00. */
 function isoAt(epochMs: number, offsetMin: number): string {
-  return isoOfWall(epochMs + offsetMin * 60_000).slice(0, 19) + offsetText(offsetMin);
-}
-
-function offsetText(offsetMin: number): string {
   const [hours, minutes] = [Math.floor(Math.abs(offsetMin) / 60), Math.abs(offsetMin) % 60];
   const two = (number: number) => String(number).padStart(2, '0');
-  return `${offsetMin < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
+  const wall = isoOfWall(epochMs + offsetMin * 60_000).slice(0, 19);
+  return `${wall}${offsetMin < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
 }
 
 /** The elements of this name as they are written, at most 64. */
@@ -204,11 +169,3 @@ function blocksOf(xml: string, name: string): string[] {
 
 const documentOf = (block: string): string =>
   block.startsWith('<?xml') ? block : `<?xml version="1.0" encoding="UTF-8"?>\n${block}\n`;
-
-function rootOf(xml: string): XmlElement | undefined {
-  try {
-    return parseXml(xml);
-  } catch {
-    return undefined;
-  }
-}

@@ -8,9 +8,8 @@ import type { CameraRead } from '../camera.js';
 import { cleanText, READ_TEXT_MAX, UNKNOWN_READ } from '../formats/camera-text-parser.js';
 import { parseCameraTime, wallIsoAt } from '../formats/camera-time-parser.js';
 import { decodeText } from '../formats/charset-parser.js';
-import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';
+import { childOf, textOf, xmlRoot } from '../formats/xml-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
-import { hikvisionChannel } from './hikvision-channel.js';
 import { XML_CHARACTERS_MAX } from './hikvision-parser.js';
 
 const MOVEMENTS = new Map<string, Movement>(
@@ -21,9 +20,8 @@ const MOVEMENTS = new Map<string, Movement>(
 export async function askMissedPlates(
   client: CameraClient,
   camera: CameraItem,
-  { since_ms, signal }: { since_ms: number; signal: AbortSignal },
+  { channel, since_ms, signal }: { channel: string; since_ms: number; signal: AbortSignal },
 ): Promise<string | null> {
-  const channel = hikvisionChannel(camera) ?? '1';
   const { status, body } = await client.ask(camera, {
     method: 'POST',
     path: `/ISAPI/Traffic/channels/${channel}/vehicledetect/plates`,
@@ -36,7 +34,7 @@ export async function askMissedPlates(
 
 /** The plates of an answer since then, the oldest first, as the camera tells them. What cannot be read is left out. */
 export function parseMissedPlates(xml: string, { zone, since_ms }: { zone: string; since_ms: number }): CameraRead[] {
-  const root = rootOf(xml);
+  const root = xml.length > XML_CHARACTERS_MAX ? undefined : xmlRoot(xml);
   const plates = root?.children.filter(({ name }) => name === 'Plate') ?? [];
   return plates.flatMap((plate) => {
     const text = (name: string) => textOf(childOf(plate, name));
@@ -61,12 +59,4 @@ export function parseMissedPlates(xml: string, { zone, since_ms }: { zone: strin
 /** 20260115T130000+0100, as this list has its times. */
 function withSeparators(time: string): string {
   return time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6');
-}
-
-function rootOf(xml: string): XmlElement | undefined {
-  try {
-    return xml.length > XML_CHARACTERS_MAX ? undefined : parseXml(xml);
-  } catch {
-    return undefined;
-  }
 }

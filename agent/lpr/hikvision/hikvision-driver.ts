@@ -1,10 +1,9 @@
 import type { CameraDriver, CameraDriverDeps } from '../camera.js';
 import { createCameraClient } from '../network/camera-client.js';
 import { createHttpProbe } from '../network/http-probe.js';
-import { hikvisionChannel } from './hikvision-channel.js';
 import { hikvisionPush } from './hikvision-push.js';
 import { createHikvisionSetup } from './hikvision-setup.js';
-import { createHikvisionStream } from './hikvision-stream.js';
+import { createHikvisionStream, hikvisionChannel } from './hikvision-stream.js';
 
 const DEVICE_INFO = '/ISAPI/System/deviceInfo';
 

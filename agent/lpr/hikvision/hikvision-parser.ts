@@ -2,11 +2,10 @@
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import { parseCameraTime } from '../formats/camera-time-parser.js';
 import type { CameraRead, PictureBox, VehicleType } from '../camera.js';
-import { cleanText, READ_TEXT_MAX } from '../formats/camera-text-parser.js';
+import { cleanText, READ_TEXT_MAX, shareOf } from '../formats/camera-text-parser.js';
 import { countryCode } from '../formats/country-parser.js';
 import { hikvisionCountry, hikvisionMake } from './hikvision-numbers-parser.js';
-import { parseJson } from '../formats/document-parser.js';
-import { elementOfJson } from '../formats/json-tree-parser.js';
+import { elementOfJson, parseJson } from '../formats/document-parser.js';
 import { valueAt } from '../formats/path-parser.js';
 import { tellsPlate } from '../formats/told-plate-parser.js';
 import { vehicleType } from '../formats/vehicle-type-parser.js';
@@ -108,7 +107,7 @@ function readOf(alert: XmlElement, anpr: XmlElement, zone: string): Omit<CameraR
     ...(channels.length > 0 ? { channels } : {}),
     vendor_event_id: vendorEventId(alert, raw_plate),
     raw_plate,
-    confidence: confidence(text(anpr, 'confidenceLevel')),
+    confidence: shareOf(text(anpr, 'confidenceLevel'), 100),
     movement: MOVEMENTS.get(text(anpr, 'direction').toLowerCase()) ?? 'unknown',
     camera_time: parseCameraTime(text(alert, 'dateTime'), zone),
     retransmission: text(alert, 'isDataRetransmission').toLowerCase() === 'true' || history,
@@ -130,11 +129,6 @@ function vendorEventId(alert: XmlElement, rawPlate: string): string | null {
   const dateTime = text(alert, 'dateTime');
   if (dateTime === '') return null;
   return cleanText(`${text(alert, 'channelID')} ${dateTime} ${rawPlate}`, READ_TEXT_MAX.vendor_event_id);
-}
-
-function confidence(percent: string): number | null {
-  const value = Number(percent);
-  return percent === '' || !Number.isFinite(value) ? null : Math.min(100, Math.max(0, value)) / 100;
 }
 
 /** A camera without a barrier says 0 (opened) too, so that only the list says that the camera opens by itself. */
@@ -189,7 +183,7 @@ export function parseHikvisionQuery(query: string, zone: string): HikvisionEvent
   const read: Omit<CameraRead, 'pictures'> = {
     vendor_event_id: dateTime === '' ? null : cleanText(id, READ_TEXT_MAX.vendor_event_id),
     raw_plate,
-    confidence: confidence(value('confidenceLevel')),
+    confidence: shareOf(value('confidenceLevel'), 100),
     ...(channels.length > 0 ? { channels } : {}),
     movement: MOVEMENTS.get(value('direction').toLowerCase()) ?? 'unknown',
     camera_time: parseCameraTime(dateTime, zone),

@@ -9,8 +9,8 @@ import {
   XML_CHARACTERS_MAX,
 } from './hikvision-parser.js';
 import { decodeText } from '../formats/charset-parser.js';
-import { type MultipartPart, splitMultipart } from '../formats/multipart-splitter.js';
-import { isJpeg } from '../formats/picture-parser.js';
+import { isMultipart, type MultipartPart, splitMultipart, wholeBody } from '../formats/multipart-splitter.js';
+import { fullAndPlate, isJpeg } from '../formats/picture-parser.js';
 
 const FORM_BYTES_MAX = 8 * 1024;
 const BYTE_ORDER_MARK_BYTES = 3;
@@ -62,8 +62,8 @@ function parseFirst(part: MultipartPart, { camera }: Pick<CameraPush, 'camera'>)
 }
 
 function partsOf(body: Uint8Array, contentType: string): MultipartPart[] {
-  const whole: MultipartPart = { name: '', filename: '', contentType: '', content: body };
-  if (/^\s*multipart\//i.test(contentType)) return splitMultipart(body, contentType) ?? (isXml(whole) ? [whole] : []);
+  const whole = wholeBody(body);
+  if (isMultipart(contentType)) return splitMultipart(body, contentType) ?? (isXml(whole) ? [whole] : []);
   if (isXml(whole) || isJson(whole)) return [whole];
   return splitMultipart(body, '') ?? [whole];
 }
@@ -121,9 +121,7 @@ export function pictureCount(content: Uint8Array): number {
 
 /** A read with the pictures that followed it in the stream: they have no names, and the plate is the smallest of several. */
 export function withPictures(read: CameraRead, pictures: readonly Uint8Array[]): CameraRead {
-  const [full = null, ...others] = pictures.toSorted((a, b) => b.length - a.length);
-  if (full === null) return read;
-  return { ...read, pictures: { full, plate: others.at(-1) ?? null, plate_box: null } };
+  return pictures.length === 0 ? read : { ...read, pictures: { ...fullAndPlate(pictures), plate_box: null } };
 }
 
 function nameHas(part: MultipartPart, word: string): boolean {

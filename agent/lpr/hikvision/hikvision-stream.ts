@@ -1,12 +1,21 @@
 /** Listens to the alert stream of a Hikvision camera that does not push: `GET /ISAPI/Event/notification/alertStream`. */
+import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { OpenCameraSource } from '../camera.js';
 import { type CameraStreamDeps, createStreamSource } from '../network/camera-stream.js';
 import { createMissedReads } from '../network/missed-reads.js';
 import { askMissedPlates, parseMissedPlates } from './hikvision-catch-up.js';
-import { hikvisionChannel } from './hikvision-channel.js';
 import { hikvisionPush, pictureCount, withPictures } from './hikvision-push.js';
 
 const ALERT_STREAM = '/ISAPI/Event/notification/alertStream';
+
+/**
+ * The channel of a recorder that a camera is; null: the camera stands for itself. A camera behind a recorder has the recorder's address with
+ * `?channel=` in it: the recorder posts for all its channels to one of them.
+ */
+export function hikvisionChannel({ address }: Pick<CameraItem, 'address'>): string | null {
+  const channel = URL.canParse(address) ? new URL(address).searchParams.get('channel') : null;
+  return channel !== null && /^\d{1,5}$/.test(channel) ? channel : null;
+}
 
 export function createHikvisionStream(deps: CameraStreamDeps): OpenCameraSource {
   return createStreamSource(deps, (camera, listener) => {
@@ -15,7 +24,7 @@ export function createHikvisionStream(deps: CameraStreamDeps): OpenCameraSource 
       clock: deps.clock,
       listener,
       async ask(since_ms, signal) {
-        const xml = await askMissedPlates(deps.client, camera, { since_ms, signal });
+        const xml = await askMissedPlates(deps.client, camera, { channel: channel ?? '1', since_ms, signal });
         return xml === null ? [] : parseMissedPlates(xml, { zone: camera.timezone, since_ms });
       },
     });
@@ -29,7 +38,7 @@ export function createHikvisionStream(deps: CameraStreamDeps): OpenCameraSource 
         const parsed = hikvisionPush.parse({ contentType: 'application/xml', body, camera });
         if (parsed.kind === 'malformed') listener.onMalformed({ reason: parsed.reason, contentType, body });
         if (parsed.kind !== 'read') return;
-        // A recorder tells of all its channels to each who listens.
+        // A recorder streams the events of all its channels to every listener.
         if (channel !== null && parsed.read.channels?.includes(channel) === false) return;
         missed.note(parsed.read);
         await listener.onRead(withPictures(parsed.read, pictures));

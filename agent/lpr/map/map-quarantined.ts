@@ -2,10 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { type CameraMappingInput, cameraMappingSchema } from '../../../shared/drivers/camera-mapping.js';
 import type { CameraRead } from '../camera.js';
-import { closeCutJson } from '../formats/cut-json-parser.js';
 import { decodeText } from '../formats/charset-parser.js';
-import { parseJson, parseXmlTree } from '../formats/document-parser.js';
-import { splitMultipart } from '../formats/multipart-splitter.js';
+import { closeCutJson, parseJson, parseXmlTree } from '../formats/document-parser.js';
+import { partsOf } from '../formats/multipart-splitter.js';
 import { isJpeg } from '../formats/picture-parser.js';
 import { listQuarantine } from '../push/quarantine.js';
 import { parseMapped } from './mapping-parser.js';
@@ -46,8 +45,8 @@ export async function mapLastQuarantined(
 
 /** Only the beginning of a push is kept: JSON that is cut off is closed where it ends. */
 function documentOf(body: Uint8Array, contentType: string): { format: 'json' | 'xml'; document: unknown } {
-  const parts = /^\s*multipart\//i.test(contentType) ? (splitMultipart(body, contentType) ?? []) : [];
-  const content = parts.find((part) => !isJpeg(part.content) && part.content.length > 0)?.content ?? body;
+  const content =
+    partsOf(body, contentType).find((part) => !isJpeg(part.content) && part.content.length > 0)?.content ?? body;
   const text = decodeText(content, contentType).trim();
   if (!text.startsWith('<')) return { format: 'json', document: parseJson(text) ?? parseJson(closeCutJson(text)) };
   try {

@@ -4,11 +4,11 @@ import { groupBy } from '../../../shared/grouping.js';
 import type { CameraMapping } from '../../../shared/drivers/camera-mapping.js';
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import type { CameraPictures, CameraRead, PlateCandidate, VehicleType } from '../camera.js';
-import { cleanText, READ_TEXT_MAX } from '../formats/camera-text-parser.js';
+import { cleanText, confidenceOf, READ_TEXT_MAX } from '../formats/camera-text-parser.js';
 import { countryCode } from '../formats/country-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import { base64Jpeg, boxOf } from '../formats/picture-parser.js';
-import { parseTimeAs } from '../formats/time-pattern-parser.js';
+import { parseTimeAs } from '../formats/camera-time-parser.js';
 import { vehicleType } from '../formats/vehicle-type-parser.js';
 
 /** Vehicles of one document. */
@@ -134,12 +134,6 @@ function eventId(
   const own = (event_id ?? []).map((path) => text([path])).filter((each) => each !== '' && each !== '-');
   const made = timeText === '' ? [] : [timeText, raw_plate];
   return cleanText((own.length > 0 ? own : made).join(' '), EVENT_ID_LENGTH_MAX) || null;
-}
-
-/** Below nothing means that it is not known. */
-export function confidenceOf(text: string, whole: number): number | null {
-  const value = text === '' ? NaN : Number(text) / whole;
-  return Number.isFinite(value) && value >= 0 ? Math.min(1, value) : null;
 }
 
 function movementOf(text: string, words: NonNullable<CameraMapping['direction']>): Movement {

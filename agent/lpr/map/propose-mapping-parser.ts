@@ -2,7 +2,7 @@
 import type { CameraMappingInput } from '../../../shared/drivers/camera-mapping.js';
 import { plainText } from '../formats/path-parser.js';
 import { base64Jpeg } from '../formats/picture-parser.js';
-import { parseTimeAs } from '../formats/time-pattern-parser.js';
+import { parseTimeAs } from '../formats/camera-time-parser.js';
 
 const LEAVES_MAX = 500;
 const DEPTH_MAX = 12;

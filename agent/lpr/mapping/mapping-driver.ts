@@ -3,13 +3,7 @@ import { type CameraMappingInput, cameraMappingSchema } from '../../../shared/dr
 import type { CameraDriverName } from '../../../shared/drivers/camera-driver-names.js';
 import type { CameraDriver, CameraDriverDeps, CameraPush } from '../camera.js';
 import { mappedPush } from './mapping-push.js';
-import { GENETEC } from './tables/genetec-table.js';
-import { MILESIGHT } from './tables/milesight-table.js';
-import { OPENALPR } from './tables/openalpr-table.js';
-import { PLATE_RECOGNIZER } from './tables/platerecognizer-table.js';
-import { SURVISION } from './tables/survision-table.js';
-import { UNIFI } from './tables/unifi-table.js';
-import { VERKADA } from './tables/verkada-table.js';
+import { GENETEC, MILESIGHT, OPENALPR, PLATE_RECOGNIZER, SURVISION, UNIFI, VERKADA } from './vendor-mappings.js';
 import { refuseUnsigned } from './verkada-signature.js';
 
 /** A camera's own mapping goes before the table of its vendor: an installer may have changed what it posts. */

@@ -3,7 +3,7 @@ import { type CameraMapping, cameraMappingSchema } from '../../../shared/drivers
 import type { CameraPush, CameraRead, ParsedPush, PushReader } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
 import { DOCUMENT_BYTES_MAX, parseJson, parseXmlTree } from '../formats/document-parser.js';
-import { type MultipartPart, splitMultipart } from '../formats/multipart-splitter.js';
+import { isMultipart, type MultipartPart, partsOf } from '../formats/multipart-splitter.js';
 import { isJpeg } from '../formats/picture-parser.js';
 import { parseMapped, toldApart } from '../map/mapping-parser.js';
 import { errorText } from '../../../shared/error-text.js';
@@ -57,7 +57,7 @@ function ownMapping(given: unknown): CameraMapping | 'invalid' | null {
 function parseByTables(push: CameraPush, { tables, together = false }: Omit<MappedVendor, 'refuse'>): ParsedPush {
   let worst: ParsedPush = { kind: 'malformed', reason: NO_MAPPING };
   const reads: CameraRead[] = [];
-  const parts = partsOf(push);
+  const parts = partsOf(push.body, push.contentType);
   for (const [index, mapping] of tables.entries()) {
     const parsed = parseBy(push, parts, mapping);
     if (parsed.kind === 'read') {
@@ -98,12 +98,6 @@ function parseBy(push: CameraPush, parts: readonly MultipartPart[], mapping: Cam
 
 const isNamed = ({ name, filename }: MultipartPart, wanted: string): boolean => name === wanted || filename === wanted;
 
-function partsOf({ contentType, body }: CameraPush): MultipartPart[] {
-  const whole: MultipartPart = { name: '', filename: '', contentType: '', content: body };
-  if (!/^\s*multipart\//i.test(contentType)) return [whole];
-  return splitMultipart(body, contentType) ?? [whole];
-}
-
 type FoundDocument = { tree: unknown } | { reason: string };
 
 function documentOf(push: CameraPush, parts: readonly MultipartPart[], mapping: CameraMapping): FoundDocument {
@@ -136,7 +130,7 @@ function beginningOf(content: Uint8Array): string {
 /** The fields of a multipart or URL-encoded form. */
 function formOf({ contentType, body }: CameraPush, parts: readonly MultipartPart[]): Record<string, string> {
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
-  if (/^\s*multipart\//i.test(contentType)) {
+  if (isMultipart(contentType)) {
     for (const { name, content } of parts) {
       // A field that nothing follows may be cut off.
       const isEnded = content.byteOffset + content.byteLength < body.byteOffset + body.byteLength;

@@ -9,10 +9,9 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { answerDigest } from '../formats/digest-access.js';
+import { CameraRefusal, createRefusedAccounts } from './refused-accounts.js';
 
 const UNAUTHORIZED = 401;
-/** Cameras lock an account after a few wrong passwords, so an account that was refused is not tried again for this long. */
-export const REFUSED_REST_MS = 3_600_000;
 const BODY_BYTES_MAX = 1024 * 1024;
 
 export type AskedCamera = Pick<CameraItem, 'id' | 'address' | 'username' | 'password'>;
@@ -39,14 +38,6 @@ export interface CameraAnswer {
   remoteAddress: string;
 }
 
-/** The camera is there, and does not let the gateway in. */
-export class CameraRefusal extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'CameraRefusal';
-  }
-}
-
 export interface CameraClient {
   /** @throws CameraRefusal; Error for a camera that cannot be reached, or answers more than it may */
   ask(camera: AskedCamera, request: CameraRequest): Promise<CameraAnswer>;
@@ -63,9 +54,8 @@ export function createCameraClient(deps: {
   randomHex: (bytes: number) => string;
   lookup?: LookupFunction;
 }): CameraClient {
-  const { clock, lookup } = deps;
-  /** By camera: the account that was refused, and when. */
-  const refused = new Map<number, { account: string; mono_ms: number }>();
+  const { lookup } = deps;
+  const refused = createRefusedAccounts(deps.clock);
 
   async function open(camera: AskedCamera, request: CameraRequest): Promise<IncomingMessage> {
     if (!/^https?:/i.test(camera.address) || !URL.canParse(request.path, camera.address))
@@ -78,10 +68,7 @@ export function createCameraClient(deps: {
     const { remoteAddress } = first.socket;
     first.destroy();
     const { username, password } = camera;
-    const account = JSON.stringify([camera.address, username, password]);
-    const rest = refused.get(camera.id);
-    if (rest?.account === account && clock.monotonic() - rest.mono_ms < REFUSED_REST_MS)
-      throw new CameraRefusal(REFUSED);
+    if (refused.isResting(camera)) throw new CameraRefusal();
     const authorization = answerDigest(challenge, {
       method: request.method ?? 'GET',
       uri: url.pathname + url.search,
@@ -93,12 +80,12 @@ export function createCameraClient(deps: {
     const asking = remoteAddress === undefined ? lookup : alwaysAt(remoteAddress);
     const second = await send(url, request, { lookup: asking, authorization });
     if (second.statusCode !== UNAUTHORIZED) {
-      refused.delete(camera.id);
+      refused.forget(camera);
       return second;
     }
     second.destroy();
-    refused.set(camera.id, { account, mono_ms: clock.monotonic() });
-    throw new CameraRefusal(REFUSED);
+    refused.note(camera);
+    throw new CameraRefusal();
   }
 
   return {
@@ -125,7 +112,6 @@ export function createCameraClient(deps: {
   };
 }
 
-const REFUSED = 'it refuses the user name and password: correct them (tried again in an hour)';
 const NO_ACCOUNT = 'it asks for a user name and password by digest: give them';
 
 /** Whatever the name is, it is the host at this address. */

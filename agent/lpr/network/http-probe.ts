@@ -1,6 +1,7 @@
 /** Probes a camera by a request with digest access. */
 import { type CameraProbe, type ProbeAnswer, refusedProbe } from '../camera.js';
-import { type CameraClient, CameraRefusal, reasonOf } from './camera-client.js';
+import { type CameraClient, reasonOf } from './camera-client.js';
+import { CameraRefusal } from './refused-accounts.js';
 
 const FORBIDDEN = 403;
 

@@ -2,7 +2,8 @@
 import { type BackoffLimits, createLinkWaits } from '../../../shared/backoff.js';
 import { type Clock, sleep } from '../../../shared/clock.js';
 import type { CameraSource, SourceListener } from '../camera.js';
-import { CameraRefusal, REFUSED_REST_MS, reasonOf } from './camera-client.js';
+import { reasonOf } from './camera-client.js';
+import { CameraRefusal, REFUSED_REST_MS } from './refused-accounts.js';
 
 const PAUSES: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
 /** A way that was open this long, and as long as the pause before it, was good: the next attempt is the first again. */

@@ -7,6 +7,7 @@ import type { CameraItem } from '../../../shared/gateway-config.js';
 import { createLimitedQueue } from '../../../shared/limited-queue.js';
 import { isJpeg } from '../formats/picture-parser.js';
 import type { CameraClient } from './camera-client.js';
+import { withinTime } from './within-time.js';
 
 const FETCHES_AT_ONCE = 2;
 const WAITING_MAX = 32;
@@ -36,16 +37,11 @@ export function createPictureFetcher(deps: {
     waitingMax: WAITING_MAX,
   });
 
-  async function fetchNow(camera: CameraItem, path: string): Promise<Uint8Array | null> {
-    const limit = new AbortController();
-    const timer = clock.setTimer(TIMEOUT_MS, () => limit.abort(new Error('no picture in time')));
-    try {
-      const { status, body } = await client.ask(camera, { path, signal: limit.signal, bytesMax: PICTURE_BYTES_MAX });
+  const fetchNow = (camera: CameraItem, path: string): Promise<Uint8Array | null> =>
+    withinTime({ clock, ms: TIMEOUT_MS }, async (signal) => {
+      const { status, body } = await client.ask(camera, { path, signal, bytesMax: PICTURE_BYTES_MAX });
       return status === 200 && isJpeg(body) ? body : null;
-    } finally {
-      timer.cancel();
-    }
-  }
+    });
 
   return async (cameraDeviceId, address) => {
     const camera = deps.camera(cameraDeviceId);

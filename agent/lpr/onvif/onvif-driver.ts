@@ -1,5 +1,6 @@
 import { type CameraDriver, type CameraDriverDeps, type CameraProbe, refusedProbe } from '../camera.js';
-import { CameraRefusal, reasonOf } from '../network/camera-client.js';
+import { reasonOf } from '../network/camera-client.js';
+import { CameraRefusal } from '../network/refused-accounts.js';
 import { createOnvifClient, type OnvifClient } from './onvif-client.js';
 import { createOnvifSetup } from './onvif-setup.js';
 import { createOnvifSource } from './onvif-source.js';

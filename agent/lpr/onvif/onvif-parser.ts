@@ -1,7 +1,7 @@
 /** Parses the answer to PullMessages: events of plates by the topics of ONVIF, Hikvision and Axis. It reads the XML itself, because npm `onvif` makes a number of a plate of digits. */
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import type { CameraRead } from '../camera.js';
-import { cleanText, givenName, READ_TEXT_MAX } from '../formats/camera-text-parser.js';
+import { cleanText, confidenceOf, givenName, READ_TEXT_MAX } from '../formats/camera-text-parser.js';
 import { parseCameraTime } from '../formats/camera-time-parser.js';
 import { countryCode } from '../formats/country-parser.js';
 import { vehicleType } from '../formats/vehicle-type-parser.js';
@@ -92,7 +92,7 @@ function readOf(message: XmlElement): CameraRead | null {
   return {
     vendor_event_id: utc === '' ? null : cleanText(id, READ_TEXT_MAX.vendor_event_id),
     raw_plate,
-    confidence: confidenceOf(text('likelihood', 'confidence', 'plateconfidence', 'confidencelevel')),
+    confidence: likelihoodOf(text('likelihood', 'confidence', 'plateconfidence', 'confidencelevel')),
     movement: MOVEMENTS.get(text('direction', 'carmovedirection', 'movedirection').toLowerCase()) ?? 'unknown',
     camera_time: parseCameraTime(utc, 'UTC'),
     retransmission: false,
@@ -124,9 +124,5 @@ function set(items: Map<string, string>, name: string, value: string): void {
   if (key !== '' && (items.get(key) ?? '') === '') items.set(key, value);
 }
 
-/** A likelihood is 0 to 1; some write percent. */
-function confidenceOf(text: string): number | null {
-  const value = text === '' ? NaN : Number(text);
-  if (!Number.isFinite(value) || value < 0) return null;
-  return Math.min(1, value > 1 ? value / 100 : value);
-}
+/** A likelihood is 0 to 1; some cameras write percent. */
+const likelihoodOf = (text: string): number | null => confidenceOf(text, Number(text) > 1 ? 100 : 1);

@@ -1,6 +1,6 @@
 /** Plans how an ONVIF camera is set up: the gateway pulls its events by itself, so that only its clock is left (`SetSystemDateAndTime`). */
 import type { PlanCameraSetup, SendSetup } from '../camera.js';
-import { decideClock, planOf } from '../setup/found-setting.js';
+import { decideClock, planOf } from '../setup/decide-setting.js';
 import type { OnvifClient } from './onvif-client.js';
 
 const SET_TIME = 'SetSystemDateAndTime';

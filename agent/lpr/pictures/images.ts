@@ -8,6 +8,7 @@ import type { Logger } from '../../../shared/logger.js';
 import { THUMBNAIL_BYTES_MAX } from '../../../shared/uplink-bounds.js';
 import type { ImageRole } from '../../../shared/uplink.js';
 import type { CameraPictures, PictureBox } from '../camera.js';
+import { createCameraBytes } from '../camera-bytes.js';
 import { isWholeJpeg, jpegOrientation, jpegSize, trimmedJpeg, UPRIGHT, withoutMetadata } from './jpeg.js';
 import {
   PICTURE_PIXELS_MAX,
@@ -26,6 +27,11 @@ const WAITING_BYTES_PER_CAMERA_MAX = 8 * 1024 * 1024;
 /** Of one picture, of which a push has two at most: one for the vehicle, and one for the plate. */
 const PICTURE_BYTES_MAX = 6 * 1024 * 1024;
 
+interface ImagesDeps {
+  maker: PictureMaker;
+  logger: Logger;
+}
+
 export interface PreparedImage {
   role: ImageRole;
   jpeg: Uint8Array;
@@ -43,102 +49,89 @@ export interface Images {
 }
 
 /** Owns the maker and closes it. */
-export function createImages(deps: { maker: PictureMaker; logger: Logger }): Images {
+export function createImages(deps: ImagesDeps): Images {
   const { maker, logger } = deps;
-  /** Only cameras with pictures that wait, or are being prepared, are in it. */
-  const waitingBytes = new Map<string, number>();
-  // Their bytes bound how many wait.
+  /** The pictures that wait, and those that are being prepared. */
+  const waiting = createCameraBytes({ bytesMax: WAITING_BYTES_MAX, bytesPerCameraMax: WAITING_BYTES_PER_CAMERA_MAX });
+  // How many wait is bounded by their bytes.
   const turns = createFairQueue({
     name: 'pictures of reads',
     concurrency: 1,
     waitingMax: Number.POSITIVE_INFINITY,
     waitingPerShareMax: Number.POSITIVE_INFINITY,
   });
-
-  const waitingOf = (camera: string): number => waitingBytes.get(camera) ?? 0;
-  const addWaiting = (camera: string, bytes: number): void => {
-    const waiting = waitingOf(camera) + bytes;
-    if (waiting === 0) waitingBytes.delete(camera);
-    else waitingBytes.set(camera, waiting);
-  };
-  const fits = (camera: string, bytes: number): boolean => {
-    const ofAll = [...waitingBytes.values()].reduce((sum, each) => sum + each, 0);
-    return ofAll + bytes <= WAITING_BYTES_MAX && waitingOf(camera) + bytes <= WAITING_BYTES_PER_CAMERA_MAX;
-  };
-
-  async function prepareOne(role: ImageRole, work: () => Promise<Uint8Array | null>): Promise<PreparedImage[]> {
-    try {
-      const jpeg = await work();
-      return jpeg === null ? [] : [{ role, jpeg, thumbnail: await thumbnailOf(jpeg) }];
-    } catch (error) {
-      logger.warn({ err: error, role }, 'picture of a read left out');
-      return [];
-    }
-  }
-
-  /** A page of readings shows dozens of pictures: whole ones would cost a phone ten megabytes. */
-  async function thumbnailOf(jpeg: Uint8Array): Promise<Uint8Array | null> {
-    if (jpeg.length <= THUMBNAIL_BYTES_MAX) return null;
-    const made = await maker.scale(jpeg, null, THUMBNAIL_SIDE_PIXELS_MAX).catch((error: unknown) => {
-      logger.warn({ err: error }, 'a small copy of a picture could not be made');
-      return null;
-    });
-    return made === null || made.length > THUMBNAIL_BYTES_MAX ? null : made;
-  }
-
-  async function shrink(jpeg: Uint8Array): Promise<Uint8Array> {
-    const size = jpegSize(jpeg);
-    if (size === null) throw new Error('no picture in it');
-    const isSmall =
-      size.width <= PICTURE_SIDE_PIXELS_MAX && size.height <= PICTURE_SIDE_PIXELS_MAX && jpeg.length <= AS_IS_BYTES_MAX;
-    // What is scaled is written anew, without what the camera wrote beside the picture.
-    const isAsIs = isSmall && jpegOrientation(jpeg) === UPRIGHT;
-    return (isAsIs ? withoutMetadata(jpeg) : null) ?? maker.scale(jpeg, null);
-  }
-
-  async function cut(jpeg: Uint8Array, box: PictureBox): Promise<Uint8Array | null> {
-    const pixels = pixelsOf(jpeg, box);
-    return pixels === null ? null : maker.scale(jpeg, pixels);
-  }
-
-  async function prepareNow(pictures: CameraPictures): Promise<PreparedImage[]> {
-    const { full, plate, plate_box } = pictures;
-    const prepared: PreparedImage[] = [];
-    for (const role of rolesOf(pictures)) {
-      if (role === 'cropped' && plate !== null) {
-        prepared.push(...(await prepareOne(role, () => shrink(plate))));
-      } else if (role === 'cropped' && full !== null && plate_box !== null) {
-        prepared.push(...(await prepareOne(role, () => cut(full, plate_box))));
-      } else if (role === 'full' && full !== null) {
-        prepared.push(...(await prepareOne(role, () => shrink(full))));
-      }
-    }
-    return prepared;
-  }
-
   return {
     announce(cameraDeviceId, sent) {
       const pictures = trimmed(sent);
+      const fits = waiting.fits(cameraDeviceId, bytesOf(pictures));
       const reasons = [
         problemOf(pictures.full),
         problemOf(pictures.plate),
-        fits(cameraDeviceId, bytesOf(pictures)) ? null : 'too many wait already',
+        fits ? null : 'too many wait already',
       ].filter((reason) => reason !== null);
       for (const reason of reasons) logger.warn({ camera: cameraDeviceId, reason }, 'picture of a read left out');
-      return fits(cameraDeviceId, bytesOf(pictures)) ? rolesOf(pictures) : [];
+      return fits ? rolesOf(pictures) : [];
     },
-    async prepare(cameraDeviceId, pictures) {
-      const waiting = copyOf(trimmed(pictures));
-      const bytes = bytesOf(waiting);
-      addWaiting(cameraDeviceId, bytes);
+    async prepare(cameraDeviceId, sent) {
+      const pictures = copyOf(trimmed(sent));
+      const bytes = bytesOf(pictures);
+      waiting.add(cameraDeviceId, bytes);
       try {
-        return await turns.run(cameraDeviceId, () => prepareNow(waiting));
+        return await turns.run(cameraDeviceId, () => prepareAll(pictures, deps));
       } finally {
-        addWaiting(cameraDeviceId, -bytes);
+        waiting.add(cameraDeviceId, -bytes);
       }
     },
     close: maker.close,
   };
+}
+
+async function prepareAll(pictures: CameraPictures, deps: ImagesDeps): Promise<PreparedImage[]> {
+  const prepared: PreparedImage[] = [];
+  for (const role of rolesOf(pictures)) {
+    try {
+      const jpeg = await pictureOf(role, pictures, deps.maker);
+      if (jpeg !== null) prepared.push({ role, jpeg, thumbnail: await thumbnailOf(jpeg, deps) });
+    } catch (error) {
+      deps.logger.warn({ err: error, role }, 'picture of a read left out');
+    }
+  }
+  return prepared;
+}
+
+async function pictureOf(
+  role: ImageRole,
+  { full, plate, plate_box }: CameraPictures,
+  maker: PictureMaker,
+): Promise<Uint8Array | null> {
+  const own = role === 'full' ? full : plate;
+  if (own !== null) return shrink(own, maker);
+  return full === null || plate_box === null ? null : cut(full, plate_box, maker);
+}
+
+/** A page of readings shows dozens of pictures: whole ones would cost a phone ten megabytes. */
+async function thumbnailOf(jpeg: Uint8Array, { maker, logger }: ImagesDeps): Promise<Uint8Array | null> {
+  if (jpeg.length <= THUMBNAIL_BYTES_MAX) return null;
+  const made = await maker.scale(jpeg, null, THUMBNAIL_SIDE_PIXELS_MAX).catch((error: unknown) => {
+    logger.warn({ err: error }, 'a small copy of a picture could not be made');
+    return null;
+  });
+  return made === null || made.length > THUMBNAIL_BYTES_MAX ? null : made;
+}
+
+async function shrink(jpeg: Uint8Array, maker: PictureMaker): Promise<Uint8Array> {
+  const size = jpegSize(jpeg);
+  if (size === null) throw new Error('no picture in it');
+  const isSmall =
+    size.width <= PICTURE_SIDE_PIXELS_MAX && size.height <= PICTURE_SIDE_PIXELS_MAX && jpeg.length <= AS_IS_BYTES_MAX;
+  // A picture that is scaled is encoded anew, without the metadata that the camera wrote.
+  const isAsIs = isSmall && jpegOrientation(jpeg) === UPRIGHT;
+  return (isAsIs ? withoutMetadata(jpeg) : null) ?? maker.scale(jpeg, null);
+}
+
+async function cut(jpeg: Uint8Array, box: PictureBox, maker: PictureMaker): Promise<Uint8Array | null> {
+  const pixels = pixelsOf(jpeg, box);
+  return pixels === null ? null : maker.scale(jpeg, pixels);
 }
 
 /**

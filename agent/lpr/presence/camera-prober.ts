@@ -3,16 +3,16 @@
  * A camera that no driver of this gateway can serve is offline, with the reason. After each round all cameras are reported.
  */
 import { type Clock, every } from '../../../shared/clock.js';
-import { cameraSettingProblems } from '../../../shared/drivers/camera-drivers.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { createLimitedQueue } from '../../../shared/limited-queue.js';
 import type { Logger } from '../../../shared/logger.js';
-import { type CameraCondition, type CameraReport, PROBLEM_LENGTH_MAX } from '../../../shared/uplink-reports.js';
-import type { CameraDrivers, ProbeAnswer } from '../camera.js';
-import { cleanText } from '../formats/camera-text-parser.js';
+import type { CameraReport } from '../../../shared/uplink-reports.js';
+import { type CameraDrivers, type ProbeAnswer, unservedReason } from '../camera.js';
+import { withinTime } from '../network/within-time.js';
 import type { CameraStates } from './camera-states.js';
-import { type CameraPresence, decideCameraStatus, OFFLINE_CAMERA, UNKNOWN_CAMERA } from './decide-camera-status.js';
+import { decideCameraStatus, OFFLINE_CAMERA, UNKNOWN_CAMERA } from './decide-camera-status.js';
 import { lateProblem } from './decide-late-reads.js';
+import { createKnownCameras, type KnownCameras } from './known-cameras.js';
 
 /** The limit for a whole probe. */
 const PROBE_TIMEOUT_MS = 8_000;
@@ -36,7 +36,7 @@ export interface CameraProberDeps {
 export interface CameraProber {
   /** Notes that the cameras changed. New ones, and those that another driver serves now, are probed before the next round. */
   camerasChanged(): void;
-  /** Notes why a camera to which the gateway listens cannot be heard; null: it is heard again. */
+  /** Notes why the gateway cannot hear a camera that it listens to; null: it hears the camera again. */
   setFault(deviceId: string, reason: string | null): void;
   /** Publishes what is known. */
   report(): void;
@@ -49,81 +49,36 @@ export interface CameraProber {
 
 /** Begins the first round at once. */
 export function createCameraProber(deps: CameraProberDeps): CameraProber {
-  const { clock, logger, states } = deps;
+  const { clock, logger, states, drivers } = deps;
   const closing = new AbortController();
-  const presences = new Map<string, CameraPresence>();
-  const problems = new Map<string, string>();
-  /** Of cameras that are there, but not simply online. */
-  const conditions = new Map<string, CameraCondition>();
-  /** Of cameras that are listened to, by device_id. */
-  const faults = new Map<string, string>();
-  /** The latest look at each camera, by its device_id. */
-  const looks = new Map<string, symbol>();
+  const known = createKnownCameras(logger);
   const queue = createLimitedQueue({ name: 'camera probes', concurrency: PROBES_AT_ONCE, waitingMax: CAMERAS_MAX });
 
-  /** Says why no driver of this gateway can serve the camera; null: one can. */
-  function unservedReason(camera: CameraItem): string | null {
-    if (!deps.drivers.has(camera.driver)) return `this agent has no driver ${camera.driver}`;
-    const [setting] = cameraSettingProblems(camera.driver, camera);
-    return setting === undefined ? null : `${setting.field} ${setting.reason}`;
-  }
-
   /** null: the camera cannot be asked, and is judged by its pushes alone. */
-  async function askProbe(camera: CameraItem): Promise<ProbeAnswer | null> {
-    const probe = deps.drivers.get(camera.driver)?.probe ?? null;
+  function askProbe(camera: CameraItem): Promise<ProbeAnswer> | null {
+    const probe = drivers.get(camera.driver)?.probe ?? null;
     if (probe === null || camera.address === '') return null;
-    const limit = new AbortController();
-    const timer = clock.setTimer(PROBE_TIMEOUT_MS, () => limit.abort(new Error('no answer in time')));
-    const stop = () => limit.abort(closing.signal.reason);
-    closing.signal.addEventListener('abort', stop);
-    try {
-      return await probe(camera, limit.signal);
-    } finally {
-      timer.cancel();
-      closing.signal.removeEventListener('abort', stop);
-    }
-  }
-
-  /** Logs a problem when it changes, and not every minute. */
-  function setProblem({ device_id }: Pick<CameraItem, 'device_id'>, found: string | null): void {
-    const problem = found === null ? null : cleanText(found, PROBLEM_LENGTH_MAX);
-    if (problem === (problems.get(device_id) ?? null)) return;
-    if (problem === null) problems.delete(device_id);
-    else problems.set(device_id, problem);
-    if (problem === null) logger.info({ camera: device_id }, 'camera works as it should again');
-    else logger.warn({ camera: device_id, problem }, 'camera does not work as it should');
-  }
-
-  function setPresence(device_id: string, after: CameraPresence): void {
-    const before = presences.get(device_id) ?? UNKNOWN_CAMERA;
-    presences.set(device_id, after);
-    if (after.status !== before.status) logger.info({ camera: device_id, status: after.status }, 'camera status');
+    return withinTime({ clock, ms: PROBE_TIMEOUT_MS, signal: closing.signal }, (signal) => probe(camera, signal));
   }
 
   async function look(camera: CameraItem, sinceMonoMs: number): Promise<void> {
     const { device_id } = camera;
-    const thisLook = Symbol(device_id);
-    looks.set(device_id, thisLook);
-    const unserved = unservedReason(camera);
+    const isLatest = known.beginLook(device_id);
+    const unserved = unservedReason(camera, drivers);
     if (unserved !== null) {
-      setProblem(camera, unserved);
-      setPresence(device_id, OFFLINE_CAMERA);
+      known.setProblem(device_id, unserved);
+      known.setPresence(device_id, OFFLINE_CAMERA);
       return;
     }
-    presences.set(device_id, presences.get(device_id) ?? UNKNOWN_CAMERA);
     // The probe comes first, so that a push during the probe counts too.
-    const answer = await queue.run(() => askProbe(camera));
+    const answer = await queue.run(async () => askProbe(camera));
     // The camera may be gone, or another driver may serve it, since the probe began.
-    if (closing.signal.aborted || looks.get(device_id) !== thisLook) return;
-    const late = states.lateReads(device_id);
-    const lateness = late === null ? null : lateProblem(late);
-    const ownList = states.opensByItself(device_id) ? OWN_LIST_PROBLEM : null;
-    setProblem(camera, answer?.problem ?? faults.get(device_id) ?? states.refusal(device_id) ?? lateness ?? ownList);
-    const condition = answer?.isThere === true ? answer.condition : undefined;
-    if (condition === undefined) conditions.delete(device_id);
-    else conditions.set(device_id, condition);
+    if (closing.signal.aborted || !isLatest()) return;
+    const { fault = null, presence } = known.get(device_id) ?? {};
+    known.setProblem(device_id, answer?.problem ?? fault ?? toldProblem(device_id, states));
+    known.setCondition(device_id, answer?.isThere === true ? answer.condition : undefined);
     const isThere = answer?.isThere === true || states.pushedSince(device_id, sinceMonoMs);
-    setPresence(device_id, decideCameraStatus(presences.get(device_id) ?? UNKNOWN_CAMERA, isThere));
+    known.setPresence(device_id, decideCameraStatus(presence ?? UNKNOWN_CAMERA, isThere));
   }
 
   async function round(cameras: CameraItem[]): Promise<void> {
@@ -133,15 +88,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
   }
 
   function report(): void {
-    const cameras = [...deps.cameras()].flatMap(({ id, device_id }) => {
-      const status = presences.get(device_id)?.status ?? null;
-      if (status === null) return [];
-      const behind = states.clockBehindMs(device_id);
-      const drift = behind === null ? {} : { clock_behind_ms: Math.round(behind) };
-      const condition = conditions.get(device_id);
-      const besides = condition === undefined || status !== 'online' ? {} : { condition };
-      return [{ lpr_camera_id: id, status, problem: problems.get(device_id) ?? null, ...besides, ...drift }];
-    });
+    const cameras = [...deps.cameras()].flatMap((camera) => reportOf(camera, known, states) ?? []);
     if (cameras.length > 0 && !closing.signal.aborted) deps.publish(cameras);
   }
 
@@ -153,33 +100,54 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
   return {
     camerasChanged() {
       const cameras = [...deps.cameras()];
-      const present = new Set(cameras.map(({ device_id }) => device_id));
-      for (const device_id of presences.keys()) {
-        if (present.has(device_id)) continue;
-        presences.delete(device_id);
-        problems.delete(device_id);
-        conditions.delete(device_id);
-        looks.delete(device_id);
-      }
-      const unknown = cameras.filter((camera) => {
-        const { device_id } = camera;
-        const unserved = unservedReason(camera);
-        return !presences.has(device_id) || (unserved !== null && unserved !== problems.get(device_id));
-      });
-      if (unknown.length > 0) startRound(unknown);
+      known.keepOnly(new Set(cameras.map(({ device_id }) => device_id)));
+      const changed = cameras.filter((camera) => isToBeLookedAt(camera, known, drivers));
+      if (changed.length > 0) startRound(changed);
     },
     setFault(device_id, reason) {
-      if (closing.signal.aborted) return;
-      if (reason === null) faults.delete(device_id);
-      else faults.set(device_id, reason);
-      setProblem({ device_id }, reason);
+      if (!closing.signal.aborted) known.setFault(device_id, reason);
     },
     report,
-    status: (deviceId) => presences.get(deviceId)?.status ?? null,
-    problem: (deviceId) => problems.get(deviceId) ?? null,
+    status: (deviceId) => known.get(deviceId)?.presence?.status ?? null,
+    problem: (deviceId) => known.get(deviceId)?.problem ?? null,
     close() {
       rounds.cancel();
       closing.abort(new Error('the agent stops'));
     },
+  };
+}
+
+/** Whether a camera is new, or cannot be served for another reason than before. */
+function isToBeLookedAt(camera: CameraItem, known: KnownCameras, drivers: CameraDrivers): boolean {
+  const { presence = null, problem } = known.get(camera.device_id) ?? {};
+  const unserved = unservedReason(camera, drivers);
+  return presence === null || (unserved !== null && unserved !== problem);
+}
+
+/** Why a camera that can be served does not work as it should, by what it sent; null: it sent nothing that says so. */
+function toldProblem(deviceId: string, states: CameraProberDeps['states']): string | null {
+  const refusal = states.refusal(deviceId);
+  if (refusal !== null) return refusal;
+  const late = states.lateReads(deviceId);
+  if (late !== null) return lateProblem(late);
+  return states.opensByItself(deviceId) ? OWN_LIST_PROBLEM : null;
+}
+
+/** null: nothing is known of the camera yet. */
+function reportOf(
+  { id, device_id }: CameraItem,
+  cameras: KnownCameras,
+  states: CameraProberDeps['states'],
+): CameraReport | null {
+  const { presence, problem = null, condition } = cameras.get(device_id) ?? {};
+  const status = presence?.status ?? null;
+  if (status === null) return null;
+  const behind = states.clockBehindMs(device_id);
+  return {
+    lpr_camera_id: id,
+    status,
+    problem,
+    ...(condition === undefined || status !== 'online' ? {} : { condition }),
+    ...(behind === null ? {} : { clock_behind_ms: Math.round(behind) }),
   };
 }

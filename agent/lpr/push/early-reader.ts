@@ -3,7 +3,7 @@
  * link is, the longer a driver would wait for them.
  */
 import type { CameraPush, CameraRead, PushReader } from '../camera.js';
-import { firstWholePart } from '../formats/multipart-splitter.js';
+import { firstWholePart, isMultipart } from '../formats/multipart-splitter.js';
 
 /** What is not whole by then is read when all has come. */
 const LOOK_BYTES_MAX = 64 * 1024;
@@ -20,7 +20,7 @@ export function createEarlyReader(
 ): EarlyReader | null {
   const { parseFirst } = reader;
   const { contentType } = push;
-  if (parseFirst === undefined || !/^\s*multipart\//i.test(contentType)) return null;
+  if (parseFirst === undefined || !isMultipart(contentType)) return null;
   let lookAt = 0;
   return (arrived) => {
     if (arrived.length < lookAt) return null;

@@ -7,6 +7,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Logger } from '../../../shared/logger.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 
@@ -18,6 +19,7 @@ const LIMITS: QuarantineLimits = {
   /** The beginning says why a push could not be parsed; what follows is pictures. */
   bodyBytesMax: 256 * 1024,
 };
+const CONTENT_TYPE_LENGTH_MAX = 256;
 const WRITES_PER_MINUTE_MAX = 24;
 const WRITES_PER_CAMERA_MAX = 6;
 
@@ -48,6 +50,21 @@ type QuarantinedPush = z.infer<typeof quarantinedPushSchema>;
 export type MalformedPush = Omit<QuarantinedPush, 'at_ms' | 'bytes' | 'kept_bytes' | 'body_file'> & {
   body: Uint8Array;
 };
+
+/** What the quarantine keeps of something that a camera sent. */
+export function malformedPush(
+  { device_id, driver, timezone }: CameraItem,
+  { contentType, body, reason }: { contentType: string; body: Uint8Array; reason: string },
+): MalformedPush {
+  return {
+    camera_device_id: device_id,
+    driver,
+    timezone,
+    reason,
+    content_type: contentType.slice(0, CONTENT_TYPE_LENGTH_MAX),
+    body,
+  };
+}
 
 export interface Quarantine {
   /** Resolves with whether the push is kept: not when too many came within the minute. Never rejects: a full disk is logged. */
@@ -80,7 +97,7 @@ export function createQuarantine(deps: {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const { body, ...described } = push;
     const kept = body.subarray(0, limits.bodyBytesMax);
-    await trim({ camera_device_id: push.camera_device_id, kept_bytes: kept.length });
+    await makeRoom(directory, { camera_device_id: push.camera_device_id, kept_bytes: kept.length }, limits);
     const at_ms = clock.now();
     // The digits have a fixed width, so that names sort by time; the counter distinguishes pushes of the same millisecond.
     const name = `${String(at_ms).padStart(15, '0')}-${String(sequence++ % 1_000_000).padStart(6, '0')}`;
@@ -93,20 +110,6 @@ export function createQuarantine(deps: {
     };
     await writeFile(entry.body_file, kept);
     await writeFile(join(directory, `${name}.json`), `${JSON.stringify(entry)}\n`);
-  }
-
-  /** Makes room. It also removes a body without its entry, which a stop of the gateway between the two leaves. */
-  async function trim(next: Held): Promise<void> {
-    let entries = await listQuarantine(directory);
-    for (;;) {
-      const leaving = firstToLeave(entries, next, limits);
-      if (leaving === undefined) break;
-      entries = entries.filter((entry) => entry !== leaving);
-    }
-    const kept = new Set(entries.map((entry) => baseName(entry.body_file)));
-    for (const file of await readdir(directory)) {
-      if (!kept.has(baseName(file))) await rm(join(directory, file), { force: true });
-    }
   }
 
   return {
@@ -128,6 +131,20 @@ export function createQuarantine(deps: {
 }
 
 type Held = Pick<QuarantinedPush, 'camera_device_id' | 'kept_bytes'>;
+
+/** Removes pushes until the next one fits, and what a stop of the gateway left: a body without its entry. */
+async function makeRoom(directory: string, next: Held, limits: QuarantineLimits): Promise<void> {
+  let entries = await listQuarantine(directory);
+  for (;;) {
+    const leaving = firstToLeave(entries, next, limits);
+    if (leaving === undefined) break;
+    entries = entries.filter((entry) => entry !== leaving);
+  }
+  const kept = new Set(entries.map((entry) => baseName(entry.body_file)));
+  for (const file of await readdir(directory)) {
+    if (!kept.has(baseName(file))) await rm(join(directory, file), { force: true });
+  }
+}
 
 /** Which push makes room for the next one: of its own camera when that holds its share, else of the camera that holds most. */
 function firstToLeave<Entry extends Held>(entries: Entry[], next: Held, limits: QuarantineLimits): Entry | undefined {

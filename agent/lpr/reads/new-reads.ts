@@ -10,15 +10,19 @@ import type { OpenSessions } from '../../access/open-sessions.js';
 import type { VendorEvent } from '../../access/recent-reads.js';
 import { type AgentStore, recentReadOf, type RecordStamp } from '../../store/agent-store.js';
 import type { CameraRead } from '../camera.js';
-import type { EventTime } from './decide-event-time.js';
-import { judgeTime, type TimeJudgeDeps } from './judge-time.js';
+import type { CameraStates } from '../presence/camera-states.js';
+import { decideEventTime, type EventTime } from './decide-event-time.js';
 import { type DecidedRead, changeSessions, plateReadRecord, storedChange } from './plate-record.js';
 import type { ReadFacts } from './read-facts.js';
 import type { ReadKeeper, ReadResult } from './read-keeper.js';
 import type { DecidedPlate, SeenPlate } from './read-refiner.js';
 import type { SeenRead } from './read-watch.js';
 
-export interface NewReadsDeps extends TimeJudgeDeps {
+export interface NewReadsDeps {
+  states: CameraStates;
+  clock: Clock;
+  /** Whether the gateway knows the time. */
+  clockOk: () => boolean;
   store: Pick<AgentStore, 'recordRead' | 'append'>;
   keeper: Pick<ReadKeeper, 'announce' | 'keep'>;
   sessions: OpenSessions;
@@ -47,6 +51,29 @@ export function handleNewRead(
   const timed = { camera, read, time: judgeTime(camera, read, deps) };
   if (read.opened_by_itself === true) deps.states.recordOwnList(camera.device_id);
   return plate === null ? handleSighting(deps, timed) : handlePlate(deps, timed, plate);
+}
+
+/** Decides when the read happened, and notes what the read shows of the camera's clock. */
+function judgeTime(camera: CameraItem, read: CameraRead, deps: NewReadsDeps): EventTime {
+  const { clock, states } = deps;
+  const received_ms = clock.now();
+  const camera_ms = read.camera_time?.epoch_ms ?? null;
+  const time = decideEventTime({
+    camera_ms,
+    received_ms,
+    retransmission: read.retransmission,
+    clock_ok: deps.clockOk(),
+    known_behind_ms: states.clockBehindMs(camera.device_id),
+    contact_ms: states.lastContactMs(camera.device_id),
+  });
+  if (read.seems_late === true && camera_ms !== null && deps.clockOk())
+    time.late_ms = Math.max(0, received_ms - camera_ms);
+  // A read of the past is late, whatever its time is.
+  if (read.history === true) time.age_ms = Infinity;
+  if (time.late_ms !== undefined) states.recordLate(camera.device_id, time.late_ms);
+  else if (time.camera_behind_ms === null) states.recordPush(camera.device_id);
+  else states.recordClock(camera.device_id, { behindMs: time.camera_behind_ms, isDrifting: time.is_drifting });
+  return time;
 }
 
 /** The event by which what the camera sends later of the same vehicle is known. */

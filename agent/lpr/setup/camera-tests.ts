@@ -9,6 +9,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { cameraSettingProblems } from '../../../shared/drivers/camera-drivers.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { CameraDrivers, CameraPictures, CameraRead, ProbeAnswer } from '../camera.js';
+import { withinTime } from '../network/within-time.js';
 import { isWholeJpeg, jpegSize } from '../pictures/jpeg.js';
 import type { CameraStates } from '../presence/camera-states.js';
 import type { ReadWatch, SeenRead } from '../reads/read-watch.js';
@@ -91,13 +92,8 @@ export function createCameraTests(deps: {
       const { device_id, driver, address } = camera;
       const probe = drivers.get(driver)?.probe ?? null;
       if (probe === null || address === '') return { device_id, driver, address, probe: null };
-      const limit = new AbortController();
-      const timer = clock.setTimer(PROBE_WITHIN_MS, () => limit.abort(new Error('no answer in time')));
-      try {
-        return { device_id, driver, address, probe: await probe(camera, limit.signal) };
-      } finally {
-        timer.cancel();
-      }
+      const answer = await withinTime({ clock, ms: PROBE_WITHIN_MS }, (signal) => probe(camera, signal));
+      return { device_id, driver, address, probe: answer };
     },
     async next(deviceId, options) {
       const camera = known(deviceId);

@@ -2,14 +2,14 @@
  * Listens to the cameras that do not push: opens a source for each whose driver has one, closes it when the camera goes or changes, and
  * hands on what is heard as the push listener does.
  */
-import { createBoundedLog } from '../../../shared/bounded-log.js';
+import { type BoundedLog, createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
 import { cameraSettingProblems } from '../../../shared/drivers/camera-drivers.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CameraDrivers, CameraSource, SourceListener } from '../camera.js';
 import type { CameraStates } from '../presence/camera-states.js';
-import type { Quarantine } from '../push/quarantine.js';
+import { malformedPush, type Quarantine } from '../push/quarantine.js';
 import type { PlateReads } from '../reads/plate-reads.js';
 
 /** Reads of one camera that are being kept at once; a source that brings more waits. */
@@ -51,52 +51,6 @@ export function createCameraSources(deps: CameraSourcesDeps): CameraSources {
   const outsiders = createBoundedLog(deps);
   let isClosed = false;
 
-  function listenerOf(camera: CameraItem): { listener: SourceListener; stop(): void } {
-    const { device_id } = camera;
-    let isOver = false;
-    const handling = new Set<Promise<unknown>>();
-    const listener: SourceListener = {
-      async onRead(read) {
-        if (isOver) return;
-        deps.states.recordPush(device_id);
-        if (handling.size >= READS_MAX) {
-          outsiders.from(device_id).warn({ camera: device_id }, 'a camera reads faster than is kept: a read is lost');
-          return;
-        }
-        const handled = deps.plateReads.handle(device_id, read);
-        const tracked = handled.finally(() => handling.delete(tracked));
-        handling.add(tracked);
-        // The source reads on while there is room, so that a slow disk holds up no vehicle.
-        if (handling.size >= READS_AT_ONCE) await Promise.race(handling);
-      },
-      onAlive() {
-        if (!isOver) deps.states.recordPush(device_id);
-      },
-      onMalformed({ reason, contentType, body }) {
-        if (isOver) return;
-        outsiders.from(device_id).warn({ camera: device_id, reason }, 'what a camera said is not understood');
-        void deps.quarantine.add({
-          camera_device_id: device_id,
-          driver: camera.driver,
-          timezone: camera.timezone,
-          reason,
-          content_type: contentType.slice(0, 256),
-          body,
-        });
-      },
-      onFault(reason) {
-        if (!isOver) deps.onFault(device_id, reason);
-      },
-    };
-    return {
-      listener,
-      stop() {
-        isOver = true;
-        deps.onFault(device_id, null);
-      },
-    };
-  }
-
   function end(deviceId: string): void {
     const ended = listened.get(deviceId);
     if (ended === undefined) return;
@@ -112,7 +66,7 @@ export function createCameraSources(deps: CameraSourcesDeps): CameraSources {
   function begin(camera: CameraItem, settings: string): void {
     const open = drivers.get(camera.driver)?.source;
     if (open === undefined || cameraSettingProblems(camera.driver, camera).length > 0) return;
-    const { listener, stop } = listenerOf(camera);
+    const { listener, stop } = createSourceListener(camera, { ...deps, outsiders });
     const source = open(camera, listener);
     if (source !== null) listened.set(camera.device_id, { settings, source, stop });
   }
@@ -137,6 +91,51 @@ export function createCameraSources(deps: CameraSourcesDeps): CameraSources {
       isClosed = true;
       for (const deviceId of listened.keys()) end(deviceId);
       await Promise.all(ending);
+    },
+  };
+}
+
+/** Hands on what one camera says, until it is stopped. */
+function createSourceListener(
+  camera: CameraItem,
+  deps: Pick<CameraSourcesDeps, 'plateReads' | 'quarantine' | 'states' | 'onFault'> & { outsiders: BoundedLog },
+): { listener: SourceListener; stop(): void } {
+  const { plateReads, quarantine, states, outsiders } = deps;
+  const { device_id } = camera;
+  let isOver = false;
+  const handling = new Set<Promise<unknown>>();
+  const listener: SourceListener = {
+    async onRead(read) {
+      if (isOver) return;
+      states.recordPush(device_id);
+      if (handling.size >= READS_MAX) {
+        outsiders.from(device_id).warn({ camera: device_id }, 'a camera reads faster than is kept: a read is lost');
+        return;
+      }
+      const handled = plateReads.handle(device_id, read);
+      const tracked = handled.finally(() => handling.delete(tracked));
+      handling.add(tracked);
+      // The source reads on while there is room, so that a slow disk holds up no vehicle.
+      if (handling.size >= READS_AT_ONCE) await Promise.race(handling);
+    },
+    onAlive() {
+      if (!isOver) states.recordPush(device_id);
+    },
+    onMalformed(malformed) {
+      if (isOver) return;
+      const { reason } = malformed;
+      outsiders.from(device_id).warn({ camera: device_id, reason }, 'what a camera said is not understood');
+      void quarantine.add(malformedPush(camera, malformed));
+    },
+    onFault(reason) {
+      if (!isOver) deps.onFault(device_id, reason);
+    },
+  };
+  return {
+    listener,
+    stop() {
+      isOver = true;
+      deps.onFault(device_id, null);
     },
   };
 }

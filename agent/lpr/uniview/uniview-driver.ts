@@ -1,8 +1,8 @@
 import type { CameraDriver, CameraDriverDeps, CameraPush, ParsedPush, PushReader } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
-import { splitMultipart } from '../formats/multipart-splitter.js';
-import { isJpeg } from '../formats/picture-parser.js';
+import { partsOf } from '../formats/multipart-splitter.js';
+import { fullAndPlate, isJpeg } from '../formats/picture-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import { tellsPlate } from '../formats/told-plate-parser.js';
 import { createCameraClient } from '../network/camera-client.js';
@@ -44,8 +44,8 @@ export function createUniviewDriver(deps: CameraDriverDeps): CameraDriver {
 }
 
 function documentOf({ contentType, body }: Pick<CameraPush, 'contentType' | 'body'>) {
-  const parts = /^\s*multipart\//i.test(contentType) ? (splitMultipart(body, contentType) ?? []) : [];
-  const document = parts.length === 0 ? body : parts.find(({ content }) => !isJpeg(content))?.content;
+  const parts = partsOf(body, contentType);
+  const document = parts.find(({ content }) => !isJpeg(content))?.content;
   return { parts, tree: document === undefined ? undefined : parseJson(decodeText(document, contentType)) };
 }
 
@@ -63,9 +63,9 @@ const univiewPush: PushReader = {
     }
     const [read, ...more] = vehicles;
     if (read === undefined) return { kind: 'other', event: 'no plate' };
-    const pictures = parts.filter(({ content }) => isJpeg(content)).sort((a, b) => b.content.length - a.content.length);
-    read.pictures.full ??= pictures[0]?.content ?? null;
-    if (pictures.length > 1) read.pictures.plate ??= pictures.at(-1)?.content ?? null;
+    const { full, plate } = fullAndPlate(parts.map(({ content }) => content).filter(isJpeg));
+    read.pictures.full ??= full;
+    read.pictures.plate ??= plate;
     return { kind: 'read', read, more };
   },
 };

@@ -2,8 +2,8 @@
 import type { CameraRead } from '../camera.js';
 import { cleanText, READ_TEXT_MAX, shareOf, UNKNOWN_READ } from '../formats/camera-text-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
-import { base64Jpeg, boxOf } from '../formats/picture-parser.js';
-import { parseTimeAs } from '../formats/time-pattern-parser.js';
+import { base64Jpeg, boxOf, fullAndPlate } from '../formats/picture-parser.js';
+import { parseTimeAs } from '../formats/camera-time-parser.js';
 import { vehicleType } from '../formats/vehicle-type-parser.js';
 
 const VEHICLES_MAX = 16;
@@ -30,7 +30,6 @@ export function parseUniviewVehicles(document: unknown): CameraRead[] | null {
     if (valueAt(vehicle, 'PlateAttributeInfo') === undefined) return [];
     const written = cleanText(text('PlateAttributeInfo.PlateNo'), READ_TEXT_MAX.raw_plate);
     const raw_plate = written.toLowerCase() === 'unknown' ? '' : written;
-    const confidence = Number(text('PlateAttributeInfo.Confidence', 'Confidence') || 'NaN') / 100;
     // A message that is sent again with a clearer plate has the same number.
     const which = seq === '' ? raw_plate : text('ID') || `${index + 1}`;
     const id = [seq, which, time?.epoch_ms ?? ''].filter((each) => each !== '').join(' ');
@@ -41,7 +40,7 @@ export function parseUniviewVehicles(document: unknown): CameraRead[] | null {
         ...UNKNOWN_READ,
         vendor_event_id: time === null ? null : cleanText(id, READ_TEXT_MAX.vendor_event_id),
         raw_plate,
-        confidence: shareOf(confidence),
+        confidence: shareOf(text('PlateAttributeInfo.Confidence', 'Confidence'), 100),
         camera_time: time,
         type: vehicleType(text('VehicleAttributeInfo.Type')),
         pictures: { full, plate, plate_box: boxOf(four, { form: 'corners', of: [BOX_SCALE, BOX_SCALE] }) },
@@ -50,11 +49,8 @@ export function parseUniviewVehicles(document: unknown): CameraRead[] | null {
   });
 }
 
-/** The largest is the full picture, the smallest of several the plate. */
 function imagesOf(document: unknown): { full: Uint8Array | null; plate: Uint8Array | null } {
   const list = valueAt(document, 'StructureInfo.ImageInfoList') ?? valueAt(document, 'ImageInfoList');
-  const images = (Array.isArray(list) ? (list as unknown[]).slice(0, IMAGES_MAX) : [])
-    .flatMap((image) => base64Jpeg(valueAt(image, 'Data')) ?? [])
-    .sort((a, b) => b.length - a.length);
-  return { full: images[0] ?? null, plate: images.length > 1 ? (images.at(-1) ?? null) : null };
+  const images = Array.isArray(list) ? (list as unknown[]).slice(0, IMAGES_MAX) : [];
+  return fullAndPlate(images.flatMap((image) => base64Jpeg(valueAt(image, 'Data')) ?? []));
 }

@@ -4,7 +4,7 @@ import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
-import { decideClock, planOf } from '../setup/found-setting.js';
+import { decideClock, planOf } from '../setup/decide-setting.js';
 
 const TIME = '/LAPI/V1.0/System/Time';
 /** Where firmwares have it; of one without, the clock counts as set by hand. */

@@ -2,10 +2,10 @@
  * Decides what has to be changed at the clock of a Zhenshi camera. Its zone is a number of minutes, and the rules of its summer time are in a
  * form that its vendor does not tell: they are left to a person.
  */
-import { wallIsoAt } from '../formats/camera-time-parser.js';
+import { wallIsoAt, zoneOffsetMin } from '../formats/camera-time-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import type { SetupRequest } from '../camera.js';
-import { byHand, decideClock, type FoundSetting, RIGHT } from '../setup/found-setting.js';
+import { byHand, decideClock, type FoundSetting, RIGHT } from '../setup/decide-setting.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 
 const HALF_YEAR_MS = 182 * 86_400_000;
@@ -46,7 +46,7 @@ function decideZone(
   found: { offset_min: number; isSummerKept: boolean },
   { now_ms, timezone }: { now_ms: number; timezone: string },
 ): FoundSetting[] {
-  const offsets = [offsetOf(now_ms, timezone), offsetOf(now_ms + HALF_YEAR_MS, timezone)] as const;
+  const offsets = [zoneOffsetMin(now_ms, timezone), zoneOffsetMin(now_ms + HALF_YEAR_MS, timezone)] as const;
   const wanted = found.isSummerKept ? Math.min(...offsets) : offsets[0];
   const hasSummer = offsets[0] !== offsets[1];
   const summer =
@@ -91,10 +91,6 @@ const call = (type: string, body: unknown): SetupRequest => ({
   body: JSON.stringify({ type, body }),
   expects: '"state"\\s*:\\s*200\\b',
 });
-
-/** The offset of a zone at a moment, in minutes. */
-const offsetOf = (epochMs: number, zone: string): number =>
-  Math.round((Date.parse(`${wallIsoAt(epochMs, zone)}Z`) - epochMs) / MINUTE_MS);
 
 /** The wall time that the camera shows, as if it were UTC. */
 function wallMsOf(text: string): number | null {

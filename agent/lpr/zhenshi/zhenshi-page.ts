@@ -7,16 +7,10 @@ import type { CameraItem } from '../../../shared/gateway-config.js';
 import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
 import { textAt } from '../formats/path-parser.js';
-import {
-  type CameraAnswer,
-  type CameraClient,
-  CameraRefusal,
-  type CameraRequest,
-  REFUSED_REST_MS,
-} from '../network/camera-client.js';
+import type { CameraAnswer, CameraClient, CameraRequest } from '../network/camera-client.js';
+import { accountKey, CameraRefusal, createRefusedAccounts } from '../network/refused-accounts.js';
 import { disguised, LOGIN_KEYS } from './zhenshi-disguise.js';
 
-const REFUSED = 'it refuses the user name and password: correct them (tried again in an hour)';
 const NO_ACCOUNT = 'its page asks for a log-in: give it user name and password';
 const NOT_FOUND = 404;
 const COOKIE = /^\s*([\w.-]{1,64}=[^;\s]{1,256})/;
@@ -27,15 +21,14 @@ export interface ZhenshiPage {
 }
 
 export function createZhenshiPage({ client, clock }: { client: CameraClient; clock: Clock }): ZhenshiPage {
-  /** By camera and account: the cookie of its log-in, or since when it is refused. */
-  const sessions = new Map<string, { cookie: string } | { refused_mono_ms: number }>();
+  const refused = createRefusedAccounts(clock);
+  /** By camera and account: the cookie of the log-in. */
+  const cookies = new Map<string, string>();
+  const keyOf = (camera: CameraItem): string => `${camera.id} ${accountKey(camera)}`;
 
-  /** null: this page has no log-in. */
-  async function logIn(camera: CameraItem, key: string, signal: AbortSignal): Promise<string | null> {
-    const known = sessions.get(key);
-    if (known !== undefined && 'refused_mono_ms' in known) {
-      if (clock.monotonic() - known.refused_mono_ms < REFUSED_REST_MS) throw new CameraRefusal(REFUSED);
-    }
+  /** Returns the cookie; null: this page has no log-in. */
+  async function logIn(camera: CameraItem, signal: AbortSignal): Promise<string | null> {
+    if (refused.isResting(camera)) throw new CameraRefusal();
     for (const path of ['/login.php', '/request.php'] as const) {
       const hidden = disguised(camera, LOGIN_KEYS[path], clock.now());
       const body =
@@ -45,16 +38,18 @@ export function createZhenshiPage({ client, clock }: { client: CameraClient; clo
       const answer = await client.ask(camera, { method: 'POST', path, body, signal });
       if (answer.status === NOT_FOUND) continue;
       const [, cookie] = answer.cookies.map((each) => COOKIE.exec(each)).find((match) => match !== null) ?? [];
-      if (cookie === undefined || isLogInAsked(answer)) refuse(key);
-      sessions.set(key, { cookie });
+      if (cookie === undefined || isLogInAsked(answer)) refuse(camera);
+      refused.forget(camera);
+      cookies.set(keyOf(camera), cookie);
       return cookie;
     }
     return null;
   }
 
-  function refuse(key: string): never {
-    sessions.set(key, { refused_mono_ms: clock.monotonic() });
-    throw new CameraRefusal(REFUSED);
+  function refuse(camera: CameraItem): never {
+    cookies.delete(keyOf(camera));
+    refused.note(camera);
+    throw new CameraRefusal();
   }
 
   return {
@@ -64,20 +59,19 @@ export function createZhenshiPage({ client, clock }: { client: CameraClient; clo
         if (isLogInAsked(answer)) throw new CameraRefusal(NO_ACCOUNT);
         return answer;
       }
-      const key = JSON.stringify([camera.id, camera.address, camera.username, camera.password]);
-      const known = sessions.get(key);
       const askAs = (cookie: string | null) =>
         client.ask(camera, cookie === null ? request : { ...request, headers: { ...request.headers, cookie } });
-      if (known !== undefined && 'cookie' in known) {
-        // A page that has forgotten it may say so by 401, which the client takes for a refused account.
-        const answer = await askAs(known.cookie).catch((error: unknown) => {
+      const known = cookies.get(keyOf(camera));
+      if (known !== undefined) {
+        // A page that has forgotten the cookie may answer 401, which the client takes for a refused account.
+        const answer = await askAs(known).catch((error: unknown) => {
           if (error instanceof CameraRefusal) return null;
           throw error;
         });
         if (answer !== null && !isLogInAsked(answer)) return answer;
       }
-      const answer = await askAs(await logIn(camera, key, request.signal));
-      return isLogInAsked(answer) ? refuse(key) : answer;
+      const answer = await askAs(await logIn(camera, request.signal));
+      return isLogInAsked(answer) ? refuse(camera) : answer;
     },
   };
 }

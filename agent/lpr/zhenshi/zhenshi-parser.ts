@@ -26,7 +26,6 @@ export function parseZhenshiPlate(alarm: unknown, { isBase64 }: { isBase64: bool
   const text = (...paths: string[]) => textAt(result, paths);
   const written = isBase64 ? decoded(text('license')) : text('license');
   const license = cleanText(written, READ_TEXT_MAX.raw_plate);
-  const confidence = text('confidence') === '' ? NaN : Number(text('confidence')) / 100;
   const history = ['1', 'true'].includes(text('isoffline') || textAt(alarm, ['isoffline']));
   const seconds = Number(text('timeStamp.Timeval.sec') || 'NaN');
   const fraction = Number(text('timeStamp.Timeval.usec') || '0');
@@ -36,7 +35,7 @@ export function parseZhenshiPlate(alarm: unknown, { isBase64 }: { isBase64: bool
     ...UNKNOWN_READ,
     vendor_event_id: eventId(alarm, { uuid: text('record_uuid'), plateId: text('plateid'), seconds }),
     raw_plate: license === NO_PLATE ? '' : license,
-    confidence: shareOf(confidence),
+    confidence: shareOf(text('confidence'), 100),
     movement: MOVEMENTS.get(text('direction')) ?? 'unknown',
     camera_time: Number.isSafeInteger(epoch_ms) && epoch_ms > 0 ? { epoch_ms, offset_min: 0 } : null,
     retransmission: history,

@@ -6,8 +6,8 @@ import type { PlanCameraSetup, SendSetup, SetupRequest } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
-import { assertTaken } from '../setup/assert-taken.js';
-import { byHand, type FoundSetting, planOf, RIGHT } from '../setup/found-setting.js';
+import { byHand, type FoundSetting, planOf, RIGHT } from '../setup/decide-setting.js';
+import { sendSetup } from '../setup/send-setup.js';
 import { decideTime, SYSTEM } from './zhenshi-clock.js';
 import type { ZhenshiPage } from './zhenshi-page.js';
 
@@ -38,11 +38,7 @@ export function createZhenshiSetup(page: ZhenshiPage): { planSetup: PlanCameraSe
       ]);
       return { ...plan, ...(time.server === undefined ? {} : { namesTimeServer: true }) };
     },
-    async sendSetup(camera, request, signal) {
-      const { method, path, body, contentType } = request;
-      const sent = method === 'GET' ? {} : { body, headers: { 'content-type': contentType } };
-      assertTaken(request, await page.ask(camera, { method, path, signal, ...sent }));
-    },
+    sendSetup: (camera, request, signal) => sendSetup(page, camera, request, signal),
   };
 }
 

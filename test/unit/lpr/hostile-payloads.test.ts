@@ -3,7 +3,7 @@ import { SEED } from '../../seed.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerDigest } from '../../../agent/lpr/formats/digest-access.js';
 import { createStreamSplitter } from '../../../agent/lpr/formats/stream-splitter.js';
-import { withText } from '../../../agent/lpr/formats/xml-edit-codec.js';
+import { withText } from '../../../agent/lpr/formats/xml-parser.js';
 import { decideHostChange } from '../../../agent/lpr/hikvision/decide-hikvision-setup.js';
 import { hikvisionPush } from '../../../agent/lpr/hikvision/hikvision-push.js';
 import { parsePulledMessages } from '../../../agent/lpr/onvif/onvif-parser.js';

@@ -3,7 +3,7 @@ import type { CameraDriver, CameraDriverDeps } from '../../camera.js';
 import { mappedPush } from '../mapping-push.js';
 import { createCameraClient } from '../../network/camera-client.js';
 import { createLilinStream } from './lilin-stream.js';
-import { LILIN } from '../tables/lilin-table.js';
+import { LILIN } from '../vendor-mappings.js';
 
 /** Driver: LILIN cameras, which push what an installer's template says, or have their alarms listened to. */
 export function createLilinDriver(deps: CameraDriverDeps): CameraDriver {

@@ -48,12 +48,11 @@ export function parseKeptPlates(text: string, since_ms: number): CameraRead[] {
 function readOf(said: { plate: string; time: string; sure?: string; country?: string }): CameraRead {
   const { plate, time, sure = '', country = '' } = said;
   const raw_plate = cleanText(plate, READ_TEXT_MAX.raw_plate);
-  const confidence = sure === '' ? NaN : Number(sure);
   return {
     ...UNKNOWN_READ,
     vendor_event_id: time === '' ? null : cleanText(`${time} ${raw_plate}`, READ_TEXT_MAX.vendor_event_id),
     raw_plate,
-    confidence: shareOf(confidence),
+    confidence: shareOf(sure),
     camera_time: parseCameraTime(time.replace(/\s*GMT$/i, ''), 'UTC'),
     country_code: countryCode(country),
   };

@@ -1,9 +1,9 @@
 /**
- * Writes an IANA time zone as the rule that cameras take (POSIX 1003.1, TZ): its offset, where positive is west of Greenwich, and the days on
- * which summer time begins and ends. A zone whose days follow no such rule, or that changes its law, has none.
+ * Writes an IANA time zone as the rule that Hikvision cameras take, after POSIX 1003.1 (TZ): the offset, where positive is west of Greenwich,
+ * and the days on which summer time begins and ends. A zone whose days follow no such rule, or change from one year to the next, has none.
  */
-import { wallIsoAt } from './camera-time-parser.js';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.js';
+import { zoneOffsetMin } from '../formats/camera-time-parser.js';
 
 interface ZoneRule {
   /** Minutes east of Greenwich, in winter. */
@@ -22,35 +22,20 @@ interface ChangeDay {
   wallMin: number;
 }
 
-/** `CET-1CEST,M3.5.0,M10.5.0/3` in other words: the names of the two times are only names. null: no rule says it. */
-export function posixZone(zone: string, at_ms: number): string | null {
-  const rule = zoneRule(zone, at_ms);
-  if (rule === null) return null;
-  const standard = `STD${posixOffset(rule.standardMin)}`;
-  if (rule.summer === null) return standard;
-  const { offsetMin, begins, ends } = rule.summer;
-  const day = (change: ChangeDay) => `${dayOf(change)}/${clockOf(change.wallMin)}`;
-  return `${standard}DST${posixOffset(offsetMin)},${day(begins)},${day(ends)}`;
-}
-
-/** The same as Hikvision cameras write it: `CST-1:00:00DST01:00:00,M3.5.0/02:00:00,M10.5.0/03:00:00`. */
+/** `CST-1:00:00DST01:00:00,M3.5.0/02:00:00,M10.5.0/03:00:00`, where the names of the two times mean nothing; null: no rule describes the zone. */
 export function hikvisionZone(zone: string, at_ms: number): string | null {
   const rule = zoneRule(zone, at_ms);
   if (rule === null) return null;
   const sign = rule.standardMin > 0 ? '-' : '+';
-  const standard = `CST${sign}${longClock(Math.abs(rule.standardMin)).replace(/^0/, '')}`;
+  const standard = `CST${sign}${clockOf(Math.abs(rule.standardMin)).replace(/^0/, '')}`;
   if (rule.summer === null) return standard;
   const { offsetMin, begins, ends } = rule.summer;
-  const day = (change: ChangeDay) => `${dayOf(change)}/${longClock(change.wallMin)}`;
-  return `${standard}DST${longClock(offsetMin - rule.standardMin)},${day(begins)},${day(ends)}`;
+  const day = ({ month, week, weekday, wallMin }: ChangeDay) => `M${month}.${week}.${weekday}/${clockOf(wallMin)}`;
+  return `${standard}DST${clockOf(offsetMin - rule.standardMin)},${day(begins)},${day(ends)}`;
 }
 
 const two = (number: number): string => String(number).padStart(2, '0');
-const longClock = (minutes: number): string => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`;
-const clockOf = (minutes: number): string =>
-  minutes % 60 === 0 ? String(minutes / 60) : `${Math.floor(minutes / 60)}:${two(minutes % 60)}`;
-const posixOffset = (eastMin: number): string => `${eastMin > 0 ? '-' : ''}${clockOf(Math.abs(eastMin))}`;
-const dayOf = ({ month, week, weekday }: ChangeDay): string => `M${month}.${week}.${weekday}`;
+const clockOf = (minutes: number): string => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`;
 
 /** The rule of this year, which is that of the next one too; null: there is none. */
 function zoneRule(zone: string, at_ms: number): ZoneRule | null {
@@ -61,8 +46,7 @@ function zoneRule(zone: string, at_ms: number): ZoneRule | null {
 
 /** null: the offset changes more than twice in this year, or only once. */
 function ruleOfYear(zone: string, year: number): ZoneRule | null {
-  const offsetMin = (ms: number): number =>
-    Math.round((Date.parse(`${wallIsoAt(ms, zone)}Z`) - Math.floor(ms / 1000) * 1000) / MINUTE_MS);
+  const offsetMin = (ms: number): number => zoneOffsetMin(ms, zone);
   const changes: { at_ms: number; from: number; to: number }[] = [];
   for (let day = Date.UTC(year, 0, 1); day < Date.UTC(year + 1, 0, 1); day += DAY_MS) {
     const [from, to] = [offsetMin(day), offsetMin(day + DAY_MS)];

@@ -1,0 +1,105 @@
+/**
+ * Receives the body of an authorised push within the budget, has it parsed and handled, and answers the camera. A read whose pictures are
+ * still on their way is decided before they come.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'hono';
+import { createBoundedLog } from '../../../shared/bounded-log.js';
+import type { Clock } from '../../../shared/clock.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import type { CameraPush, ParsedPush, PushReader } from '../camera.js';
+import type { BodyBudget, BodyReservation } from './body-budget.js';
+import { createEarlyReader } from './early-reader.js';
+import { createPushHandler, type PushHandlerDeps } from './push-handler.js';
+import { declaredBytes, readBody } from './read-body.js';
+
+const RETRY_AFTER_S = 5;
+
+export interface PushReceiverDeps extends PushHandlerDeps {
+  budget: BodyBudget;
+  clock: Clock;
+}
+
+/** From whom a push is, by its address. */
+export interface PushSender {
+  reader: PushReader;
+  /** One of them, where several cameras share an address. */
+  camera: CameraItem;
+  /** What follows the push key, or the prefix of a fixed path. */
+  path: string;
+  /** Which of the cameras at the address posted this; null: none of them. Left out: `camera`, because its key was in the address. */
+  among?: (posted: Pick<CameraPush, 'contentType' | 'body'>) => CameraItem | null;
+}
+
+/** Answers 413 above 8 MiB, 503 when there is no room for the push or a read cannot be stored, else what the vendor expects. */
+export type ReceivePush = (context: Context, sender: PushSender) => Promise<Response>;
+
+export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
+  const pushes = createPushHandler(deps);
+  const outsiders = createBoundedLog(deps);
+
+  function answerCrowded(context: Context, { device_id }: CameraItem): Response {
+    outsiders.from(device_id).warn({ camera: device_id }, 'no room for a push: the camera has to send it again');
+    return context.body(null, 503, { 'retry-after': String(RETRY_AFTER_S) });
+  }
+
+  async function receiveBody(
+    context: Context,
+    sender: PushSender,
+    { declared, reservation }: { declared: number | null; reservation: BodyReservation },
+  ): Promise<Response> {
+    const { reader } = sender;
+    const contentType = headerOf(context, 'content-type') ?? '';
+    const readEarly =
+      sender.among === undefined ? createEarlyReader(reader, { contentType, camera: sender.camera }) : null;
+    const body = await readBody(context.req.raw, declared, reservation, incomingOf(context), (arrived) => {
+      const read = readEarly?.(arrived) ?? null;
+      if (read !== null) pushes.handleEarly(sender.camera, read);
+    });
+    reservation.isWhole();
+    if (body === 'too_large') return context.body(null, 413);
+    if (body === 'no_room') return answerCrowded(context, sender.camera);
+    const camera = sender.among === undefined ? sender.camera : sender.among({ contentType, body });
+    const parsed: ParsedPush =
+      camera === null
+        ? { kind: 'malformed', reason: 'it names itself otherwise than the cameras that are known at its address' }
+        : reader.parse({
+            contentType,
+            body,
+            camera,
+            path: sender.path,
+            query: new URL(context.req.url).search,
+            header: (name) => headerOf(context, name),
+          });
+    if (!(await pushes.handle(parsed, camera ?? sender.camera, { contentType, body }))) return context.body(null, 503);
+    const answer = parsed.answer ?? reader.accepted;
+    const headers = answer.contentType === null ? {} : { 'content-type': answer.contentType };
+    return context.body(answer.body, answer.status, headers);
+  }
+
+  return async (context, sender) => {
+    const declared = declaredBytes(headerOf(context, 'content-length'));
+    if (declared === 'too_large') return context.body(null, 413);
+    const { budget } = deps;
+    const reserved = budget.reserve(sender.camera.device_id, declared ?? 0, () => incomingOf(context)?.destroy());
+    // Without an `await` where there is room already: the body is listened to before any of it has come.
+    const reservation = reserved instanceof Promise ? await reserved : reserved;
+    if (reservation === null) return answerCrowded(context, sender.camera);
+    try {
+      return await receiveBody(context, sender, { declared, reservation });
+    } finally {
+      reservation.release();
+    }
+  };
+}
+
+/** The request as the HTTP server has it; undefined: the request came another way. */
+function incomingOf({ env }: Context): IncomingMessage | undefined {
+  return (env as { incoming?: IncomingMessage } | undefined)?.incoming;
+}
+
+/** Reads a header as Node.js has parsed it, because a vehicle waits: Hono copies all headers first. */
+function headerOf(context: Context, name: string): string | undefined {
+  const value = incomingOf(context)?.headers[name.toLowerCase()];
+  return typeof value === 'string' ? value : context.req.header(name);
+}

@@ -1,0 +1,90 @@
+/** Sends the pictures of stored reads, in the background: those that came with a read, and those that the camera only offers. */
+import type { Uid } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/logger.js';
+import type { ImageRole, Lane, PlateReadRecord } from '../../../shared/uplink.js';
+import type { AgentStore, RecordStamp } from '../../store/agent-store.js';
+import type { CameraPictures } from '../camera.js';
+import type { FetchPicture } from '../network/picture-fetcher.js';
+import type { Images } from '../pictures/images.js';
+
+export type AnnouncedImages = PlateReadRecord['reading']['images'];
+
+/** A read with what is known of its pictures. */
+export interface PicturedRead {
+  uid: Uid;
+  camera_device_id: string;
+  announced: AnnouncedImages;
+  /** null once the store refused the read: pictures are large, and a repeat brings them again. */
+  pictures: CameraPictures | null;
+}
+
+export interface ReadPicturesDeps {
+  store: Pick<AgentStore, 'appendImage'>;
+  images: Images;
+  /** Left out: no picture is fetched. */
+  fetchPicture?: FetchPicture | undefined;
+  logger: Logger;
+  stamp: (uid: Uid) => RecordStamp;
+  newUid: () => Uid;
+  onCommitted: (lane: Lane) => void;
+}
+
+export interface ReadPictures {
+  /** Says which pictures will follow, with the uids that they will have. */
+  announce(cameraDeviceId: string, pictures: CameraPictures): AnnouncedImages;
+  /** Sends what was announced, in the background. */
+  startSending(read: PicturedRead): void;
+  /** Resolves when no picture is under way. */
+  sent(): Promise<void>;
+}
+
+export function createReadPictures(deps: ReadPicturesDeps): ReadPictures {
+  const { store, images, fetchPicture, logger } = deps;
+  const sending = new Set<Promise<void>>();
+
+  /** The roles of the pictures that will follow. A picture that is offered may still turn out not to be there. */
+  function rolesOf(cameraDeviceId: string, pictures: CameraPictures): ImageRole[] {
+    if (pictures.follow !== undefined && isEmpty(pictures)) return [...pictures.follow];
+    const roles = new Set(images.announce(cameraDeviceId, pictures));
+    if (fetchPicture === undefined || !offersFull(pictures)) return [...roles];
+    roles.add('full');
+    if (pictures.plate_box !== null) roles.add('cropped');
+    return [...roles];
+  }
+
+  /** The pictures that came, and the full picture that the camera offers where it sent none. */
+  async function withFetched(cameraDeviceId: string, pictures: CameraPictures): Promise<CameraPictures> {
+    const { full_address } = pictures;
+    if (!offersFull(pictures) || full_address === undefined) return pictures;
+    return { ...pictures, full: (await fetchPicture?.(cameraDeviceId, full_address)) ?? null };
+  }
+
+  async function sendImages({ uid, camera_device_id, announced, pictures }: PicturedRead): Promise<void> {
+    if (pictures === null || announced.length === 0) return;
+    const whole = await withFetched(camera_device_id, pictures);
+    for (const prepared of await images.prepare(camera_device_id, whole)) {
+      const image = announced.find(({ role }) => role === prepared.role);
+      if (image === undefined) continue;
+      await store.appendImage({ ...deps.stamp(image.uid), owner_uid: uid, ...prepared });
+      deps.onCommitted(2);
+    }
+  }
+
+  return {
+    announce: (cameraDeviceId, pictures) =>
+      rolesOf(cameraDeviceId, pictures).map((role) => ({ uid: deps.newUid(), role })),
+    startSending(read) {
+      const sent = sendImages(read)
+        .catch((error: unknown) => logger.warn({ err: error, uid: read.uid }, 'pictures of a read could not be kept'))
+        .finally(() => sending.delete(sent));
+      sending.add(sent);
+    },
+    sent: async () => void (await Promise.all(sending)),
+  };
+}
+
+/** Whether neither a picture nor an address of one came. */
+export const isEmpty = ({ full, plate, full_address }: CameraPictures): boolean =>
+  full === null && plate === null && full_address === undefined;
+
+const offersFull = ({ full, full_address }: CameraPictures): boolean => full === null && full_address !== undefined;

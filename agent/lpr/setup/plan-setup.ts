@@ -1,0 +1,64 @@
+/** Plans a camera's setup: by its driver, or by hand where the driver knows no way. */
+import type { Clock } from '../../../shared/clock.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import { withoutMapping } from '../../../shared/remote-address.js';
+import type { CameraDrivers, SetupPlan } from '../camera.js';
+import type { CameraClient } from '../network/camera-client.js';
+
+export interface SetupPlannerDeps {
+  drivers: CameraDrivers;
+  client: CameraClient;
+  clock: Pick<Clock, 'now'>;
+  isClockKnown: () => boolean;
+  /** The port at which cameras reach this gateway. */
+  httpPort: () => number;
+}
+
+/** What a person wants beside what the gateway needs. */
+export interface SetupWishes {
+  /** The host of a time server that the camera's clock shall follow. */
+  timeServer?: string | undefined;
+}
+
+/** @throws Error that says why the camera cannot be set up */
+export async function planSetup(
+  camera: CameraItem,
+  { timeServer }: SetupWishes,
+  deps: SetupPlannerDeps,
+  signal: AbortSignal,
+): Promise<Pick<SetupPlan, 'changes' | 'byHand'>> {
+  const driver = deps.drivers.get(camera.driver);
+  const pushUrl = await pushUrlOf(camera, deps, signal);
+  if (driver?.planSetup === undefined) return { changes: [], byHand: stepsByHand(camera, pushUrl, timeServer) };
+  const isPushing = driver.push !== null && driver.fixedPath?.isOnly !== true;
+  if (isPushing && camera.push_key === '')
+    throw new Error(`${camera.device_id} has no push_key: give it one, and it can push`);
+  const now_ms = deps.isClockKnown() ? deps.clock.now() : null;
+  const plan = await driver.planSetup(camera, { pushUrl, now_ms, timeServer: timeServer ?? null }, signal);
+  if (timeServer === undefined || plan.namesTimeServer === true) return plan;
+  return { ...plan, byHand: [...plan.byHand, `name ${timeServer} as its time server on its web page`] };
+}
+
+/** The push address of the camera, at this gateway's own address on the way to the camera. */
+async function pushUrlOf(
+  camera: CameraItem,
+  { client, httpPort }: SetupPlannerDeps,
+  signal: AbortSignal,
+): Promise<URL> {
+  const { localAddress } = await client.ask(camera, { path: '/', signal });
+  const host = withoutMapping(localAddress);
+  const path = ['lpr', camera.driver, camera.device_id, camera.push_key].map(encodeURIComponent).join('/');
+  return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${httpPort()}/${path}`);
+}
+
+function stepsByHand(
+  { driver, device_id, timezone }: CameraItem,
+  pushUrl: URL,
+  timeServer: string | undefined,
+): string[] {
+  const byServer = timeServer === undefined ? '' : ` (${timeServer})`;
+  return [
+    `point its push at http://${pushUrl.host}/lpr/${driver}/${device_id}/KEY on its web page`,
+    `set its clock and its time zone (${timezone}), best by a time server${byServer}`,
+  ];
+}
