@@ -1,49 +1,50 @@
 /**
- * Lets in at a pace those connections of an address that have not proved who they are. What comes faster is held, and nothing of it is
- * read: that costs next to nothing, while who is refused at once comes back thousands of times a second.
+ * Limits how fast an address may open connections that have not proved who they are. A connection that comes too fast is held, and nothing
+ * is read from it. To hold it costs next to nothing; a client that is refused at once comes back thousands of times a second.
  */
 import { type AddressShares, createAddressShares } from './address-shares.js';
 import type { Clock } from './clock.js';
 
 export interface PaceLimits {
-  /** How many connections of an address may come at once, and so many a second for as long as one likes. */
+  /** How many connections of an address may come at once. */
   burst: number;
+  /** How many connections of an address may come each second without end. */
   perSecond: number;
-  /** How many may be held at once, shared by address. */
+  /** How many connections may be held at once, shared by address. */
   heldMax: number;
-  /** How long one is held. */
+  /** How long a connection is held before it is refused. */
   heldMs: number;
 }
 
 /**
- * A crowd of gateways or operators behind one address needs no more, as each gives its turn back once it has shown who it is. So many at
- * once take the thread for a few milliseconds, which nobody else notices.
+ * These limits suffice for a crowd of gateways or operators behind one address, because each gives its turn back once it has proved who it
+ * is. A burst of this size keeps the thread busy for a few milliseconds, which nobody notices.
  */
 export const PACE_LIMITS: PaceLimits = { burst: 40, perSecond: 100, heldMax: 2_000, heldMs: 10_000 };
 
-/** How a connection goes on. One of the two is called, once; neither when it has left before. */
+/** How a connection goes on: one of the two is called once, or none when the connection left first. */
 interface Arrival {
-  /** @param proved to be called when it has proved who it is: it then does not count for its address. Idempotent */
+  /** @param proved to be called when the connection has proved who it is, so that it no longer counts for its address. Idempotent */
   admit(proved: () => void): void;
-  /** It was held too long, or another one needed its place. */
+  /** Called when the connection was held too long, or another one needed its place. */
   refuse(): void;
 }
 
 export interface ConnectionPace {
   /**
-   * Admits the connection at once, or when the turn of its address comes: of those that are held the newest first, as nobody may wait any
-   * more for an old one.
-   * @param key `addressShareKey`; null: an address that stands for many, such as a proxy's, which is held to no pace
-   * @returns to be called when the connection is gone. Idempotent
+   * Admits the connection at once, or when the turn of its address comes. Of the held connections the newest is admitted first, because
+   * the client of an old one may have given up.
+   * @param key `addressShareKey`; null: an address that stands for many clients, such as a proxy's, and has no limit
+   * @returns a function to call when the connection is gone. Idempotent
    */
   enter(key: string | null, arrival: Arrival): () => void;
-  /** Refuses all that are held. */
+  /** Refuses all held connections. */
   close(): void;
 }
 
-/** How often is looked whether a turn has come. */
+/** How often held connections are looked at, whether the turn of one has come. */
 const LOOK_MS = 20;
-/** Above this number, addresses that have all their turns again are forgotten. */
+/** With more addresses than this, those that have all their turns again are forgotten. */
 const ADDRESSES_KEPT = 1_000;
 
 interface Held {
@@ -53,10 +54,10 @@ interface Held {
   sinceMs: number;
 }
 
-/** The turns of addresses: so many at once, and so many a second. */
+/** Counts the turns of addresses: a burst at once, and then some each second. */
 function createTurns({ limits, clock }: { limits: PaceLimits; clock: Clock }) {
   const turnMs = 1_000 / limits.perSecond;
-  /** By address, when it has all its turns again: monotonic milliseconds. */
+  /** When each address has all its turns again, in monotonic milliseconds. */
   const fullAt = new Map<string, number>();
 
   const forgetFull = (now: number) => {
@@ -76,11 +77,39 @@ function createTurns({ limits, clock }: { limits: PaceLimits; clock: Clock }) {
   };
 }
 
-export function createConnectionPace({ limits, clock }: { limits: PaceLimits; clock: Clock }): ConnectionPace {
-  const turns = createTurns({ limits, clock });
-  const places: AddressShares<Held> = createAddressShares({ placesMax: limits.heldMax });
+/** The connections that are held, in a bounded number of places that their addresses share. */
+function createHeldConnections({ placesMax }: { placesMax: number }) {
+  const places: AddressShares<Held> = createAddressShares({ placesMax });
   /** By address, the longest held first. */
   const heldOf = new Map<string, Held[]>();
+  return {
+    get isEmpty() {
+      return heldOf.size === 0;
+    },
+    keys: () => [...heldOf.keys()],
+    all: () => [...heldOf.values()].flat(),
+    newestOf: (key: string) => heldOf.get(key)?.at(-1),
+    /** @returns the connection that has to go because there are too many; null: none */
+    add(one: Held): Held | null {
+      const held = heldOf.get(one.key) ?? [];
+      held.push(one);
+      heldOf.set(one.key, held);
+      return places.enter(one, one.key);
+    },
+    /** Idempotent. */
+    remove(one: Held): void {
+      places.leave(one);
+      const held = heldOf.get(one.key) ?? [];
+      const at = held.lastIndexOf(one);
+      if (at >= 0) held.splice(at, 1);
+      if (held.length === 0) heldOf.delete(one.key);
+    },
+  };
+}
+
+export function createConnectionPace({ limits, clock }: { limits: PaceLimits; clock: Clock }): ConnectionPace {
+  const turns = createTurns({ limits, clock });
+  const held = createHeldConnections({ placesMax: limits.heldMax });
   let isLooking = false;
 
   const admit = (key: string, arrival: Arrival) => {
@@ -95,46 +124,27 @@ export function createConnectionPace({ limits, clock }: { limits: PaceLimits; cl
 
   const admitHeld = (key: string) => {
     for (;;) {
-      const newest = heldOf.get(key)?.at(-1);
+      const newest = held.newestOf(key);
       if (newest === undefined || !turns.use(key)) return;
-      leave(newest);
+      held.remove(newest);
       admit(key, newest.arrival);
     }
   };
 
-  const leave = (one: Held) => {
-    places.leave(one);
-    const held = heldOf.get(one.key) ?? [];
-    const at = held.lastIndexOf(one);
-    if (at >= 0) held.splice(at, 1);
-    if (held.length === 0) heldOf.delete(one.key);
-  };
-
   const refuse = (one: Held) => {
-    leave(one);
+    held.remove(one);
     one.arrival.refuse();
   };
 
-  const hold = (one: Held) => {
-    const held = heldOf.get(one.key) ?? [];
-    held.push(one);
-    heldOf.set(one.key, held);
-    const gone = places.enter(one, one.key);
-    if (gone !== null) refuse(gone);
-    if (!isLooking) look();
-  };
-
-  /** Goes on for as long as any is held. */
+  /** Looks again for as long as any connection is held. */
   const look = () => {
     isLooking = true;
     clock.setTimer(LOOK_MS, () => {
       const endedMs = clock.monotonic() - limits.heldMs;
-      for (const [key, held] of heldOf) {
-        for (const one of held.filter(({ sinceMs }) => sinceMs <= endedMs)) refuse(one);
-        admitHeld(key);
-      }
+      for (const one of held.all()) if (one.sinceMs <= endedMs) refuse(one);
+      held.keys().forEach(admitHeld);
       isLooking = false;
-      if (heldOf.size > 0) look();
+      if (!held.isEmpty) look();
     });
   };
 
@@ -149,11 +159,11 @@ export function createConnectionPace({ limits, clock }: { limits: PaceLimits; cl
         return () => {};
       }
       const one = { key, arrival, sinceMs: clock.monotonic() };
-      hold(one);
-      return () => leave(one);
+      const gone = held.add(one);
+      if (gone !== null) refuse(gone);
+      if (!isLooking) look();
+      return () => held.remove(one);
     },
-    close() {
-      for (const one of [...heldOf.values()].flat()) refuse(one);
-    },
+    close: () => held.all().forEach(refuse),
   };
 }

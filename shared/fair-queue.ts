@@ -1,13 +1,13 @@
 /**
- * A queue that runs a limited number of calls at once. Those that wait are held by share (who asks: an account, a gateway), and the shares
- * take turns, so that nobody waits for all that somebody else has asked.
+ * A queue that runs a limited number of calls at once. Each call belongs to a share: the account or gateway that asks. The shares take
+ * turns, so that nobody waits for everything that another one has asked.
  */
 
 export interface FairQueue {
   /**
-   * Runs `work` when the turn of its share comes, after what the share asked before. Rejects with QueueFullError when too much waits: at
-   * once, or while it waits if it was the last of the longest share when another share needed the room. When the signal is aborted while
-   * it waits, it leaves the queue and rejects with the signal's reason.
+   * Runs `work` when the turn of its share comes, after the earlier calls of the share. Rejects with QueueFullError when too many calls
+   * wait: at once, or later when another share needs the room and this is the last call of the longest share. When the signal is aborted
+   * while the call waits, the call leaves the queue and rejects with the signal's reason.
    */
   run<T>(share: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Resolves when nothing runs or waits. */
@@ -22,107 +22,89 @@ export class QueueFullError extends Error {
 }
 
 export interface FairQueueOptions {
-  /** What waits here, in words for people. */
+  /** What the calls are, in words for people. */
   name: string;
   /** How many calls run at once. */
   concurrency: number;
-  /** How many of one share run at once; as many as run at all when left out. */
+  /** How many calls of one share run at once. Left out: `concurrency`. */
   runningPerShareMax?: number;
-  /** So many more run at once, of shares of which this says so when they begin. Left out: none. */
+  /** Further calls that run at once, only of the shares that `isFor` accepts. Left out: none. */
   spare?: { count: number; isFor(share: string): boolean };
-  /** How many may wait in all. */
+  /** How many calls may wait in all. */
   waitingMax: number;
-  /** How many of one share may wait. */
+  /** How many calls of one share may wait. */
   waitingPerShareMax: number;
 }
 
 type Place = 'usual' | 'spare';
+
+export function createFairQueue(options: FairQueueOptions): FairQueue {
+  const places = createPlaces(options);
+  const line = createLine(options);
+  const idlers: (() => void)[] = [];
+
+  function finish(share: string, place: Place): void {
+    places.free(share, place);
+    // One call has ended, so at most one begins.
+    line.startNext(places.hasFor, places.occupy);
+    if (places.areFree()) for (const resolve of idlers.splice(0)) resolve();
+  }
+
+  return {
+    async run(share, work, signal) {
+      signal?.throwIfAborted();
+      const place = places.hasFor(share) ? places.occupy(share) : await line.wait(share, signal);
+      try {
+        return await work();
+      } finally {
+        finish(share, place);
+      }
+    },
+    idle() {
+      return places.areFree() ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve));
+    },
+  };
+}
+
+/** The places of running calls. */
+function createPlaces({ concurrency, runningPerShareMax = concurrency, spare }: FairQueueOptions) {
+  /** How many calls run, by share. */
+  const runningOf = new Map<string, number>();
+  const running = { usual: 0, spare: 0 };
+
+  const hasSpare = (share: string): boolean => spare !== undefined && running.spare < spare.count && spare.isFor(share);
+
+  return {
+    areFree: (): boolean => runningOf.size === 0,
+    hasFor: (share: string): boolean =>
+      (runningOf.get(share) ?? 0) < runningPerShareMax && (running.usual < concurrency || hasSpare(share)),
+    occupy(share: string): Place {
+      const place = running.usual < concurrency ? 'usual' : 'spare';
+      running[place] += 1;
+      runningOf.set(share, (runningOf.get(share) ?? 0) + 1);
+      return place;
+    },
+    free(share: string, place: Place): void {
+      running[place] -= 1;
+      const others = (runningOf.get(share) ?? 1) - 1;
+      if (others > 0) runningOf.set(share, others);
+      else runningOf.delete(share);
+    },
+  };
+}
 
 interface Waiting {
   start(place: Place): void;
   refuse(reason: unknown): void;
 }
 
-export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { name, concurrency, runningPerShareMax = concurrency, spare, waitingMax, waitingPerShareMax } = options;
-  /** Those that wait, by share. The first share is the next one to have a turn; a share of which nothing waits is not in it. */
+/** The calls that wait, by share. */
+function createLine({ name, waitingMax, waitingPerShareMax }: FairQueueOptions) {
+  /** The first share has the next turn. A share without waiting calls is left out. */
   const shares = new Map<string, Waiting[]>();
-  /** How many run, by share. */
-  const runningOf = new Map<string, number>();
-  const idlers: (() => void)[] = [];
-  let running = 0;
-  /** How many of them run in spare places. */
-  let runningSpare = 0;
   let waitingCount = 0;
 
-  const hasUsualPlace = (): boolean => running - runningSpare < concurrency;
-  const hasSparePlace = (share: string): boolean =>
-    spare !== undefined && runningSpare < spare.count && spare.isFor(share);
-  const mayBegin = (share: string): boolean =>
-    (runningOf.get(share) ?? 0) < runningPerShareMax && (hasUsualPlace() || hasSparePlace(share));
-
-  function begin(share: string): Place {
-    const place = hasUsualPlace() ? 'usual' : 'spare';
-    running += 1;
-    if (place === 'spare') runningSpare += 1;
-    runningOf.set(share, (runningOf.get(share) ?? 0) + 1);
-    return place;
-  }
-
-  function finish(share: string, place: Place): void {
-    running -= 1;
-    if (place === 'spare') runningSpare -= 1;
-    const others = (runningOf.get(share) ?? 1) - 1;
-    if (others > 0) runningOf.set(share, others);
-    else runningOf.delete(share);
-    startNext();
-    if (running === 0) for (const resolve of idlers.splice(0)) resolve();
-  }
-
-  /** One call has ended, so at most one begins: of the first share in turn that may run another. */
-  function startNext(): void {
-    for (const [share, waiting] of shares) {
-      if (!mayBegin(share)) continue;
-      const next = waiting.shift();
-      // The share goes behind all others that wait now.
-      shares.delete(share);
-      if (waiting.length > 0) shares.set(share, waiting);
-      waitingCount -= 1;
-      next?.start(begin(share));
-      return;
-    }
-  }
-
-  function turnOf(share: string, signal: AbortSignal | undefined): Promise<Place> {
-    const ofShare = shares.get(share) ?? [];
-    if (ofShare.length >= waitingPerShareMax) throw new QueueFullError(name, waitingPerShareMax);
-    if (waitingCount >= waitingMax) makeRoom(ofShare.length);
-    return new Promise<Place>((resolve, reject) => {
-      const leave = () => {
-        const waiting = shares.get(share) ?? [];
-        waiting.splice(waiting.indexOf(entry), 1);
-        if (waiting.length === 0) shares.delete(share);
-        waitingCount -= 1;
-        reject(signal?.reason);
-      };
-      const entry: Waiting = {
-        start(place) {
-          signal?.removeEventListener('abort', leave);
-          resolve(place);
-        },
-        refuse(reason) {
-          signal?.removeEventListener('abort', leave);
-          reject(reason);
-        },
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      ofShare.push(entry);
-      shares.set(share, ofShare);
-      waitingCount += 1;
-    });
-  }
-
-  /** Refuses the newest of the longest share: a share that fills the queue must not keep out those that ask little. */
+  /** Refuses the newest call of the longest share, so that a share that fills the queue does not keep out those that ask little. */
   function makeRoom(lengthOfAsking: number): void {
     let longest: [share: string, waiting: Waiting[]] | undefined;
     for (const each of shares) if (each[1].length > (longest?.[1].length ?? 0)) longest = each;
@@ -133,17 +115,47 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   }
 
   return {
-    async run(share, work, signal) {
-      signal?.throwIfAborted();
-      const place = mayBegin(share) ? begin(share) : await turnOf(share, signal);
-      try {
-        return await work();
-      } finally {
-        finish(share, place);
-      }
+    /** Waits for a place. Rejects as `FairQueue.run` says. */
+    async wait(share: string, signal: AbortSignal | undefined): Promise<Place> {
+      const ofShare = shares.get(share) ?? [];
+      if (ofShare.length >= waitingPerShareMax) throw new QueueFullError(name, waitingPerShareMax);
+      if (waitingCount >= waitingMax) makeRoom(ofShare.length);
+      return new Promise<Place>((resolve, reject) => {
+        const leave = () => {
+          const waiting = shares.get(share) ?? [];
+          waiting.splice(waiting.indexOf(entry), 1);
+          if (waiting.length === 0) shares.delete(share);
+          waitingCount -= 1;
+          reject(signal?.reason);
+        };
+        const entry: Waiting = {
+          start(place) {
+            signal?.removeEventListener('abort', leave);
+            resolve(place);
+          },
+          refuse(reason) {
+            signal?.removeEventListener('abort', leave);
+            reject(reason);
+          },
+        };
+        signal?.addEventListener('abort', leave, { once: true });
+        ofShare.push(entry);
+        shares.set(share, ofShare);
+        waitingCount += 1;
+      });
     },
-    idle() {
-      return running === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve));
+    /** Starts the first waiting call of the first share in turn that has a place. */
+    startNext(hasPlace: (share: string) => boolean, occupy: (share: string) => Place): void {
+      for (const [share, waiting] of shares) {
+        if (!hasPlace(share)) continue;
+        const next = waiting.shift();
+        // The share goes behind all others that wait now.
+        shares.delete(share);
+        if (waiting.length > 0) shares.set(share, waiting);
+        waitingCount -= 1;
+        next?.start(occupy(share));
+        return;
+      }
     },
   };
 }

@@ -55,70 +55,33 @@ export function createAccessRules(deps: {
     products: new Map<string, ProductItem>(),
     cameras: new Map<string, CameraItem>(),
     zones: new Map<string, ZoneItem>(),
-    plates: new Map<string, PlateItem>(),
     sensors: new Map<string, SensorItem>(),
     displays: new Map<string, DisplayItem>(),
   };
+  const whitelist = createWhitelist();
   const zonesById = new Map<number, ZoneItem>();
-  /** Most plates are whitelisted in the same few places: they share one item, so that 50,000 of them cost little memory. */
-  const sharedPlateItems = new Map<string, PlateItem>();
-
-  function share(item: PlateItem): PlateItem {
-    // Plates with keys do not share items, because hardly any two keys have the same times.
-    if (item.keys !== undefined) return item;
-    const key = `${item.zone_ids.join()};${item.product_ids.join()}`;
-    const shared = sharedPlateItems.get(key);
-    if (shared !== undefined) return shared;
-    sharedPlateItems.set(key, item);
-    return item;
-  }
-
-  function parseItems<Section extends ConfigSection>(
-    section: Section,
-    items: Record<string, unknown>,
-  ): [string, ConfigItem<Section>][] {
-    const schema = CONFIG_SECTIONS[section];
-    const parsed: [string, ConfigItem<Section>][] = [];
-    for (const [key, value] of Object.entries(items)) {
-      const result = schema.safeParse(value);
-      if (result.success) parsed.push([key, result.data as ConfigItem<Section>]);
-      else {
-        // The key of a whitelisted plate is the plate itself, which is personal.
-        const named = section === 'plates' ? {} : { key };
-        logger.warn(
-          { section: String(section), ...named, reason: result.error.message },
-          'configuration item left out: not understood',
-        );
-      }
-    }
-    return parsed;
-  }
 
   function fill<Section extends keyof typeof maps>(section: Section, change: ConfigMessage): void {
     const map = maps[section] as Map<string, ConfigItem<Section>>;
     if (change.base === null) map.clear();
     for (const key of change.remove) map.delete(key);
-    for (const [key, item] of parseItems(section, change.upsert)) map.set(key, item);
+    for (const [key, item] of parseItems(section, change.upsert, logger)) map.set(key, item);
   }
 
   function apply(message: ConfigMessage): void {
-    const { section } = message;
+    const { section, remove } = message;
+    const snapshot = message.base === null;
     if (section === 'sessions') {
-      const upsert: SessionItem[] = parseItems('sessions', message.upsert).map(([, item]) => item);
-      sessions.update({ snapshot: message.base === null, upsert, remove: message.remove, applied: message.applied });
+      const upsert: SessionItem[] = parseItems(section, message.upsert, logger).map(([, item]) => item);
+      sessions.update({ snapshot, upsert, remove, applied: message.applied });
+    } else if (section === 'plates') {
+      whitelist.update({ snapshot, upsert: parseItems(section, message.upsert, logger), remove });
     } else {
       fill(section, message);
     }
     if (section === 'zones') {
       zonesById.clear();
       for (const zone of maps.zones.values()) zonesById.set(zone.id, zone);
-    }
-    if (section === 'plates') {
-      if (message.base === null) sharedPlateItems.clear();
-      for (const key of Object.keys(message.upsert)) {
-        const item = maps.plates.get(key);
-        if (item !== undefined) maps.plates.set(key, share(item));
-      }
     }
     revisions[section] = message.revision;
   }
@@ -140,8 +103,60 @@ export function createAccessRules(deps: {
     sensors: () => maps.sensors.values(),
     zones: () => maps.zones.values(),
     displays: () => maps.displays.values(),
-    isWhitelisted(plate, { zone_id, product_id, event_ms }) {
-      const item = maps.plates.get(plate);
+    isWhitelisted: whitelist.admits,
+  };
+}
+
+function parseItems<Section extends ConfigSection>(
+  section: Section,
+  items: Record<string, unknown>,
+  logger: Logger,
+): [string, ConfigItem<Section>][] {
+  const schema = CONFIG_SECTIONS[section];
+  const parsed: [string, ConfigItem<Section>][] = [];
+  for (const [key, value] of Object.entries(items)) {
+    const result = schema.safeParse(value);
+    if (result.success) parsed.push([key, result.data as ConfigItem<Section>]);
+    else {
+      // The key of a whitelisted plate is the plate itself, which is personal.
+      const named = section === 'plates' ? {} : { key };
+      logger.warn(
+        { section: String(section), ...named, reason: result.error.message },
+        'configuration item left out: not understood',
+      );
+    }
+  }
+  return parsed;
+}
+
+/** The whitelisted plates, by their normalised text. */
+function createWhitelist() {
+  const items = new Map<string, PlateItem>();
+  /** Most plates are whitelisted in the same few places: they share one item, so that 50,000 of them cost little memory. */
+  const sharedItems = new Map<string, PlateItem>();
+
+  function share(item: PlateItem): PlateItem {
+    // Plates with keys do not share items, because hardly any two keys have the same times.
+    if (item.keys !== undefined) return item;
+    const key = `${item.zone_ids.join()};${item.product_ids.join()}`;
+    const shared = sharedItems.get(key);
+    if (shared !== undefined) return shared;
+    sharedItems.set(key, item);
+    return item;
+  }
+
+  return {
+    update(update: { snapshot: boolean; upsert: [string, PlateItem][]; remove: string[] }): void {
+      if (update.snapshot) {
+        items.clear();
+        sharedItems.clear();
+      }
+      for (const plate of update.remove) items.delete(plate);
+      for (const [plate, item] of update.upsert) items.set(plate, share(item));
+    },
+    admits(plate: string, at: { zone_id: number; product_id: number | null; event_ms: number }): boolean {
+      const { zone_id, product_id, event_ms } = at;
+      const item = items.get(plate);
       if (item === undefined) return false;
       if (item.zone_ids.includes(zone_id)) return true;
       if (product_id === null) return false;

@@ -68,16 +68,14 @@ export interface OpenSessions {
 
 export function createOpenSessions(): OpenSessions {
   const section = new Map<Uid, SessionItem>();
-  const overlays = new Map<Uid, Overlay>();
+  const ownChanges = createOwnChanges();
   const open = createSessionIndex();
   const ended = createEndedPlates();
-  let outboxEpoch: OutboxEpoch | null = null;
-  let applied: { epoch: OutboxEpoch; seq: number } | null = null;
 
-  /** Works out again what one session is, after its section item or overlay changed. */
+  /** Works out again what one session is, after its section item or the gateway's own change of it changed. */
   function refresh(uid: Uid): void {
     open.delete(uid);
-    const own = overlays.get(uid)?.change;
+    const own = ownChanges.of(uid);
     const known = own ?? section.get(uid);
     if (known === undefined) return;
     if (known.ended_ms !== null) {
@@ -89,30 +87,15 @@ export function createOpenSessions(): OpenSessions {
     open.add({ uid, plate, fold: foldPlate(plate), zone_id, began_ms });
   }
 
-  function setOverlay(change: OwnChange, seq: number | null): void {
-    overlays.set(change.uid, { change, seq });
-    refresh(change.uid);
-  }
-
-  function isCovered({ seq }: Overlay): boolean {
-    return seq !== null && applied !== null && applied.epoch === outboxEpoch && seq <= applied.seq;
-  }
-
   return {
     load(stored) {
       for (const { seq, ...change } of stored) {
         // The store does not know who ended a session. All count as ended by a look-alike, so that a restart keeps no vehicle inside.
-        setOverlay({ ...change, ended_by_look_alike: change.ended_ms !== null }, seq);
+        ownChanges.put({ ...change, ended_by_look_alike: change.ended_ms !== null }, seq);
+        refresh(change.uid);
       }
     },
-    setOutboxEpoch(current, acknowledgedSeq) {
-      if (outboxEpoch !== null && outboxEpoch !== current) {
-        for (const overlay of overlays.values()) {
-          if (overlay.seq !== null) overlay.seq = Math.max(0, overlay.seq - acknowledgedSeq);
-        }
-      }
-      outboxEpoch = current;
-    },
+    setOutboxEpoch: ownChanges.setOutboxEpoch,
     update(update) {
       const touched = new Set<Uid>();
       if (update.snapshot) {
@@ -128,42 +111,66 @@ export function createOpenSessions(): OpenSessions {
         section.set(item.uid, item);
         touched.add(item.uid);
       }
-      if (update.applied !== null) applied = update.applied;
-      for (const [uid, overlay] of overlays) {
-        if (!isCovered(overlay)) continue;
-        overlays.delete(uid);
-        touched.add(uid);
-      }
+      for (const uid of ownChanges.dropApplied(update.applied)) touched.add(uid);
       for (const uid of touched) refresh(uid);
     },
     change(change) {
-      setOverlay(change, null);
+      ownChanges.put(change, null);
+      refresh(change.uid);
     },
-    committed(changes, seq) {
+    committed: ownChanges.committed,
+    own: open.own,
+    lookAlike: open.lookAlike,
+    endedByLookAlike(plate, nowMs) {
+      const endedMs = ended.at(plate);
+      return endedMs !== undefined && nowMs - endedMs <= ENDED_BY_LOOK_ALIKE_MS;
+    },
+    occupied: open.occupied,
+    get size() {
+      return open.size();
+    },
+  };
+}
+
+/** The gateway's own changes, each until the cloud's section contains it. */
+function createOwnChanges() {
+  const overlays = new Map<Uid, Overlay>();
+  let outboxEpoch: OutboxEpoch | null = null;
+  let applied: SessionsUpdate['applied'] = null;
+
+  function isApplied({ seq }: Overlay): boolean {
+    return seq !== null && applied !== null && applied.epoch === outboxEpoch && seq <= applied.seq;
+  }
+
+  return {
+    of: (uid: Uid) => overlays.get(uid)?.change,
+    /** @param seq of the record that carries the change; null: not committed yet */
+    put(change: OwnChange, seq: number | null): void {
+      overlays.set(change.uid, { change, seq });
+    },
+    committed(changes: OwnChange[], seq: number): void {
       for (const change of changes) {
         const overlay = overlays.get(change.uid);
         if (overlay?.change === change) overlay.seq = seq;
       }
     },
-    own(plate) {
-      const sessions = open.ofPlate(plate);
-      return sessions === undefined ? null : (matchExit(plate, sessions)?.session ?? null);
+    setOutboxEpoch(current: OutboxEpoch, acknowledgedSeq: number): void {
+      if (outboxEpoch !== null && outboxEpoch !== current) {
+        for (const overlay of overlays.values()) {
+          if (overlay.seq !== null) overlay.seq = Math.max(0, overlay.seq - acknowledgedSeq);
+        }
+      }
+      outboxEpoch = current;
     },
-    lookAlike(plate) {
-      const match = matchExit(plate, open.all());
-      return match?.kind === 'look_alike' ? match.session : null;
-    },
-    endedByLookAlike(plate, nowMs) {
-      const endedMs = ended.at(plate);
-      return endedMs !== undefined && nowMs - endedMs <= ENDED_BY_LOOK_ALIKE_MS;
-    },
-    occupied(zoneId, sinceMs) {
-      let count = 0;
-      for (const session of open.ofZone(zoneId) ?? []) if (session.began_ms > sinceMs) count++;
-      return count;
-    },
-    get size() {
-      return open.size();
+    /**
+     * Drops the changes that the cloud's section contains, and returns their sessions.
+     * @param latest up to which record the cloud has applied them; null: nothing new is known
+     */
+    dropApplied(latest: SessionsUpdate['applied']): Uid[] {
+      if (latest !== null) applied = latest;
+      const dropped = [...overlays].filter(([, overlay]) => isApplied(overlay)).map(([uid]) => uid);
+      for (const uid of dropped) overlays.delete(uid);
+      return dropped;
     },
   };
 }
@@ -186,9 +193,19 @@ function createSessionIndex() {
       dropFrom(byPlate, session.plate, session);
       dropFrom(byZone, session.zone_id, session);
     },
-    ofPlate: (plate: string) => byPlate.get(plate),
-    ofZone: (zoneId: number) => byZone.get(zoneId),
-    all: () => byUid.values(),
+    own(plate: string): OpenSession | null {
+      const sessions = byPlate.get(plate);
+      return sessions === undefined ? null : (matchExit(plate, sessions)?.session ?? null);
+    },
+    lookAlike(plate: string): OpenSession | null {
+      const match = matchExit(plate, byUid.values());
+      return match?.kind === 'look_alike' ? match.session : null;
+    },
+    occupied(zoneId: number, sinceMs: number): number {
+      let count = 0;
+      for (const session of byZone.get(zoneId) ?? []) if (session.began_ms > sinceMs) count++;
+      return count;
+    },
     size: () => byUid.size,
   };
 }

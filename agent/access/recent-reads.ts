@@ -1,6 +1,6 @@
 /**
- * Remembers earlier reads for the next one: what had the vendors' own ids, by which repeats and refinements are known, and the reads to
- * debounce against. It keeps 24 h and 10,000 for each camera, as the store does.
+ * Remembers earlier reads for the next one. By the vendors' own ids it finds what a repeat or a refinement belongs to; by plate and direction it finds the
+ * reads to debounce against. It keeps them for 24 h, and 10,000 ids for each camera, as the store does.
  */
 import type { Uid } from '../../shared/ids.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
@@ -73,65 +73,80 @@ export interface RecentReads {
  * waits before a closed barrier
  */
 export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlySet<Uid>): RecentReads {
-  const vendorIds = new Map<string, Map<string, VendorEvent[]>>();
+  const vendorEvents = createVendorEvents();
+  const debounceReads = createDebounceReads();
+  for (const read of boot) {
+    const { uid, camera_device_id, vendor_event_id, direction, event_ms } = read;
+    if (vendor_event_id !== null) vendorEvents.add(camera_device_id, vendor_event_id, { read, heard: null });
+    if (read.debounced || direction === 'undefined') continue;
+    const plate = normalisePlate(read.plate);
+    debounceReads.add(
+      { uid, camera_device_id, plate, direction, event_ms, received_mono_ms: null },
+      unknownOpenings.has(uid),
+    );
+  }
+  return {
+    addVendorEvent: vendorEvents.add,
+    vendorEvents: vendorEvents.of,
+    add: (read) => debounceReads.add(read, false),
+    forget: debounceReads.forget,
+    setOpeningFailed: debounceReads.setOpeningFailed,
+    previous: debounceReads.previous,
+  };
+}
+
+/** What cameras told of, by the camera and its own id. */
+function createVendorEvents() {
+  const idsOf = new Map<string, Map<string, VendorEvent[]>>();
+  return {
+    add(camera: string, vendorEventId: string, event: VendorEvent): void {
+      let ids = idsOf.get(camera);
+      if (ids === undefined) idsOf.set(camera, (ids = new Map()));
+      const events = [event, ...(ids.get(vendorEventId) ?? [])];
+      // What the store refused at first may be stored behind what came after it, such as a sighting behind the reading that it became.
+      events.sort((a, b) => beganMonoMs(b) - beganMonoMs(a) || Number(b.read !== null) - Number(a.read !== null));
+      ids.delete(vendorEventId);
+      ids.set(vendorEventId, events.slice(0, EVENTS_PER_ID_MAX));
+      const now = heardMonoMs(event);
+      for (const [oldest, [newest]] of ids) {
+        const isAged = newest === undefined || now - heardMonoMs(newest) > KEPT_MS;
+        if (ids.size <= VENDOR_IDS_PER_CAMERA_MAX && !isAged) break;
+        ids.delete(oldest);
+      }
+    },
+    of: (camera: string, vendorEventId: string) => idsOf.get(camera)?.get(vendorEventId) ?? [],
+  };
+}
+
+/** The reads that later ones are debounced against, by plate and direction. */
+function createDebounceReads() {
   const byPlate = new Map<string, Remembered[]>();
   const byUid = new Map<Uid, Remembered>();
-
-  function addVendorEvent(camera: string, vendorEventId: string, event: VendorEvent): void {
-    let ids = vendorIds.get(camera);
-    if (ids === undefined) vendorIds.set(camera, (ids = new Map()));
-    const events = [event, ...(ids.get(vendorEventId) ?? [])];
-    // What the store refused at first may be stored behind what came after it, such as a sighting behind the reading that it became.
-    events.sort((a, b) => beganMonoMs(b) - beganMonoMs(a) || Number(b.read !== null) - Number(a.read !== null));
-    ids.delete(vendorEventId);
-    ids.set(vendorEventId, events.slice(0, EVENTS_PER_ID_MAX));
-    const now = heardMonoMs(event);
-    for (const [oldest, [newest]] of ids) {
-      const isAged = newest === undefined || now - heardMonoMs(newest) > KEPT_MS;
-      if (ids.size <= VENDOR_IDS_PER_CAMERA_MAX && !isAged) break;
-      ids.delete(oldest);
-    }
-  }
 
   function forgetAll(reads: Remembered[]): void {
     for (const read of reads) byUid.delete(read.uid);
   }
 
-  function add(read: DebounceRead, openingFailed: boolean): void {
-    const remembered = { ...read, opening_failed: openingFailed };
-    const key = keyOf(read);
-    const reads = byPlate.get(key) ?? [];
-    reads.push(remembered);
-    if (reads.length > READS_PER_PLATE_MAX) forgetAll(reads.splice(0, 1));
-    // The plate is deleted and set again, so that the plate that was not seen for the longest time stands first.
-    byPlate.delete(key);
-    byPlate.set(key, reads);
-    byUid.set(read.uid, remembered);
-    if (byPlate.size > PLATES_MAX) {
-      const [oldest] = byPlate;
-      if (oldest !== undefined) {
-        forgetAll(oldest[1]);
-        byPlate.delete(oldest[0]);
-      }
-    }
-  }
-
-  for (const read of boot) {
-    if (read.vendor_event_id !== null)
-      addVendorEvent(read.camera_device_id, read.vendor_event_id, { read, heard: null });
-    const { direction } = read;
-    if (read.debounced || direction === 'undefined') continue;
-    add(
-      { ...read, plate: normalisePlate(read.plate), direction, received_mono_ms: null },
-      unknownOpenings.has(read.uid),
-    );
-  }
-
   return {
-    addVendorEvent,
-    vendorEvents: (camera, vendorEventId) => vendorIds.get(camera)?.get(vendorEventId) ?? [],
-    add: (read) => add(read, false),
-    forget(uid) {
+    add(read: DebounceRead, openingFailed: boolean): void {
+      const remembered = { ...read, opening_failed: openingFailed };
+      const key = keyOf(read);
+      const reads = byPlate.get(key) ?? [];
+      reads.push(remembered);
+      if (reads.length > READS_PER_PLATE_MAX) forgetAll(reads.splice(0, 1));
+      // The plate is deleted and set again, so that the plate that was not seen for the longest time stands first.
+      byPlate.delete(key);
+      byPlate.set(key, reads);
+      byUid.set(read.uid, remembered);
+      if (byPlate.size > PLATES_MAX) {
+        const [oldest] = byPlate;
+        if (oldest !== undefined) {
+          forgetAll(oldest[1]);
+          byPlate.delete(oldest[0]);
+        }
+      }
+    },
+    forget(uid: Uid): void {
       const read = byUid.get(uid);
       if (read === undefined) return;
       byUid.delete(uid);
@@ -140,11 +155,14 @@ export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlyS
       if (others.length > 0) byPlate.set(key, others);
       else byPlate.delete(key);
     },
-    setOpeningFailed(uid, failed) {
+    setOpeningFailed(uid: Uid, failed: boolean): void {
       const read = byUid.get(uid);
       if (read !== undefined) read.opening_failed = failed;
     },
-    previous(read, sees) {
+    previous(
+      read: Pick<DebounceRead, 'plate' | 'direction' | 'event_ms' | 'received_mono_ms'>,
+      sees: (cameraDeviceId: string) => boolean,
+    ): PreviousRead | null {
       let nearest: PreviousRead | null = null;
       for (const earlier of byPlate.get(keyOf(read)) ?? []) {
         const elapsed_ms = elapsedBetween(earlier, read);

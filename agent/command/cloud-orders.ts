@@ -1,7 +1,7 @@
 /** What commands and pairings of the cloud have in common: a deadline on the gateway's own clock, and a record of the result. */
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
-import type { Lane, RecordPayload } from '../../shared/uplink.js';
+import type { CommandResultRecord, Lane, RecordPayload } from '../../shared/uplink.js';
 import type { CommandOutcome, PairingOutcome } from '../product/product-commander.js';
 import type { AgentStore, RecordStamp } from '../store/agent-store.js';
 
@@ -12,7 +12,7 @@ export interface CloudOrderDeps {
   cloudOffsetMs: () => number | null;
   stamp: () => RecordStamp;
   logger: Logger;
-  /** Records of the lane were committed: the uplink has something to send. */
+  /** Called when records of the lane were committed, so that the uplink sends them. */
   onCommitted: (lane: Lane) => void;
 }
 
@@ -29,8 +29,8 @@ export function monotonicDeadlineMs(
 const TIMER_SLACK_MS = 20;
 
 /**
- * Whether the order failed because its time was over, and nothing that the product said. The cloud ends the attempt as a timeout at the same
- * moment; an error of the link, told by a few milliseconds sooner or later, would say something else of it.
+ * Whether the order failed because its time was over, and not because of an answer of the product. The cloud ends the attempt as a timeout
+ * at that moment. If the gateway reported an error of the link then, a few milliseconds would decide which of the two counts.
  */
 export function hasRunOut(
   { clock }: Pick<CloudOrderDeps, 'clock'>,
@@ -39,6 +39,16 @@ export function hasRunOut(
 ): boolean {
   if (outcome.outcome === 'succeeded' || outcome.authenticated) return false;
   return clock.monotonic() >= deadline_mono_ms - TIMER_SLACK_MS;
+}
+
+/** Stores the result of an order. When the store cannot keep it, the cloud waits until the order's time is over. */
+export async function keepResult(deps: CloudOrderDeps, result: CommandResultRecord): Promise<void> {
+  try {
+    await keepForCloud(deps, result);
+  } catch (error) {
+    const { event_id, product_id } = result;
+    deps.logger.error({ event_id, product_id, err: error }, 'the result of a command could not be kept for the cloud');
+  }
 }
 
 /** Stores a record that the cloud waits for, and notifies the uplink. Rejects as the store does. */

@@ -1,6 +1,6 @@
 /**
- * Runs the commands of the cloud: never late, never twice, and their result is never lost. They share the queue of each product with
- * the openings for cameras.
+ * Runs the commands of the cloud. A command is never run late or twice, and its result is kept until the cloud has it. Commands share the
+ * queue of each product with the openings for cameras.
  */
 import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import type { EventId } from '../../shared/ids.js';
@@ -9,8 +9,8 @@ import { decodeCredential } from '../../shared/product-protocol/token-codec.js';
 import type { CommandMessage } from '../../shared/uplink-orders.js';
 import type { CommandResultRecord, ProductStatus } from '../../shared/uplink.js';
 import type { CommandCredentials, CommandOutcome, ProductCommander } from '../product/product-commander.js';
-import { createSharedAbort } from '../waiting/shared-abort.js';
-import { type CloudOrderDeps, hasRunOut, keepForCloud, monotonicDeadlineMs } from './cloud-orders.js';
+import { createTasks } from '../waiting/tasks.js';
+import { type CloudOrderDeps, hasRunOut, keepResult, monotonicDeadlineMs } from './cloud-orders.js';
 
 /** Longer than any repeat of a command can be on its way. */
 const REMEMBERED_MS = 10 * 60_000;
@@ -22,8 +22,8 @@ export interface RemoteCommandsDeps extends CloudOrderDeps {
 
 export interface RemoteCommands {
   /**
-   * Begins the command before it returns, or refuses it. Every result is kept as a record; a command whose time ran out has none, and the
-   * cloud's own wait ends at the same moment.
+   * Begins the command before it returns, or refuses it. Every result is kept as a record. A command whose time ran out has no result,
+   * because the cloud's own wait ends at the same moment.
    */
   handle(message: CommandMessage): void;
   /** Breaks off what runs, and waits until its result is kept. */
@@ -51,28 +51,17 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
   const { commander, clock, logger } = deps;
   /** Commands by event_id, the oldest first. */
   const known = new Map<EventId, KnownCommand>();
-  const running = new Set<Promise<void>>();
-  // Each that is under way at a product listens to it.
-  const closing = createSharedAbort();
+  const tasks = createTasks();
 
-  async function keep({ event_id, product_id }: CommandMessage, result: Result): Promise<void> {
-    const payload: CommandResultRecord = { kind: 'command_result', event_id, product_id, ...result };
-    try {
-      await keepForCloud(deps, payload);
-    } catch (error) {
-      logger.error(
-        { event_id, product_id, err: error },
-        "a command's result could not be kept: the cloud waits in vain",
-      );
-    }
-  }
+  const keep = ({ event_id, product_id }: CommandMessage, result: Result): Promise<void> =>
+    keepResult(deps, { kind: 'command_result', event_id, product_id, ...result });
 
   /** @returns null: its time ran out */
   async function run(message: CommandMessage): Promise<Result | null> {
     const { event_id, device_id, command } = message;
     const deadline_mono_ms = monotonicDeadlineMs(deps, message.deadline_ms);
     if (clock.monotonic() >= deadline_mono_ms) {
-      logger.warn({ event_id, device_id, command: command.name }, 'a command came too late and is refused');
+      logger.warn({ event_id, device_id, command: command.name }, 'a command came too late and was refused');
       return REFUSED_LATE;
     }
     const credentials = credentialsOf(message);
@@ -81,15 +70,10 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
       return resultOf({ outcome: 'failed', type: GATEWAY_ERROR.INVALID_KEY, authenticated: false });
     const can_hand_over = message.has_others === true;
     const order = { device_id, event_id, command, deadline_mono_ms, credentials, can_hand_over };
-    const outcome = await commander.execute(order, closing.signal);
+    const outcome = await commander.execute(order, tasks.signal);
     if (!hasRunOut(deps, outcome, deadline_mono_ms)) return resultOf(outcome);
-    logger.warn({ event_id, device_id, command: command.name }, 'the time of a command ran out: the cloud knows');
+    logger.warn({ event_id, device_id, command: command.name }, 'the time of a command ran out');
     return null;
-  }
-
-  function track(work: Promise<void>): void {
-    running.add(work);
-    void work.finally(() => running.delete(work));
   }
 
   function forgetOld(): void {
@@ -106,7 +90,7 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
       const before = known.get(event_id);
       if (before !== undefined) {
         // A command that still runs records its own result.
-        if (before.result !== null) track(keep(message, before.result));
+        if (before.result !== null) tasks.add(keep(message, before.result));
         return;
       }
       const command: KnownCommand = { at_ms: clock.monotonic(), isOver: false, result: null };
@@ -119,12 +103,9 @@ export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
         forgetOld();
         return result === null ? undefined : keep(message, result);
       });
-      track(done);
+      tasks.add(done);
     },
-    async close() {
-      closing.abort(new Error('the gateway is stopping'));
-      await Promise.all(running);
-    },
+    close: tasks.close,
   };
 }
 

@@ -1,12 +1,13 @@
-/** Runs the pairings that the cloud orders: the gateway carries offer, answer and confirmation, and learns nothing from them. */
+/** Runs the pairings that the cloud orders. The gateway only carries offer, answer and confirmation; the master key stays hidden from it. */
 import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import type { EventId } from '../../shared/ids.js';
 import { decodeBase64url, encodeBase64url } from '../../shared/product-protocol/base64url.js';
 import type { PairingMessage } from '../../shared/uplink-orders.js';
 import type { CommandResultRecord } from '../../shared/uplink.js';
 import type { PairingOutcome, ProductPairer } from '../product/product-commander.js';
+import { createTasks } from '../waiting/tasks.js';
 import { waitFor } from '../waiting/wait-for.js';
-import { type CloudOrderDeps, hasRunOut, keepForCloud, monotonicDeadlineMs } from './cloud-orders.js';
+import { type CloudOrderDeps, hasRunOut, keepForCloud, keepResult, monotonicDeadlineMs } from './cloud-orders.js';
 
 /** The product keeps its link a little longer than this for the answer (`PAIRING_ANSWER_WITHIN_MS`). */
 const ANSWER_WITHIN_MS = 15_000;
@@ -22,8 +23,7 @@ export interface RemotePairings {
   close(): Promise<void>;
 }
 
-interface Running {
-  done: Promise<void>;
+interface RunningPairing {
   /** null while no answer is awaited. */
   onAnswer: ((answer: Uint8Array) => void) | null;
 }
@@ -33,8 +33,8 @@ type Begin = Extract<PairingMessage, { step: 'begin' }>;
 export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
   const { pairer, clock, logger } = deps;
   /** The pairings that run, by the event_id of their order. */
-  const running = new Map<EventId, Running>();
-  const closing = new AbortController();
+  const running = new Map<EventId, RunningPairing>();
+  const tasks = createTasks();
 
   async function relay({ event_id, product_id }: Begin, offer: Uint8Array, signal: AbortSignal) {
     const answer = waitFor<Uint8Array | null>({
@@ -61,31 +61,24 @@ export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
     const { event_id, product_id, device_id } = message;
     const deadline_mono_ms = monotonicDeadlineMs(deps, message.deadline_ms);
     const isLate = clock.monotonic() >= deadline_mono_ms;
-    if (isLate) logger.warn({ event_id, device_id }, 'a pairing came too late and is refused');
+    if (isLate) logger.warn({ event_id, device_id }, 'a pairing came too late and was refused');
     const outcome: PairingOutcome = isLate
       ? { outcome: 'failed', type: GATEWAY_ERROR.UNKNOWN, authenticated: false }
       : await pairer.pair(
           { device_id, event_id, deadline_mono_ms, relay: (offer, signal) => relay(message, offer, signal) },
-          closing.signal,
+          tasks.signal,
         );
     if (!isLate && hasRunOut(deps, outcome, deadline_mono_ms)) {
-      logger.warn({ event_id, device_id }, 'the time of a pairing ran out: the cloud knows');
+      logger.warn({ event_id, device_id }, 'the time of a pairing ran out');
       return;
     }
-    try {
-      await keepForCloud(deps, {
-        kind: 'command_result',
-        event_id,
-        product_id,
-        ...resultOf(outcome),
-        refused_late: isLate,
-      });
-    } catch (error) {
-      logger.error(
-        { event_id, product_id, err: error },
-        "a pairing's result could not be kept: the cloud waits in vain",
-      );
-    }
+    await keepResult(deps, {
+      kind: 'command_result',
+      event_id,
+      product_id,
+      ...resultOf(outcome),
+      refused_late: isLate,
+    });
   }
 
   return {
@@ -98,14 +91,10 @@ export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
         return;
       }
       if (before !== undefined) return;
-      const pairing: Running = { done: Promise.resolve(), onAnswer: null };
-      running.set(event_id, pairing);
-      pairing.done = pair(message).finally(() => running.delete(event_id));
+      running.set(event_id, { onAnswer: null });
+      tasks.add(pair(message).finally(() => running.delete(event_id)));
     },
-    async close() {
-      closing.abort(new Error('the gateway is stopping'));
-      await Promise.all([...running.values()].map(({ done }) => done));
-    },
+    close: tasks.close,
   };
 }
 

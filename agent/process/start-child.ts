@@ -26,8 +26,8 @@ export function startChild(
     stdio: [hasInput === true ? 'pipe' : 'ignore', 'pipe', 'pipe', 'ipc'],
   });
   if (givesWay === true && child.pid !== undefined) lowerPriority(child.pid, logger);
-  forwardLines(child.stdout, (line) => logger.debug({ line }, `The ${name} printed a line`));
-  forwardLines(child.stderr, (line) => logger.warn({ line }, `The ${name} complained`));
+  forwardLines(child.stdout, (line) => logger.debug({ line }, `the ${name} printed a line`));
+  forwardLines(child.stderr, (line) => logger.warn({ line }, `the ${name} complained`));
   return child;
 }
 

@@ -17,13 +17,15 @@ import {
 import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import type { StatusBlock } from '../../shared/product-protocol/status-block.js';
+import { deferred } from '../waiting/deferred.js';
+import { onAbort } from '../waiting/on-abort.js';
 import { RadioError, type RadioLink } from './radio.js';
 
 /** A product answers HELLO from memory; only a lossy link needs this much time. */
 const CHALLENGE_WITHIN_MS = 5_000;
 /**
- * To each of the answers to a REQUEST. The product may move because of it, and reports a movement of more than 120 s as jammed. Its answer
- * comes as long as the link stands, also when the cloud does not wait any more, and a second REQUEST would bring no other.
+ * The longest wait for each answer to a REQUEST. The product may move, and reports a movement of more than 120 s as jammed. The gateway
+ * waits for the answer even after the cloud has given up, because a second REQUEST would bring the same answer.
  */
 const STATUS_WITHIN_MS = 125_000;
 
@@ -37,11 +39,11 @@ export interface ExchangeOptions {
   /** No REQUEST leaves once it is aborted. The answer to a REQUEST that has left is awaited: the product acts on it in any case. */
   signal?: AbortSignal | undefined;
   onProgress(block: StatusBlock): void;
-  /** Aborted when the link is given up while the product moves: the end of the movement is asked for later. It counts only from then on. */
+  /** Aborted when another product needs the link. It ends the exchange only while the product moves; the result is asked for later. */
   leave?: AbortSignal | undefined;
 }
 
-/** `left`: the product has acted, and what came of it is asked for with the same command later. */
+/** `left`: the link was given up while the product moved; the same command asks for the result later. */
 export type ExchangeOutcome = ClientOutcome | { kind: 'left' };
 
 /**
@@ -52,92 +54,105 @@ export function runExchange(options: ExchangeOptions & { leave?: undefined }): P
 export function runExchange(options: ExchangeOptions): Promise<ExchangeOutcome>;
 export function runExchange(options: ExchangeOptions): Promise<ExchangeOutcome> {
   const { link, crypto, clock, deadlineMonoMs, signal, leave } = options;
-  return new Promise((resolve, reject) => {
-    let state: ClientState = CLIENT_IDLE;
-    let reassembly: Reassembly = NO_REASSEMBLY;
-    let patience: Timer | undefined;
-    let isMoving = false;
+  const { promise, resolve, reject } = deferred<ExchangeOutcome>();
+  let state: ClientState = CLIENT_IDLE;
+  let patience: Timer | undefined;
+  let isMoving = false;
 
-    const isTooLate = () => signal?.aborted === true || clock.monotonic() > deadlineMonoMs;
-    const onAbort = () => {
+  const isTooLate = () => signal?.aborted === true || clock.monotonic() > deadlineMonoMs;
+  const end = () => {
+    state = { phase: 'finished' };
+    patience?.cancel();
+    for (const stop of stops) stop();
+  };
+  const fail = (error: unknown) => {
+    end();
+    reject(error);
+  };
+  const waitAtMost = (delayMs: number) => {
+    patience?.cancel();
+    patience = clock.setTimer(delayMs, () => step({ type: 'timeout' }));
+  };
+  const send = (part: 'hello' | 'request', message: Uint8Array) => {
+    if (isTooLate()) return step({ type: 'timeout' });
+    const challengeWithinMs = Math.min(CHALLENGE_WITHIN_MS, deadlineMonoMs - clock.monotonic());
+    waitAtMost(part === 'request' ? STATUS_WITHIN_MS : challengeWithinMs);
+    void writeMessage(link, message, () => state.phase === 'finished').then(
+      (failure) => failure !== null && step(failure),
+      fail,
+    );
+  };
+  const perform = (effect: ClientEffect) => {
+    switch (effect.type) {
+      case 'send':
+        return send(effect.part, effect.message);
+      case 'progress':
+        if (!isMoving) waitAtMost(STATUS_WITHIN_MS);
+        isMoving = true;
+        return options.onProgress(effect.block);
+      case 'finish':
+        end();
+        resolve(effect.outcome);
+    }
+  };
+  const step = (input: ClientInput) => {
+    try {
+      const next = nextClient(crypto, state, input);
+      state = next.state;
+      next.effects.forEach(perform);
+    } catch (error) {
+      // An event of the radio or a timer may have called this, and an exception there would end the program.
+      fail(error);
+    }
+  };
+  const isIdle = () => state.phase === 'idle';
+  const onMessage = (bytes: Uint8Array) => step({ type: 'message', bytes });
+  const stops = [
+    listenForMessages(options, isIdle, onMessage),
+    onAbort(signal === undefined ? [] : [signal], () => {
       if (state.phase === 'awaiting_challenge') step({ type: 'timeout' });
-    };
-    const onLeave = () => {
+    }),
+    onAbort(leave === undefined ? [] : [leave], () => {
       if (!isMoving || state.phase === 'finished') return;
       end();
       resolve({ kind: 'left' });
-    };
-    const end = () => {
-      state = { phase: 'finished' };
-      patience?.cancel();
-      stopListening();
-      signal?.removeEventListener('abort', onAbort);
-      leave?.removeEventListener('abort', onLeave);
-    };
-    const fail = (error: unknown) => {
-      end();
-      reject(error);
-    };
-    const waitAtMost = (delayMs: number) => {
-      patience?.cancel();
-      patience = clock.setTimer(delayMs, () => step({ type: 'timeout' }));
-    };
-    const send = async (message: Uint8Array) => {
-      try {
-        for (const fragment of splitMessage(message, link.mtu)) {
-          if (state.phase === 'finished') return;
-          await link.write(fragment);
-        }
-      } catch (error) {
-        if (error instanceof RadioError)
-          step({ type: error.type === GATEWAY_ERROR.DISCONNECTED ? 'linkClosed' : 'timeout' });
-        else fail(error);
-      }
-    };
-    const perform = (effect: ClientEffect) => {
-      switch (effect.type) {
-        case 'send':
-          if (isTooLate()) {
-            step({ type: 'timeout' });
-            return;
-          }
-          waitAtMost(
-            effect.part === 'request'
-              ? STATUS_WITHIN_MS
-              : Math.min(CHALLENGE_WITHIN_MS, deadlineMonoMs - clock.monotonic()),
-          );
-          void send(effect.message);
-          return;
-        case 'progress':
-          if (!isMoving) waitAtMost(STATUS_WITHIN_MS);
-          isMoving = true;
-          options.onProgress(effect.block);
-          return;
-        case 'finish':
-          end();
-          resolve(effect.outcome);
-      }
-    };
-    const step = (input: ClientInput) => {
-      try {
-        const next = nextClient(crypto, state, input);
-        state = next.state;
-        next.effects.forEach(perform);
-      } catch (error) {
-        // An event of the radio or a timer may have called this, and an exception there would end the program.
-        fail(error);
-      }
-    };
-    const stopListening = link.onNotification((fragment) => {
-      // A message that came before HELLO has left is no answer to it.
-      if (state.phase === 'idle') return;
-      const received = receiveFragment(reassembly, fragment, clock.monotonic());
-      reassembly = received.reassembly;
-      if (received.message !== null) step({ type: 'message', bytes: received.message });
-    });
-    signal?.addEventListener('abort', onAbort);
-    leave?.addEventListener('abort', onLeave);
-    void link.closed.then(() => step({ type: 'linkClosed' }));
-    step({ type: 'started', exchange: options.exchange });
+    }),
+  ];
+  void link.closed.then(() => step({ type: 'linkClosed' }));
+  step({ type: 'started', exchange: options.exchange });
+  return promise;
+}
+
+/** Calls `handle` with each whole message of the product. Returns how to stop. */
+function listenForMessages(
+  { link, clock }: Pick<ExchangeOptions, 'link' | 'clock'>,
+  isIdle: () => boolean,
+  handle: (message: Uint8Array) => void,
+): () => void {
+  let reassembly: Reassembly = NO_REASSEMBLY;
+  return link.onNotification((fragment) => {
+    // A message that came before HELLO has left is no answer to it.
+    if (isIdle()) return;
+    const received = receiveFragment(reassembly, fragment, clock.monotonic());
+    reassembly = received.reassembly;
+    if (received.message !== null) handle(received.message);
   });
+}
+
+/** Writes the fragments of a message until `isOver`. Resolves to how the radio failed, or to null. */
+async function writeMessage(
+  link: RadioLink,
+  message: Uint8Array,
+  isOver: () => boolean,
+): Promise<{ type: 'linkClosed' | 'timeout' } | null> {
+  try {
+    for (const fragment of splitMessage(message, link.mtu)) {
+      if (isOver()) return null;
+      await link.write(fragment);
+    }
+    return null;
+  } catch (error) {
+    if (!(error instanceof RadioError)) throw error;
+    return { type: error.type === GATEWAY_ERROR.DISCONNECTED ? 'linkClosed' : 'timeout' };
+  }
 }

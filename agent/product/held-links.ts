@@ -1,6 +1,7 @@
 /**
- * Holds the links to products while they are in use, and for a moment longer, so that a command that follows needs no connection. While the
- * adapter has no connection left, it gives up those that are only kept, and those whose products move: nobody is needed for that.
+ * Holds the links to products while they are in use, and for a moment longer, so that a following command needs no new connection. When the
+ * adapter has no connection left, links that are only kept are given up first, and then links whose product is moving: a movement goes on
+ * without a link.
  */
 import type { Timer } from '../../shared/clock.js';
 import type { ProductDeviceId } from '../../shared/ids.js';
@@ -8,26 +9,26 @@ import { hangUp, type LinkDeps } from './product-link.js';
 import type { RadioLink } from './radio.js';
 
 /**
- * How long a link is kept in all, however many commands follow: a product serves one client at a time and is not heard meanwhile, and other
- * gateways must not wait longer than this. It is more than the second after which a busy product is asked again.
+ * How long a link is kept in all, however many commands follow. A product serves one client at a time and does not advertise meanwhile, so
+ * other gateways must not wait longer than this. It is longer than the second after which a busy product is asked again.
  */
 export const LINK_KEPT_MS = 1_200;
 
-/** An adapter has a handful of connections: with so many products at once, none is kept. */
+/** An adapter has a handful of connections. With more links than this at once, none is kept. */
 const KEPT_BESIDE = 3;
 
 export interface HeldLinks {
-  /** Ends the links that are only kept, where another one is about to be made and there are several. */
+  /** Ends the links that are only kept, when there are several. Call it before another link is made. */
   makeRoom(): void;
-  /** Notes that a link is being made: jobs that share a movement make one together. */
+  /** Notes that a link is being made, so that jobs that share a movement share it. */
   making(deviceId: ProductDeviceId, connecting: Promise<RadioLink>): void;
-  /** Settles when the link that is being made is there, or has failed. undefined: none is. */
+  /** Settles when the link that is being made is there, or has failed; undefined: none is being made. */
   made(deviceId: ProductDeviceId): Promise<void> | undefined;
-  /** Holds a link to this address that was made just now, in use by the caller. */
+  /** Holds a link that was just made to this address, and that the caller uses. */
   add(deviceId: ProductDeviceId, link: RadioLink, address: string): void;
-  /** Lets the link go where another product needs the adapter's connection: the caller can do without it. Returns how to take that back. */
+  /** Offers the caller's link to other products that need the adapter's connection. Returns how to withdraw the offer. */
   offer(deviceId: ProductDeviceId, link: RadioLink, offer: LinkOffer): () => void;
-  /** Uses the link that stands; null: there is none. */
+  /** Begins a use of the standing link; null: there is none. */
   use(deviceId: ProductDeviceId): RadioLink | null;
   /**
    * Ends one use. Settles when the next one may begin: at once when the link is kept or others use it, else when it is gone.
@@ -41,19 +42,19 @@ export interface HeldLinks {
 export interface LinkOffer {
   /** On the monotonic clock. */
   untilMs: number;
-  /** Called once, where it is taken: releases the link. */
+  /** Called once, when the offer is accepted. It releases the link. */
   leave(): void;
 }
 
 interface HeldLink {
   link: RadioLink;
   address: string;
-  /** It can go when every user can do without it. */
+  /** The link can be given up when every user of it has offered it. */
   offers: Set<LinkOffer>;
   uses: number;
-  /** When its first use ended; null: that lasts. */
+  /** When its first use ended; null: the first use lasts. */
   keptSinceMs: number | null;
-  /** Set while it is only kept. */
+  /** Set while the link is kept without a use. */
   keeping: Timer | null;
   closing: Promise<void> | null;
 }
@@ -62,44 +63,22 @@ export function createHeldLinks(deps: LinkDeps): HeldLinks {
   /** The oldest first. */
   const held = new Map<ProductDeviceId, HeldLink>();
   const beingMade = new Map<ProductDeviceId, Promise<void>>();
-  /** Somebody waits for the connection of one of these addresses. */
-  let wanted: readonly string[] = [];
 
   const forget = (deviceId: ProductDeviceId, entry: HeldLink) => {
     entry.keeping?.cancel();
     if (held.get(deviceId) === entry) held.delete(deviceId);
-    // Who still finds none says so again.
-    if (wanted.includes(entry.address)) wanted = [];
+    demand.ended(entry.address);
   };
   const close = (deviceId: ProductDeviceId, entry: HeldLink): Promise<void> => {
     entry.keeping?.cancel();
     entry.closing ??= hangUp(deps, entry.link).then(() => forget(deviceId, entry));
     return entry.closing;
   };
-
-  const isOffered = ({ offers, uses }: HeldLink) =>
-    uses > 0 && offers.size === uses && [...offers].every(({ untilMs }) => deps.clock.monotonic() < untilMs);
-  /** One at a time: each that ends serves one who waits. */
-  const giveOneUp = () => {
-    const taken = [...held].filter(([, { address }]) => wanted.includes(address));
-    if (taken.some(([, { closing }]) => closing !== null)) return;
-    const [deviceId, entry] =
-      taken.find(([, { keeping }]) => keeping !== null) ?? taken.find(([, each]) => isOffered(each)) ?? [];
-    if (deviceId === undefined || entry === undefined) return;
-    wanted = [];
-    if (entry.keeping !== null) void close(deviceId, entry);
-    else for (const { leave } of entry.offers) leave();
-  };
-  deps.radio.onSlotWanted((takenBy) => {
-    wanted = takenBy;
-    giveOneUp();
-  });
-
-  const isCrowded = () => held.size >= KEPT_BESIDE;
+  const demand = createSlotDemand({ ...deps, held, close });
 
   return {
     makeRoom() {
-      if (!isCrowded()) return;
+      if (held.size < KEPT_BESIDE) return;
       for (const [deviceId, entry] of held) if (entry.keeping !== null) void close(deviceId, entry);
     },
     making(deviceId, connecting) {
@@ -118,7 +97,7 @@ export function createHeldLinks(deps: LinkDeps): HeldLinks {
       const entry = held.get(deviceId);
       if (entry?.link !== link) return () => {};
       entry.offers.add(offer);
-      giveOneUp();
+      demand.serve();
       return () => void entry.offers.delete(offer);
     },
     use(deviceId) {
@@ -131,7 +110,7 @@ export function createHeldLinks(deps: LinkDeps): HeldLinks {
     },
     async release(deviceId, link, isWell) {
       const entry = held.get(deviceId);
-      // It is gone, and another one may have been made.
+      // The link is gone, and another one may have been made.
       if (entry?.link !== link) return hangUp(deps, link);
       entry.uses -= 1;
       if (entry.uses > 0) return undefined;
@@ -144,6 +123,46 @@ export function createHeldLinks(deps: LinkDeps): HeldLinks {
     drop(deviceId) {
       const entry = held.get(deviceId);
       return entry === undefined || entry.uses > 0 ? undefined : close(deviceId, entry);
+    },
+  };
+}
+
+/** Gives up held links for connects that wait because their adapter has no connection left. */
+function createSlotDemand({
+  radio,
+  clock,
+  held,
+  close,
+}: LinkDeps & {
+  held: ReadonlyMap<ProductDeviceId, HeldLink>;
+  close(deviceId: ProductDeviceId, entry: HeldLink): Promise<void>;
+}) {
+  /** The addresses whose links take the connections of the adapter that somebody waits for. */
+  let wanted: readonly string[] = [];
+
+  const isOffered = ({ offers, uses }: HeldLink) =>
+    uses > 0 && offers.size === uses && [...offers].every(({ untilMs }) => clock.monotonic() < untilMs);
+
+  /** Gives up one link at a time, because each that ends serves one connect that waits. */
+  const serve = () => {
+    const taken = [...held].filter(([, { address }]) => wanted.includes(address));
+    if (taken.some(([, { closing }]) => closing !== null)) return;
+    const [deviceId, entry] =
+      taken.find(([, { keeping }]) => keeping !== null) ?? taken.find(([, each]) => isOffered(each)) ?? [];
+    if (deviceId === undefined || entry === undefined) return;
+    wanted = [];
+    if (entry.keeping !== null) void close(deviceId, entry);
+    else for (const { leave } of entry.offers) leave();
+  };
+  radio.onSlotWanted((takenBy) => {
+    wanted = takenBy;
+    serve();
+  });
+  return {
+    serve,
+    /** Notes that a link ended. A connect that finds no connection even then reports it anew. */
+    ended(address: string): void {
+      if (wanted.includes(address)) wanted = [];
     },
   };
 }

@@ -44,9 +44,9 @@ interface WatchedProduct {
   /** The last state that was not a movement. */
   restState: ProductReport['state'];
   autocloseS: number | null;
-  /** The last advertisement under its name that its key did not prove. It is of use only to try a pairing. */
+  /** The last advertisement under its name that its key did not prove. It is only good for trying a pairing. */
   unproven: { address: string; rssi: number; data: string; atMs: number } | null;
-  /** What the last answers told of its clock; null: nothing is wrong that a gateway cannot mend. */
+  /** What the last answers showed of its clock; null: the clock is right, or a gateway can set it right. */
   wrongClock: (WrongClock & { atMs: number }) | null;
   /** What it answered to the last admin record. */
   adminAnswer: ProductReport['admin'] | null;
@@ -62,7 +62,7 @@ export interface ProductWatch {
   knownAddress(deviceId: ProductDeviceId): string | null;
   /** Like `knownAddress`, but waits for the first advertisement; null when it does not come in time. Rejects with the signal's reason. */
   address(deviceId: ProductDeviceId, options: { timeoutMs: number; signal?: AbortSignal }): Promise<string | null>;
-  /** Waits until the product is known to be at rest, for so long at most. Rejects with the signal's reason. */
+  /** Waits until the product is known to be at rest, at most `timeoutMs`. Rejects with the signal's reason. */
   rest(deviceId: ProductDeviceId, options: { timeoutMs: number; signal?: AbortSignal | undefined }): Promise<void>;
   /** The address at which a product to be paired was recently heard, proven or not; null: it was not heard. */
   pairingAddress(deviceId: ProductDeviceId): string | null;
@@ -70,7 +70,7 @@ export interface ProductWatch {
   isHeldClosed(deviceId: ProductDeviceId): boolean;
   /** Applies an authenticated answer, which is newer than any advertisement. */
   applyStatus(deviceId: ProductDeviceId, block: StatusBlock): void;
-  /** Notes that the cloud has to correct the product's clock; null: it has not. @returns whether that is news */
+  /** Notes that the cloud has to correct the product's clock; null: it does not. @returns whether that has changed */
   noteClock(deviceId: ProductDeviceId, wrong: WrongClock | null): boolean;
   /** Notes what the product answered to an admin record, for the next report. */
   noteAdminAnswer(deviceId: ProductDeviceId, answer: NonNullable<ProductReport['admin']>): void;
@@ -83,107 +83,64 @@ export interface ProductWatch {
   close(): void;
 }
 
+/** What the watch knows, and who listens to it. */
+interface Watching {
+  crypto: ProtocolCrypto;
+  clock: Clock;
+  products: Map<ProductDeviceId, WatchedProduct>;
+  changes: Listeners<void>;
+  heardProducts: Listeners<WatchedProduct>;
+  restingProducts: Listeners<ProductDeviceId>;
+}
+
 export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto; clock: Clock }): ProductWatch {
   const { radio, crypto, clock } = deps;
-  let products = new Map<ProductDeviceId, WatchedProduct>();
-  const changes = createListeners<void>();
-  const heardProducts = createListeners<WatchedProduct>();
-  const restingProducts = createListeners<ProductDeviceId>();
-
-  const isOnline = (product: WatchedProduct) =>
-    product.heardAtMs !== null && clock.monotonic() - product.heardAtMs < OFFLINE_AFTER_MS;
-
-  const notifyIfChanged = (product: WatchedProduct) => {
-    const online = isOnline(product);
-    // A movement is reported at its end, unless the product vanishes first.
-    if (online && product.condition?.state === 'moving') return;
-    const fingerprint = fingerprintOf(product, online);
-    if (fingerprint === product.notifiedFingerprint) return;
-    product.notifiedFingerprint = fingerprint;
-    changes.notify();
+  const watching: Watching = {
+    crypto,
+    clock,
+    products: new Map(),
+    changes: createListeners(),
+    heardProducts: createListeners(),
+    restingProducts: createListeners(),
   };
-
-  const applyCondition = (product: WatchedProduct, condition: ProductCondition) => {
-    product.condition = condition;
-    if (condition.state !== 'moving') {
-      product.restState = condition.state;
-      restingProducts.notify(product.item.device_id);
-    }
-    notifyIfChanged(product);
-  };
-
-  /** Only the first one causes a report, because a pairing may wait for it: anybody can send any number of unproven advertisements. */
-  const noteUnproven = (product: WatchedProduct, heard: NonNullable<WatchedProduct['unproven']>) => {
-    // The product itself is there, so this is a forgery, or was sent before the product was paired.
-    if (isOnline(product)) return;
-    const hasAppeared = recentUnproven(product, heard.atMs) === null;
-    product.unproven = heard;
-    if (hasAppeared) changes.notify();
-  };
-
-  const stopListening = radio.onAdvertisement(({ address, rssi, manufacturerData: bytes }: Advertisement) => {
-    const content = decodeAdvertisement(bytes);
-    const product = content === null ? undefined : products.get(content.deviceId);
-    if (content === null || product === undefined) return;
-    const data = bytesToHex(bytes);
-    // A product repeats an advertisement until something changes, so it is checked only once.
-    const isGenuine =
-      data === product.advertisementData ||
-      (product.advertisementKey !== null &&
-        isAdvertisementGenuine(crypto, { advertisementKey: product.advertisementKey, bytes }));
-    if (!isGenuine) {
-      noteUnproven(product, { address, rssi, data, atMs: clock.monotonic() });
-      return;
-    }
-    if (!isNews(product, content)) return;
-    product.unproven = null;
-    product.progress = content.advSeq;
-    product.statusCounter = null;
-    product.advertisementData = data;
-    product.address = address;
-    noteSignal(product, rssi, clock.monotonic());
-    product.heardAtMs = clock.monotonic();
-    applyCondition(product, content);
-    heardProducts.notify(product);
-  });
+  const { changes, heardProducts, restingProducts } = watching;
+  const productOf = (deviceId: ProductDeviceId) => watching.products.get(deviceId);
+  const stopListening = radio.onAdvertisement((advertisement) => handleAdvertisement(watching, advertisement));
 
   return {
     setProducts(items) {
       const next = new Map<ProductDeviceId, WatchedProduct>();
-      for (const item of items) next.set(item.device_id, watched(item, products.get(item.device_id)));
-      products = next;
+      for (const item of items) next.set(item.device_id, watched(item, productOf(item.device_id)));
+      watching.products = next;
     },
-    product: (deviceId) => products.get(deviceId)?.item ?? null,
-    knownAddress: (deviceId) => products.get(deviceId)?.address ?? null,
+    product: (deviceId) => productOf(deviceId)?.item ?? null,
+    knownAddress: (deviceId) => productOf(deviceId)?.address ?? null,
     pairingAddress(deviceId) {
-      const product = products.get(deviceId);
+      const product = productOf(deviceId);
       if (product === undefined) return null;
       return recentUnproven(product, clock.monotonic())?.address ?? product.address;
     },
     async address(deviceId, { timeoutMs, signal }) {
-      const known = products.get(deviceId)?.address ?? null;
+      const known = productOf(deviceId)?.address ?? null;
       if (known !== null || timeoutMs <= 0) return known;
-      return nextOf(heardProducts, ({ item, address }) => (item.device_id === deviceId ? address : null), {
-        clock,
-        timeoutMs,
-        signal,
-      });
+      const addressOf = ({ item, address }: WatchedProduct) => (item.device_id === deviceId ? address : null);
+      return nextOf(heardProducts, addressOf, { clock, timeoutMs, signal });
     },
     async rest(deviceId, { timeoutMs, signal }) {
-      if (products.get(deviceId)?.condition?.state !== 'moving') return;
+      if (productOf(deviceId)?.condition?.state !== 'moving') return;
       await nextOf(restingProducts, (resting) => (resting === deviceId ? resting : null), { clock, timeoutMs, signal });
     },
-    isHeldClosed: (deviceId) => products.get(deviceId)?.condition?.permanentPosition === 'stay_close',
+    isHeldClosed: (deviceId) => productOf(deviceId)?.condition?.permanentPosition === 'stay_close',
     applyStatus(deviceId, block) {
-      const product = products.get(deviceId);
+      const product = productOf(deviceId);
       if (product === undefined) return;
       product.heardAtMs = clock.monotonic();
       product.autocloseS = block.autocloseS;
       product.statusCounter = block.changeCounter;
-      applyCondition(product, block);
+      applyCondition(watching, product, block);
     },
     noteClock(deviceId, wrong) {
-      const product = products.get(deviceId);
+      const product = productOf(deviceId);
       if (product === undefined) return false;
       const isChanged = (product.wrongClock === null) !== (wrong === null);
       product.wrongClock = wrong === null ? null : { ...wrong, atMs: clock.monotonic() };
@@ -192,19 +149,78 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
       return isChanged;
     },
     noteAdminAnswer(deviceId, answer) {
-      const product = products.get(deviceId);
+      const product = productOf(deviceId);
       if (product !== undefined) product.adminAnswer = answer;
     },
-    reports: () =>
-      [...products.values()].map((product) =>
-        reportOf(product, { online: isOnline(product), nowMs: clock.monotonic() }),
-      ),
+    reports: () => [...watching.products.values()].map((product) => reportOf(product, clock.monotonic())),
     onChange: changes.add,
-    sweep() {
-      for (const product of products.values()) notifyIfChanged(product);
-    },
+    sweep: () => watching.products.forEach((product) => notifyIfChanged(watching, product)),
     close: stopListening,
   };
+}
+
+function handleAdvertisement(watching: Watching, { address, rssi, manufacturerData: bytes }: Advertisement): void {
+  const { crypto, clock, products, heardProducts } = watching;
+  const content = decodeAdvertisement(bytes);
+  const product = content === null ? undefined : products.get(content.deviceId);
+  if (content === null || product === undefined) return;
+  const data = bytesToHex(bytes);
+  // A product repeats an advertisement until something changes, so it is checked only once.
+  const isGenuine =
+    data === product.advertisementData ||
+    (product.advertisementKey !== null &&
+      isAdvertisementGenuine(crypto, { advertisementKey: product.advertisementKey, bytes }));
+  const nowMs = clock.monotonic();
+  if (!isGenuine) {
+    noteUnproven(watching, product, { address, rssi, data, atMs: nowMs });
+    return;
+  }
+  if (!isNews(product, content)) return;
+  product.unproven = null;
+  product.progress = content.advSeq;
+  product.statusCounter = null;
+  product.advertisementData = data;
+  product.address = address;
+  noteSignal(product, rssi, nowMs);
+  product.heardAtMs = nowMs;
+  applyCondition(watching, product, content);
+  heardProducts.notify(product);
+}
+
+/** Notifies listeners only of the first one, for which a pairing may wait: anybody can send any number of unproven advertisements. */
+function noteUnproven(
+  { changes }: Watching,
+  product: WatchedProduct,
+  heard: NonNullable<WatchedProduct['unproven']>,
+): void {
+  // The product itself is there, so this is a forgery, or was sent before the product was paired.
+  if (isOnline(product, heard.atMs)) return;
+  const hasAppeared = recentUnproven(product, heard.atMs) === null;
+  product.unproven = heard;
+  if (hasAppeared) changes.notify();
+}
+
+function applyCondition(watching: Watching, product: WatchedProduct, condition: ProductCondition): void {
+  product.condition = condition;
+  if (condition.state !== 'moving') {
+    product.restState = condition.state;
+    watching.restingProducts.notify(product.item.device_id);
+  }
+  notifyIfChanged(watching, product);
+}
+
+function notifyIfChanged({ clock, changes }: Watching, product: WatchedProduct): void {
+  const online = isOnline(product, clock.monotonic());
+  // A movement is reported at its end, unless the product vanishes first.
+  if (online && product.condition?.state === 'moving') return;
+  const fingerprint = fingerprintOf(product, online);
+  if (fingerprint === product.notifiedFingerprint) return;
+  product.notifiedFingerprint = fingerprint;
+  changes.notify();
+}
+
+function isOnline({ heardAtMs }: WatchedProduct, nowMs: number): boolean {
+  return heardAtMs !== null && nowMs - heardAtMs < OFFLINE_AFTER_MS;
 }
 
 /**
@@ -264,26 +280,27 @@ function fingerprintOf({ condition, restState, autocloseS }: WatchedProduct, onl
   return JSON.stringify([online, restState, carOnTop, autoClose, permanentPosition, errors, autocloseS]);
 }
 
-function reportOf(product: WatchedProduct, now: { online: boolean; nowMs: number }): ProductReport {
+function reportOf(product: WatchedProduct, nowMs: number): ProductReport {
   const { item, condition } = product;
-  const unproven = recentUnproven(product, now.nowMs);
-  // What it has moved to is told when it rests; meanwhile another gateway may know more.
-  const isMoving = now.online && condition?.state === 'moving';
+  const unproven = recentUnproven(product, nowMs);
+  const online = isOnline(product, nowMs);
+  // The new state is reported when the product rests; meanwhile another gateway may know more.
+  const isMoving = online && condition?.state === 'moving';
   return {
     product_id: item.id,
     device_id: item.device_id,
-    status: now.online ? 'online' : 'offline',
+    status: online ? 'online' : 'offline',
     state: isMoving ? null : product.restState,
     permanent_position: isMoving ? null : (condition?.permanentPosition ?? null),
     is_car_on_top: condition?.carOnTop ?? null,
     is_autoclose: condition?.autoClose ?? null,
     autoclose_time: product.autocloseS,
     battery_status: condition?.battery ?? null,
-    rssi: now.online && product.rssi !== null ? Math.round(product.rssi) : null,
+    rssi: online && product.rssi !== null ? Math.round(product.rssi) : null,
     errors: condition?.errors ?? 0,
     advertisement_data: product.advertisementData,
-    seen_ago_ms: product.heardAtMs === null ? null : Math.round(now.nowMs - product.heardAtMs),
-    ...(product.wrongClock === null ? {} : { wrong_clock: wrongClockReport(product.wrongClock, now.nowMs) }),
+    seen_ago_ms: product.heardAtMs === null ? null : Math.round(nowMs - product.heardAtMs),
+    ...(product.wrongClock === null ? {} : { wrong_clock: wrongClockReport(product.wrongClock, nowMs) }),
     ...(product.adminAnswer === null ? {} : { admin: product.adminAnswer }),
     ...(unproven === null ? {} : { unproven: { rssi: unproven.rssi, advertisement_data: unproven.data } }),
   };
@@ -293,7 +310,7 @@ function wrongClockReport({ offS, nonce, atMs }: WrongClock & { atMs: number }, 
   return { off_s: offS, nonce: nowMs - atMs < CLOCK_NONCE_LIFE_MS ? nonce : null };
 }
 
-/** Waits for the first news of which something is wanted; null: it does not come in time. Rejects with the signal's reason. */
+/** Waits for the first news of which `wantedOf` is not null; null: none comes in time. Rejects with the signal's reason. */
 function nextOf<News, Wanted>(
   news: Listeners<News>,
   wantedOf: (told: News) => Wanted | null,

@@ -21,7 +21,7 @@ import type { ProductWatch } from './product-watch.js';
 import { type LinkChannel, RadioError, type RadioLink } from './radio.js';
 import { type CommandRunDeps, runCommand } from './run-command.js';
 
-/** A product advertises every few hundred milliseconds: one that is not heard for this long is not there. */
+/** A product advertises every few hundred milliseconds, so one that is not heard for this long is not there. */
 const HEARD_WITHIN_MS = 5_000;
 
 export interface RadioCommanderDeps extends CommandRunDeps, LinkDeps {
@@ -43,7 +43,7 @@ interface Job<Done extends CommandOutcome | PairingOutcome> {
   channel: LinkChannel;
   signal: AbortSignal | undefined;
   isUrgent: boolean;
-  /** How long it may wait for a connection of the adapter; undefined: as long as it has. */
+  /** How long the job may wait for a connection of the adapter; undefined: until its deadline. */
   slotWithinMs: number | undefined;
   kind: JobKind;
   /** Says why a product of this configuration cannot do it; null: it can. */
@@ -51,9 +51,9 @@ interface Job<Done extends CommandOutcome | PairingOutcome> {
   /** The address of the product, if it was heard before. */
   address(): string | null;
   /**
-   * @param onMoving called when the product says that it moves
-   * @param leave aborted when the link is given up meanwhile
-   * @returns `left`: it was, and the result is asked for later
+   * @param how.onMoving called when the product says that it moves
+   * @param how.leave aborted when the link is given up meanwhile
+   * @returns `left`: the link was given up, and the result is asked for later
    */
   use(link: RadioLink, item: ProductItem, how: { onMoving: () => void; leave: AbortSignal }): Promise<Done | 'left'>;
 }
@@ -61,14 +61,14 @@ interface Job<Done extends CommandOutcome | PairingOutcome> {
 /** A job at its product. */
 interface JobTurn extends Pick<Turn, 'start' | 'setMoving'> {
   links: HeldLinks;
-  /** Call it with a promise; the job has released the product when that settles. */
+  /** Call it with a promise that settles when the job has released the product. */
   onRelease(released: Promise<void>): void;
 }
 
-/** A link that the adapter can do without is given up within this time; where none can be, another gateway is asked. */
+/** How long a command waits for another link to be given up before it is handed over to another gateway. */
 const SLOT_WITHIN_MS = 1_500;
 
-/** What is not named here is `ordered`. */
+/** A command that is not named here is `ordered`. */
 const JOB_KINDS: Partial<Record<CommandName, JobKind>> = {
   open: 'opening',
   stay_open: 'opening',
@@ -83,15 +83,16 @@ const BUSY_PAUSE_MS = 1_000;
 
 /** How long before its deadline a job has to be back at a product that it left while it moved. */
 const BACK_BEFORE_DEADLINE_MS = 6_000;
-/** The longest time that it stays away where nobody hears the end of the movement. */
+/** The longest time that a job stays away when nobody hears the end of the movement. */
 const AWAY_MAX_MS = 10_000;
 
 /**
- * Carries out commands and pairings over Bluetooth, one at a time per product, in the order in which they came; only an opening command
- * does not wait for a movement that is under way, nor for what waits for its end. They resolve as soon as the outcome is known. An abort ends a job that has not
- * moved the product yet. A product that says that it is busy is asked again until the deadline.
- * Where the adapter has no connection left, the link of a product that moves is given up, and the same command asks for its result when the
- * product is heard at rest. The links of urgent commands are not.
+ * Runs commands and pairings over Bluetooth, one at a time per product, in the order in which they came. An opening command is the
+ * exception: it waits neither for a movement that is under way nor for the jobs that wait for the end of that movement. A job resolves as
+ * soon as its outcome is known. An abort ends a job that has not moved the product yet. A product that is busy is asked again until the
+ * deadline.
+ * When the adapter has no connection left, the link of a moving product is given up, unless its command is urgent. The same command asks for
+ * the result when the product is heard at rest.
  */
 export function createRadioCommander(deps: RadioCommanderDeps): ProductCommander & ProductPairer {
   const turns = createProductTurns();
@@ -105,40 +106,11 @@ export function createRadioCommander(deps: RadioCommanderDeps): ProductCommander
     return done;
   }
 
-  /** @returns the outcome, and whether the product moved for this command */
-  async function ask(command: ProductCommand, signal: AbortSignal | undefined) {
-    let hasMoved = false;
-    const { name } = command.command;
-    const outcome = await enqueue<CommandOutcome>({
-      order: command,
-      name,
-      channel: 'commands',
-      signal,
-      isUrgent: command.is_urgent === true,
-      slotWithinMs: command.can_hand_over === true ? SLOT_WITHIN_MS : undefined,
-      kind: JOB_KINDS[name] ?? 'ordered',
-      obstacle: ({ pairing }) => (pairing === null ? GATEWAY_ERROR.NOT_INITIALIZED : null),
-      address: () => deps.watch.knownAddress(command.device_id),
-      use: (link, item, { onMoving, leave }) =>
-        runCommand(deps, {
-          link,
-          item,
-          command,
-          signal,
-          leave,
-          onMoving() {
-            hasMoved = true;
-            onMoving();
-          },
-        }),
-    });
-    return { outcome, hasMoved };
-  }
-
   return {
     async execute(command, signal) {
       for (;;) {
-        const { outcome, hasMoved } = await ask(command, signal);
+        let hasMoved = false;
+        const outcome = await enqueue(commandJob(deps, command, { signal, onMoving: () => (hasMoved = true) }));
         const isOver = deps.clock.monotonic() + BUSY_PAUSE_MS >= command.deadline_mono_ms;
         // A movement that began and then ended as busy was turned back for somebody who wants to pass.
         if (hasMoved || isOver || !isStillMoving(outcome)) return outcome;
@@ -165,7 +137,35 @@ export function createRadioCommander(deps: RadioCommanderDeps): ProductCommander
   };
 }
 
-/** Whether the product refused because it is in motion. One that rests tells what an earlier attempt at this command came to. */
+/** @param how.onMoving called when the product says that it moves for this command */
+function commandJob(
+  deps: RadioCommanderDeps,
+  command: ProductCommand,
+  how: { signal: AbortSignal | undefined; onMoving: () => void },
+): Job<CommandOutcome> {
+  const { signal } = how;
+  const { name } = command.command;
+  return {
+    order: command,
+    name,
+    channel: 'commands',
+    signal,
+    isUrgent: command.is_urgent === true,
+    slotWithinMs: command.can_hand_over === true ? SLOT_WITHIN_MS : undefined,
+    kind: JOB_KINDS[name] ?? 'ordered',
+    obstacle: ({ pairing }) => (pairing === null ? GATEWAY_ERROR.NOT_INITIALIZED : null),
+    address: () => deps.watch.knownAddress(command.device_id),
+    use(link, item, { onMoving, leave }) {
+      const onMovingNow = () => {
+        how.onMoving();
+        onMoving();
+      };
+      return runCommand(deps, { link, item, command, signal, leave, onMoving: onMovingNow });
+    },
+  };
+}
+
+/** Whether the product refused because it is in motion. A product at rest answers with the result of an earlier attempt at this command. */
 function isStillMoving(outcome: CommandOutcome): boolean {
   if (outcome.outcome === 'succeeded' || !outcome.authenticated) return false;
   return outcome.type === GATEWAY_ERROR.BUSY && outcome.block.state === 'moving';
@@ -211,7 +211,7 @@ async function attempt<Done extends CommandOutcome | PairingOutcome>(
     const outcome = await tryOnce(deps, job, { turn, isShared });
     if (outcome !== 'left') return outcome;
     const { device_id, event_id, deadline_mono_ms } = job.order;
-    deps.logger.debug({ device_id, event_id }, 'its link went to another product while it moves');
+    deps.logger.debug({ device_id, event_id }, 'the link of a moving product was given up for another product');
     const leftMs = deadline_mono_ms - BACK_BEFORE_DEADLINE_MS - deps.clock.monotonic();
     const timeoutMs = Math.max(0, Math.min(AWAY_MAX_MS, leftMs));
     await deps.watch.rest(device_id, { timeoutMs, signal: job.signal });

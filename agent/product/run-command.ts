@@ -24,92 +24,107 @@ export interface CommandRunDeps {
   logger: Logger;
 }
 
+export interface CommandJob {
+  link: RadioLink;
+  item: ProductItem;
+  command: ProductCommand;
+  signal: AbortSignal | undefined;
+  /** Called each time the product says that it moves for this command. */
+  onMoving(): void;
+  /** Aborted when the link is given up while the product moves. */
+  leave: AbortSignal;
+}
+
 /**
- * Sends the command. When the product has lost its clock, sends the time and then the command once more. A clock that this cannot bring
- * right is noted for the cloud.
+ * Sends the command. When the product has lost its clock, sends the time and then the command once more. A wrong clock that this cannot
+ * correct is noted for the cloud.
  * @returns `left`: the link was given up while the product moved; the same command asks for its result
  */
-export async function runCommand(
-  deps: CommandRunDeps,
-  job: {
-    link: RadioLink;
-    item: ProductItem;
-    command: ProductCommand;
-    signal: AbortSignal | undefined;
-    /** Called each time the product says that it moves for this command. */
-    onMoving(): void;
-    /** Aborted when the link is given up while the product moves. */
-    leave: AbortSignal;
-  },
-): Promise<CommandOutcome | 'left'> {
-  const { link, item, command, signal, leave } = job;
-  const send = async (protocolCommand: ProtocolCommand): Promise<ExchangeOutcome | null> => {
-    const credential = credentialFor(protocolCommand, item, command);
-    if (credential === null) return null;
-    const outcome = await runExchange({
-      link,
-      exchange: {
-        credential,
-        command: protocolCommand,
-        eventId: command.event_id,
-        clientNonce: deps.randomBytes(CLIENT_NONCE_LENGTH),
-      },
-      crypto: deps.crypto,
-      clock: deps.clock,
-      deadlineMonoMs: command.deadline_mono_ms,
-      signal,
-      leave,
-      onProgress(block) {
-        job.onMoving();
-        deps.watch.applyStatus(command.device_id, block);
-      },
-    });
-    if (outcome.kind === 'answered') deps.watch.applyStatus(command.device_id, outcome.block);
-    return outcome;
-  };
-
-  const noteWrong = (answer: ExchangeOutcome | null, nowMs: number) => {
-    if (answer?.kind !== 'answered') return;
-    const wrong = wrongClockOf(answer, nowMs);
-    if (!deps.watch.noteClock(command.device_id, wrong)) return;
-    const { device_id, event_id } = command;
-    const fields = { event_id, device_id, off_s: wrong.offS };
-    deps.logger.warn(fields, "the product's clock is wrong, and only the cloud can correct it");
-  };
-
-  const answer = await send(command.command);
+export async function runCommand(deps: CommandRunDeps, job: CommandJob): Promise<CommandOutcome | 'left'> {
+  const { command } = job.command;
+  const answer = await send(deps, job, command);
   if (answer?.kind === 'left') return 'left';
   const first = outcomeOf(answer);
   const nowMs = deps.knownTime();
   if (nowMs === null || answer?.kind !== 'answered') return first;
-  if (isClockCorrection(command.command) && first.outcome === 'succeeded') {
+  if (isClockCorrection(command) && first.outcome === 'succeeded') {
     // The next answer shows whether the record put the clock right.
-    deps.watch.noteClock(command.device_id, null);
+    deps.watch.noteClock(job.command.device_id, null);
     return first;
   }
   if (isBeyondBudget(answer, nowMs)) {
-    noteWrong(answer, nowMs);
+    noteWrongClock(deps, job, { answer, nowMs });
     return first;
   }
   if (!isClockToBlame(answer, nowMs)) {
-    if (first.outcome === 'succeeded') deps.watch.noteClock(command.device_id, null);
+    if (first.outcome === 'succeeded') deps.watch.noteClock(job.command.device_id, null);
     return first;
   }
-  const { device_id, event_id } = command;
+  return setClockAndRepeat(deps, job, { first, nowMs });
+}
+
+/** @param first the answer to the command, which the product refused because of its clock */
+async function setClockAndRepeat(
+  deps: CommandRunDeps,
+  job: CommandJob,
+  { first, nowMs }: { first: CommandOutcome; nowMs: number },
+): Promise<CommandOutcome | 'left'> {
+  const { device_id, event_id, command } = job.command;
   deps.logger.warn({ event_id, device_id }, "the product's clock is lost or wrong: setting it");
-  const setAnswer = await send({ name: 'set_time', timeS: Math.floor(nowMs / 1000) });
+  const setAnswer = await send(deps, job, { name: 'set_time', timeS: Math.floor(nowMs / 1000) });
   if (setAnswer?.kind === 'left') return 'left';
   const set = outcomeOf(setAnswer);
   if (set.outcome !== 'succeeded') {
-    if (set.authenticated) noteWrong(setAnswer, nowMs);
+    if (set.authenticated) noteWrongClock(deps, job, { answer: setAnswer, nowMs });
     // When only the link failed, another attempt or another gateway may succeed, whereas type 9 would end the command.
     return set.authenticated ? first : set;
   }
-  const again = await send(command.command);
+  const again = await send(deps, job, command);
   if (again?.kind === 'left') return 'left';
   // What was left of the product's budget was too little.
-  if (again?.kind === 'answered' && isClockToBlame(again, nowMs)) noteWrong(again, nowMs);
+  if (again?.kind === 'answered' && isClockToBlame(again, nowMs)) noteWrongClock(deps, job, { answer: again, nowMs });
   return outcomeOf(again);
+}
+
+/** Runs one exchange. Resolves to null when the credential for it cannot be read. */
+async function send(
+  deps: CommandRunDeps,
+  { link, item, command, signal, leave, onMoving }: CommandJob,
+  protocolCommand: ProtocolCommand,
+): Promise<ExchangeOutcome | null> {
+  const credential = credentialFor(protocolCommand, item, command);
+  if (credential === null) return null;
+  const clientNonce = deps.randomBytes(CLIENT_NONCE_LENGTH);
+  const outcome = await runExchange({
+    link,
+    exchange: { credential, command: protocolCommand, eventId: command.event_id, clientNonce },
+    crypto: deps.crypto,
+    clock: deps.clock,
+    deadlineMonoMs: command.deadline_mono_ms,
+    signal,
+    leave,
+    onProgress(block) {
+      onMoving();
+      deps.watch.applyStatus(command.device_id, block);
+    },
+  });
+  if (outcome.kind === 'answered') deps.watch.applyStatus(command.device_id, outcome.block);
+  return outcome;
+}
+
+/** Notes for the cloud that only it can correct the product's clock. */
+function noteWrongClock(
+  { watch, logger }: CommandRunDeps,
+  { command: { device_id, event_id } }: CommandJob,
+  { answer, nowMs }: { answer: ExchangeOutcome | null; nowMs: number },
+): void {
+  if (answer?.kind !== 'answered') return;
+  const wrong = wrongClockOf(answer, nowMs);
+  if (!watch.noteClock(device_id, wrong)) return;
+  logger.warn(
+    { event_id, device_id, off_s: wrong.offS },
+    "the product's clock is wrong, and only the cloud can correct it",
+  );
 }
 
 const isClockCorrection = (command: ProtocolCommand): boolean =>

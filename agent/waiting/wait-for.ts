@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../shared/clock.js';
+import { onAbort } from './on-abort.js';
 
 export interface WaitOptions<T> {
   clock: Clock;
@@ -28,14 +29,13 @@ export function waitFor<T>(options: WaitOptions<T>): Promise<T> {
       settled = true;
       timer?.cancel();
       stopListening?.();
-      for (const signal of signals) signal.removeEventListener('abort', onAbort);
+      stopAborts();
     };
     const fail = (reason: unknown) => {
       if (!settled) settle();
       reject(reason);
     };
-    const onAbort = () => fail(signals.find((signal) => signal.aborted)?.reason);
-    for (const signal of signals) signal.addEventListener('abort', onAbort);
+    const stopAborts = onAbort(signals, fail);
     if (timeoutMs !== undefined) {
       timer = clock.setTimer(timeoutMs, () => {
         // This comes before `timedOut`, which may cause one of the other ends.

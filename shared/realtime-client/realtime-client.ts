@@ -3,7 +3,7 @@ import { backoffDelayMs, type BackoffLimits } from '../backoff.js';
 import type { Clock, Timer } from '../clock.js';
 import type { ErrorEntry } from '../errors.js';
 import type { EventName, EventPayload } from '../events/event-schemas.js';
-import type { RealtimeWebSocket, RealtimeWebSocketConstructor } from './realtime-web-socket.js';
+import type { RealtimeWebSocketConstructor } from './realtime-web-socket.js';
 
 /** An event with its payload. A later version of the service may send names that are not here yet: ignore those. */
 export type RealtimeEvent = {
@@ -61,8 +61,8 @@ export interface RealtimeClient {
   /** Replaces the subscription, now and for later connections. */
   subscribe(subscription: RealtimeSubscription): void;
   /**
-   * Connects anew at once, and resumes: for who knows better than the socket that the network was gone or is back. It does nothing while
-   * a connection is being made or after the end.
+   * Connects anew at once, and resumes. Call it when the program knows before the socket does that the network was gone or is back. It does
+   * nothing while a connection is being made or after the end.
    */
   reconnect(): void;
   close(): void;
@@ -70,7 +70,7 @@ export interface RealtimeClient {
 
 export const RECONNECT_BACKOFF: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
 
-/** How long a service may take to greet: an address where nobody answers is tried again soon. */
+/** How long a service may take to greet, so that an address where nobody answers is tried again soon. */
 const GREETING_MAX_MS = 30_000;
 /** Gateways report every 30 s, so a longer silence means that the connection died unnoticed. Resuming loses nothing. */
 const SILENCE_MAX_MS = 150_000;
@@ -80,92 +80,50 @@ const CLOSE_UNAUTHORIZED = 4401;
 
 /** Connects, and stays connected until it is closed. */
 export function createRealtimeClient(options: RealtimeClientOptions): RealtimeClient {
-  const { token, clock, random } = options;
+  const retries = createRetries(options);
   let { subscription } = options;
   let cursor = options.lastEventId ?? null;
-  let socket: RealtimeWebSocket | null = null;
-  let timer: Timer | undefined;
-  let attempt = 0;
-  /** Ends when the connection has stood for so long that it is a success, and the waits begin anew. */
-  let standing: Timer | undefined;
+  let connection: Connection | null = null;
   let wasLive = false;
-  /** Whether the socket of now has not greeted yet. */
-  let isConnecting = false;
   let hasEnded = false;
 
   const notify = (state: RealtimeState) => options.onState?.(state);
-  const send = (event: string, data: unknown) => socket?.send(JSON.stringify({ event, data }));
-  const wait = (delayMs: number, then: () => void) => {
-    timer?.cancel();
-    timer = clock.setTimer(delayMs, then);
-  };
 
-  const greeted = () => {
-    if (attempt > 0) standing = clock.setTimer(backoffDelayMs(RECONNECT_BACKOFF, attempt - 1, 1), () => (attempt = 0));
-    isConnecting = false;
+  const onFrame = (frame: Frame) => {
+    if (!isGreeting(frame)) {
+      notifyOf(options, frame);
+      cursor = frame.id ?? cursor;
+      return;
+    }
+    retries.greeted();
     // A service that greets without a cursor gave nothing to resume from.
     if (wasLive && cursor === null) options.onResync();
     wasLive = true;
-  };
-  const handleFrame = (frame: Frame) => {
-    const isGreeting = frame.event === 'authorized';
-    if (isGreeting) greeted();
-    else tell(options, frame);
     cursor = frame.id ?? cursor;
-    if (isGreeting) notify({ state: 'live' });
+    notify({ state: 'live' });
   };
 
   const end = (code: number, reason: string) => {
     if (hasEnded) return;
     hasEnded = true;
-    socket = null;
-    timer?.cancel();
-    standing?.cancel();
+    connection = null;
+    retries.stop();
     notify({ state: 'ended', code, reason });
   };
-  const lost = (code: number, reason: string) => {
-    socket = null;
-    isConnecting = false;
-    standing?.cancel();
-    if (code === CLOSE_UNAUTHORIZED) {
-      end(code, reason);
-      return;
-    }
-    const retryInMs = backoffDelayMs(RECONNECT_BACKOFF, attempt, random());
-    attempt += 1;
-    wait(retryInMs, connect);
+  const onLost = (code: number, reason: string) => {
+    connection = null;
+    if (code === CLOSE_UNAUTHORIZED) return end(code, reason);
+    const retryInMs = retries.plan(connect);
     notify({ state: 'waiting', code, reason, retryInMs });
   };
 
   const connect = () => {
-    isConnecting = true;
-    standing?.cancel();
-    const opened = new options.WebSocket(addressOf(options.url, cursor));
-    socket = opened;
-    // A socket that was given up may still send.
-    const isCurrent = () => socket === opened;
-    const watchSilence = () =>
-      wait(isConnecting ? GREETING_MAX_MS : SILENCE_MAX_MS, () => {
-        lost(CLOSE_NORMAL, 'silent for too long');
-        opened.close();
-      });
-    opened.addEventListener('open', () => {
-      if (!isCurrent()) return;
-      send('authorize', token);
+    retries.stop();
+    const onOpen = (send: Connection['send']) => {
+      send('authorize', options.token);
       if (subscription !== undefined) send('subscribe', subscription);
-    });
-    opened.addEventListener('message', ({ data }) => {
-      if (!isCurrent()) return;
-      const frame: unknown = JSON.parse(String(data));
-      if (isFrame(frame)) handleFrame(frame);
-      if (isCurrent()) watchSilence();
-    });
-    opened.addEventListener('close', ({ code, reason }) => {
-      if (isCurrent()) lost(code, reason);
-    });
-    // A failed connection is closed as well, which is handled; without this listener some sockets would throw.
-    opened.addEventListener('error', () => undefined);
-    watchSilence();
+    };
+    connection = openConnection(options, addressOf(options.url, cursor), { onOpen, onFrame, onLost });
     notify({ state: 'connecting' });
   };
 
@@ -176,18 +134,118 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
     },
     subscribe(wanted) {
       subscription = wanted;
-      if (socket?.readyState === OPEN) send('subscribe', wanted);
+      if (connection?.isOpen()) connection.send('subscribe', wanted);
     },
     reconnect() {
-      if (hasEnded || isConnecting) return;
-      const given = socket;
+      if (hasEnded || connection?.isGreeted() === false) return;
+      connection?.close();
       connect();
-      given?.close();
     },
     close() {
-      const open = socket;
+      const open = connection;
       end(CLOSE_NORMAL, 'closed by this client');
       open?.close(CLOSE_NORMAL);
+    },
+  };
+}
+
+/**
+ * Plans the next try after a lost connection. The waits grow, and begin anew once a connection has stood for as long as the last wait may
+ * have been.
+ */
+function createRetries({ clock, random }: Pick<RealtimeClientOptions, 'clock' | 'random'>) {
+  let attempt = 0;
+  let retrying: Timer | undefined;
+  let standing: Timer | undefined;
+
+  const stop = () => {
+    retrying?.cancel();
+    standing?.cancel();
+  };
+  return {
+    stop,
+    /** @returns the milliseconds until the next try */
+    plan(retry: () => void): number {
+      stop();
+      const delayMs = backoffDelayMs(RECONNECT_BACKOFF, attempt++, random());
+      retrying = clock.setTimer(delayMs, retry);
+      return delayMs;
+    },
+    greeted(): void {
+      if (attempt === 0) return;
+      standing = clock.setTimer(backoffDelayMs(RECONNECT_BACKOFF, attempt - 1, 1), () => (attempt = 0));
+    },
+  };
+}
+
+interface Connection {
+  isOpen(): boolean;
+  /** Whether the service has greeted. */
+  isGreeted(): boolean;
+  send(event: string, data: unknown): void;
+  /** Closes the socket; the listener is not called any more. */
+  close(code?: number): void;
+}
+
+interface ConnectionListener {
+  onOpen(send: Connection['send']): void;
+  onFrame(frame: Frame): void;
+  /** Called once, when the socket closed by itself or was silent for too long. */
+  onLost(code: number, reason: string): void;
+}
+
+function openConnection(
+  { WebSocket, clock }: Pick<RealtimeClientOptions, 'WebSocket' | 'clock'>,
+  address: string,
+  listener: ConnectionListener,
+): Connection {
+  const socket = new WebSocket(address);
+  let hasGreeted = false;
+  // A socket that was given up may still send.
+  let isGivenUp = false;
+  let silence: Timer | undefined;
+
+  const send = (event: string, data: unknown) => socket.send(JSON.stringify({ event, data }));
+  const giveUp = () => {
+    isGivenUp = true;
+    silence?.cancel();
+  };
+  const lose = (code: number, reason: string) => {
+    if (isGivenUp) return;
+    giveUp();
+    listener.onLost(code, reason);
+  };
+  const watchSilence = () => {
+    silence?.cancel();
+    silence = clock.setTimer(hasGreeted ? SILENCE_MAX_MS : GREETING_MAX_MS, () => {
+      lose(CLOSE_NORMAL, 'silent for too long');
+      socket.close();
+    });
+  };
+
+  socket.addEventListener('open', () => {
+    if (!isGivenUp) listener.onOpen(send);
+  });
+  socket.addEventListener('message', ({ data }) => {
+    if (isGivenUp) return;
+    const frame: unknown = JSON.parse(String(data));
+    if (isFrame(frame)) {
+      hasGreeted ||= isGreeting(frame);
+      listener.onFrame(frame);
+    }
+    if (!isGivenUp) watchSilence();
+  });
+  socket.addEventListener('close', ({ code, reason }) => lose(code, reason));
+  // A failed connection is closed as well, which is handled; without this listener some sockets would throw.
+  socket.addEventListener('error', () => undefined);
+  watchSilence();
+  return {
+    isOpen: () => socket.readyState === OPEN,
+    isGreeted: () => hasGreeted,
+    send,
+    close(code) {
+      giveUp();
+      socket.close(code);
     },
   };
 }
@@ -201,7 +259,9 @@ interface Frame {
   id?: string;
 }
 
-// What has another shape is ignored: it can only be of a later version. The service's schemas hold what stands deeper.
+const isGreeting = ({ event }: Frame): boolean => event === 'authorized';
+
+// A frame of another shape is ignored: only a later version of the service sends it. The service's schemas ensure the deeper shape.
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
@@ -217,8 +277,11 @@ const isEvent = (told: { event: string; payload: unknown; id: string | null }): 
 const isErrorEntry = (value: unknown): value is ErrorEntry =>
   isObject(value) && typeof value.code === 'number' && typeof value.message === 'string';
 
-/** Tells of what the service sent after its greeting. */
-function tell({ onEvent, onResync, onSubscribed, onError }: RealtimeClientOptions, { event, data, id }: Frame): void {
+/** Notifies the client's owner of a frame after the greeting. */
+function notifyOf(
+  { onEvent, onResync, onSubscribed, onError }: RealtimeClientOptions,
+  { event, data, id }: Frame,
+): void {
   if (event === 'resync_required') {
     onResync();
   } else if (event === 'subscribed') {

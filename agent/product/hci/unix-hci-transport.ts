@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { createListeners } from '../../waiting/listeners.js';
 import { createH4Parser } from './h4-parser.js';
 import type { HciTransport } from './hci-transport.js';
 import { decodePower, encodeJoin, isJoined, type RadioIdentity } from './hub-codec.js';
@@ -32,10 +33,8 @@ export function openUnixHciTransport(options: UnixHciOptions): Promise<HciTransp
       },
     });
     const parser = createH4Parser();
-    const listeners = new Set<(packet: Buffer) => void>();
-    const pacer = createPacketPacer((packet) => {
-      for (const listener of listeners) listener(packet);
-    });
+    const packets = createListeners<Buffer>();
+    const pacer = createPacketPacer(packets.notify);
     let up = true;
     let lastError: Error | undefined;
 
@@ -58,10 +57,7 @@ export function openUnixHciTransport(options: UnixHciOptions): Promise<HciTransp
       write(packet) {
         if (up && socket.writable) socket.write(packet);
       },
-      onPacket(listener) {
-        listeners.add(listener);
-        return () => void listeners.delete(listener);
-      },
+      onPacket: packets.add,
       close: () => void socket.destroy(),
     };
 
@@ -75,14 +71,14 @@ export function openUnixHciTransport(options: UnixHciOptions): Promise<HciTransp
       else pacer.push(packet);
     };
     const take = (chunk: Buffer) => {
-      let packets: Buffer[];
+      let parsed: Buffer[];
       try {
-        packets = parser.push(chunk);
+        parsed = parser.push(chunk);
       } catch (error) {
         socket.destroy(error instanceof Error ? error : new Error(String(error)));
         return;
       }
-      for (const packet of packets) receive(packet, packets.length === 1);
+      for (const packet of parsed) receive(packet, parsed.length === 1);
     };
     socket.setTimeout(joinTimeoutMs, () => socket.destroy(new Error(`no answer within ${joinTimeoutMs} ms`)));
     socket.on('error', (error) => {

@@ -1,6 +1,6 @@
 /**
- * Accounts for the adapter's connections. An adapter has a handful of slots, and one that it does not give back is lost until somebody
- * takes it back: the commonest way in which a Bluetooth gateway stops working after weeks.
+ * Accounts for the adapter's connections. An adapter has a handful of connection slots. A slot that it does not free after a connection is
+ * lost until it is taken back; this is the commonest reason why a Bluetooth gateway stops working after weeks.
  */
 import { type Clock, every } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
@@ -8,7 +8,7 @@ import type { NobleLife } from './noble-lives.js';
 
 /** How often the slots are compared with the connections in use. */
 const AUDIT_PERIOD_MS = 2_000;
-/** How long a slot may be taken by a connection that nobody uses: one that was ended just now takes a moment. */
+/** How long an unused connection may take a slot, because the end of a connection takes a moment. */
 const UNUSED_FOR_MS = 2_500;
 
 export interface LinkSlotsOptions {
@@ -17,14 +17,14 @@ export interface LinkSlotsOptions {
   life: () => NobleLife | undefined;
   /** Whether this program has a connection to this address, or makes one. */
   isUsed(address: string): boolean;
-  /** Called when a leaked connection was found; the adapter is asked once more to end it. */
+  /** Called when a leaked connection was found; the adapter is told once more to end it. */
   onLeak(reason: string): void;
-  /** Called when the adapter did not end it then either. */
+  /** Called when the adapter did not end the leaked connection. */
   onStuck(reason: string): void;
 }
 
 export interface LinkSlots {
-  /** The connection to this address did not end within its time: takes its slot back now. */
+  /** Takes back the slot of the connection to this address, which did not end in time. */
   leaked(address: string): void;
   close(): void;
 }
@@ -36,7 +36,7 @@ interface Leak {
 
 export function createLinkSlots(options: LinkSlotsOptions): LinkSlots {
   const { clock, logger, isUsed } = options;
-  /** By handle, in the present life: handles mean nothing in another one. */
+  /** Leaks by their handle, which is valid only in the present life. */
   let leaks = new Map<number, Leak>();
   let of: NobleLife | undefined;
 
@@ -48,7 +48,9 @@ export function createLinkSlots(options: LinkSlotsOptions): LinkSlots {
       return;
     }
     leak.isAsked = true;
-    options.onLeak(`nobody uses the connection to ${address}, and it did not end`);
+    const reason = `nobody uses the connection to ${address}, and it did not end`;
+    logger.warn({ step: 'free', reason }, 'a connection slot of the Bluetooth adapter is taken back');
+    options.onLeak(reason);
     life.endLink(handle);
   };
   const audit = (lost: string | null = null) => {
@@ -72,7 +74,7 @@ export function createLinkSlots(options: LinkSlotsOptions): LinkSlots {
     clock,
     periodMs: AUDIT_PERIOD_MS,
     work: () => audit(),
-    onError: (error) => logger.error({ err: error }, "The account of the adapter's connections failed"),
+    onError: (error) => logger.error({ err: error }, "the account of the adapter's connections failed"),
   });
   return {
     leaked: audit,

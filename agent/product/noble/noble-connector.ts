@@ -4,7 +4,7 @@ import type { Deferred } from '../../waiting/deferred.js';
 import { createListeners } from '../../waiting/listeners.js';
 import { waitFor } from '../../waiting/wait-for.js';
 import { cancelConnect, type ConnectionContext, connectPeripheral, type NobleConnection } from './noble-connection.js';
-import { createHandleCache } from './handle-cache.js';
+import { createHandleCache, type HandleCache } from './handle-cache.js';
 import { openProductService } from './noble-gatt.js';
 import { createNobleLink } from './noble-link.js';
 import type { NobleLife } from './noble-lives.js';
@@ -19,7 +19,7 @@ export interface NobleConnectorOptions {
   onStuck: (what: string) => void;
   /** Called when the adapter did not confirm the end of the connection to this address. */
   onLeak: (address: string) => void;
-  /** Called when a job waits because the adapter has no connection left, with the addresses that have one, the oldest first. */
+  /** Called when a job waits because the adapter has no connection left. @param takenBy the connected addresses, the oldest first */
   onSlotWanted: (takenBy: readonly string[]) => void;
 }
 
@@ -28,13 +28,13 @@ export interface ConnectJob {
   channel: LinkChannel;
   /** On the monotonic clock. */
   deadlineMs: number;
-  /** How long it may wait while the adapter has no connection left, from when it was told so first. */
+  /** How long the job may wait for a connection of the adapter, from the first time that there was none. */
   slotWithinMs: number;
   signals: readonly AbortSignal[];
   result: Deferred<RadioLink>;
 }
 
-/** Makes connections one at a time, because noble cannot make two at once. While a product's service is found, the next one is made. */
+/** Makes connections one at a time, because noble cannot make two at once. While it finds the service of one product, it connects to the next. */
 export interface NobleConnector {
   /**
    * Settles the job's `result` as Radio.connect says. The returned promise settles, or rejects as well, when noble can make the next
@@ -43,7 +43,7 @@ export interface NobleConnector {
   connect(life: NobleLife | undefined, job: ConnectJob): Promise<void>;
   /** Whether there is a connection to this address, or one is being made. */
   isUsed(address: string): boolean;
-  /** Whether there is one at all; one that is being made does not count. */
+  /** Whether there is any connection; one that is being made does not count. */
   readonly hasConnections: boolean;
   /** Ends all links. */
   close(): Promise<void>;
@@ -69,81 +69,36 @@ function isNotEstablished(error: unknown): boolean {
 export function createNobleConnector(options: NobleConnectorOptions): NobleConnector {
   const { clock, scanner } = options;
   const handles = createHandleCache();
-  const connections = new Map<string, NobleConnection>();
-  const ended = createListeners<void>();
+  const connections = createConnections(options);
   let making: string | null = null;
   const remainingMs = (job: ConnectJob) => job.deadlineMs - clock.monotonic();
 
-  const openLink = async (life: NobleLife, connection: NobleConnection, job: ConnectJob) => {
-    const { noble } = life;
-    const { signals } = job;
-    const service = await openProductService({
-      noble,
-      connection,
-      clock,
-      timeoutMs: remainingMs(job),
-      signals,
-      channel: job.channel,
-      handles,
-    });
-    let isAnswered = false;
-    const onFirstNotification = () => {
-      isAnswered = true;
-    };
-    // Handles that never led to an answer may belong to another firmware.
-    void connection.closed.then(() => isAnswered || handles.forget(job.address));
-    return createNobleLink({ ...options, connection, service, onFirstNotification });
-  };
-  const serveInPause = async (context: ConnectionContext, job: ConnectJob) => {
-    const attempt: { end: AttemptEnd } = { end: 'served' };
-    await scanner.pausedFor(context.life, async () => {
-      attempt.end = await serveJob(context, job);
-    });
-    return attempt.end;
-  };
-  /** Rejects when none becomes free in time. */
-  const slotFreed = (job: ConnectJob, untilMs: number, signals: readonly AbortSignal[]) =>
-    waitFor<void>({
-      clock,
-      timeoutMs: Math.max(0, Math.min(remainingMs(job), untilMs - clock.monotonic())),
-      timedOut: () => new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The adapter had no connection left'),
-      signals,
-      listen: (done) => ended.add(done),
-    });
-  const pauseBefore = (job: ConnectJob, signals: readonly AbortSignal[]) =>
-    waitFor<void>({
-      clock,
-      signals,
-      listen(done) {
-        const timer = clock.setTimer(Math.min(RETRY_PAUSE_MS, remainingMs(job)), () => done());
-        return () => timer.cancel();
-      },
-    });
-  const serveJob = async (context: ConnectionContext, job: ConnectJob): Promise<AttemptEnd> => {
+  const attempt = async (context: ConnectionContext, job: ConnectJob): Promise<AttemptEnd> => {
     const { result, signals, address } = job;
     let connection: NobleConnection;
     try {
       connection = await connectPeripheral(context, { timeoutMs: remainingMs(job), signals });
     } catch (error) {
-      if (connections.size > 0 && isWithoutSlot(error)) return 'no slot';
+      if (connections.count() > 0 && isWithoutSlot(error)) return 'no slot';
       if (isNotEstablished(error) && remainingMs(job) > RETRY_PAUSE_MS) return 'not established';
       // The caller does not wait until the adapter is tidy again.
       result.reject(error);
       await cancelConnect(context);
       return 'served';
     }
-    connections.set(address, connection);
-    scanner.linked();
-    void connection.closed.then(() => {
-      scanner.linked();
-      connections.delete(address);
-      ended.notify();
-    });
-    void openLink(context.life, connection, job).then(result.resolve, (error: unknown) => {
+    connections.add(address, connection);
+    void openLink({ options, handles, life: context.life }, connection, job).then(result.resolve, (error: unknown) => {
       result.reject(error);
       return connection.close();
     });
     return 'served';
+  };
+  const attemptInPause = async (context: ConnectionContext, job: ConnectJob) => {
+    const ended: { end: AttemptEnd } = { end: 'served' };
+    await scanner.pausedFor(context.life, async () => {
+      ended.end = await attempt(context, job);
+    });
+    return ended.end;
   };
 
   return {
@@ -152,21 +107,18 @@ export function createNobleConnector(options: NobleConnectorOptions): NobleConne
       const { address } = job;
       const signals = [...job.signals, life.signal];
       const peripheral = await scanner.find(address, { timeoutMs: remainingMs(job), signals });
-      const open = connections.get(address);
-      if (open?.isClosing === false)
-        throw new RadioError(GATEWAY_ERROR.BLUETOOTH, `A connection to ${address} is open already`);
-      await open?.closed;
+      await connections.noneTo(address);
       making = address;
       let slotUntilMs: number | undefined;
       try {
         for (;;) {
-          const end = await serveInPause({ ...options, life, peripheral }, job);
+          const end = await attemptInPause({ ...options, life, peripheral }, job);
           if (end === 'served') break;
           if (end === 'no slot') {
-            options.onSlotWanted([...connections.keys()]);
+            options.onSlotWanted(connections.addresses());
             slotUntilMs ??= clock.monotonic() + job.slotWithinMs;
-            await slotFreed(job, slotUntilMs, signals);
-          } else await pauseBefore(job, signals);
+            await connections.oneEnded({ deadlineMs: Math.min(job.deadlineMs, slotUntilMs), signals });
+          } else await pause(clock, Math.min(RETRY_PAUSE_MS, remainingMs(job)), signals);
         }
       } finally {
         making = null;
@@ -174,10 +126,79 @@ export function createNobleConnector(options: NobleConnectorOptions): NobleConne
     },
     isUsed: (address) => address === making || connections.has(address),
     get hasConnections() {
-      return connections.size > 0;
+      return connections.count() > 0;
     },
-    async close() {
+    close: connections.close,
+  };
+}
+
+/** The connections that the adapter has, by address. */
+function createConnections({ clock, scanner }: Pick<NobleConnectorOptions, 'clock' | 'scanner'>) {
+  const connections = new Map<string, NobleConnection>();
+  const ended = createListeners<void>();
+  return {
+    count: () => connections.size,
+    has: (address: string) => connections.has(address),
+    /** The oldest first. */
+    addresses: () => [...connections.keys()],
+    add(address: string, connection: NobleConnection): void {
+      connections.set(address, connection);
+      scanner.linked();
+      void connection.closed.then(() => {
+        scanner.linked();
+        connections.delete(address);
+        ended.notify();
+      });
+    },
+    /** Waits for the end of a connection that is closing. Rejects when there is an open one. */
+    async noneTo(address: string): Promise<void> {
+      const open = connections.get(address);
+      if (open?.isClosing === false)
+        throw new RadioError(GATEWAY_ERROR.BLUETOOTH, `A connection to ${address} is open already`);
+      await open?.closed;
+    },
+    /** Waits until any connection ends. Rejects when none does before the deadline, on the monotonic clock. */
+    oneEnded: ({ deadlineMs, signals }: { deadlineMs: number; signals: readonly AbortSignal[] }) =>
+      waitFor<void>({
+        clock,
+        timeoutMs: Math.max(0, deadlineMs - clock.monotonic()),
+        timedOut: () => new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The adapter had no connection left'),
+        signals,
+        listen: (done) => ended.add(done),
+      }),
+    async close(): Promise<void> {
       await Promise.all([...connections.values()].map((connection) => connection.close()));
     },
   };
+}
+
+/** Finds the product's service over a connection that stands. */
+async function openLink(
+  { options, handles, life }: { options: NobleConnectorOptions; handles: HandleCache; life: NobleLife },
+  connection: NobleConnection,
+  { address, channel, deadlineMs, signals }: ConnectJob,
+): Promise<RadioLink> {
+  const { clock } = options;
+  const timeoutMs = deadlineMs - clock.monotonic();
+  const how = { noble: life.noble, connection, clock, timeoutMs, signals, channel, handles };
+  const service = await openProductService(how);
+  let isAnswered = false;
+  const onFirstNotification = () => {
+    isAnswered = true;
+  };
+  // Handles that never led to an answer may belong to another firmware.
+  void connection.closed.then(() => isAnswered || handles.forget(address));
+  return createNobleLink({ ...options, connection, service, onFirstNotification });
+}
+
+/** Resolves after `delayMs`. Rejects with the reason of a signal that is aborted first. */
+function pause(clock: Clock, delayMs: number, signals: readonly AbortSignal[]): Promise<void> {
+  return waitFor<void>({
+    clock,
+    signals,
+    listen(done) {
+      const timer = clock.setTimer(delayMs, () => done());
+      return () => timer.cancel();
+    },
+  });
 }

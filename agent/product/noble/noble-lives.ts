@@ -25,8 +25,8 @@ const HINTS: Record<string, string> = {
 
 /** Says what is missing when no controller can be opened, and what to do about it. */
 const MISSING = {
-  adapter: { what: 'No Bluetooth adapter', hint: 'fit an adapter, or set BLE_HCI' },
-  emulated: { what: 'No emulated radio', hint: 'start the simulator that listens there, or set BLE_HCI' },
+  adapter: { what: 'no Bluetooth adapter', hint: 'fit an adapter, or set BLE_HCI' },
+  emulated: { what: 'no emulated radio', hint: 'start the simulator that listens there, or set BLE_HCI' },
 };
 
 /** One noble, from the moment its adapter is on until the adapter is off. After that its peripherals and connections are dead. */
@@ -73,10 +73,11 @@ export function keepNoble(options: NobleLivesOptions): NobleLives {
   const closing = new AbortController();
   let lastWarning = '';
   /** Logs a fault once and not at each attempt. */
-  const warnOnce = (message: string, hint: string, error?: unknown) => {
-    if (lastWarning === message) return;
-    lastWarning = message;
-    logger.warn({ hint, err: error }, message);
+  const warnOnce: WarnOnce = (fields, message) => {
+    const warning = `${message}: ${fields.reason}`;
+    if (lastWarning === warning) return;
+    lastWarning = warning;
+    logger.warn({ ...fields }, message);
   };
 
   const run = async () => {
@@ -91,12 +92,13 @@ export function keepNoble(options: NobleLivesOptions): NobleLives {
           mustReset = false;
         };
         const reason = await live({ ...options, closing: closing.signal, warnOnce, onOn, resetsFirst: isReset });
-        if (wasOn && !isReset) warnOnce(`The radio is set up anew: ${reason}`, 'nothing to do, unless it repeats');
+        if (wasOn && !isReset)
+          warnOnce({ reason, hint: 'nothing to do, unless it repeats' }, 'the radio is set up anew');
       } catch (error) {
         if (closing.signal.aborted) break;
         const reason = errorText(error);
         const { what, hint } = MISSING[options.hci.kind === 'adapter' ? 'adapter' : 'emulated'];
-        warnOnce(`${what}, the radio is unavailable: ${reason}`, hint, error);
+        warnOnce({ reason, hint, err: error }, `${what}, the radio is unavailable`);
       }
       if (wasOn || clock.monotonic() - begunMs >= START_TIMEOUT_MS) failures = 0;
       else await sleep(clock, backoffDelayMs(RETRY, failures++, random()), closing.signal).catch(() => {});
@@ -112,9 +114,11 @@ export function keepNoble(options: NobleLivesOptions): NobleLives {
   };
 }
 
+type WarnOnce = (fields: { reason: string; hint: string; err?: unknown }, message: string) => void;
+
 interface LiveOptions extends NobleLivesOptions {
   closing: AbortSignal;
-  warnOnce: (message: string, hint: string) => void;
+  warnOnce: WarnOnce;
   onOn: () => void;
 }
 
@@ -147,7 +151,10 @@ async function live(options: LiveOptions): Promise<string> {
         else options.onLife(life);
       } else if (isOn) end(`the adapter is ${state}`);
       else
-        warnOnce(`The Bluetooth adapter is ${state}, the radio is unavailable`, HINTS[state] ?? 'look at the adapter');
+        warnOnce(
+          { reason: state, hint: HINTS[state] ?? 'look at the adapter' },
+          'the Bluetooth adapter is not on, the radio is unavailable',
+        );
     });
     noble.on('discover', (peripheral: NoblePeripheral) => options.onDiscover(life, peripheral));
     noble.on('warning', (warning: string) => options.logger.debug({ warning }, 'noble warns'));

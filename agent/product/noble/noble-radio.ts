@@ -3,21 +3,13 @@ import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
 import type { Logger } from '../../../shared/logger.js';
 import { deferred } from '../../waiting/deferred.js';
 import type { HciChoice, HciInProcess } from '../hci/hci-choice.js';
-import { createListeners } from '../../waiting/listeners.js';
 import { createBeaconEar } from './beacon-ear.js';
 import { createLinkSlots } from './link-slots.js';
-import { createNobleConnector } from './noble-connector.js';
+import { createNobleConnector, type NobleConnector } from './noble-connector.js';
 import { keepNoble, type NobleLife } from './noble-lives.js';
-import type { Beacon } from '../../sensor/beacons.js';
-import { createNobleScanner } from './noble-scanner.js';
-import {
-  type Advertisement,
-  type ConnectOptions,
-  type Radio,
-  RadioError,
-  type RadioLink,
-  type RadioState,
-} from '../radio.js';
+import { createNobleScanner, type NobleScanner } from './noble-scanner.js';
+import { type ConnectOptions, type Radio, RadioError, type RadioLink } from '../radio.js';
+import { createRadioListeners } from '../radio-listeners.js';
 import {
   LADDER_EXPECTING,
   LADDER_START,
@@ -35,7 +27,7 @@ export interface NobleRadioLimits {
   repeatMs: number;
   /** The same for a beacon, which may stay as it is for days. */
   beaconRepeatMs: number;
-  /** A scan that brings no product for this long is suspect. Where none was ever heard it is looked at less and less often. */
+  /** A scan that hears no product for this long is suspect. While none was ever heard, it is checked less and less often. */
   silenceMs: number;
   writeTimeoutMs: number;
 }
@@ -51,15 +43,15 @@ export interface NobleRadioOptions {
   logger: Logger;
   /** A number in [0, 1), for the time between two looks for a missing adapter. */
   random: () => number;
-  /** Called when neither another scan nor a reset has helped and this process should be restarted. Without it the ladder begins again. */
+  /** Called when neither another scan nor a reset has helped, so that this process should be restarted. Left out: the ladder begins again. */
   onRestartNeeded?: (reason: string) => void;
-  /** Called when it takes a leaked connection back, scans again, or resets the adapter, because something is wrong. */
+  /** Called when the radio takes back a leaked connection, scans again, or resets the adapter. */
   onRecovery?: (step: OwnRecoveryStep, reason: string) => void;
-  /** Called with the number of connections that the adapter has, each time it changes. */
+  /** Called with the number of the adapter's connections each time it changes. */
   onLinks?: (count: number) => void;
-  /** Products were heard here before: silence is a fault from the beginning. */
+  /** Whether products were heard here before, so that silence is a fault from the beginning. */
   expectsProducts?: boolean;
-  /** The adapter may have connections of an earlier process: it is reset before it is used. */
+  /** Whether the adapter is reset before it is used, because it may have connections of an earlier process. */
   resetsFirst?: boolean;
   limits?: Partial<NobleRadioLimits>;
 }
@@ -75,63 +67,43 @@ export interface NobleRadio extends Radio {
 
 /**
  * The radio over noble, in this process. It scans as long as it is on, also with open connections, but not while it connects, because
- * adapters refuse to do both. The time of a `connect` begins with its turn; the radio waits for a product that was not heard yet.
+ * adapters refuse to do both. The time of a `connect` begins with its turn. A connect to a product that was not heard yet waits for it.
  */
 export function createNobleRadio(options: NobleRadioOptions): NobleRadio {
-  const { clock, logger, onRestartNeeded, onRecovery = () => {} } = options;
+  const { clock, logger, onRecovery = () => {} } = options;
   const limits = { ...LIMITS, ...options.limits };
-  // Each connect that waits listens to it.
+  // Every waiting connect listens to this signal.
   const closing = createSharedAbort();
-  const states = createListeners<RadioState>();
-  const advertisements = createListeners<Advertisement>();
-  const beacons = createListeners<Beacon>();
-  const slotsWanted = createListeners<readonly string[]>();
-  const turns = createTurns(clock);
+  const listeners = createRadioListeners();
   let life: NobleLife | undefined;
-  /** How often it has scanned again where no product was ever heard. */
-  let untriedRounds = 0;
 
-  const climb = createLadder(logger, options.expectsProducts === true ? LADDER_EXPECTING : LADDER_START, {
-    rescan(reason) {
-      if (life === undefined) return;
-      onRecovery('rescan', reason);
-      scanner.rescan(life);
-    },
-    reset(reason) {
-      if (life === undefined) return;
-      onRecovery('reset', reason);
-      void life.reset(reason);
-    },
-    restart: (reason) => (onRestartNeeded === undefined ? life?.end(reason) : onRestartNeeded(reason)),
-  });
-  const beaconEar = createBeaconEar({ clock, repeatMs: limits.beaconRepeatMs, onBeacon: beacons.notify });
+  const climb = createLadder(options, { life: () => life, rescan: (present) => scanner.rescan(present) });
+  const onStuck = (what: string) => climb({ type: 'stuck' }, what);
+  const beaconEar = createBeaconEar({ clock, repeatMs: limits.beaconRepeatMs, onBeacon: listeners.beacons.notify });
   const scanner = createNobleScanner({
     clock,
-    // What noble sees again is told again: here only the two halves of one advertisement are told apart from that.
+    // noble reports an advertisement again by itself. This time only keeps the two halves of one advertisement together.
     repeatMs: limits.repeatMs / 2,
-    onAdvertisement: advertisements.notify,
+    onAdvertisement: listeners.advertisements.notify,
     onOther: beaconEar.hear,
   });
-  const onStuck = (what: string) => climb({ type: 'stuck' }, what);
   const connector = createNobleConnector({
     clock,
     scanner,
     writeTimeoutMs: limits.writeTimeoutMs,
     onStuck,
     onLeak: (address) => slots.leaked(address),
-    onSlotWanted: slotsWanted.notify,
+    onSlotWanted: listeners.slotsWanted.notify,
   });
   const slots = createLinkSlots({
     clock,
     logger,
     life: () => life,
     isUsed: connector.isUsed,
-    onLeak(reason) {
-      logger.warn({ step: 'free', reason }, `A connection slot of the Bluetooth adapter is taken back: ${reason}`);
-      onRecovery('free', reason);
-    },
+    onLeak: (reason) => onRecovery('free', reason),
     onStuck,
   });
+  const silence = watchSilence({ clock, logger, limits, life: () => life, connector, scanner, climb });
   const lives = keepNoble({
     ...options,
     // A product that repeats itself must not be taken for silent.
@@ -141,71 +113,23 @@ export function createNobleRadio(options: NobleRadioOptions): NobleRadio {
       scanner.begin(begun);
       begun.signal.addEventListener('abort', () => {
         life = undefined;
-        states.notify('unavailable');
+        listeners.states.notify('unavailable');
       });
-      states.notify('on');
+      listeners.states.notify('on');
     },
-    onDiscover(of, peripheral) {
-      if (!scanner.hear(of, peripheral)) return;
-      climb({ type: 'heard' });
-      untriedRounds = 0;
-    },
+    onDiscover: (of, peripheral) => scanner.hear(of, peripheral) && silence.broken(),
   });
-  const silenceWatch = every({
-    clock,
-    periodMs: limits.silenceMs / 2,
-    work() {
-      if (life === undefined) return;
-      // A product that is connected to is not heard, and there may be no other. One that is only being connected to may be out of reach.
-      if (connector.hasConnections) {
-        scanner.linked();
-        return;
-      }
-      const suspectMs = limits.silenceMs * 2 ** untriedRounds;
-      if (clock.monotonic() - scanner.lastHeardMs < suspectMs) return;
-      const isUntried = climb({ type: 'silent' }, `no product was heard for ${suspectMs} ms`).step === 'untried';
-      if (isUntried) untriedRounds = Math.min(untriedRounds + 1, UNTRIED_ROUNDS_MAX);
-    },
-    onError: (error) => logger.error({ err: error }, 'The watch over the radio failed'),
-  });
-  const connect = async (
-    address: string,
-    {
-      timeoutMs,
-      slotWithinMs = timeoutMs,
-      channel = 'commands',
-      isUrgent = false,
-      onTurnOver = () => {},
-    }: NobleConnectOptions,
-    signals: readonly AbortSignal[],
-  ) => {
-    const endTurn = await turns.enter(signals, { isUrgent });
-    const result = deferred<RadioLink>();
-    const job = { address, channel, deadlineMs: clock.monotonic() + timeoutMs, slotWithinMs, signals, result };
-    void connector
-      .connect(life, job)
-      .catch(result.reject)
-      .finally(() => {
-        endTurn();
-        onTurnOver();
-      });
-    return result.promise;
-  };
 
   return {
     get state() {
       return life === undefined ? 'unavailable' : 'on';
     },
-    onStateChange: states.add,
-    onAdvertisement: advertisements.add,
-    onSlotWanted: slotsWanted.add,
-    onBeacon: beacons.add,
-    wantBeacons: (wanted) => beaconEar.want(wanted),
-    connect: (address, how) =>
-      connect(address, how, how.signal === undefined ? [closing.signal] : [closing.signal, how.signal]),
+    ...listeners.port,
+    wantBeacons: beaconEar.want,
+    connect: createConnect({ clock, closing: closing.signal, life: () => life, connector }),
     async close() {
       closing.abort(new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The radio is closed'));
-      silenceWatch.cancel();
+      silence.close();
       slots.close();
       await connector.close();
       await lives.close();
@@ -213,19 +137,106 @@ export function createNobleRadio(options: NobleRadioOptions): NobleRadio {
   };
 }
 
+/** Connects to one product after the other, the urgent ones first. */
+function createConnect({
+  clock,
+  closing,
+  life,
+  connector,
+}: {
+  clock: Clock;
+  closing: AbortSignal;
+  life: () => NobleLife | undefined;
+  connector: NobleConnector;
+}): NobleRadio['connect'] {
+  const turns = createTurns(clock);
+  return async function connect(address, { timeoutMs, signal, isUrgent = false, ...how }) {
+    const { slotWithinMs = timeoutMs, channel = 'commands', onTurnOver = () => {} } = how;
+    const signals = signal === undefined ? [closing] : [closing, signal];
+    const endTurn = await turns.enter(signals, { isUrgent });
+    const result = deferred<RadioLink>();
+    const job = { address, channel, deadlineMs: clock.monotonic() + timeoutMs, slotWithinMs, signals, result };
+    void connector
+      .connect(life(), job)
+      .catch(result.reject)
+      .finally(() => {
+        endTurn();
+        onTurnOver();
+      });
+    return result.promise;
+  };
+}
+
+type Climb = (input: LadderInput, reason?: string) => LadderState;
+
+/** Tells the ladder when no product was heard for too long. While no product was ever heard, it does so less and less often. */
+function watchSilence({
+  clock,
+  logger,
+  limits: { silenceMs },
+  life,
+  connector,
+  scanner,
+  climb,
+}: {
+  clock: Clock;
+  logger: Logger;
+  limits: NobleRadioLimits;
+  life: () => NobleLife | undefined;
+  connector: NobleConnector;
+  scanner: NobleScanner;
+  climb: Climb;
+}) {
+  /** How often it has scanned again where no product was ever heard. */
+  let untriedRounds = 0;
+  const watch = every({
+    clock,
+    periodMs: silenceMs / 2,
+    work() {
+      if (life() === undefined) return;
+      // A connected product is not heard, and there may be no other. A product that is only being connected to may be out of reach.
+      if (connector.hasConnections) {
+        scanner.linked();
+        return;
+      }
+      const suspectMs = silenceMs * 2 ** untriedRounds;
+      if (clock.monotonic() - scanner.lastHeardMs < suspectMs) return;
+      const isUntried = climb({ type: 'silent' }, `no product was heard for ${suspectMs} ms`).step === 'untried';
+      if (isUntried) untriedRounds = Math.min(untriedRounds + 1, UNTRIED_ROUNDS_MAX);
+    },
+    onError: (error) => logger.error({ err: error }, 'the watch over the radio failed'),
+  });
+  return {
+    /** A product was heard. */
+    broken(): void {
+      climb({ type: 'heard' });
+      untriedRounds = 0;
+    },
+    close: () => watch.cancel(),
+  };
+}
+
 /** Performs the steps of the ladder, and reports each. */
 function createLadder(
-  logger: Logger,
-  start: LadderState,
-  steps: Record<LadderEffect, (reason: string) => void>,
-): (input: LadderInput, reason?: string) => LadderState {
-  let state = start;
+  { logger, expectsProducts = false, onRestartNeeded, onRecovery = () => {} }: NobleRadioOptions,
+  { life, rescan }: { life: () => NobleLife | undefined; rescan: (life: NobleLife) => void },
+): Climb {
+  let state = expectsProducts ? LADDER_EXPECTING : LADDER_START;
+  const perform = (step: LadderEffect, reason: string) => {
+    if (step === 'restart' && onRestartNeeded !== undefined) return onRestartNeeded(reason);
+    const present = life();
+    if (present === undefined) return;
+    if (step === 'restart') return present.end(reason);
+    onRecovery(step, reason);
+    if (step === 'rescan') rescan(present);
+    else void present.reset(reason);
+  };
   return (input, reason = '') => {
     const next = nextLadder(state, input);
     state = next.state;
     for (const step of next.effects) {
-      logger.warn({ step, reason }, `The Bluetooth adapter is in trouble (${reason}): ${step}`);
-      steps[step](reason);
+      logger.warn({ step, reason }, 'the Bluetooth adapter is in trouble');
+      perform(step, reason);
     }
     return state;
   };

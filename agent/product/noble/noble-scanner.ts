@@ -36,22 +36,15 @@ export interface NobleScanner {
   find(address: string, options: { timeoutMs: number; signals: readonly AbortSignal[] }): Promise<NoblePeripheral>;
   /** Stops the scan while `work` runs: adapters refuse to connect during a scan. */
   pausedFor(life: NobleLife, work: () => Promise<void>): Promise<void>;
-  /** A product is connected to, or was until now, and may be the only one: the silence counts from now on. */
+  /** Counts the silence from now on, because a connected product does not advertise and may be the only one. */
   linked(): void;
-  /** Starts the scan again. It does nothing during a pause, whose end starts the scan. */
+  /** Starts the scan again. During a pause it does nothing: the end of the pause starts the scan. */
   rescan(life: NobleLife): void;
 }
 
-interface HeardProduct {
-  peripheral: NoblePeripheral;
-  reportedAtMs: number;
-  reportedData: Buffer;
-}
-
 export function createNobleScanner(options: NobleScannerOptions): NobleScanner {
-  const { clock, repeatMs } = options;
-  const heard = new Map<string, HeardProduct>();
-  const newcomers = createListeners<NoblePeripheral>();
+  const { clock } = options;
+  const heard = createHeardProducts(options);
   let lastHeardMs = clock.monotonic();
   let strangers = 0;
   let isPaused = false;
@@ -67,7 +60,7 @@ export function createNobleScanner(options: NobleScannerOptions): NobleScanner {
     strangers += 1;
     if (strangers < STRANGERS_MAX) return;
     strangers = 0;
-    life.forget((id) => heard.has(id));
+    life.forget(heard.has);
   };
 
   return {
@@ -90,18 +83,52 @@ export function createNobleScanner(options: NobleScannerOptions): NobleScanner {
         return false;
       }
       lastHeardMs = clock.monotonic();
-      const address = peripheral.id;
-      const before = heard.get(address);
-      if (before !== undefined && lastHeardMs - before.reportedAtMs < repeatMs && before.reportedData.equals(data))
-        return true;
-      heard.delete(address);
-      heard.set(address, { peripheral, reportedAtMs: lastHeardMs, reportedData: data });
-      keepNewest(heard, PRODUCTS_MAX);
-      options.onAdvertisement({ address, rssi: peripheral.rssi, manufacturerData: data });
-      if (before === undefined) newcomers.notify(peripheral);
+      heard.add(peripheral, data);
       return true;
     },
-    async find(address, { timeoutMs, signals }) {
+    find: heard.find,
+    async pausedFor(life, work) {
+      isPaused = true;
+      try {
+        // This need not be awaited: the adapter executes its commands in their order.
+        life.noble.stopScanning();
+        await work();
+      } finally {
+        isPaused = false;
+        scan(life);
+      }
+    },
+  };
+}
+
+interface HeardProduct {
+  peripheral: NoblePeripheral;
+  reportedAtMs: number;
+  reportedData: Buffer;
+}
+
+/** Remembers the products that were heard, by address, and reports their advertisements. */
+function createHeardProducts({ clock, repeatMs, onAdvertisement }: NobleScannerOptions) {
+  const heard = new Map<string, HeardProduct>();
+  const newcomers = createListeners<NoblePeripheral>();
+  return {
+    clear: () => heard.clear(),
+    has: (address: string) => heard.has(address),
+    add(peripheral: NoblePeripheral, data: Buffer): void {
+      const address = peripheral.id;
+      const nowMs = clock.monotonic();
+      const before = heard.get(address);
+      if (before !== undefined && nowMs - before.reportedAtMs < repeatMs && before.reportedData.equals(data)) return;
+      heard.delete(address);
+      heard.set(address, { peripheral, reportedAtMs: nowMs, reportedData: data });
+      keepNewest(heard, PRODUCTS_MAX);
+      onAdvertisement({ address, rssi: peripheral.rssi, manufacturerData: data });
+      if (before === undefined) newcomers.notify(peripheral);
+    },
+    async find(
+      address: string,
+      { timeoutMs, signals }: { timeoutMs: number; signals: readonly AbortSignal[] },
+    ): Promise<NoblePeripheral> {
       const known = heard.get(address);
       if (known !== undefined) return known.peripheral;
       return waitFor<NoblePeripheral>({
@@ -114,17 +141,6 @@ export function createNobleScanner(options: NobleScannerOptions): NobleScanner {
             if (peripheral.id === address) done(peripheral);
           }),
       });
-    },
-    async pausedFor(life, work) {
-      isPaused = true;
-      try {
-        // This need not be awaited: the adapter executes its commands in their order.
-        life.noble.stopScanning();
-        await work();
-      } finally {
-        isPaused = false;
-        scan(life);
-      }
     },
   };
 }

@@ -4,9 +4,9 @@ import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
 import type { Logger } from '../../../shared/logger.js';
 import { deferred } from '../../waiting/deferred.js';
 import type { HciChoice } from '../hci/hci-choice.js';
-import { createListeners } from '../../waiting/listeners.js';
-import type { Beacon, WantedBeacons } from '../../sensor/beacons.js';
-import { type Advertisement, type Radio, RadioError, type RadioLink, type RadioState } from '../radio.js';
+import type { WantedBeacons } from '../../sensor/beacons.js';
+import { type Radio, RadioError, type RadioLink, type RadioState } from '../radio.js';
+import { createRadioListeners } from '../radio-listeners.js';
 import type { RecoveryStep } from '../radio-health.js';
 import type { FromRadioProcess } from './radio-messages.js';
 import { createRadioProcessClient, type RadioProcessClient } from './radio-process-client.js';
@@ -18,21 +18,21 @@ import { createTurns } from '../../waiting/turns.js';
 const RESTART: BackoffLimits = { baseMs: 500, maxMs: 60_000 };
 /** A process whose radio was on for this long has started well. */
 const STABLE_MS = 5_000;
-/** After so many starts in a row that did not go well, only the power of the adapter is left to try. */
+/** After so many bad starts in a row, the adapter's power is switched off and on: nothing else is left to try. */
 const POWER_AFTER_BAD_STARTS = 3;
 
 export interface ChildRadioLimits {
   writeTimeoutMs: number;
-  /** How long no product may be heard, for the first step of the ladder; twice as long after each restart that brought none. */
+  /** How long no product may be heard before the first step of the ladder. It doubles with each restart that heard none. */
   silenceMs: number;
   /** How much later than its own limit the process may answer before it counts as hung and is ended. */
   graceMs: number;
 }
 
 const LIMITS: ChildRadioLimits = { writeTimeoutMs: 5_000, graceMs: 3_000, silenceMs: 60_000 };
-/** The longest silence that is waited for is this many times the shortest. */
+/** The longest silence is this many times the shortest. */
 const SILENCE_FACTOR_MAX = 32;
-/** A product that is there is connected to within this time: a connect that lasts longer gives way to an urgent one. */
+/** To connect to a product in range takes no longer than this. A connect that takes longer gives way to an urgent one. */
 const GIVES_WAY_AFTER_MS = 500;
 
 export interface ChildRadioOptions {
@@ -45,7 +45,7 @@ export interface ChildRadioOptions {
   onRecovery?: (step: RecoveryStep, reason: string) => void;
   /** Called with the number of connections that the adapter has, each time it changes. */
   onLinks?: (count: number) => void;
-  /** Switches the adapter off and on; resolves to why that was not possible, or to null. Left out: this adapter has no power to switch. */
+  /** Switches the adapter off and on; resolves to why that was not possible, or to null. Left out: its power cannot be switched. */
   cyclePower?: () => Promise<string | null>;
   limits?: Partial<ChildRadioLimits>;
 }
@@ -61,73 +61,50 @@ interface Run {
 /**
  * Runs the radio in a process of its own (radio-process), with a time limit for every request. A process is replaced when it ends,
  * hangs, or says that neither another scan nor a reset has helped; meanwhile the radio is `unavailable`.
- * The time of a `connect` begins with its turn; the radio waits for a product that was not heard yet.
+ * The time of a `connect` begins with its turn. A connect to a product that was not heard yet waits for it.
  */
 export function createChildRadio(options: ChildRadioOptions): Radio {
   const { clock, onRecovery = () => {}, onLinks = () => {}, cyclePower } = options;
   const limits = { ...LIMITS, ...options.limits };
-  // Each connect that waits listens to it.
+  // Every waiting connect listens to this signal.
   const closing = createSharedAbort();
-  const states = createListeners<RadioState>();
-  const advertisements = createListeners<Advertisement>();
-  const beacons = createListeners<Beacon>();
-  const slotsWanted = createListeners<readonly string[]>();
+  const listeners = createRadioListeners();
   let wanted: readonly WantedBeacons[] = [];
   let state: RadioState = 'unavailable';
-  /** A product was heard since the gateway started. */
+  /** Whether a product was heard since the gateway started. */
   let hasEverHeard = false;
 
   const setState = (next: RadioState) => {
     if (state === next) return;
     state = next;
-    states.notify(next);
+    listeners.states.notify(next);
+  };
+  const receive = (from: Run, message: FromRadioProcess) => {
+    if (message.type === 'advertisements') {
+      from.hasHeard = true;
+      hasEverHeard = true;
+      for (const advertisement of message.advertisements) listeners.advertisements.notify(advertisement);
+    } else if (message.type === 'beacon') listeners.beacons.notify(message.beacon);
+    else if (message.type === 'slot-wanted') listeners.slotsWanted.notify(message.takenBy);
+    else if (message.type === 'links') onLinks(message.count);
+    else if (message.type === 'restart-me') from.process.kill(message.reason);
+    else if (message.type === 'recovery') onRecovery(message.step, message.reason);
+    else if (message.type === 'log') options.logger[message.level](message.fields, message.message);
+    else if (message.type === 'state') {
+      if (message.state === 'on') from.onSinceMs ??= clock.monotonic();
+      setState(message.state);
+    } else from.client.receive(message);
   };
   const start = (badStarts: number, resetsFirst: boolean): Run => {
-    const process = startRadioProcess({
-      ...options,
-      writeTimeoutMs: limits.writeTimeoutMs,
-      silenceMs: limits.silenceMs * Math.min(2 ** badStarts, SILENCE_FACTOR_MAX),
-      expectsProducts: hasEverHeard,
-      resetsFirst,
-      onMessage: (said) => receive(said),
-    });
-    const run: Run = {
-      process,
-      client: createRadioProcessClient({ run: process, clock, ...limits }),
-      onSinceMs: undefined,
-      hasHeard: false,
-    };
-    const receive = (message: FromRadioProcess) => {
-      if (process.signal.aborted) return;
-      if (message.type === 'advertisements') {
-        run.hasHeard = true;
-        hasEverHeard = true;
-        for (const advertisement of message.advertisements) advertisements.notify(advertisement);
-      } else if (message.type === 'beacon') beacons.notify(message.beacon);
-      else if (message.type === 'slot-wanted') slotsWanted.notify(message.takenBy);
-      else if (message.type === 'links') onLinks(message.count);
-      else if (message.type === 'restart-me') process.kill(message.reason);
-      else if (message.type === 'recovery') onRecovery(message.step, message.reason);
-      else if (message.type === 'log') options.logger[message.level](message.fields, message.message);
-      else if (message.type === 'state') {
-        if (message.state === 'on') run.onSinceMs ??= clock.monotonic();
-        setState(message.state);
-      } else run.client.receive(message);
-    };
-    process.signal.addEventListener('abort', () => {
+    const begun = startRun({ ...options, limits }, { badStarts, resetsFirst, expectsProducts: hasEverHeard, receive });
+    begun.process.signal.addEventListener('abort', () => {
       onLinks(0);
       setState('unavailable');
     });
-    if (wanted.length > 0) process.send({ type: 'want-beacons', wanted });
-    return run;
+    if (wanted.length > 0) begun.process.send({ type: 'want-beacons', wanted });
+    return begun;
   };
   let run = start(0, false);
-  const connect = createConnect({
-    clock,
-    closing: closing.signal,
-    isOn: () => state === 'on',
-    client: () => run.client,
-  });
   const supervising = superviseRuns({
     ...options,
     closing: closing.signal,
@@ -135,24 +112,19 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
     onRecovery,
     cyclePower,
     expectsProducts: () => hasEverHeard,
-    restart(badStarts) {
-      run = start(badStarts, true);
-    },
+    restart: (badStarts) => (run = start(badStarts, true)),
   });
 
   return {
     get state() {
       return state;
     },
-    onStateChange: states.add,
-    onAdvertisement: advertisements.add,
-    onSlotWanted: slotsWanted.add,
-    onBeacon: beacons.add,
+    ...listeners.port,
     wantBeacons(next) {
       wanted = next;
       run.process.send({ type: 'want-beacons', wanted });
     },
-    connect,
+    connect: createConnect({ clock, closing: closing.signal, isOn: () => state === 'on', client: () => run.client }),
     async close() {
       closing.abort(new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The radio is closed'));
       await run.process.stop();
@@ -162,8 +134,36 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
 }
 
 /**
- * Connects to one product after the other. A connect that lasts gives way to an urgent one, and goes on in its next turn with the time
- * that it has left.
+ * Starts the radio process.
+ * @param how.badStarts how many starts before this one did not go well: the process waits longer for a product
+ * @param how.receive called with each message of the process until its end
+ */
+function startRun(
+  options: ChildRadioOptions & { limits: ChildRadioLimits },
+  how: {
+    badStarts: number;
+    resetsFirst: boolean;
+    expectsProducts: boolean;
+    receive: (from: Run, message: FromRadioProcess) => void;
+  },
+): Run {
+  const { clock, limits } = options;
+  const process = startRadioProcess({
+    ...options,
+    writeTimeoutMs: limits.writeTimeoutMs,
+    silenceMs: limits.silenceMs * Math.min(2 ** how.badStarts, SILENCE_FACTOR_MAX),
+    expectsProducts: how.expectsProducts,
+    resetsFirst: how.resetsFirst,
+    onMessage: (message) => process.signal.aborted || how.receive(run, message),
+  });
+  const client = createRadioProcessClient({ run: process, clock, ...limits });
+  const run: Run = { process, client, onSinceMs: undefined, hasHeard: false };
+  return run;
+}
+
+/**
+ * Connects to one product after the other. A connect that takes long gives way to an urgent one. It continues in its next turn, with the
+ * time that it has left.
  */
 function createConnect({
   clock,
@@ -238,24 +238,24 @@ async function superviseRuns(options: {
   for (let badStarts = 0; ; ) {
     const { process, onSinceMs, hasHeard } = await ended(current());
     if (closing.aborted) return;
-    // One that never heard the products that stand here did not help, however long it ran.
+    // A process that never heard the products of this place was of no use, however long it ran.
     const isOfUse = hasHeard || !options.expectsProducts();
     const wasStable = isOfUse && onSinceMs !== undefined && clock.monotonic() - onSinceMs >= STABLE_MS;
     badStarts = wasStable ? 0 : badStarts + 1;
     const delayMs = backoffDelayMs(RESTART, badStarts, random());
     const reason = (process.signal.reason as RadioError).message;
-    logger.warn({ reason, delayMs }, `The radio process is started again in ${delayMs} ms: ${reason}`);
+    logger.warn({ reason, delayMs }, 'the radio process is started again');
     await sleep(clock, delayMs, closing).catch(() => {});
     if (closing.aborted) return;
     let powerProblem: string | null = null;
     if (cyclePower !== undefined && badStarts > 0 && badStarts % POWER_AFTER_BAD_STARTS === 0) {
       powerProblem = await cyclePower();
       if (powerProblem === null) {
-        logger.warn({ step: 'power', reason }, 'The Bluetooth adapter was switched off and on');
+        logger.warn({ step: 'power', reason }, 'the Bluetooth adapter was switched off and on');
         onRecovery('power', reason);
       } else {
         const problem = powerProblem;
-        logger.error({ step: 'power', reason, problem }, 'The Bluetooth adapter could not be switched off and on');
+        logger.error({ step: 'power', reason, problem }, 'the Bluetooth adapter could not be switched off and on');
       }
     }
     onRecovery(

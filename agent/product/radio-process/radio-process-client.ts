@@ -5,6 +5,7 @@ import { createProcessLink, type ProcessLink } from './process-link.js';
 import { type LinkChannel, RadioError, type RadioLink } from '../radio.js';
 import type { FromRadioProcess, ToRadioProcess } from './radio-messages.js';
 import type { RadioProcessRun } from './radio-process-run.js';
+import { onAbort } from '../../waiting/on-abort.js';
 import { waitFor } from '../../waiting/wait-for.js';
 
 /** How long the process may take to end a connection; an adapter has 2 s to confirm it. */
@@ -41,35 +42,11 @@ export interface RadioProcessClient {
 }
 
 export function createRadioProcessClient(options: RadioProcessClientOptions): RadioProcessClient {
-  const { run, clock, writeTimeoutMs, graceMs } = options;
+  const { run } = options;
   const requests = createRequests(options);
-  const links = new Map<number, ProcessLink>();
+  const links = createProcessLinks(options, requests.ask);
   /** Connects whose turn lasts, by their ids. */
   const turns = new Map<number, Deferred<void>>();
-  // One listener for all: each product has a connection, and requests on their way.
-  const onProcessOver = () => {
-    for (const each of links.values()) each.gone();
-    requests.end();
-  };
-  run.signal.addEventListener('abort', onProcessOver, { once: true });
-
-  const openLink = (id: number, mtu: number) => {
-    const processLink = createProcessLink({
-      id,
-      mtu,
-      run,
-      clock,
-      closeTimeoutMs: CLOSE_TIMEOUT_MS + graceMs,
-      write: (fragment) =>
-        requests.ask({
-          timeoutMs: writeTimeoutMs,
-          unanswered: new RadioError(GATEWAY_ERROR.BLUETOOTH, 'a write took too long'),
-          message: (writeId) => ({ type: 'write', id: writeId, link: id, fragment }),
-        }),
-    });
-    links.set(id, processLink);
-    void processLink.link.closed.then(() => links.delete(id));
-  };
 
   const make = async (request: ConnectRequest, turn: Deferred<void>) => {
     const { address, timeoutMs, slotWithinMs, channel, signals, result } = request;
@@ -84,15 +61,14 @@ export function createRadioProcessClient(options: RadioProcessClientOptions): Ra
       },
     });
     let isWanted = true;
-    const onAbort = () => {
+    const stopAborts = onAbort(signals, (reason) => {
       isWanted = false;
-      result.reject(signals.find((signal) => signal.aborted)?.reason);
+      result.reject(reason);
       run.send({ type: 'abort', id });
-    };
-    for (const signal of signals) signal.addEventListener('abort', onAbort);
+    });
     try {
       await answer;
-      const made = links.get(id)?.link;
+      const made = links.of(id)?.link;
       if (made === undefined)
         throw new RadioError(GATEWAY_ERROR.DISCONNECTED, `The connection to ${address} broke at once`);
       if (isWanted) result.resolve(made);
@@ -100,7 +76,7 @@ export function createRadioProcessClient(options: RadioProcessClientOptions): Ra
     } catch (error) {
       result.reject(error);
     } finally {
-      for (const signal of signals) signal.removeEventListener('abort', onAbort);
+      stopAborts();
       turns.delete(id);
     }
   };
@@ -114,7 +90,7 @@ export function createRadioProcessClient(options: RadioProcessClientOptions): Ra
       switch (message.type) {
         case 'connected':
           // This comes before anything else is received: the first notification may follow in this same tick.
-          openLink(message.id, message.mtu);
+          links.open(message.id, message.mtu);
           return requests.answer(message);
         case 'turn-over':
           return turns.get(message.id)?.resolve();
@@ -122,12 +98,43 @@ export function createRadioProcessClient(options: RadioProcessClientOptions): Ra
         case 'failed':
           return requests.answer(message);
         case 'notification':
-          return links.get(message.link)?.notify(message.fragment);
+          return links.of(message.link)?.notify(message.fragment);
         case 'closed':
-          return links.get(message.link)?.gone();
+          return links.of(message.link)?.gone();
         default:
           return undefined;
       }
+    },
+  };
+}
+
+/** The links over the connections that the process holds, by the ids of their connects. All end with the process. */
+function createProcessLinks(
+  { run, clock, writeTimeoutMs, graceMs }: RadioProcessClientOptions,
+  ask: (request: Request) => Promise<void>,
+) {
+  const links = new Map<number, ProcessLink>();
+  onAbort([run.signal], () => {
+    for (const each of links.values()) each.gone();
+  });
+  return {
+    of: (id: number) => links.get(id),
+    open(id: number, mtu: number): void {
+      const processLink = createProcessLink({
+        id,
+        mtu,
+        run,
+        clock,
+        closeTimeoutMs: CLOSE_TIMEOUT_MS + graceMs,
+        write: (fragment) =>
+          ask({
+            timeoutMs: writeTimeoutMs,
+            unanswered: new RadioError(GATEWAY_ERROR.BLUETOOTH, 'a write took too long'),
+            message: (writeId) => ({ type: 'write', id: writeId, link: id, fragment }),
+          }),
+      });
+      links.set(id, processLink);
+      void processLink.link.closed.then(() => links.delete(id));
     },
   };
 }
@@ -139,21 +146,20 @@ interface Request {
   message: (id: number) => ToRadioProcess;
 }
 
-/** Sends requests to the process and assigns the answers to them. */
+/** Sends requests to the process and assigns the answers to them. All requests fail with the reason of the process's end. */
 function createRequests(options: RadioProcessClientOptions): {
   ask: (request: Request) => Promise<void>;
   answer: (answer: Answer) => void;
-  /** Fails all that wait with the reason of the process's end. */
-  end: () => void;
 } {
   const { run, clock, graceMs } = options;
   const waiting = new Map<number, { answer: (answer: Answer) => void; fail: (reason: unknown) => void }>();
   let lastId = 0;
+  // This is one listener for all requests, of which there may be many.
+  onAbort([run.signal], (reason) => {
+    for (const { fail } of waiting.values()) fail(reason);
+  });
   return {
     answer: (answer) => waiting.get(answer.id)?.answer(answer),
-    end() {
-      for (const { fail } of waiting.values()) fail(run.signal.reason);
-    },
     async ask({ timeoutMs, unanswered, message }) {
       run.signal.throwIfAborted();
       lastId += 1;

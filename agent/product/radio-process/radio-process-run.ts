@@ -84,7 +84,7 @@ export function startRadioProcess(options: RadioProcessRunOptions): RadioProcess
             return () => stopped.signal.removeEventListener('abort', onStopped);
           },
         });
-        await hasStopped.catch(() => logger.warn({}, 'The radio process did not stop by itself'));
+        await hasStopped.catch(() => logger.warn({}, 'the radio process did not stop by itself'));
       }
       kill('it was stopped');
       await exited;

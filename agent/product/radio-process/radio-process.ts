@@ -1,14 +1,14 @@
 /**
- * The radio process runs noble and nothing else. On a kernel's HCI socket noble can stop the whole event loop (a connect to a product
- * that is not there does so for about 40 s), and it throws errors that nobody can catch. Here that costs a process that is easily
- * replaced. child-radio starts it, and it ends with child-radio.
+ * The radio process runs noble and nothing else. On a kernel's HCI socket noble can block the whole event loop (a connect to an absent
+ * product does so for about 40 s), and it throws errors that cannot be caught. In a process of its own, either only costs a restart.
+ * `child-radio` starts this process and ends it.
  */
 import { every } from '../../../shared/clock.js';
 import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
 import type { Logger } from '../../../shared/logger.js';
 import { sendableLogFields } from '../../../shared/sent-log-fields.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { createNobleRadio } from '../noble/noble-radio.js';
+import { createNobleRadio, type NobleRadio } from '../noble/noble-radio.js';
 import { RadioError, type RadioLink } from '../radio.js';
 import { createAdvertisementBatcher } from './advertisement-batcher.js';
 import { decodeRadioConfig } from './radio-config-codec.js';
@@ -34,8 +34,6 @@ function logLine(level: keyof Logger): Logger['info'] {
 }
 
 function run(config: RadioProcessConfig): void {
-  const links = new Map<number, RadioLink>();
-  const connects = new Map<number, AbortController>();
   const radio = createNobleRadio({
     hci: config.hci,
     clock: systemClock,
@@ -48,6 +46,7 @@ function run(config: RadioProcessConfig): void {
     onRecovery: (step, reason) => send({ type: 'recovery', step, reason }),
     onRestartNeeded: (reason) => send({ type: 'restart-me', reason }),
   });
+  const links = serveLinks(radio);
   radio.onStateChange((state) => send({ type: 'state', state }));
   const batcher = createAdvertisementBatcher({
     clock: systemClock,
@@ -63,63 +62,30 @@ function run(config: RadioProcessConfig): void {
     onError: () => {},
   });
 
-  const connect = async ({ id, address, ...how }: Extract<ToRadioProcess, { type: 'connect' }>) => {
-    const abort = new AbortController();
-    connects.set(id, abort);
-    try {
-      const onTurnOver = () => send({ type: 'turn-over', id });
-      const { timeoutMs, slotWithinMs, channel } = how;
-      const { signal } = abort;
-      const link = await radio.connect(address, { timeoutMs, slotWithinMs, signal, channel, onTurnOver });
-      links.set(id, link);
-      // This comes first: the gateway accepts notifications only of links that it knows.
-      send({ type: 'connected', id, mtu: link.mtu });
-      link.onNotification((fragment) => send({ type: 'notification', link: id, fragment }));
-      void link.closed.then(() => {
-        links.delete(id);
-        send({ type: 'closed', link: id });
-      });
-    } catch (error) {
-      fail(id, error);
-    } finally {
-      connects.delete(id);
-    }
-  };
-  const write = async ({ id, link, fragment }: Extract<ToRadioProcess, { type: 'write' }>) => {
-    try {
-      const open = links.get(link);
-      if (open === undefined) throw new RadioError(GATEWAY_ERROR.DISCONNECTED, 'The connection is gone');
-      await open.write(fragment);
-      send({ type: 'written', id });
-    } catch (error) {
-      fail(id, error);
-    }
-  };
-  let stopping: Promise<void> | undefined;
-  const stop = () => {
-    stopping ??= (async () => {
-      beat.cancel();
-      batcher.close();
-      setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_RESORT_MS).unref();
-      await radio.close();
-      send({ type: 'stopped' });
-      if (process.connected) process.disconnect();
-    })();
-    return stopping;
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    beat.cancel();
+    batcher.close();
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_RESORT_MS).unref();
+    await radio.close();
+    send({ type: 'stopped' });
+    if (process.connected) process.disconnect();
   };
 
   process.on('message', (message: ToRadioProcess) => {
     switch (message.type) {
       case 'connect':
-        return void connect(message);
+        return void links.connect(message);
       case 'write':
-        return void write(message);
+        return void links.write(message);
       case 'want-beacons':
         return radio.wantBeacons(message.wanted);
       case 'abort':
-        return connects.get(message.id)?.abort();
+        return links.abort(message.id);
       case 'close':
-        return void links.get(message.link)?.close();
+        return links.close(message.link);
       case 'stop':
         return void stop();
     }
@@ -128,6 +94,48 @@ function run(config: RadioProcessConfig): void {
   // Ctrl-C and systemd reach this process too, but the gateway decides when its radio ends: a command may be under way.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
+}
+
+/** Makes and uses links for the gateway, each by the id of the connect that made it. Every outcome is sent; nothing rejects. */
+function serveLinks(radio: NobleRadio) {
+  const links = new Map<number, RadioLink>();
+  const connects = new Map<number, AbortController>();
+  return {
+    async connect({ id, address, ...how }: Extract<ToRadioProcess, { type: 'connect' }>): Promise<void> {
+      const abort = new AbortController();
+      connects.set(id, abort);
+      try {
+        const onTurnOver = () => send({ type: 'turn-over', id });
+        const { timeoutMs, slotWithinMs, channel } = how;
+        const { signal } = abort;
+        const link = await radio.connect(address, { timeoutMs, slotWithinMs, signal, channel, onTurnOver });
+        links.set(id, link);
+        // This comes first: the gateway accepts notifications only of links that it knows.
+        send({ type: 'connected', id, mtu: link.mtu });
+        link.onNotification((fragment) => send({ type: 'notification', link: id, fragment }));
+        void link.closed.then(() => {
+          links.delete(id);
+          send({ type: 'closed', link: id });
+        });
+      } catch (error) {
+        fail(id, error);
+      } finally {
+        connects.delete(id);
+      }
+    },
+    abort: (id: number) => connects.get(id)?.abort(),
+    async write({ id, link, fragment }: Extract<ToRadioProcess, { type: 'write' }>): Promise<void> {
+      try {
+        const open = links.get(link);
+        if (open === undefined) throw new RadioError(GATEWAY_ERROR.DISCONNECTED, 'The connection is gone');
+        await open.write(fragment);
+        send({ type: 'written', id });
+      } catch (error) {
+        fail(id, error);
+      }
+    },
+    close: (link: number) => void links.get(link)?.close(),
+  };
 }
 
 run(decodeRadioConfig(process.argv[2] ?? ''));

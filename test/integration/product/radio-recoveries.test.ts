@@ -52,8 +52,8 @@ describe('the recoveries of a radio', () => {
     air = createVirtualRadio({ random: Math.random });
     hub = await serveHub(air, join(folder, 'hub.sock'));
     product = await echoingProduct(air);
-    const note = ({ step, reason }: Record<string, unknown>, message: string) =>
-      void log.push(`${String(step)} ${String(reason)} ${message}`);
+    const note = (fields: Record<string, unknown>, message: string) =>
+      void log.push(`${message} ${JSON.stringify(fields)}`);
     radio = createChildRadio({
       hci: { kind: 'sim', path: join(folder, 'hub.sock'), name: GATEWAY },
       clock,
@@ -81,7 +81,7 @@ describe('the recoveries of a radio', () => {
 
   /** The process that was ended is replaced, when the gateway has waited as long as it says. */
   async function untilRestarted(count: number): Promise<void> {
-    const delays = () => log.flatMap((line) => /is started again in (\d+) ms/.exec(line)?.[1] ?? []);
+    const delays = () => log.flatMap((line) => /is started again .*"delayMs":(\d+)/.exec(line)?.[1] ?? []);
     await until(() => delays().length === count);
     await clock.advance(Number(delays().at(-1)));
     await until(() => countOf('restart') === count && radio.state === 'on');
@@ -121,7 +121,8 @@ describe('the recoveries of a radio', () => {
       power: 'it ended (SIGKILL)',
     });
     for (const { step, reason } of made) {
-      const isTold = (line: string) => line.includes(reason) && (step === 'restart' || line.startsWith(step));
+      const isTold = (line: string) =>
+        line.includes(reason) && (step === 'restart' || line.includes(`"step":"${step}"`));
       expect([step, reason, log.some(isTold)]).toEqual([step, reason, true]);
     }
     const { recoveries: counted, last_recovery } = health();

@@ -25,10 +25,11 @@ export function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** A logger that keeps what it is told from `warn` on. */
+/** A logger that keeps each message from `warn` on, with its fields as JSON. */
 export function keepingLogger(): { logger: Logger; complaints: string[] } {
   const complaints: string[] = [];
-  const keep = (_fields: Record<string, unknown>, message: string) => void complaints.push(message);
+  const keep = (fields: Record<string, unknown>, message: string) =>
+    void complaints.push(`${message} ${JSON.stringify(fields)}`);
   return { logger: { debug() {}, info() {}, warn: keep, error: keep }, complaints };
 }
 
