@@ -12,7 +12,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/process': ['memory-limits', 'start-child'],
   'agent/product': ['product-commander', 'product-watch', 'radio-health'],
   'agent/sensor': ['beacons', 'decide-wanted-beacon', 'sensors'],
-  'agent/waiting': ['deferred', 'listeners', 'shared-abort', 'turns', 'wait-for'],
+  'agent/waiting': ['deferred', 'listeners', 'on-abort', 'shared-abort', 'tasks', 'turns', 'wait-for'],
   'cloud/access': ['replay', 'replay-queries', 'replay-rules'],
   'cloud/account': ['account-user-queries'],
   'cloud/alert': ['alert-mails', 'alert-resource'],
