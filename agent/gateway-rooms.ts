@@ -10,7 +10,7 @@ import { occupiedInZone } from './access/zone-occupancy.js';
 import { createOpenSessions, type OpenSessions } from './access/open-sessions.js';
 import { createRecentReads, type RecentReads } from './access/recent-reads.js';
 import { type AdminRecords, createAdminRecords } from './command/admin-records.js';
-import type { HealthReporter } from './health/health-reporter.js';
+import { createHealthReporter, type HealthReporter } from './health/health-reporter.js';
 import type { LotRelease } from './command/lot-release.js';
 import { createRemoteCommands, type RemoteCommands } from './command/remote-commands.js';
 import { createRemotePairings, type RemotePairings } from './command/remote-pairings.js';
@@ -21,8 +21,10 @@ import type { GatewayDeps } from './gateway-deps.js';
 import { type ClockGuard, createClockGuard } from './health/clock-guard.js';
 import { type CameraProber, createCameraProber } from './lpr/presence/camera-prober.js';
 import { type CameraStates, createCameraStates } from './lpr/presence/camera-states.js';
-import type { PlateReads } from './lpr/reads/plate-reads.js';
-import type { CameraSources } from './lpr/sources/camera-sources.js';
+import { createPictureFetcher } from './lpr/network/picture-fetcher.js';
+import { createPlateReads, type PlateReads } from './lpr/reads/plate-reads.js';
+import { createReadWatch, type ReadWatch } from './lpr/reads/read-watch.js';
+import { type CameraSources, createCameraSources } from './lpr/sources/camera-sources.js';
 import type { ProductCommander, ProductPairer } from './product/product-commander.js';
 import { createProductReporter } from './product/product-reporter.js';
 import { createProductWatch, type ProductWatch } from './product/product-watch.js';
@@ -66,6 +68,12 @@ interface Cameras {
   prober: CameraProber;
 }
 
+interface Reads {
+  plateReads: PlateReads;
+  cameraSources: CameraSources;
+  watch: ReadWatch;
+}
+
 interface CloudOrders {
   commands: RemoteCommands;
   pairings: RemotePairings;
@@ -78,10 +86,9 @@ export interface Rooms {
   uplink: Uplink;
   products: Products;
   cameras: Cameras;
-  cameraSources: CameraSources;
   sensors: Sensors;
   displays: Displays;
-  plateReads: PlateReads;
+  reads: Reads;
   orders: CloudOrders;
   lotRelease: LotRelease;
   health: HealthReporter;
@@ -238,6 +245,66 @@ export function startDisplays(
   });
   displays.setDisplays(rules.displays());
   return displays;
+}
+
+/** Builds the plate story, and listens to the cameras that do not push. */
+export function startReads(
+  deps: GatewayDeps,
+  rooms: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'products' | 'cameras' | 'sensors'> & { stamps: Stamps },
+): Reads {
+  const { clock, logger, cameraClient, cameraDrivers } = deps;
+  const { memory, stamps, clockGuard, uplink, products, cameras, sensors } = rooms;
+  const { rules } = memory;
+  const watch = createReadWatch(clock);
+  const plateReads = createPlateReads({
+    ...memory,
+    ...stamps,
+    store: deps.store,
+    commander: products.commander,
+    sensors,
+    isHeldClosed: products.watch.isHeldClosed,
+    images: deps.images,
+    fetchPicture:
+      cameraClient === undefined
+        ? undefined
+        : createPictureFetcher({ client: cameraClient, camera: rules.camera, clock }),
+    states: cameras.states,
+    clock,
+    clockOk: clockGuard.isKnown,
+    isOnline: () => uplink.state().connected,
+    logger,
+    onCommitted: uplink.notify,
+    tracer: deps.tracer,
+    onSeen: watch.note,
+  });
+  const cameraSources = createCameraSources({
+    cameras: rules.cameras,
+    drivers: cameraDrivers,
+    plateReads,
+    quarantine: deps.quarantine,
+    states: cameras.states,
+    onFault: cameras.prober.setFault,
+    clock,
+    logger,
+  });
+  return { plateReads, cameraSources, watch };
+}
+
+export function startHealth(
+  { clock, logger, store, radioHealth, reportIntervalMs }: GatewayDeps,
+  { memory, clockGuard, uplink }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink'>,
+): HealthReporter {
+  return createHealthReporter({
+    clock,
+    logger,
+    store,
+    rules: memory.rules,
+    radioHealth,
+    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
+    isClockOk: clockGuard.isKnown,
+    intervalMs: reportIntervalMs,
+    publish: uplink.publishReport,
+  });
 }
 
 export function createCloudOrders(

@@ -2,7 +2,7 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
-import { createConfigIntake } from './access/config-intake.js';
+import { type ConfigIntake, createConfigIntake } from './access/config-intake.js';
 import { createLotRelease } from './command/lot-release.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
 import { createReleaseRoute } from './console/release-route.js';
@@ -20,21 +20,19 @@ import {
   type Rooms,
   startCameras,
   startDisplays,
+  startHealth,
   startProducts,
+  startReads,
   startSensors,
 } from './gateway-rooms.js';
-import { createHealthReporter } from './health/health-reporter.js';
 import { buildStatus } from './health/build-status.js';
 import type { GatewayStatus } from './health/status.js';
-import { createPictureFetcher } from './lpr/network/picture-fetcher.js';
-import { createPlateReads } from './lpr/reads/plate-reads.js';
-import { createReadWatch, type ReadWatch } from './lpr/reads/read-watch.js';
 import { createCameraTests } from './lpr/setup/camera-tests.js';
 import { createCameraSetups } from './lpr/setup/camera-setups.js';
-import { createCameraSources } from './lpr/sources/camera-sources.js';
 import { createBodyBudget } from './lpr/push/body-budget.js';
 import { cameraOfAddress } from './lpr/push/push-key.js';
 import { createPushListener } from './lpr/push/push-listener.js';
+import type { UplinkReceivers } from './uplink/uplink.js';
 
 const CLOSE_GRACE_MS = 5_000;
 
@@ -69,79 +67,80 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const cameras = startCameras(deps, memory, uplink);
   const sensors = startSensors(deps, memory, stamps, uplink);
   const displays = startDisplays(deps, memory, { sensors, uplink });
-  const watch = createReadWatch(deps.clock);
-  const plateReads = createPlateReads({
-    ...memory,
-    ...stamps,
-    store: deps.store,
-    commander: products.commander,
-    sensors,
-    isHeldClosed: products.watch.isHeldClosed,
-    images: deps.images,
-    fetchPicture:
-      deps.cameraClient === undefined
-        ? undefined
-        : createPictureFetcher({ client: deps.cameraClient, camera: memory.rules.camera, clock: deps.clock }),
-    states: cameras.states,
-    clock: deps.clock,
-    clockOk: clockGuard.isKnown,
-    isOnline: () => uplink.state().connected,
-    logger: deps.logger,
-    onCommitted: uplink.notify,
-    tracer: deps.tracer,
-    onSeen: watch.note,
-  });
-  const cameraSources = createCameraSources({
-    cameras: memory.rules.cameras,
-    drivers: deps.cameraDrivers,
-    plateReads,
-    quarantine: deps.quarantine,
-    states: cameras.states,
-    onFault: cameras.prober.setFault,
-    clock: deps.clock,
-    logger: deps.logger,
-  });
+  const reads = startReads(deps, { memory, stamps, clockGuard, uplink, products, cameras, sensors });
   const known = createKnownAddresses({ clock: deps.clock });
   known.setCameras(memory.rules.cameras());
-  const orders = createCloudOrders(deps, { stamps, uplink, products });
-  const health = createHealthReporter({
-    clock: deps.clock,
-    logger: deps.logger,
-    store: deps.store,
-    rules: memory.rules,
-    radioHealth: deps.radioHealth,
-    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
-    isClockOk: clockGuard.isKnown,
-    intervalMs: deps.reportIntervalMs,
-    publish: uplink.publishReport,
-  });
-  const lotRelease = createLotRelease({
-    commander: products.commander,
-    products: memory.rules.products,
-    clock: deps.clock,
-    newEventId: stamps.newEventId,
-    logger: deps.logger,
-  });
-  const config = createConfigIntake({
-    rules: memory.rules,
-    store: deps.store,
-    logger: deps.logger,
-    onChange(section) {
-      if (section === 'products') products.watch.setProducts(memory.rules.products());
-      if (section === 'cameras') {
-        cameras.prober.camerasChanged();
-        cameraSources.camerasChanged();
-        known.setCameras(memory.rules.cameras());
-      }
-      if (section === 'sensors') sensors.setSensors(memory.rules.sensors());
-      if (section === 'displays') displays.setDisplays(memory.rules.displays());
-    },
-  });
+  const rooms: Rooms = {
+    memory,
+    clockGuard,
+    uplink,
+    products,
+    cameras,
+    sensors,
+    displays,
+    reads,
+    orders: createCloudOrders(deps, { stamps, uplink, products }),
+    lotRelease: createLotRelease({
+      commander: products.commander,
+      products: memory.rules.products,
+      clock: deps.clock,
+      newEventId: stamps.newEventId,
+      logger: deps.logger,
+    }),
+    health: startHealth(deps, { memory, clockGuard, uplink }),
+  };
+  const config = createConfig(deps, rooms, known);
 
   // This comes before the uplink starts, whose first hello names the revisions that are held.
   for (const message of deps.initialConfig) config.apply(message);
   // This comes last, because what the cloud sends reaches every room at once.
-  uplink.start({
+  uplink.start(receiversOf(rooms, config));
+
+  const status = () => readStatus(deps, rooms, startedMonoMs);
+  const ownPaths = [...deps.cameraDrivers.values()].flatMap(({ fixedPath }) => fixedPath?.prefix ?? []);
+  const prefixes = ['/lpr', '/sensors', '/displays', ...ownPaths];
+  return {
+    app: createLocalApp(deps, rooms, { known, status }),
+    isKnownAddress: known.isKnown,
+    isDevicePath: (path) => prefixes.some((prefix) => path.startsWith(`${prefix}/`)),
+    noteRefused({ path, reason }) {
+      const camera = path === null ? null : cameraOfAddress(path, memory.rules.camera);
+      if (camera !== null) cameras.states.recordRefusal(camera.device_id, reason);
+    },
+    status,
+    retireDisplays: () => rooms.displays.close(),
+    close: () => closeGateway(deps, rooms),
+  };
+}
+
+/** Keeps the configuration, and notifies the rooms of the sections that concern them. */
+function createConfig(
+  { store, logger }: GatewayDeps,
+  { memory, products, cameras, reads, sensors, displays }: Rooms,
+  known: KnownAddresses,
+): ConfigIntake {
+  const { rules } = memory;
+  return createConfigIntake({
+    rules,
+    store,
+    logger,
+    onChange(section) {
+      if (section === 'products') products.watch.setProducts(rules.products());
+      if (section === 'cameras') {
+        cameras.prober.camerasChanged();
+        reads.cameraSources.camerasChanged();
+        known.setCameras(rules.cameras());
+      }
+      if (section === 'sensors') sensors.setSensors(rules.sensors());
+      if (section === 'displays') displays.setDisplays(rules.displays());
+    },
+  });
+}
+
+/** What becomes of the messages of the cloud. */
+function receiversOf(rooms: Rooms, config: ConfigIntake): UplinkReceivers {
+  const { uplink, clockGuard, products, cameras, sensors, displays, orders, health } = rooms;
+  return {
     configRevisions: config.revisions,
     onConfig: async (message) => config.apply(message),
     onCommand: orders.commands.handle,
@@ -156,36 +155,6 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       void health.report();
       displays.report();
     },
-  });
-
-  const rooms: Rooms = {
-    memory,
-    clockGuard,
-    uplink,
-    products,
-    cameras,
-    cameraSources,
-    sensors,
-    displays,
-    plateReads,
-    orders,
-    lotRelease,
-    health,
-  };
-  const status = () => readStatus(deps, rooms, startedMonoMs);
-  const ownPaths = [...deps.cameraDrivers.values()].flatMap(({ fixedPath }) => fixedPath?.prefix ?? []);
-  const prefixes = ['/lpr', '/sensors', '/displays', ...ownPaths];
-  return {
-    app: createLocalApp(deps, rooms, { known, status, watch }),
-    isKnownAddress: known.isKnown,
-    isDevicePath: (path) => prefixes.some((prefix) => path.startsWith(`${prefix}/`)),
-    noteRefused({ path, reason }) {
-      const camera = path === null ? null : cameraOfAddress(path, memory.rules.camera);
-      if (camera !== null) cameras.states.recordRefusal(camera.device_id, reason);
-    },
-    status,
-    retireDisplays: () => rooms.displays.close(),
-    close: () => closeGateway(deps, rooms),
   };
 }
 
@@ -193,10 +162,10 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 function createLocalApp(
   deps: GatewayDeps,
   rooms: Rooms,
-  { known, status, watch }: { known: KnownAddresses; status: () => Promise<GatewayStatus>; watch: ReadWatch },
+  { known, status }: { known: KnownAddresses; status: () => Promise<GatewayStatus> },
 ): Hono {
   const { clock, logger, quarantine } = deps;
-  const { memory, plateReads, cameras } = rooms;
+  const { memory, reads, cameras } = rooms;
   const app = new Hono();
   app.route(
     '/',
@@ -204,7 +173,7 @@ function createLocalApp(
       drivers: deps.cameraDrivers,
       camera: memory.rules.camera,
       cameras: memory.rules.cameras,
-      plateReads,
+      plateReads: reads.plateReads,
       quarantine,
       states: cameras.states,
       budget: createBodyBudget({ clock }),
@@ -225,7 +194,7 @@ function createLocalApp(
         camera: memory.rules.camera,
         drivers: deps.cameraDrivers,
         states: cameras.states,
-        watch,
+        watch: reads.watch,
         clock,
       }),
     ),
@@ -282,10 +251,9 @@ async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms:
   const {
     products,
     cameras,
-    cameraSources,
     sensors,
     displays,
-    plateReads,
+    reads: { plateReads, cameraSources },
     orders,
     lotRelease,
     health,

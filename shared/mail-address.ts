@@ -25,8 +25,10 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
  * though RFC 5321 allows it: in SMTP an address stands between the two, and few servers look whether one of them is quoted.
  */
 export function isMailAddress(text: string): boolean {
-  const at = text.lastIndexOf('@');
-  const [local, domain] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
+  // The composed form counts: the Greek question mark, for one, is composed to a semicolon, which no address may have.
+  const composed = text.normalize('NFC');
+  const at = composed.lastIndexOf('@');
+  const [local, domain] = [composed.slice(0, Math.max(0, at)), composed.slice(at + 1)];
   if (at < 1 || bytesOf(text) > MAIL_ADDRESS_BYTES_MAX || bytesOf(local) > LOCAL_BYTES_MAX) return false;
   return (DOT_ATOM.test(local) || QUOTED.test(local)) && isDomain(domain);
 }

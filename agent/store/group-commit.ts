@@ -30,124 +30,52 @@ export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
 /** Nothing is sent before the first `resume`. */
 export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitOptions) {
-  let urgent: Pending[] = [];
-  let patient: Pending[] = [];
-  let underway: Pending[] = [];
-  let pendingBytes = 0;
+  const calls = createPendingCalls(pendingBytesMax);
+  const planFlush = onceAfterTurn(flush);
+  const company = createCompanyWait(clock, planFlush);
   let paused = true;
-  let patientIsDue = false;
-  let timer: Timer | null = null;
-  let sentAtMs = -Infinity;
-  let flushIsPlanned = false;
   let idleWaiters: (() => void)[] = [];
 
-  /** An `urgent` call is sent at once, together with the waiting ones. */
-  function submit(
-    call: StoreCall,
-    how: { urgent: boolean; bytes: number; stamp: RecordStamp | null },
-  ): Promise<unknown> {
-    const bytes = how.bytes + CALL_OVERHEAD_BYTES;
-    if (pendingBytes + bytes > pendingBytesMax) {
-      const message = `the disk does not keep up: ${pendingBytes} bytes wait to be written, the limit is ${pendingBytesMax}`;
-      return Promise.reject(new StoreError('full', message));
-    }
-    pendingBytes += bytes;
-    return new Promise((resolve, reject) => {
-      const pending = { call, bytes, stamp: how.stamp, resolve, reject };
-      if (how.urgent) {
-        urgent.push(pending);
-        planFlush();
-      } else {
-        patient.push(pending);
-        const waitMs = sentAtMs + COMPANY_WAIT_MS - clock.monotonic();
-        if (waitMs <= 0 || patient.length >= GROUP_CALLS_MAX || pendingBytes >= GROUP_BYTES_MAX) hurry();
-        else timer ??= clock.setTimer(waitMs, hurry);
-      }
-    });
-  }
-
-  function hurry(): void {
-    patientIsDue = true;
-    planFlush();
-  }
-
-  /**
-   * Sends the group after the present turn and all that follows from it at once. So calls of one turn form one group, and the command
-   * that a read gives is on its way before the disk wakes up, which takes longer than the decision.
-   */
-  function planFlush(): void {
-    if (flushIsPlanned) return;
-    flushIsPlanned = true;
-    setImmediate(() => {
-      flushIsPlanned = false;
-      flush();
-    });
-  }
-
   function flush(): void {
-    if (paused || underway.length > 0) return;
-    if (urgent.length === 0 && !(patientIsDue && patient.length > 0)) {
-      if (patient.length === 0) for (const wake of idleWaiters.splice(0)) wake();
+    if (paused || calls.hasUnderway()) return;
+    if (!calls.hasUrgent() && !(company.isOver() && calls.hasPatient())) {
+      if (!calls.hasPatient()) notifyIdle();
       return;
     }
-    underway = nextGroup();
-    sentAtMs = clock.monotonic();
-    if (patient.length === 0) {
-      patientIsDue = false;
-      timer?.cancel();
-      timer = null;
-    }
-    const stamp = underway.findLast((pending) => pending.stamp !== null)?.stamp ?? null;
+    const group = calls.beginGroup();
+    company.sent(!calls.hasPatient());
+    const stamp = group.findLast((pending) => pending.stamp !== null)?.stamp ?? null;
     send(
-      underway.map((pending) => pending.call),
+      group.map((pending) => pending.call),
       stamp,
     );
   }
 
-  function nextGroup(): Pending[] {
-    const group: Pending[] = [];
-    let bytes = 0;
-    for (const queue of [urgent, patient]) {
-      let count = 0;
-      for (const pending of queue) {
-        if (group.length >= GROUP_CALLS_MAX || (group.length > 0 && bytes + pending.bytes > GROUP_BYTES_MAX)) break;
-        bytes += pending.bytes;
-        group.push(pending);
-        count += 1;
-      }
-      queue.splice(0, count);
-    }
-    return group;
-  }
-
-  /** Settles the calls of the group that was sent: each is committed or refused. */
-  function settle(results: CallResult[]): void {
-    const settled = underway;
-    underway = [];
-    settled.forEach((pending, index) => {
-      pendingBytes -= pending.bytes;
-      const result = results[index];
-      if (result?.ok) pending.resolve(result.value);
-      else pending.reject(errorOf(result?.failure ?? { code: 'io', message: 'the store gave no answer' }));
-    });
-    flush();
-  }
-
-  /** Refuses everything that waits. */
-  function failAll(error: Error): void {
-    const failed = [...underway, ...urgent, ...patient];
-    underway = [];
-    urgent = [];
-    patient = [];
-    pendingBytes = 0;
-    for (const pending of failed) pending.reject(error);
+  function notifyIdle(): void {
     for (const wake of idleWaiters.splice(0)) wake();
   }
 
   return {
-    submit,
-    settle,
-    failAll,
+    /** Resolves with the call's result. An `urgent` call is sent at once, together with the waiting ones. */
+    submit(call: StoreCall, how: CallOptions): Promise<unknown> {
+      const refusal = calls.refusal(how);
+      if (refusal !== null) return Promise.reject(refusal);
+      const result = calls.add(call, how);
+      if (how.urgent) planFlush();
+      else if (calls.isGroupFull()) company.end();
+      else company.begin();
+      return result;
+    },
+    /** Settles the calls of the group that was sent: each is committed or refused. */
+    settle(results: CallResult[]): void {
+      calls.settleGroup(results);
+      flush();
+    },
+    /** Refuses everything that waits. */
+    failAll(error: Error): void {
+      calls.failAll(error);
+      notifyIdle();
+    },
     pause(): void {
       paused = true;
     },
@@ -159,8 +87,127 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
     drain(): Promise<void> {
       return new Promise((resolve) => {
         idleWaiters.push(resolve);
-        hurry();
+        company.end();
       });
+    },
+  };
+}
+
+/**
+ * Returns a function that plans one `run` after the present turn and all that follows from it at once. So calls of one turn form one group,
+ * and the command that a read gives is on its way before the disk wakes up, which takes longer than the decision.
+ */
+function onceAfterTurn(run: () => void): () => void {
+  let isPlanned = false;
+  return () => {
+    if (isPlanned) return;
+    isPlanned = true;
+    setImmediate(() => {
+      isPlanned = false;
+      run();
+    });
+  };
+}
+
+interface CallOptions {
+  urgent: boolean;
+  bytes: number;
+  stamp: RecordStamp | null;
+}
+
+/** The calls that wait and those of the group that is under way. */
+function createPendingCalls(pendingBytesMax: number) {
+  let urgent: Pending[] = [];
+  let patient: Pending[] = [];
+  let underway: Pending[] = [];
+  let pendingBytes = 0;
+  return {
+    hasUrgent: () => urgent.length > 0,
+    hasPatient: () => patient.length > 0,
+    hasUnderway: () => underway.length > 0,
+    /** Whether the waiting calls are enough for a group. */
+    isGroupFull: () => patient.length >= GROUP_CALLS_MAX || pendingBytes >= GROUP_BYTES_MAX,
+    /** Says why a call cannot wait; null: it can. */
+    refusal({ bytes }: CallOptions): StoreError | null {
+      if (pendingBytes + bytes + CALL_OVERHEAD_BYTES <= pendingBytesMax) return null;
+      const message = `the disk does not keep up: ${pendingBytes} bytes wait to be written, the limit is ${pendingBytesMax}`;
+      return new StoreError('full', message);
+    },
+    add(call: StoreCall, how: CallOptions): Promise<unknown> {
+      const bytes = how.bytes + CALL_OVERHEAD_BYTES;
+      pendingBytes += bytes;
+      return new Promise((resolve, reject) => {
+        const queue = how.urgent ? urgent : patient;
+        queue.push({ call, bytes, stamp: how.stamp, resolve, reject });
+      });
+    },
+    beginGroup(): Pending[] {
+      underway = removeGroup([urgent, patient]);
+      return underway;
+    },
+    settleGroup(results: CallResult[]): void {
+      const settled = underway;
+      underway = [];
+      settled.forEach((pending, index) => {
+        pendingBytes -= pending.bytes;
+        const result = results[index];
+        if (result?.ok) pending.resolve(result.value);
+        else pending.reject(errorOf(result?.failure ?? { code: 'io', message: 'the store gave no answer' }));
+      });
+    },
+    failAll(error: Error): void {
+      const failed = [...underway, ...urgent, ...patient];
+      underway = [];
+      urgent = [];
+      patient = [];
+      pendingBytes = 0;
+      for (const pending of failed) pending.reject(error);
+    },
+  };
+}
+
+/** Removes as many calls as one transaction may have, those of the first queue first. */
+function removeGroup(queues: Pending[][]): Pending[] {
+  const group: Pending[] = [];
+  let bytes = 0;
+  for (const queue of queues) {
+    let count = 0;
+    for (const pending of queue) {
+      if (group.length >= GROUP_CALLS_MAX || (group.length > 0 && bytes + pending.bytes > GROUP_BYTES_MAX)) break;
+      bytes += pending.bytes;
+      group.push(pending);
+      count += 1;
+    }
+    queue.splice(0, count);
+  }
+  return group;
+}
+
+/** The time for which patient calls wait for the company of others. @param onOver called each time it is over */
+function createCompanyWait(clock: Clock, onOver: () => void) {
+  let isOver = false;
+  let timer: Timer | null = null;
+  let sentAtMs = -Infinity;
+
+  const end = () => {
+    isOver = true;
+    onOver();
+  };
+  return {
+    isOver: () => isOver,
+    end,
+    begin(): void {
+      const waitMs = sentAtMs + COMPANY_WAIT_MS - clock.monotonic();
+      if (waitMs <= 0) end();
+      else timer ??= clock.setTimer(waitMs, end);
+    },
+    /** A group was sent. @param isEmpty whether no patient call waits any more */
+    sent(isEmpty: boolean): void {
+      sentAtMs = clock.monotonic();
+      if (!isEmpty) return;
+      isOver = false;
+      timer?.cancel();
+      timer = null;
     },
   };
 }

@@ -3,7 +3,14 @@ import type Database from 'better-sqlite3';
 import { uuidv7 } from 'uuidv7';
 import type { Uid } from '../../shared/ids.js';
 import type { Lane, OutboxEpoch } from '../../shared/uplink.js';
-import { type OutboxBatch, type OutboxState, type StartedOutboxEpoch, StoreError } from './agent-store.js';
+import {
+  type LaneState,
+  type OutboxBatch,
+  type OutboxState,
+  type StartedOutboxEpoch,
+  StoreError,
+  type StoreLimits,
+} from './agent-store.js';
 import { encodeBatch, encodeRecord, withSeq } from './outbox-codec.js';
 import { createEviction, type EvictionOptions } from './sqlite-agent-eviction.js';
 import { createLanes, type LaneCounter, rowCount } from './sqlite-agent-lanes.js';
@@ -26,33 +33,12 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
   const saveOutboxEpoch = db.prepare('UPDATE meta SET epoch = ?');
   let epoch = db.prepare('SELECT epoch FROM meta').pluck().get() as OutboxEpoch;
 
-  /** Throws when lane 0 leaves no room. Rows of lanes 1 and 2 are evicted for a new record, rows of lane 0 never are. */
-  function expectRoom(bytes: number): void {
-    if (bytes > RECORD_BYTES_MAX) {
-      throw new StoreError('full', `a record of ${bytes} bytes is over the limit of ${RECORD_BYTES_MAX}`);
-    }
-    const critical = lanes.of(0);
-    const rows = rowCount(critical);
-    if (critical.bytes + bytes <= limits.outboxBytesMax && rows < limits.outboxRowsMax) return;
-    const held = `${rows} critical records of ${critical.bytes} bytes`;
-    throw new StoreError('full', `the outbox is at its bounds with ${held}: connect the gateway to its cloud`);
-  }
-
-  function state(): OutboxState {
-    const states = lanes.all().map((counter) => ({
-      lane: counter.lane,
-      first_seq: counter.first - counter.base,
-      last_seq: counter.last - counter.base,
-      rows: rowCount(counter),
-      bytes: counter.bytes,
-    }));
-    return { epoch, lanes: states };
-  }
+  const state = (): OutboxState => ({ epoch, lanes: lanes.all().map(laneStateOf) });
 
   return {
     /** Adds a record at the end of its lane. Returns its seq. */
     append(lane: Lane, record: string, jpeg: Uint8Array | null): number {
-      expectRoom(rowBytes(record, jpeg));
+      expectRoom(lanes.of(0), rowBytes(record, jpeg), limits);
       const counter = lanes.of(lane);
       return lanes.push(counter, record, jpeg) - counter.base;
     },
@@ -105,6 +91,25 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
     /** The number of the newest record of lane 0. */
     lastNumber: () => lanes.of(0).last,
   };
+}
+
+const laneStateOf = (counter: LaneCounter): LaneState => ({
+  lane: counter.lane,
+  first_seq: counter.first - counter.base,
+  last_seq: counter.last - counter.base,
+  rows: rowCount(counter),
+  bytes: counter.bytes,
+});
+
+/** Throws when lane 0 leaves no room. Rows of lanes 1 and 2 are evicted for a new record, rows of lane 0 never are. */
+function expectRoom(critical: LaneCounter, bytes: number, limits: StoreLimits): void {
+  if (bytes > RECORD_BYTES_MAX) {
+    throw new StoreError('full', `a record of ${bytes} bytes is over the limit of ${RECORD_BYTES_MAX}`);
+  }
+  const rows = rowCount(critical);
+  if (critical.bytes + bytes <= limits.outboxBytesMax && rows < limits.outboxRowsMax) return;
+  const held = `${rows} critical records of ${critical.bytes} bytes`;
+  throw new StoreError('full', `the outbox is at its bounds with ${held}: connect the gateway to its cloud`);
 }
 
 /** Prepares a row for sending. A row that is damaged on the disk is replaced by a `lost` record with its seq. */

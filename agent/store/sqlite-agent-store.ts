@@ -8,7 +8,7 @@ import { decodeJson, encodeJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
 import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from '../../shared/uplink-bounds.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { createWriteWatch } from '../../shared/node/write-watch.js';
+import { createWriteWatch, type WriteWatch } from '../../shared/node/write-watch.js';
 import {
   type AgentStore,
   type BootState,
@@ -59,13 +59,7 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   const { path, logger, clock = systemClock } = options;
   const boot_id = uuidv7() as Uid;
   const limits = { ...STORE_LIMITS, ...options.limits };
-  let worker: Worker | null = null;
-  let health: OpenedHealth;
-  /** Whether a thread that ends is replaced: only if it has done something, or threads would be replaced without end. */
-  let mayReopen = true;
-  let isDamaged = false;
   let closing: Promise<void> | null = null;
-  let opening: Promise<unknown> = Promise.resolve();
 
   const writes = createWriteWatch({
     path,
@@ -73,34 +67,88 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
     logger,
     probe: () => submit({ op: 'clock', wall_ms: floorMs }, { urgent: true, bytes: 0, stamp: null }),
   });
-
   let underway: readonly StoreCall[] = [];
-  /** A mistake of the caller, and a damaged file, which is put aside, are no refusal of the disk. */
-  function noteWrites(results: readonly CallResult[]): void {
-    for (const [index, result] of results.entries()) {
-      const op = underway[index]?.op;
-      if (result.ok && op !== undefined && !READS.has(op)) writes.noteWritten();
-      if (!result.ok && !result.failure.damaged && result.failure.code !== null)
-        writes.noteRefused(result.failure.message);
-    }
-    underway = [];
-  }
-
   const group = createGroupCommit({
     clock,
     pendingBytesMax: limits.pendingBytesMax,
     send(calls, stamp) {
       underway = calls;
-      worker?.postMessage({ kind: 'group', calls, stamp } satisfies ToWorker, picturesOf(calls));
+      thread.post({ kind: 'group', calls, stamp }, picturesOf(calls));
     },
   });
+  const thread = await openThread({
+    workerData: () => ({ path, limits, batch: BATCH, boot_id, opened_ms: clock.now() }),
+    path,
+    logger,
+    group,
+    onResults: (results) => noteWrites(writes, underway, results),
+  });
+  let floorMs = thread.file.clock_floor_ms;
+  const submit: Submit = (call, how) => {
+    if (closing !== null) return Promise.reject(new StoreError('closed', `the store ${path} is closed`));
+    const { failed } = thread.health();
+    if (failed !== null) return Promise.reject(new StoreError('io', failed));
+    if (call.op === 'clock') floorMs = call.wall_ms;
+    return group.submit(call, how);
+  };
+  writes.start();
+  return {
+    boot: bootStateOf(thread.file, boot_id),
+    get health() {
+      const health = thread.health();
+      return { ...health, failed: health.failed ?? writes.refusal(), file_bytes: sizeOf(path) };
+    },
+    ...portOf(submit, boot_id),
+    close() {
+      writes.close();
+      closing ??= thread.close();
+      return closing;
+    },
+  };
+}
+
+/** Notes whether the disk accepts writes. A mistake of the caller is no refusal of the disk, nor is a damaged file, which is put aside. */
+function noteWrites(writes: WriteWatch, calls: readonly StoreCall[], results: readonly CallResult[]): void {
+  for (const [index, result] of results.entries()) {
+    const op = calls[index]?.op;
+    if (result.ok && op !== undefined && !READS.has(op)) writes.noteWritten();
+    if (!result.ok && !result.failure.damaged && result.failure.code !== null)
+      writes.noteRefused(result.failure.message);
+  }
+}
+
+interface StoreThread {
+  /** What the file held when it was opened for the first time. */
+  readonly file: OpenedFile;
+  health(): OpenedHealth;
+  post(message: ToWorker, transfer: ArrayBuffer[]): void;
+  /** Waits for what is pending, then ends the thread. */
+  close(): Promise<void>;
+}
+
+/** Opens the file in a worker thread. If the thread ends by itself, the file is opened again in another one. */
+async function openThread(options: {
+  workerData(): WorkerOptions;
+  path: string;
+  logger: Logger;
+  group: GroupCommit;
+  onResults(results: CallResult[]): void;
+}): Promise<StoreThread> {
+  const { path, logger, group } = options;
+  let worker: Worker | null = null;
+  let health: OpenedHealth;
+  /** Whether a thread that ends is replaced: only if it has done something, or threads would be replaced without end. */
+  let mayReopen = true;
+  let isDamaged = false;
+  let isClosing = false;
+  let opening: Promise<unknown> = Promise.resolve();
 
   async function start(): Promise<OpenedFile> {
     isDamaged = false;
-    const opened = await startWorker({ path, limits, batch: BATCH, boot_id, opened_ms: clock.now() }, logger, {
+    const opened = await startWorker(options.workerData(), logger, {
       onDone(results) {
         mayReopen = true;
-        noteWrites(results);
+        options.onResults(results);
         isDamaged = results.some((result) => !result.ok && result.failure.damaged);
         // The thread ends by itself now; the waiting calls go to the next one.
         if (isDamaged) group.pause();
@@ -117,9 +165,8 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   function onEnded(reason: string): void {
     worker = null;
     group.pause();
-    if (!isDamaged || closing !== null)
-      group.failAll(new StoreError('io', `the store's worker thread ended (${reason})`));
-    if (closing !== null) return;
+    if (!isDamaged || isClosing) group.failAll(new StoreError('io', `the store's worker thread ended (${reason})`));
+    if (isClosing) return;
     if (!mayReopen) return breakDown(`its worker thread ended again before it did anything (${reason})`);
     mayReopen = false;
     logger.error({ path, reason }, "the store's worker thread ended: the file is opened again");
@@ -133,28 +180,15 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   }
 
   const file = await start();
-  let floorMs = file.clock_floor_ms;
-  const boot = bootStateOf(file, boot_id);
-  const submit: Submit = (call, how) => {
-    if (closing !== null) return Promise.reject(new StoreError('closed', `the store ${path} is closed`));
-    if (health.failed !== null) return Promise.reject(new StoreError('io', health.failed));
-    if (call.op === 'clock') floorMs = call.wall_ms;
-    return group.submit(call, how);
-  };
-  writes.start();
   return {
-    boot,
-    get health() {
-      return { ...health, failed: health.failed ?? writes.refusal(), file_bytes: sizeOf(path) };
-    },
-    ...portOf(submit, boot_id),
-    close() {
-      writes.close();
-      closing ??= opening.then(async () => {
-        if (worker !== null) await group.drain();
-        if (worker !== null) await stopWorker(worker);
-      });
-      return closing;
+    file,
+    health: () => health,
+    post: (message, transfer) => worker?.postMessage(message, transfer),
+    async close() {
+      isClosing = true;
+      await opening;
+      if (worker !== null) await group.drain();
+      if (worker !== null) await stopWorker(worker);
     },
   };
 }
@@ -301,8 +335,7 @@ function refusal(path: string, { code, message }: CallFailure): StoreError {
   return new StoreError(code ?? 'io', `the store ${path} cannot be opened: ${message}`);
 }
 
-function stopWorker(worker: Worker | null): Promise<void> {
-  if (worker === null) return Promise.resolve();
+function stopWorker(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
     worker.once('exit', () => resolve());
     worker.postMessage({ kind: 'close' } satisfies ToWorker, []);

@@ -70,44 +70,9 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
     clock,
     publish: publishPresence,
     onRepair: (wrong) =>
-      logger.warn({ wrong: JSON.stringify(wrong) }, 'another presence stands in place of this gateway: put right'),
+      logger.warn({ wrong: JSON.stringify(wrong) }, 'a wrong presence of this gateway was found at the broker'),
   });
-
-  function hear<Message>(channel: DownChannel, schema: z.ZodType<Message>, receive: (message: Message) => void) {
-    return (payload: unknown) => {
-      const parsed = schema.safeParse(payload);
-      if (parsed.success) receive(parsed.data);
-      else {
-        const issues = parsed.error.issues
-          .slice(0, 3)
-          .map(({ path, message }) => ({ path: path.map(String), message }));
-        logger.warn({ channel, issues }, 'a message of the cloud is not understood');
-      }
-    };
-  }
-  const channels: Partial<Record<DownChannel, (payload: unknown) => void>> = {
-    welcome: hear('welcome', welcomeSchema, listener.onWelcome),
-    ack: hear('ack', ackSchema, listener.onAck),
-    config: hear('config', configMessageSchema, listener.onConfig),
-    command: hear('command', commandMessageSchema, listener.onCommand),
-    pairing: hear('pairing', pairingMessageSchema, listener.onPairing),
-    admin: hear('admin', adminMessageSchema, listener.onAdmin),
-    greet: hear('greet', greetSchema, listener.onGreet),
-  };
-
-  function onMessage(topic: string, payload: Uint8Array): void {
-    const parsed = parseTopic(topic);
-    if (parsed === null || parsed.uuid !== gatewayUuid) return;
-    let message: unknown;
-    try {
-      message = JSON.parse(new TextDecoder().decode(payload));
-    } catch {
-      logger.warn({ topic, bytes: payload.byteLength }, 'a message of the broker is no JSON');
-      return;
-    }
-    if (parsed.direction === 'down') channels[parsed.channel]?.(message);
-    else if (parsed.channel === 'presence') presence.heard(message);
-  }
+  const onMessage = createMessageReader({ ...options, listener, onPresence: presence.heard });
 
   async function drop(): Promise<void> {
     const dropped = link;
@@ -148,6 +113,52 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
       await atMost(clock, GOODBYE_TIMEOUT_MS, saidGoodbye);
       await drop();
     },
+  };
+}
+
+/** Parses what the broker delivers, and calls the listener with what is understood. The rest is logged. */
+function createMessageReader({
+  gatewayUuid,
+  logger,
+  listener,
+  onPresence,
+}: Pick<CloudLinkOptions, 'gatewayUuid' | 'logger'> & {
+  listener: CloudLinkListener;
+  onPresence(payload: unknown): void;
+}): (topic: string, payload: Uint8Array) => void {
+  function hear<Message>(channel: DownChannel, schema: z.ZodType<Message>, receive: (message: Message) => void) {
+    return (payload: unknown) => {
+      const parsed = schema.safeParse(payload);
+      if (parsed.success) receive(parsed.data);
+      else {
+        const issues = parsed.error.issues
+          .slice(0, 3)
+          .map(({ path, message }) => ({ path: path.map(String), message }));
+        logger.warn({ channel, issues }, 'a message of the cloud is not understood');
+      }
+    };
+  }
+  const channels: Partial<Record<DownChannel, (payload: unknown) => void>> = {
+    welcome: hear('welcome', welcomeSchema, listener.onWelcome),
+    ack: hear('ack', ackSchema, listener.onAck),
+    config: hear('config', configMessageSchema, listener.onConfig),
+    command: hear('command', commandMessageSchema, listener.onCommand),
+    pairing: hear('pairing', pairingMessageSchema, listener.onPairing),
+    admin: hear('admin', adminMessageSchema, listener.onAdmin),
+    greet: hear('greet', greetSchema, listener.onGreet),
+  };
+  return (topic, payload) => {
+    const parsed = parseTopic(topic);
+    if (parsed === null || parsed.uuid !== gatewayUuid) return;
+    let message: unknown;
+    try {
+      message = JSON.parse(new TextDecoder().decode(payload));
+    } catch {
+      logger.warn({ topic, bytes: payload.byteLength }, 'a message of the broker is no JSON');
+      return;
+    }
+    if (parsed.direction === 'down') channels[parsed.channel]?.(message);
+    else if (parsed.channel === 'presence') onPresence(message);
   };
 }
 

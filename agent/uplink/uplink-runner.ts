@@ -37,29 +37,20 @@ export interface UplinkRunner {
   stop(): void;
 }
 
-/** Adds to the trace of each plate read of the batch that the broker has it. */
-function traceSent(
-  tracer: Tracer | undefined,
-  { lane, json }: OutboxBatch,
-  sent: Pick<RecordSpan, 'startMs' | 'tookMs'>,
-): void {
-  if (tracer === undefined || lane !== 0) return;
-  for (const { seq, uid, payload } of decodeBatch(json)) {
-    if (payload.kind === 'plate_read') tracer.add({ uid, name: 'send', ...sent, attributes: { lane, seq } });
-  }
-}
-
 export function createUplinkRunner(deps: UplinkRunnerDeps): UplinkRunner {
-  const { store, clock, logger, ladder, link, sayHello, onDraining, onDisconnect } = deps;
+  const { clock, logger, ladder, link, sayHello, onDraining, onDisconnect } = deps;
   const inputs: UplinkInput[] = [];
   let state: UplinkState = INITIAL_UPLINK_STATE;
   let isStepping = false;
   let isStopped = false;
   let reconnectTimer: Timer | null = null;
-  /** What the last read found, until it is published. */
-  let batch: OutboxBatch | null = null;
-  /** Grows with each question that makes the store's earlier answers meaningless. */
-  let generation = 0;
+  const outbox = createOutboxReader(deps, {
+    dispatch,
+    onFailed() {
+      disconnect();
+      dispatch({ type: 'ended', end: 'refused' });
+    },
+  });
 
   function dispatch(input: UplinkInput): void {
     if (isStopped) return;
@@ -81,55 +72,62 @@ export function createUplinkRunner(deps: UplinkRunnerDeps): UplinkRunner {
   function perform(effect: UplinkEffect): void {
     switch (effect.type) {
       case 'connect':
-        generation += 1;
+        outbox.forget();
         return link.open();
       case 'disconnect':
         if (effect.because === 'epoch refused') {
           logger.error({}, 'the cloud refuses the new outbox epoch too: trying again later');
         }
         return disconnect();
-      case 'wait': {
-        const delayMs = effect.after === 'return' ? ladder.returned() : ladder.lost(effect.after);
+      case 'wait':
         reconnectTimer?.cancel();
-        reconnectTimer = clock.setTimer(delayMs, () => dispatch({ type: 'connect' }));
+        reconnectTimer = clock.setTimer(delayMsAfter(ladder, effect), () => dispatch({ type: 'connect' }));
         return;
-      }
       case 'announce':
         return link.announce();
-      case 'askOutbox':
-        generation += 1;
-        return ask(store.outboxState(), (outbox) => dispatch({ type: 'outbox', outbox }));
-      case 'startOutboxEpoch':
-        logger.warn({}, 'outbox and cloud do not match, one was restored or cloned: a new outbox epoch begins');
-        generation += 1;
-        return ask(store.startOutboxEpoch(), (outbox) => dispatch({ type: 'outbox', outbox }));
       case 'hello':
         return sayHello(effect.outbox);
-      case 'read':
-        return ask(store.outboxBatch(effect.lane, effect.after_seq), (found) => {
-          batch = found;
-          dispatch({ type: 'batch', batch: found === null ? null : { ...found, bytes: found.json.length } });
-        });
-      case 'publish':
-        return publishBatch();
-      case 'acknowledge':
-        store.acknowledge(effect).catch((error: unknown) => {
-          logger.error({ err: error }, 'acknowledged records could not be deleted: they are sent once more');
-        });
+      default:
+        return outbox.perform(effect);
     }
   }
 
-  function publishBatch(): void {
-    if (batch === null) throw new Error('there is no batch to publish');
-    const published = batch;
-    const watch = startWatch(clock);
-    link.publish('records', batch.json, { qos: 1, retain: false }).then(
-      () => traceSent(deps.tracer, published, watch()),
-      // `onEnd` says so, and the cursors of the next welcome show what arrived.
-      () => undefined,
-    );
-    batch = null;
+  function disconnect(): void {
+    outbox.forget();
+    onDisconnect();
+    void link.drop();
   }
+
+  return {
+    dispatch,
+    stop(): void {
+      isStopped = true;
+      outbox.forget();
+      reconnectTimer?.cancel();
+    },
+  };
+}
+
+const delayMsAfter = (ladder: ReconnectLadder, { after }: Extract<UplinkEffect, { type: 'wait' }>): number =>
+  after === 'return' ? ladder.returned() : ladder.lost(after);
+
+type OutboxEffect = Extract<
+  UplinkEffect,
+  { type: 'askOutbox' | 'startOutboxEpoch' | 'read' | 'publish' | 'acknowledge' }
+>;
+
+/**
+ * Performs the effects that concern the outbox.
+ * @param to.onFailed called when the store did not answer a question that still counts
+ */
+function createOutboxReader(
+  { store, clock, logger, link, tracer }: UplinkRunnerDeps,
+  to: { dispatch(input: UplinkInput): void; onFailed(): void },
+) {
+  /** The batch that the last read found, until it is published. */
+  let batch: OutboxBatch | null = null;
+  /** Grows with each question that makes the store's earlier answers meaningless. */
+  let generation = 0;
 
   /** Passes on the store's answer, unless a later question made it meaningless. */
   function ask<Answer>(question: Promise<Answer>, handle: (answer: Answer) => void): void {
@@ -139,25 +137,63 @@ export function createUplinkRunner(deps: UplinkRunnerDeps): UplinkRunner {
         if (asked === generation) handle(answer);
       },
       (error: unknown) => {
-        if (asked !== generation || isStopped) return;
+        if (asked !== generation) return;
         logger.error({ err: error }, 'the uplink cannot read its outbox: trying again later');
-        disconnect();
-        dispatch({ type: 'ended', end: 'refused' });
+        to.onFailed();
       },
     );
   }
 
-  function disconnect(): void {
-    generation += 1;
-    onDisconnect();
-    void link.drop();
+  function publishBatch(): void {
+    if (batch === null) throw new Error('there is no batch to publish');
+    const published = batch;
+    const watch = startWatch(clock);
+    link.publish('records', batch.json, { qos: 1, retain: false }).then(
+      () => traceSent(tracer, published, watch()),
+      // `onEnd` reports the failure, and the cursors of the next welcome show which records arrived.
+      () => undefined,
+    );
+    batch = null;
   }
 
   return {
-    dispatch,
-    stop(): void {
-      isStopped = true;
-      reconnectTimer?.cancel();
+    /** Ignores the answers that are still to come. */
+    forget(): void {
+      generation += 1;
+    },
+    perform(effect: OutboxEffect): void {
+      switch (effect.type) {
+        case 'askOutbox':
+          generation += 1;
+          return ask(store.outboxState(), (outbox) => to.dispatch({ type: 'outbox', outbox }));
+        case 'startOutboxEpoch':
+          logger.warn({}, 'outbox and cloud do not match, one was restored or cloned: a new outbox epoch begins');
+          generation += 1;
+          return ask(store.startOutboxEpoch(), (outbox) => to.dispatch({ type: 'outbox', outbox }));
+        case 'read':
+          return ask(store.outboxBatch(effect.lane, effect.after_seq), (found) => {
+            batch = found;
+            to.dispatch({ type: 'batch', batch: found === null ? null : { ...found, bytes: found.json.length } });
+          });
+        case 'publish':
+          return publishBatch();
+        case 'acknowledge':
+          store.acknowledge(effect).catch((error: unknown) => {
+            logger.error({ err: error }, 'acknowledged records could not be deleted: they are sent once more');
+          });
+      }
     },
   };
+}
+
+/** Adds to the trace of each plate read of the batch that the broker has it. */
+function traceSent(
+  tracer: Tracer | undefined,
+  { lane, json }: OutboxBatch,
+  sent: Pick<RecordSpan, 'startMs' | 'tookMs'>,
+): void {
+  if (tracer === undefined || lane !== 0) return;
+  for (const { seq, uid, payload } of decodeBatch(json)) {
+    if (payload.kind === 'plate_read') tracer.add({ uid, name: 'send', ...sent, attributes: { lane, seq } });
+  }
 }

@@ -5,13 +5,12 @@ import type { ReconnectLadder } from '../../shared/reconnect-ladder.js';
 import type { Tracer } from '../../shared/tracer.js';
 import type { AdminMessage, CommandMessage, PairingMessage } from '../../shared/uplink-orders.js';
 import type { GatewayReport } from '../../shared/uplink-reports.js';
-import type { Hello, Lane } from '../../shared/uplink.js';
+import type { Hello, Lane, Welcome } from '../../shared/uplink.js';
 import type { AgentStore } from '../store/agent-store.js';
-import { type CloudLinkOptions, createCloudLink } from './cloud-link.js';
+import { type CloudLink, type CloudLinkOptions, createCloudLink } from './cloud-link.js';
 import { createConfigInbox } from './config-inbox.js';
-import { partsOfReport } from './report-parts.js';
 import { createNetworkWatch } from './network-watch.js';
-import { createReportSlot } from './report-slot.js';
+import { createReports } from './reports.js';
 import { type OutboxLanes, TICK_MS } from './uplink-machine.js';
 import { createUplinkRunner } from './uplink-runner.js';
 
@@ -19,7 +18,7 @@ export interface UplinkOptions extends CloudLinkOptions {
   store: Pick<AgentStore, 'outboxBatch' | 'outboxState' | 'startOutboxEpoch' | 'acknowledge'>;
   /** When it connects again. */
   ladder: ReconnectLadder;
-  /** The machine's own addresses on its networks, looked at while there is no link. Left out: nobody notices that the network is back. */
+  /** The machine's own addresses on its networks, looked at while there is no link. Left out: a returned network is not noticed. */
   ownAddresses?: (() => readonly string[]) | undefined;
   agentVersion: string;
   /** Whether the wall clock is known to be right. */
@@ -40,7 +39,7 @@ export interface UplinkReceivers {
   onPairing(message: PairingMessage): void;
   /** Called with an admin record for a product. */
   onAdmin(message: AdminMessage): void;
-  /** Called when the cloud begins or ceases to answer, and when it asked for a hello: then it knows no earlier report. */
+  /** Called when the cloud begins or ceases to answer, and after it asked for a hello, because it then knows no earlier report. */
   onConnectedChange?(isConnected: boolean): void;
 }
 
@@ -78,28 +77,21 @@ export interface Uplink {
 }
 
 export function createUplink(options: UplinkOptions): Uplink {
-  const { store, clock, logger, ladder } = options;
+  const { clock, logger, ladder } = options;
   let receivers = NO_RECEIVERS;
-  let helloSent_ms = 0;
-  let isHelloUnanswered = false;
-  let hasBeenGreeted = false;
-  let status: UplinkStatus = { connected: false, since_ms: null, cloud_offset_ms: null };
   let closing: Promise<void> | null = null;
-
+  const greeting = createGreeting(options, { link: () => link, receivers: () => receivers });
   const link = createCloudLink(options, {
     onOpen() {
       ladder.opened();
       runner.dispatch({ type: 'opened' });
     },
     onEnd(end) {
-      noteDisconnected();
+      greeting.disconnected();
       runner.dispatch({ type: 'ended', end });
     },
     onWelcome(welcome) {
-      isHelloUnanswered = false;
-      // The cloud read its clock about halfway between question and answer.
-      const asked_ms = (helloSent_ms + clock.monotonic()) / 2;
-      status = { ...status, cloud_offset_ms: welcome.cloud_ms - asked_ms };
+      greeting.welcomed(welcome);
       runner.dispatch({ type: 'welcome', welcome });
     },
     onAck: (ack) => runner.dispatch({ type: 'ack', ack }),
@@ -108,87 +100,31 @@ export function createUplink(options: UplinkOptions): Uplink {
     onPairing: (message) => receivers.onPairing(message),
     onAdmin: (message) => receivers.onAdmin(message),
     onGreet() {
-      hasBeenGreeted = status.connected;
-      runner.dispatch({ type: 'doubt' });
+      greeting.asked();
+      doubt();
     },
   });
+  const doubt = () => runner.dispatch({ type: 'doubt' });
   const runner = createUplinkRunner({
-    store,
-    clock,
-    logger,
-    ladder,
+    ...options,
     link,
-    sayHello,
-    onDraining() {
-      noteConnected(true);
-      if (hasBeenGreeted) receivers.onConnectedChange?.(true);
-      hasBeenGreeted = false;
-    },
-    onDisconnect: noteDisconnected,
-    tracer: options.tracer,
+    sayHello: greeting.sayHello,
+    onDraining: greeting.drains,
+    onDisconnect: greeting.disconnected,
   });
-  const inbox = createConfigInbox({
-    clock,
-    logger,
-    apply: (message) => receivers.onConfig(message),
-    onDoubt: () => runner.dispatch({ type: 'doubt' }),
-  });
+  const apply = (message: ConfigMessage) => receivers.onConfig(message);
+  const inbox = createConfigInbox({ clock, logger, apply, onDoubt: doubt });
   const network = createNetworkWatch(options.ownAddresses ?? (() => []));
   const ticker = every({
     clock,
     periodMs: TICK_MS,
     work() {
-      if (!status.connected && network.hasReturned()) runner.dispatch({ type: 'returned' });
+      if (!greeting.status().connected && network.hasReturned()) runner.dispatch({ type: 'returned' });
       runner.dispatch({ type: 'tick' });
     },
     onError: (error) => logger.error({ err: error }, 'the uplink failed at a tick'),
   });
-  async function publishReport(report: GatewayReport): Promise<void> {
-    for (const part of partsOfReport(report)) {
-      await link.publish('report', JSON.stringify(part), { qos: 0, retain: false });
-    }
-  }
-  // A report of one kind must not replace a waiting report of another.
-  const slots = {
-    products: createReportSlot(publishReport),
-    cameras: createReportSlot(publishReport),
-    parking_gateways: createReportSlot(publishReport),
-    health: createReportSlot(publishReport),
-    displays: createReportSlot(publishReport),
-  };
-
-  function sayHello(outbox: OutboxLanes): void {
-    // The broker is there, but the cloud behind it is not.
-    if (isHelloUnanswered) noteConnected(false);
-    isHelloUnanswered = true;
-    helloSent_ms = clock.monotonic();
-    const hello: Hello = {
-      boot_id: options.bootId,
-      connection: link.connection,
-      agent_version: options.agentVersion,
-      mono_ms: Math.round(helloSent_ms),
-      wall_ms: Math.max(0, clock.now()),
-      clock_ok: options.isClockOk(),
-      epoch: outbox.epoch,
-      lanes: outbox.lanes.map(({ lane, first_seq, last_seq }) => ({ lane, first_seq, last_seq })),
-      config: receivers.configRevisions(),
-    };
-    // When the link ends instead, `onEnd` says so.
-    link.publish('hello', JSON.stringify(hello), { qos: 1, retain: false }).catch(() => undefined);
-  }
-
-  function noteDisconnected(): void {
-    isHelloUnanswered = false;
-    hasBeenGreeted = false;
-    noteConnected(false);
-  }
-
-  function noteConnected(connected: boolean): void {
-    if (status.connected === connected) return;
-    status = { ...status, connected, since_ms: clock.now() };
-    logger.info({ connection: link.connection }, connected ? 'connected to the cloud' : 'not connected to the cloud');
-    receivers.onConnectedChange?.(connected);
-  }
+  const reports = createReports((report) => link.publish('report', JSON.stringify(report), { qos: 0, retain: false }));
 
   return {
     start(given) {
@@ -196,20 +132,79 @@ export function createUplink(options: UplinkOptions): Uplink {
       runner.dispatch({ type: 'connect' });
     },
     notify: (lane) => runner.dispatch({ type: 'rows', lane }),
-    publishReport(report) {
-      if (!status.connected) return;
-      const kind = (['cameras', 'parking_gateways', 'displays', 'health'] as const).find(
-        (each) => report[each] !== undefined,
-      );
-      slots[kind ?? 'products'].offer(report);
-    },
-    state: () => status,
+    publishReport: (report) => greeting.status().connected && reports.publish(report),
+    state: greeting.status,
     close() {
       ticker.cancel();
       inbox.close();
       runner.stop();
       closing ??= link.leave();
       return closing;
+    },
+  };
+}
+
+/** Says hello to the cloud, and knows by its answers whether the cloud is there. */
+function createGreeting(
+  { clock, logger, bootId, agentVersion, isClockOk }: UplinkOptions,
+  of: { link(): CloudLink; receivers(): UplinkReceivers },
+) {
+  let sentMs = 0;
+  let isUnanswered = false;
+  /** Whether the cloud asked for a hello in this connection. */
+  let isAsked = false;
+  let status: UplinkStatus = { connected: false, since_ms: null, cloud_offset_ms: null };
+
+  function setConnected(connected: boolean): void {
+    if (status.connected === connected) return;
+    status = { ...status, connected, since_ms: clock.now() };
+    const message = connected ? 'connected to the cloud' : 'not connected to the cloud';
+    logger.info({ connection: of.link().connection }, message);
+    of.receivers().onConnectedChange?.(connected);
+  }
+
+  return {
+    status: () => status,
+    sayHello(outbox: OutboxLanes): void {
+      // The broker is there, but the cloud behind it did not answer the last hello.
+      if (isUnanswered) setConnected(false);
+      isUnanswered = true;
+      sentMs = clock.monotonic();
+      const hello: Hello = {
+        boot_id: bootId,
+        connection: of.link().connection,
+        agent_version: agentVersion,
+        mono_ms: Math.round(sentMs),
+        wall_ms: Math.max(0, clock.now()),
+        clock_ok: isClockOk(),
+        epoch: outbox.epoch,
+        lanes: outbox.lanes.map(({ lane, first_seq, last_seq }) => ({ lane, first_seq, last_seq })),
+        config: of.receivers().configRevisions(),
+      };
+      // When the link ends instead, `onEnd` reports it.
+      const sent = of.link().publish('hello', JSON.stringify(hello), { qos: 1, retain: false });
+      sent.catch(() => undefined);
+    },
+    welcomed({ cloud_ms }: Welcome): void {
+      isUnanswered = false;
+      // The cloud read its clock about halfway between question and answer.
+      const askedMs = (sentMs + clock.monotonic()) / 2;
+      status = { ...status, cloud_offset_ms: cloud_ms - askedMs };
+    },
+    /** The cloud asks for a hello. */
+    asked(): void {
+      isAsked = status.connected;
+    },
+    /** The cloud accepts records. */
+    drains(): void {
+      setConnected(true);
+      if (isAsked) of.receivers().onConnectedChange?.(true);
+      isAsked = false;
+    },
+    disconnected(): void {
+      isUnanswered = false;
+      isAsked = false;
+      setConnected(false);
     },
   };
 }

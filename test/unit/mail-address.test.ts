@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mailAddressSchema } from '../../shared/mail-address.js';
+import { isMailAddress, mailAddressSchema } from '../../shared/mail-address.js';
 
 const LONG_LOCAL = 'a'.repeat(64);
 /** 254 bytes in all. */
@@ -58,6 +58,8 @@ const ILLEGAL = [
   'ana\n@parking.example',
   '"ana\r\nBcc: eve"@parking.example',
   'ana\u0000@parking.example',
+  // Composed it is a semicolon.
+  '\u037e@parking.example',
   'ana\u2028@parking.example',
   'ana\u00a0@parking.example',
   'ana\ud800@parking.example',
@@ -71,6 +73,10 @@ describe('a mail address', () => {
 
   it.each(ILLEGAL)('is not %j', (address) => {
     expect(mailAddressSchema.safeParse(address)).toMatchObject({ success: false });
+  });
+
+  it('counts the composed form of a text that was not composed', () => {
+    expect([isMailAddress('\u037e@parking.example'), isMailAddress('jose\u0301@parking.example')]).toEqual([false, true]);
   });
 
   it.each(['"ana<b>"@parking.example', 'Ana Horvat <ana@parking.example>'])('says what is wrong with %j', (address) => {

@@ -10,8 +10,8 @@ import { CODECS } from '../codecs/all-codecs.js';
 import type { Decoded, SensorCodec, Uplink } from '../codecs/sensor-codec.js';
 import { tableCodec } from '../codecs/table-codec.js';
 import { hearTopics } from '../../mqtt/hear-topics.js';
-import { createFaults } from '../faults.js';
-import type { SensorDriver, SensorDriverDeps } from '../sensor-source.js';
+import { createFaults, type Faults } from '../faults.js';
+import type { SensorDriver, SensorDriverDeps, SensorListener, SensorSource } from '../sensor-source.js';
 import { CHIRPSTACK } from './chirpstack-uplink-parser.js';
 import type { LoraNetwork, NetworkUplink } from './lora-network.js';
 import { TTN } from './ttn-uplink-parser.js';
@@ -36,83 +36,103 @@ interface HeardPlace {
 }
 
 function driverOf(name: 'chirpstack' | 'ttn', network: LoraNetwork, options: LoraOptions): SensorDriver {
+  return { name, open: (item, listener) => openSource(network, options, { item, listener }) };
+}
+
+/** The parking gateway of one network server. */
+interface Hearing {
+  item: SensorItem;
+  listener: SensorListener;
+  faults: Faults;
+}
+
+function openSource(
+  network: LoraNetwork,
+  options: LoraOptions,
+  { item, listener }: Pick<Hearing, 'item' | 'listener'>,
+): SensorSource {
+  const closing = new AbortController();
+  const faults = createFaults(listener, [LINK, PLACE, PAYLOAD]);
+  const url = URL.canParse(item.address) ? new URL(item.address) : null;
+  const places = placesOf(item);
+  const ended = Promise.resolve()
+    .then(begin)
+    .catch((error: unknown) => faults.set(LINK, errorText(error)));
+
+  function begin(): Promise<void> | undefined {
+    notePlaceFaults({ item, faults }, places);
+    if (url === null) {
+      faults.set(LINK, 'address must be the broker of the network server, such as mqtt://192.168.1.40:1883');
+      return undefined;
+    }
+    const topics = network.topicsOf(item.application, percentDecoded(url.username));
+    return hearTopics({
+      url,
+      ca: options.ca,
+      clientId: `parking-${options.gatewayUuid}-${item.id}`,
+      topics: [topics.uplinks],
+      optionalTopics: topics.signs,
+      keepsSession: true,
+      clock: options.clock,
+      random: options.random,
+      signal: closing.signal,
+      onUp: () => faults.clear(LINK),
+      onDown: (reason) => faults.set(LINK, reason),
+      onMessage: (payload, { topic, isRetained }) => {
+        // A retained message is older than this connection and shows nothing of today.
+        if (isRetained) return;
+        const event = topic.slice(topic.lastIndexOf('/') + 1);
+        const uplink = network.parse(parseJson(payload), event);
+        if (uplink === null || !isOf(item.application, uplink)) return;
+        // The network server also has devices of others, which have no place here.
+        for (const heard of places.get(uplink.devEui) ?? [])
+          applyUplink({ listener, faults }, heard, { uplink, event });
+      },
+    });
+  }
+
   return {
-    name,
-    open(item, listener) {
-      const closing = new AbortController();
-      const faults = createFaults(listener, [LINK, PLACE, PAYLOAD]);
-      const url = URL.canParse(item.address) ? new URL(item.address) : null;
-      const places = placesOf(item);
-      const ended = Promise.resolve()
-        .then(begin)
-        .catch((error: unknown) => faults.set(LINK, errorText(error)));
-
-      function begin(): Promise<void> | undefined {
-        const judged = new Set([...places.values()].flat().map(({ place }) => place.id));
-        for (const { id, name: place, sensor, codec, occupied_below_mm } of item.places) {
-          const problem = judged.has(id) ? thresholdProblem(codec, occupied_below_mm) : NO_CODEC;
-          if (problem !== null) faults.set(PLACE, `place ${place} ${problem}`, sensor);
-        }
-        if (url === null) {
-          faults.set(LINK, 'address must be the broker of the network server, such as mqtt://192.168.1.40:1883');
-          return undefined;
-        }
-        const topics = network.topicsOf(item.application, percentDecoded(url.username));
-        return hearTopics({
-          url,
-          ca: options.ca,
-          clientId: `parking-${options.gatewayUuid}-${item.id}`,
-          topics: [topics.uplinks],
-          optionalTopics: topics.signs,
-          keepsSession: true,
-          clock: options.clock,
-          random: options.random,
-          signal: closing.signal,
-          onUp: () => faults.clear(LINK),
-          onDown: (reason) => faults.set(LINK, reason),
-          onMessage: (payload, { topic, isRetained }) => {
-            // What the broker held from before shows nothing of today.
-            if (isRetained) return;
-            const event = topic.slice(topic.lastIndexOf('/') + 1);
-            const uplink = network.parse(parseJson(payload), event);
-            if (uplink !== null && isOf(item.application, uplink)) hear(uplink, event);
-          },
-        });
-      }
-
-      function hear(uplink: NetworkUplink, event: string): void {
-        // Others share the network server.
-        for (const heard of places.get(uplink.devEui) ?? []) hearOf(heard, uplink, event);
-      }
-
-      function hearOf({ place, codec }: HeardPlace, { payload, measured_ms }: NetworkUplink, event: string): void {
-        const parking_place_id = place.id;
-        if (payload === null) {
-          const raw = event === 'up' ? 'an uplink without a payload' : event;
-          // Its time is that of no measurement: one that comes later may be older.
-          listener.onReadings([{ parking_place_id, occupancy: null, measured_ms: null, raw }]);
-          return;
-        }
-        try {
-          const { occupancy, values } = codec(payload, place, listener.occupancyOf(parking_place_id));
-          faults.clear(PAYLOAD, place.sensor);
-          listener.onReadings([{ parking_place_id, occupancy, measured_ms, raw: rawOf(payload, values) }]);
-        } catch (error) {
-          // Whatever one uplink does, the broker's others are still heard.
-          const reason = errorText(error);
-          faults.set(PAYLOAD, `the payload of ${place.name}'s sensor ${place.sensor}: ${reason}`, place.sensor);
-        }
-      }
-
-      return {
-        close() {
-          closing.abort(new Error('the sensors are not heard any more'));
-          faults.close();
-          return ended;
-        },
-      };
+    close() {
+      closing.abort(new Error('the sensors are not heard any more'));
+      faults.close();
+      return ended;
     },
   };
+}
+
+function applyUplink(
+  { listener, faults }: Pick<Hearing, 'listener' | 'faults'>,
+  { place, codec }: HeardPlace,
+  { uplink: { payload, measured_ms }, event }: { uplink: NetworkUplink; event: string },
+): void {
+  const parking_place_id = place.id;
+  if (payload === null) {
+    const raw = event === 'up' ? 'an uplink without a payload' : event;
+    // Its time is not that of a measurement: a measurement that comes later may be older.
+    listener.onReadings([{ parking_place_id, occupancy: null, measured_ms: null, raw }]);
+    return;
+  }
+  try {
+    const { occupancy, values } = codec(payload, place, listener.occupancyOf(parking_place_id));
+    faults.clear(PAYLOAD, place.sensor);
+    listener.onReadings([{ parking_place_id, occupancy, measured_ms, raw: rawOf(payload, values) }]);
+  } catch (error) {
+    // An uplink that cannot be read must not keep the others of this broker from being heard.
+    const reason = errorText(error);
+    faults.set(PAYLOAD, `the payload of ${place.name}'s sensor ${place.sensor}: ${reason}`, place.sensor);
+  }
+}
+
+/** Notes as faults which places cannot be judged. */
+function notePlaceFaults(
+  { item, faults }: Pick<Hearing, 'item' | 'faults'>,
+  heardPlaces: ReadonlyMap<string, HeardPlace[]>,
+): void {
+  const judged = new Set([...heardPlaces.values()].flat().map(({ place }) => place.id));
+  for (const { id, name: place, sensor, codec, occupied_below_mm } of item.places) {
+    const problem = judged.has(id) ? thresholdProblem(codec, occupied_below_mm) : NO_CODEC;
+    if (problem !== null) faults.set(PLACE, `place ${place} ${problem}`, sensor);
+  }
 }
 
 const NO_CODEC = 'has no codec, and its parking gateway no mapping: what its sensor says is not understood';

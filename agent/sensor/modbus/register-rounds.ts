@@ -1,6 +1,6 @@
 /**
- * Reads all values of a Modbus server, round after round. Values that it does not give do not spoil the others, and one that refuses large
- * requests, or is silent to them, is asked in the size that it answers.
+ * Reads all values of a Modbus server, round after round. Values that the server does not give do not spoil the others. A server that
+ * refuses large requests, or does not answer them, is asked in the size that it answers.
  */
 import {
   BYTE_ORDER_DEFAULT,
@@ -16,7 +16,7 @@ import { type ModbusConnection, ModbusException } from './modbus-connection.js';
 /** Exceptions that concern the requested registers and not the server: other registers of the range may be readable. */
 const ABOUT_THE_REGISTERS: ReadonlySet<number> = new Set([2, 3, 4, 8]);
 
-/** A value without an answer costs the whole wait and the connection: one of them is asked for again so seldom. */
+/** How often one of the values without an answer is asked for again: each costs the whole wait and the connection. */
 const SILENT_EVERY_MS = 100_000;
 const FAULTY_SHOWN_MAX = 10;
 
@@ -27,11 +27,11 @@ export interface RegisterRound {
   refusal: string | null;
 }
 
-/** The way to a server, as often as it has to be begun anew. */
+/** The way to a server, which may be connected anew. */
 export interface ModbusLink extends Pick<ModbusConnection, 'read'> {
   /**
-   * Connects anew, because a question had no answer, or none that is one. Hands over what was read until then, as it takes many waits to
-   * find out what the server answers. Rejects when there is no connection.
+   * Connects anew, because a question had no answer, or a wrong one. Hands over the values that were read until then, because it takes many
+   * waits to find out what the server answers. Rejects when there is no connection.
    */
   renew(fault: unknown, values: RegisterRound['values']): Promise<void>;
 }
@@ -39,21 +39,86 @@ export interface ModbusLink extends Pick<ModbusConnection, 'read'> {
 export interface RegisterRounds {
   /** Reads each value once. Rejects when the link cannot be used, or when the unit answers nothing at all. */
   read(link: ModbusLink): Promise<RegisterRound>;
-  /** Why values could not be read when they were last asked for, by reason. */
+  /** Why values could not be read when they were last asked for, a text for each reason. */
   faults(): string[];
+}
+
+interface RoundsOptions {
+  function: ModbusRegister['function'];
+  addresses: readonly number[];
+  poll_ms: number;
+  max_registers?: number | undefined;
+  byte_order?: ByteOrder | undefined;
+}
+
+/** One reading of all values. */
+interface Reading {
+  link: ModbusLink;
+  values: RegisterRound['values'];
 }
 
 /**
  * @param of.addresses of the first registers of the values, or of bits with functions 1 and 2
  * @param of.poll_ms from the beginning of a round to that of the next
  */
-export function createRegisterRounds(of: {
-  function: ModbusRegister['function'];
-  addresses: readonly number[];
-  poll_ms: number;
-  max_registers?: number | undefined;
-  byte_order?: ByteOrder | undefined;
-}): RegisterRounds {
+export function createRegisterRounds(of: RoundsOptions): RegisterRounds {
+  const server = createServerMemory(of);
+  const probe = createUnitProbe(of.addresses, server);
+
+  /**
+   * Reads a range, in parts if need be. Rejects for an exception that concerns the server and not the registers.
+   * @param isPart of a range that was given in no other way: a silence is then believed at once
+   */
+  async function readRange(reading: Reading, range: ReadRange, isPart = false): Promise<void> {
+    try {
+      await server.ask(reading, range);
+      return;
+    } catch (error) {
+      const isException = error instanceof ModbusException;
+      if (isException && !ABOUT_THE_REGISTERS.has(error.code)) throw error;
+      if (!isException && server.faultAt(range.start) === 'silent') {
+        await renew(reading, error);
+        return;
+      }
+      if (!isException) await probe.findUnit(reading, { silence: error, range });
+      if (!isException && !isPart) return readRange(reading, range, true);
+      if (range.count === server.length) {
+        const reason = isException ? error.message : 'no answer';
+        server.noteFault(range.start, { fault: isException ? 'refused' : 'silent', reason });
+        return;
+      }
+    }
+    const [near, far] = halves(range, server.length);
+    for (const half of [near, far]) await readRange(reading, half, true);
+    server.noteSize(range, near.count);
+  }
+
+  return {
+    async read(link) {
+      const values: RegisterRound['values'] = new Map();
+      const reading = { link, values };
+      try {
+        if (probe.isSilent()) await probe.askOne(reading);
+        for (const range of server.nextRanges()) await readRange(reading, range);
+      } catch (error) {
+        // The server is busy, or the unit is not there. The connection can still be used, and the next round asks again.
+        if (!(error instanceof ModbusException)) throw error;
+        return { values, refusal: error.message };
+      }
+      return { values, refusal: null };
+    },
+    faults: server.faults,
+  };
+}
+
+/** Connects anew, and begins to collect values anew. */
+async function renew({ link, values }: Reading, fault: unknown): Promise<void> {
+  await link.renew(fault, new Map(values));
+  values.clear();
+}
+
+/** Asks the server for values, and remembers which of them, and how many at once, it gives. */
+function createServerMemory(of: RoundsOptions) {
   const { byte_order = BYTE_ORDER_DEFAULT } = of;
   const length = registersPerValue(byte_order);
   /** The values that the server does not give, with the reason. */
@@ -63,32 +128,57 @@ export function createRegisterRounds(of: {
   let given = 0;
   const silentEvery = Math.ceil(SILENT_EVERY_MS / of.poll_ms);
   let round = 0;
-  /** The last question had no answer: the unit may be gone. */
+  return {
+    /** How many registers a value has. */
+    length,
+    async ask({ link, values }: Reading, range: ReadRange): Promise<void> {
+      const read = await link.read({ function: of.function, range });
+      given = Math.max(given, range.count);
+      for (let at = 0; at < range.count; at += length) {
+        faulty.delete(range.start + at);
+        const value = valueOfRegisters(read.slice(at, at + length), byte_order);
+        values.set(range.start + at, value);
+      }
+    },
+    faultAt: (address: number) => faulty.get(address)?.fault,
+    noteFault: (address: number, fault: { fault: ValueFault; reason: string }) => void faulty.set(address, fault),
+    /** Notes that a range was given in parts only. If all of it was given, and never yet as much at once, it was too large. */
+    noteSize({ start, count }: ReadRange, part: number): void {
+      const isGiven = ![...faulty.keys()].some((address) => address >= start && address < start + count);
+      if (!isGiven) return;
+      if (count > given) countMax = Math.min(countMax, part);
+      // It was given once: the next time shows whether it was an accident.
+      else given = part;
+    },
+    /** What to ask for in the next round. */
+    nextRanges(): ReadRange[] {
+      const faults = new Map([...faulty].map(([address, { fault }]) => [address, fault]));
+      return decideModbusReads({ ...of, length, countMax, silentEvery, faulty: faults, round: round++ });
+    },
+    faults: () =>
+      [...groupBy(faulty, ([, { reason }]) => reason)].map(([reason, registers]) => faultOf(registers, reason)),
+  };
+}
+
+/** Finds out whether a unit is still there: after a silence it asks for one value only. */
+function createUnitProbe(addresses: readonly number[], server: ReturnType<typeof createServerMemory>) {
+  /** Whether the last question had no answer: the unit may be gone. */
   let isSilent = false;
   /** How often it was silent to a single value. */
   let silences = 0;
 
-  async function ask(link: ModbusLink, range: ReadRange, values: RegisterRound['values']): Promise<void> {
-    const read = await link.read({ function: of.function, range });
-    given = Math.max(given, range.count);
-    for (let at = 0; at < range.count; at += length) {
-      faulty.delete(range.start + at);
-      const value = valueOfRegisters(read.slice(at, at + length), byte_order);
-      values.set(range.start + at, value);
-    }
-  }
-
   /**
-   * Asks for one value: a unit that is gone is asked for no more than that. It is the one that answered last time; after a silence comes
-   * another, because only that one may be silent.
-   * @param but not for this one; the server gives no other: undefined
+   * Asks for one value that the server gives: the one that it answered last time, and after a silence the next one, because only this value
+   * may be silent.
+   * @param but not for this one
+   * @returns its address; undefined: the server gives no other value
    */
-  async function probe(link: ModbusLink, values: RegisterRound['values'], but?: number): Promise<number | undefined> {
-    const sound = of.addresses.filter((address) => address !== but && !faulty.has(address));
+  async function askOne(reading: Reading, but?: number): Promise<number | undefined> {
+    const sound = addresses.filter((address) => address !== but && server.faultAt(address) === undefined);
     const start = sound[silences % sound.length];
     if (start === undefined) return undefined;
     try {
-      await ask(link, { start, count: length }, values);
+      await server.ask(reading, { start, count: server.length });
     } catch (error) {
       // A unit that refuses is there.
       if (!(error instanceof ModbusException)) {
@@ -101,85 +191,21 @@ export function createRegisterRounds(of: {
     return start;
   }
 
-  async function renew(link: ModbusLink, fault: unknown, values: RegisterRound['values']): Promise<void> {
-    await link.renew(fault, new Map(values));
-    values.clear();
-  }
-
-  /** After a silence: whether the unit answers anything. Rejects with the silence's own error when it does not. */
-  async function findUnit(
-    link: ModbusLink,
-    { silence, values, range }: { silence: unknown; values: RegisterRound['values']; range: ReadRange },
-  ): Promise<void> {
-    isSilent = true;
-    await renew(link, silence, values);
-    let found: number | undefined;
-    try {
-      found = await probe(link, values, range.count === length ? range.start : undefined);
-    } catch (error) {
-      throw error instanceof ModbusException ? error : silence;
-    }
-    if (found === undefined) throw silence;
-  }
-
-  /**
-   * Reads a range, in parts if need be. Rejects for an exception that concerns the server and not the registers.
-   * @param isPart of one that was given in no other way: a silence is then believed at once
-   */
-  async function readRange(
-    link: ModbusLink,
-    range: ReadRange,
-    { values, isPart = false }: { values: RegisterRound['values']; isPart?: boolean },
-  ): Promise<void> {
-    try {
-      await ask(link, range, values);
-      return;
-    } catch (error) {
-      const isException = error instanceof ModbusException;
-      if (isException && !ABOUT_THE_REGISTERS.has(error.code)) throw error;
-      if (!isException && faulty.get(range.start)?.fault === 'silent') {
-        await renew(link, error, values);
-        return;
-      }
-      if (!isException) await findUnit(link, { silence: error, values, range });
-      if (!isException && !isPart) return readRange(link, range, { values, isPart: true });
-      if (range.count === length) {
-        const reason = isException ? error.message : 'no answer';
-        faulty.set(range.start, { fault: isException ? 'refused' : 'silent', reason });
-        return;
-      }
-    }
-    const [near, far] = halves(range, length);
-    for (const half of [near, far]) await readRange(link, half, { values, isPart: true });
-    rememberSize(range, near.count);
-  }
-
-  /** A range was not given as a whole. If all of it was given in parts, and never yet as much at once, it was too large. */
-  function rememberSize({ start, count }: ReadRange, part: number): void {
-    const isGiven = ![...faulty.keys()].some((address) => address >= start && address < start + count);
-    if (!isGiven) return;
-    if (count > given) countMax = Math.min(countMax, part);
-    // It was given once: the next time shows whether it was an accident.
-    else given = part;
-  }
-
   return {
-    async read(link) {
-      const values: RegisterRound['values'] = new Map();
+    isSilent: () => isSilent,
+    askOne,
+    /** Resolves when the unit answers anything after a silence. Rejects with the silence's own error when it does not. */
+    async findUnit(reading: Reading, { silence, range }: { silence: unknown; range: ReadRange }): Promise<void> {
+      isSilent = true;
+      await renew(reading, silence);
+      let found: number | undefined;
       try {
-        if (isSilent) await probe(link, values);
-        const faults = new Map([...faulty].map(([address, { fault }]) => [address, fault]));
-        const ranges = decideModbusReads({ ...of, length, countMax, silentEvery, faulty: faults, round: round++ });
-        for (const range of ranges) await readRange(link, range, { values });
+        found = await askOne(reading, range.count === server.length ? range.start : undefined);
       } catch (error) {
-        // The server is busy, or the unit is not there. The connection can still be used, and the next round asks again.
-        if (!(error instanceof ModbusException)) throw error;
-        return { values, refusal: error.message };
+        throw error instanceof ModbusException ? error : silence;
       }
-      return { values, refusal: null };
+      if (found === undefined) throw silence;
     },
-    faults: () =>
-      [...groupBy(faulty, ([, { reason }]) => reason)].map(([reason, registers]) => faultOf(registers, reason)),
   };
 }
 

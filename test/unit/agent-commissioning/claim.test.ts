@@ -157,7 +157,7 @@ describe('a claim', () => {
 describe('joining the cloud', () => {
   function startJoining(cloudUrl: string) {
     const clock = new FakeClock();
-    const { logger, complaints } = keepingLogger();
+    const { logger, messages } = keepingLogger();
     const abort = new AbortController();
     const claimed = joinCloud({
       identity,
@@ -169,23 +169,23 @@ describe('joining the cloud', () => {
     });
     /** Lets the pause before the next attempt pass, as soon as it has begun. */
     const pass = async (attempts: number, byMs: number) => {
-      await expect.poll(() => complaints.length, { interval: 5 }).toBe(attempts);
+      await expect.poll(() => messages.length, { interval: 5 }).toBe(attempts);
       expect(clock.pending).toBe(1);
       await clock.advance(byMs - 1);
       expect(clock.pending).toBe(1);
       await clock.advance(1);
     };
-    return { clock, complaints, abort, claimed, pass };
+    return { clock, messages, abort, claimed, pass };
   }
 
   it('asks again, ever more seldom, until the cloud answers', async () => {
     const server = await serve({ status: 503, body: '' }, 'break', { status: 200, body: '<html>' }, CLAIMED);
-    const { claimed, pass, complaints } = startJoining(server.url);
+    const { claimed, pass, messages } = startJoining(server.url);
     await pass(1, 250);
     await pass(2, 1_500);
     await pass(3, 3_000);
     expect((await claimed).identity.uuid).toBe(REGISTERED);
-    expect([server.requests.length, complaints]).toEqual([4, Array(3).fill('the cloud could not be joined yet')]);
+    expect([server.requests.length, messages]).toEqual([4, Array(3).fill('the cloud could not be joined yet')]);
   });
 
   it('gives up when it is refused', async () => {
@@ -200,7 +200,7 @@ describe('joining the cloud', () => {
   it('ends with its signal, while it waits as while it asks', async () => {
     const waiting = startJoining((await serve({ status: 503, body: '' })).url);
     const ended = expect(waiting.claimed).rejects.toThrow('stopped by SIGTERM');
-    await expect.poll(() => waiting.complaints.length, { interval: 5 }).toBe(1);
+    await expect.poll(() => waiting.messages.length, { interval: 5 }).toBe(1);
     waiting.abort.abort(new Error('stopped by SIGTERM'));
     await ended;
     expect(waiting.clock.pending).toBe(0);

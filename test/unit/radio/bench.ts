@@ -25,12 +25,15 @@ export function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** A logger that keeps each message from `warn` on, with its fields as JSON. */
-export function keepingLogger(): { logger: Logger; complaints: string[] } {
+/** A logger that keeps what it is told from `warn` on: each message alone, and as a complaint with its fields as JSON. */
+export function keepingLogger(): { logger: Logger; messages: string[]; complaints: string[] } {
+  const messages: string[] = [];
   const complaints: string[] = [];
-  const keep = (fields: Record<string, unknown>, message: string) =>
-    void complaints.push(`${message} ${JSON.stringify(fields)}`);
-  return { logger: { debug() {}, info() {}, warn: keep, error: keep }, complaints };
+  const keep = (fields: Record<string, unknown>, message: string) => {
+    messages.push(message);
+    complaints.push(`${message} ${JSON.stringify(fields)}`);
+  };
+  return { logger: { debug() {}, info() {}, warn: keep, error: keep }, messages, complaints };
 }
 
 export function advertisement(mark = 0): Uint8Array {

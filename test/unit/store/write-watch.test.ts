@@ -19,7 +19,7 @@ describe('the watch over what is written', () => {
     const path = join(directory, 'agent.db');
     writeFileSync(path, '');
     const clock = new FakeClock();
-    const { logger, complaints } = keepingLogger();
+    const { logger, messages } = keepingLogger();
     /** What the next probe comes to, and what is seen without one. */
     const disk = { refuses: false, probes: 0, seen: null as string | null };
     const watch = createWriteWatch({
@@ -34,11 +34,11 @@ describe('the watch over what is written', () => {
       ...(isReal ? {} : { look: () => disk.seen }),
     });
     watch.start();
-    return { path, clock, watch, disk, complaints };
+    return { path, clock, watch, disk, messages };
   }
 
   it('tells a refusal at once, and the end of it within two seconds, without a vehicle', async () => {
-    const { clock, watch, disk, complaints } = createWorld();
+    const { clock, watch, disk, messages } = createWorld();
     watch.noteWritten();
     expect(watch.refusal()).toBeNull();
     disk.refuses = true;
@@ -53,12 +53,12 @@ describe('the watch over what is written', () => {
     await clock.advance(60_000);
     // A disk that takes everything is not written to for this.
     expect(disk.probes).toBe(probes);
-    expect(complaints).toEqual(['the disk refuses to write', 'the disk takes what is written again']);
+    expect(messages).toEqual(['the disk refuses to write', 'the disk takes what is written again']);
     watch.close();
   });
 
   it('sees a disk that is full or read-only before anything is written, and believes no small write against it', async () => {
-    const { clock, watch, disk, complaints } = createWorld();
+    const { clock, watch, disk, messages } = createWorld();
     disk.seen = 'the disk is full';
     await clock.advance(2_000);
     watch.noteWritten();
@@ -68,19 +68,19 @@ describe('the watch over what is written', () => {
     disk.seen = null;
     await clock.advance(2_000);
     expect(watch.refusal()).toBeNull();
-    expect(complaints).toEqual(['the disk refuses to write', 'the disk takes what is written again']);
+    expect(messages).toEqual(['the disk refuses to write', 'the disk takes what is written again']);
     watch.close();
     expect(clock.pending).toBe(0);
   });
 
   it('looks at the file by itself', async () => {
-    const { path, clock, watch, complaints } = createWorld(true);
+    const { path, clock, watch, messages } = createWorld(true);
     await clock.advance(2_000);
     expect(watch.refusal()).toBeNull();
     rmSync(path);
     await clock.advance(2_000);
     expect(watch.refusal()).toMatch(/no such file/);
-    expect(complaints).toEqual(['the disk refuses to write']);
+    expect(messages).toEqual(['the disk refuses to write']);
     watch.close();
     expect(clock.pending).toBe(0);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { partsOfReport } from '../../../agent/uplink/report-parts.js';
+import { partsOfReport } from '../../../agent/uplink/reports.js';
 import { claimBodySchema } from '../../../cloud/equipment/gateway/claim-body.js';
 import { EPOCH_MS_MAX, REPORTED_MAX, textSchema } from '../../../shared/uplink-bounds.js';
 import { type GatewayReport, gatewayReportSchema } from '../../../shared/uplink-reports.js';
