@@ -64,7 +64,8 @@ export function createKnownCameras(logger: Logger): KnownCameras {
       const entry = entryOf(deviceId);
       const before = entry.presence?.status ?? null;
       entry.presence = presence;
-      if (presence.status !== before) logger.info({ camera: deviceId, status: presence.status }, 'camera status changed');
+      if (presence.status !== before)
+        logger.info({ camera: deviceId, status: presence.status }, 'camera status changed');
     },
     setCondition: (deviceId, condition) => void (entryOf(deviceId).condition = condition),
     setProblem,

@@ -58,7 +58,9 @@ export function createCameraSources(deps: CameraSourcesDeps): CameraSources {
     ended.stop();
     const closed: Promise<void> = ended.source
       .close()
-      .catch((error: unknown) => logger.error({ err: error, camera: deviceId }, 'the source of a camera could not be closed'))
+      .catch((error: unknown) =>
+        logger.error({ err: error, camera: deviceId }, 'the source of a camera could not be closed'),
+      )
       .finally(() => ending.delete(closed));
     ending.add(closed);
   }
@@ -109,7 +111,9 @@ function createSourceListener(
       if (isOver) return;
       states.recordPush(device_id);
       if (handling.size >= READS_MAX) {
-        outsiders.from(device_id).warn({ camera: device_id }, 'a read was lost: the camera sends faster than reads are stored');
+        outsiders
+          .from(device_id)
+          .warn({ camera: device_id }, 'a read was lost: the camera sends faster than reads are stored');
         return;
       }
       const handled = plateReads.handle(device_id, read);
