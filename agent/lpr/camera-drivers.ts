@@ -1,4 +1,4 @@
-/** The camera drivers of this gateway. Each has a folder of this room and one line here. */
+/** The camera drivers of this gateway. Each has a folder in this room and one line here. */
 import type { CameraDriver, CameraDriverDeps, CameraDrivers } from './camera.js';
 import { createAxisDriver } from './axis/axis-driver.js';
 import { createDahuaDriver } from './dahua/dahua-driver.js';

@@ -11,7 +11,10 @@ import type { MultipartPart } from './formats/multipart-splitter.js';
 
 export type VehicleType = (typeof VEHICLE_TYPES)[number];
 
-/** A part of the full picture, as fractions of its width and height. It may lie outside the picture: it is as the camera wrote it. */
+/**
+ * A part of the full picture, as fractions of its width and height. The box may lie outside the picture, because it is kept as the camera
+ * wrote it.
+ */
 export interface PictureBox {
   x: number;
   y: number;
@@ -19,15 +22,18 @@ export interface PictureBox {
   height: number;
 }
 
-/** JPEG bytes as the camera sent them; null when it sent none. */
+/** JPEG bytes as the camera sent them; null: it sent none. */
 export interface CameraPictures {
   full: Uint8Array | null;
   plate: Uint8Array | null;
   /** Where the plate is in the full picture. */
   plate_box: PictureBox | null;
-  /** Where the camera offers a full picture that it did not send: fetched behind the decision, from the camera's own host only. Left out: nowhere. */
+  /**
+   * The address of a full picture that the camera offers instead of sending it. It is fetched after the decision, from the camera's own
+   * host only. Left out: the camera offers none.
+   */
   full_address?: string;
-  /** Those that come later for the same event: the camera says so, or they are still on their way. Left out: none do. */
+  /** The pictures that come later for the same event, as the camera announces or because they are still arriving. Left out: none do. */
   follow?: readonly ImageRole[];
 }
 
@@ -37,33 +43,42 @@ export interface PlateCandidate {
   confidence: number | null;
 }
 
-/** One vehicle as a camera saw it. Its texts may be of any length: `boundRead` cuts them before anything is decided. */
+/** One vehicle as a camera saw it. Its texts may have any length: `boundRead` cuts them before anything is decided. */
 export interface CameraRead {
   /**
-   * The vendor's own id of the event, which its repeats and refinements have too; null when the vendor has none. It need not be unique for
-   * ever: minutes later the same id is of another vehicle.
+   * The vendor's own id of the event. Repeats and refinements of the event have the same id; null: the vendor has none. Minutes later a
+   * camera may use the id again for another vehicle.
    */
   vendor_event_id: string | null;
-  /** Its id is of one vehicle for as long as that is in the picture, were it a day. Left out: for minutes. */
+  /**
+   * The id stands for one vehicle for as long as that vehicle is in the picture, even for a day. Left out: the id stands for one vehicle
+   * for minutes only.
+   */
   tracked?: true;
-  /** The plate as the camera wrote it, `reads/decide-plate.ts` decides whether it is one. */
+  /** The plate as the camera wrote it. `reads/decide-plate.ts` decides whether it is a plate. */
   raw_plate: string;
   /** 0..1 */
   confidence: number | null;
-  /** What else the camera thinks that the plate may be, where its vendor says so. */
+  /** Other readings of the plate, where the vendor sends them. */
   candidates?: readonly PlateCandidate[];
-  /** By what a recorder names the channel that saw it. Left out: it came from a camera of its own. */
+  /** The names that a recorder gives to the channel that saw the vehicle. Left out: the camera stands for itself. */
   channels?: readonly string[];
   movement: Movement;
-  /** The time by the camera's clock; `offset_min` is the offset from UTC that it wrote, null for a time without one. */
+  /**
+   * The time by the camera's clock; null: the camera wrote none. `offset_min` is the offset from UTC that it wrote, null for a time without
+   * an offset.
+   */
   camera_time: { epoch_ms: number; offset_min: number | null } | null;
-  /** The camera says that it sends this late, because it could not send before. */
+  /** The camera says that it sends this read late, because it could not send it before. */
   retransmission: boolean;
-  /** It tells of the past (a camera's memory, a backlog): it is kept, and opens nothing however new it looks. Left out: it does not. */
+  /**
+   * The read is of the past (from a camera's memory or a backlog): it is recorded, but opens nothing, whatever its time is. Left out: it is
+   * of the present.
+   */
   history?: boolean;
-  /** The camera says that it let the vehicle through by its own list. Left out: it does not. */
+  /** The camera says that it let the vehicle through by its own list. Left out: it does not say so. */
   opened_by_itself?: true;
-  /** It is taken for the past only because the camera's clock says so, which a clock that is behind would say too. Left out: it is not. */
+  /** The read counts as of the past only because of the camera's clock, which may just be behind. Left out: no. */
   seems_late?: boolean;
   type: VehicleType | null;
   make: string | null;
@@ -87,7 +102,7 @@ export interface CameraPush {
   header?: (name: string) => string | undefined;
 }
 
-/** `answer`: what this push is answered, where it depends on the push; left out: what the vendor expects to any. */
+/** `answer`: the answer to this push, where it depends on the push. Left out: the answer that the vendor expects to any push. */
 export type ParsedPush = (
   | {
       kind: 'read';
@@ -96,12 +111,15 @@ export type ParsedPush = (
       more?: readonly CameraRead[];
     }
   | { kind: 'heartbeat' }
-  /** An event that is no read of a plate. */
+  /** An event of another kind than a read of a plate. */
   | { kind: 'other'; event: string }
   | { kind: 'malformed'; reason: string }
 ) & { answer?: PushAnswer };
 
-/** The answer that a vendor expects to an accepted push. A push that cannot be parsed gets it too, or the camera would repeat it for ever. */
+/**
+ * The answer that a vendor expects to an accepted push. A push that cannot be parsed gets it too; otherwise the camera would repeat that
+ * push for ever.
+ */
 export interface PushAnswer {
   status: 200;
   contentType: string | null;
@@ -113,25 +131,25 @@ export interface PushReader {
   /** Accepts any bytes and never throws. */
   parse(push: CameraPush): ParsedPush;
   /**
-   * Reads the vehicle from the first part of a multipart push, while its pictures are on their way: a decision need not wait for them. The
-   * read `follow`s with exactly the pictures that `parse` will find. null: it takes the whole push. Left out: it always does. Accepts any
-   * bytes and never throws.
+   * Reads the vehicle from the first part of a multipart push, while its pictures are still arriving, so that the decision need not wait
+   * for them. `follow` of the read names exactly the pictures that `parse` will find. Accepts any bytes and never throws. null: the whole
+   * push is needed. Left out: it always is.
    */
   parseFirst?(part: MultipartPart, push: Pick<CameraPush, 'contentType' | 'camera'>): CameraRead | null;
   readonly accepted: PushAnswer;
-  /** Its cameras say by GET that they live. */
+  /** The cameras also send signs of life by GET. */
   readonly takesGet?: true;
 }
 
-/** What a camera said where the gateway listens to it by itself. */
+/** Hears what the gateway reads from a camera that does not push. */
 export interface SourceListener {
-  /** Resolves when the read is kept, or cannot be: a source reads on when it has. Never rejects. */
+  /** Resolves when the read is stored, or cannot be stored: the source waits for that before it reads on. Never rejects. */
   onRead(read: CameraRead): Promise<void>;
   /** A sign of life. */
   onAlive(): void;
   /** Something that should be a read and cannot be parsed. */
   onMalformed(malformed: { reason: string; contentType: string; body: Uint8Array }): void;
-  /** Why the camera cannot be heard, for people; null: it is heard again. */
+  /** Takes the reason why the camera cannot be heard, for people; null: it is heard again. */
   onFault(reason: string | null): void;
 }
 
@@ -141,28 +159,28 @@ export interface CameraSource {
 }
 
 /**
- * Listens to a camera that does not push: holds a stream or a subscription open, polls, or hears it at a broker. It does not call the
- * listener before it returns; a link that fails is a fault, never thrown, and made again with growing pauses. null: this camera pushes.
+ * Listens to a camera that does not push: by a stream, a subscription, polling, or a broker. It does not call the listener before it
+ * returns. A link that fails is reported as a fault, never thrown, and made again with growing pauses. null: this camera pushes.
  */
 export type OpenCameraSource = (camera: CameraItem, listener: SourceListener) => CameraSource | null;
 
 /**
- * The outcome of a probe. A camera that answers, but refuses the gateway's account, is there, in the condition `auth`. `problem` is for
- * people.
+ * The outcome of a probe. `problem` is for people. A camera that answers but refuses the gateway's account counts as there, in the
+ * condition `auth`.
  */
 export type ProbeAnswer =
   | { isThere: true; problem: string | null; condition?: CameraCondition }
   | { isThere: false; problem: string };
 
-/** The answer of a camera that does not let the gateway in. */
+/** The outcome for a camera that refuses the gateway. */
 export const refusedProbe = (problem: string): ProbeAnswer => ({ isThere: true, problem, condition: 'auth' });
 
 /** Asks a camera whether it is there. Never rejects; ends at the latest when the signal is aborted. */
 export type CameraProbe = (camera: CameraItem, signal: AbortSignal) => Promise<ProbeAnswer>;
 
 /**
- * A driver has one member for each way to its cameras, which is null when the vendor does not offer that way: what they push, whether
- * they are there, and what the gateway hears by itself. Further ways (to set a camera up) become further members.
+ * A driver has one member for each way to its cameras: their pushes, the probe, and what the gateway hears when it listens. A member is
+ * null or left out where the vendor does not offer that way. Further ways become further members.
  */
 export interface CameraDriver {
   /** Its name in the list of drivers in `shared`. */
@@ -173,16 +191,18 @@ export interface CameraDriver {
   readonly source?: OpenCameraSource;
   /** Left out: its cameras are set up by hand. */
   readonly planSetup?: PlanCameraSetup;
-  /** Sends a change of its plans; left out: over HTTP with digest access. */
+  /** Sends one request of its plans. Left out: the request is sent over HTTP with digest access. */
   readonly sendSetup?: SendSetup;
-  /** The channel of a recorder that this camera is; null: it is a camera of its own. Left out: no recorder is known. */
+  /**
+   * The channel of a recorder that this camera is; null: the camera stands for itself. Left out: the vendor's recorders are not supported.
+   */
   channelOf?(camera: Pick<CameraItem, 'address'>): string | null;
-  /** Where its cameras post to a path of their own, in which no key fits: the camera is known by its address. */
+  /** For cameras that post to a fixed path of their own, in which no key fits: the camera is known by its address. */
   readonly fixedPath?: {
     prefix: string;
-    /** Its cameras post nowhere else. */
+    /** The cameras post nowhere else. */
     isOnly?: true;
-    /** The cameras that are known at this address, of those that are configured. */
+    /** The device_ids of the configured cameras that are known at this address. */
     camerasAt(remoteAddress: string, cameras: Iterable<CameraItem>): readonly string[];
     /** Which of the cameras at the address posted this; null: none of them. */
     cameraOf(push: Pick<CameraPush, 'contentType' | 'body' | 'path'>, among: readonly string[]): string | null;
@@ -195,35 +215,35 @@ export interface SetupRequest {
   path: string;
   contentType: string;
   body: string;
-  /** What the answer has to look like, as a regular expression, where the status does not say all. Left out: the status does. */
+  /** A regular expression that the answer has to match, where its status does not say everything. Left out: the status alone counts. */
   expects?: string;
 }
 
-/** One thing that is changed at a camera, and how to change it back. */
+/** One setting that is changed at a camera, and how to change it back. */
 export interface SetupChange {
-  /** By which the setting is known again; left out: the path of its undo. */
+  /** Identifies the setting among those that are kept for an undo. Left out: the path of the undo does. */
   name?: string;
-  /** For people: what it is, and what it becomes. */
+  /** The setting and its new value, for people. */
   what: string;
   apply: SetupRequest;
-  /** null: there is nothing to go back to, as from a clock that is right. */
+  /** null: the change is not taken back. A wrong clock, for example, is not restored. */
   undo: SetupRequest | null;
 }
 
 export interface SetupPlan {
   changes: SetupChange[];
-  /** What a person has to do, because the camera offers no way to do it. */
+  /** What a person has to do, because the camera offers no request for it. */
   byHand: string[];
-  /** The plan says what becomes of the time server that was wished for. Left out: this driver knows no way to name one. */
+  /** The plan covers the time server that a person wished for. Left out: this driver cannot set one. */
   namesTimeServer?: true;
 }
 
 /**
- * Reads how a camera is set, and says what would make it work with this gateway. It changes nothing.
+ * Reads the settings of a camera, and plans what would make it work with this gateway. It changes nothing.
  * @param to.pushUrl where the camera is to push to
- * @param to.now_ms the gateway's time; null: it does not know the time
- * @param to.timeServer the host that its clock shall follow; null: nobody said
- * @throws Error when the camera cannot be asked, or does not let the gateway in
+ * @param to.now_ms the gateway's time; null: the gateway does not know the time
+ * @param to.timeServer the host that the camera's clock shall follow; null: none was named
+ * @throws Error when the camera cannot be asked, or refuses the gateway
  */
 export type PlanCameraSetup = (
   camera: CameraItem,
@@ -231,7 +251,7 @@ export type PlanCameraSetup = (
   signal: AbortSignal,
 ) => Promise<SetupPlan>;
 
-/** Changes one thing at a camera. @throws Error that says why it did not take it */
+/** Changes one setting of a camera. @throws Error that says why the camera did not take the change */
 export type SendSetup = (camera: CameraItem, request: SetupRequest, signal: AbortSignal) => Promise<void>;
 
 /** What drivers need from outside. */
@@ -241,9 +261,9 @@ export interface CameraDriverDeps {
   randomHex(bytes: number): string;
   /** Returns a number in [0, 1); left out: 0.5. */
   random?: () => number;
-  /** By which a broker knows this gateway again. */
+  /** Identifies this gateway to a broker; empty when left out. */
   gatewayUuid?: string;
-  /** The port at which cameras reach this gateway, for those that are told where to push to; left out: none. */
+  /** The TCP port at which cameras reach this gateway, for cameras that are told where to push to; left out: 0. */
   httpPort?: () => number;
 }
 

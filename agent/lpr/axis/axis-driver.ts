@@ -6,7 +6,7 @@ import { createAxisSetup } from './axis-setup.js';
 
 const BRAND = '/axis-cgi/param.cgi?action=list&group=root.Brand';
 
-/** Driver: Axis cameras with License Plate Verifier, and those of FF Group, which post the same. */
+/** Driver: Axis cameras with License Plate Verifier, and FF Group cameras, which post the same events. */
 export function createAxisDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createCameraClient(deps);
   return {

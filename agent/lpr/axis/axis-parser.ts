@@ -1,4 +1,4 @@
-/** Parses an event of Axis License Plate Verifier, or of its twin by FF Group: every scalar a text. */
+/** Parses an event of Axis License Plate Verifier, or of its counterpart by FF Group. Every value is a text. */
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import type { CameraRead } from '../camera.js';
 import { cleanText, READ_TEXT_MAX, shareOf } from '../formats/camera-text-parser.js';
@@ -13,9 +13,9 @@ export type AxisEvent =
   | {
       kind: 'read';
       read: CameraRead;
-      /** By which new, update and lost of one vehicle belong together until the camera restarts; '' when it has none. */
+      /** The number that the events new, update and lost of one vehicle share, until the camera restarts; empty: the event has none. */
       carId: string;
-      /** Of the event, by the camera's clock; null: it says none. */
+      /** When the event was captured, by the camera's clock; null: the event does not say. */
       captured_ms: number | null;
       /** What the part `image` of a multipart body shows. */
       imageIs: 'plate' | 'full';
@@ -29,7 +29,7 @@ const MOVEMENTS = new Map<string, Movement>(
   Object.entries({ in: 'towards', out: 'away', '': 'absent', '-': 'absent' } as const),
 );
 
-/** `zone`: the camera's IANA zone, for the time without one. */
+/** @param zone the camera's IANA zone, for a time without an offset */
 export function parseAxisEvent(event: unknown, zone: string): AxisEvent {
   const text = (...paths: string[]) => textAt(event, paths);
   const plates = ['plateUTF8', 'plateUnicode', 'plateText', 'plateASCII'];
@@ -41,7 +41,7 @@ export function parseAxisEvent(event: unknown, zone: string): AxisEvent {
       : { kind: 'malformed', reason: 'no plateText' };
   }
   const state = text('carState').toLowerCase();
-  // It was read while it stood there; that it has gone is told 5 to 10 s late.
+  // The plate was read while the vehicle stood there. The event that it has left comes 5 to 10 s later.
   if (!STATES.has(state)) return { kind: 'other', event: cleanText(`vehicle ${state}`, 64) };
   const raw_plate = cleanText(text(...plates), READ_TEXT_MAX.raw_plate);
   const camera_time =
@@ -82,7 +82,7 @@ function nameOf(text: string): string | null {
   return /^(-*|\d+|unknown|unk|n\/a)$/i.test(name) ? null : name;
 }
 
-/** `ImageArray` of an event that is not multipart: each a text, or an object that says what it is. */
+/** Reads `ImageArray` of an event that is not multipart. Each image is a text, or an object that also names its kind. */
 function imagesOf(event: unknown): { full: Uint8Array | null; plate: Uint8Array | null } {
   const list = valueAt(event, 'ImageArray');
   const found: { full: Uint8Array | null; plate: Uint8Array | null } = { full: null, plate: null };

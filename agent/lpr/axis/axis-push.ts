@@ -8,18 +8,19 @@ import { type MultipartPart, partsOf } from '../formats/multipart-splitter.js';
 import { isJpeg } from '../formats/picture-parser.js';
 import { parseAxisEvent } from './axis-parser.js';
 
-/** After a restart a camera counts its cars from the beginning: by then, the same number is another car. */
+/** A camera numbers its vehicles from the beginning after a restart: the same number after this time is another vehicle. */
 const SAME_CAR_MS = 600_000;
 const CARS_MAX = 1_000;
 /**
- * Its event buffer sends what it could not send before without saying so, which looks like a clock that is behind. What was seen longer ago
- * than this is of the past, and opens nothing: that a vehicle with a wrong clock waits is better than a barrier that opens for nobody.
+ * The camera's event buffer sends what it could not send before, and does not mark it. Such reads look like those of a clock that is
+ * behind. A read that was captured longer ago than this counts as of the past, and opens nothing: it is better that a vehicle waits because
+ * of a wrong clock than that a barrier opens without a vehicle.
  */
 const LATE_MS = 60_000;
 
-/** Keeps which numbers of cars are whose: the same number minutes later is another car. */
+/** Remembers the numbers of vehicles, because a camera uses a number again. */
 export function createAxisPush(clock: Pick<Clock, 'now'>): PushReader {
-  /** Camera and number of the car -> its id, and the time of its last event by the camera's clock. */
+  /** By camera and number of the vehicle: the event id that its reads have, and the time of its last event by the camera's clock. */
   const cars = new Map<string, { id: string; at_ms: number }>();
 
   function eventId(deviceId: string, carId: string, at_ms: number | null): string | null {
@@ -28,7 +29,7 @@ export function createAxisPush(clock: Pick<Clock, 'now'>): PushReader {
     const key = `${deviceId} ${carId}`;
     const known = cars.get(key);
     const id = known !== undefined && Math.abs(at_ms - known.at_ms) < SAME_CAR_MS ? known.id : `${carId} ${at_ms}`;
-    // Removed and added again, so that the first entry is the one that was longest without an event.
+    // Deleting first makes this entry the newest, so that the first entry is the one that was longest without an event.
     cars.delete(key);
     cars.set(key, { id, at_ms });
     const [oldest] = cars.keys();

@@ -1,6 +1,6 @@
 /**
- * Plans how an Axis camera with License Plate Verifier is set up: a free slot of its push, without its event buffer, which would send what is
- * long over as if it were now, and its clock by the time API.
+ * Plans how an Axis camera with License Plate Verifier is set up: a free slot of its push, and its clock by the time API. The event buffer
+ * of the slot is switched off, because it would send old reads as if they were new.
  */
 import type { PlanCameraSetup, SetupRequest } from '../camera.js';
 import { parseCameraTime } from '../formats/camera-time-parser.js';
@@ -60,7 +60,10 @@ const call = (path: string, method: string, params: unknown): SetupRequest => ({
   expects: '^(?![\\s\\S]*"error")',
 });
 
-/** What the camera writes without a zone is wall time in its own. `present` is empty when it is set by a rule instead of a name. */
+/**
+ * A time that the camera writes without a zone is wall time in the camera's own zone.
+ * @param present empty when the zone is set by a rule instead of a name
+ */
 function decideZone(present: string, wanted: string): FoundSetting {
   if (present === wanted) return RIGHT;
   if (present === '') return byHand(`set its time zone to ${wanted}: it does not say which one it has`);
@@ -107,7 +110,7 @@ const pathOf = (url: string): string | null => (URL.canParse(url) ? new URL(url)
 function decideSlot(slots: readonly Slot[], pushUrl: URL): FoundSetting {
   const hand = `point its push (License Plate Verifier, integration) at ${pushUrl.href.replace(/[^/]+$/, 'KEY')}, as multipart, with the events new and update, and without the event buffer`;
   if (slots.length === 0) return byHand(`${hand}: it does not say how it is set`);
-  // The path holds the camera's name and key: a gateway that has another address now knows its slot by it.
+  // The path holds the camera's name and key, so that the gateway finds its slot again after its own address changed.
   const own = slots.find((slot) => pathOf(urlOf(slot)) === pushUrl.pathname);
   const slot = own ?? slots.find((each) => urlOf(each) === '');
   if (slot === undefined) return byHand(`${hand}: others use all its slots`);

@@ -12,7 +12,7 @@ import { createDahuaStream } from './dahua-stream.js';
 const DEVICE_ID = ['Picture.SnapInfo.DeviceID', 'SnapInfo.DeviceID', 'DeviceInfo.DeviceID', 'DeviceID'];
 const SYSTEM_INFO = '/cgi-bin/magicBox.cgi?action=getSystemInfo';
 
-/** Driver: Dahua cameras, which push by ITSAPI or have their streams listened to. */
+/** Driver: Dahua cameras, which push by ITSAPI, or whose streams the gateway listens to. */
 export function createDahuaDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createCameraClient(deps);
   return {
@@ -35,7 +35,7 @@ const dahuaFixedPath: NonNullable<CameraDriver['fixedPath']> = {
   camerasAt(remoteAddress, cameras) {
     const at = withoutMapping(remoteAddress);
     return [...cameras].flatMap(({ device_id, driver, address, push_key }) => {
-      // The gateway listens to a camera without a push key, which does not push.
+      // A camera without a push key does not push: the gateway listens to it.
       const isPushing = driver === 'dahua' && push_key !== '';
       return isPushing && at !== '' && hostOf(address) === at ? [device_id] : [];
     });

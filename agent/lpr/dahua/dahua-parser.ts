@@ -1,4 +1,4 @@
-/** Parses what Dahua cameras say of a vehicle: pushed by ITSAPI, or as an event of a stream. */
+/** Parses the vehicles that Dahua cameras report: pushed by ITSAPI, or as an event of a stream. */
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import type { CameraRead } from '../camera.js';
 import { cleanText, confidenceOf, givenName, READ_TEXT_MAX, UNKNOWN_READ } from '../formats/camera-text-parser.js';
@@ -7,7 +7,7 @@ import { plainText, textAt, valueAt } from '../formats/path-parser.js';
 import { base64Jpeg, boxOf } from '../formats/picture-parser.js';
 import { vehicleType } from '../formats/vehicle-type-parser.js';
 
-/** Boxes are on this scale for pictures of any size. */
+/** Boxes use this scale, whatever the size of the picture. */
 const BOX_SCALE = 8192;
 const MOVEMENTS = new Map<string, Movement>(
   Object.entries({
@@ -22,7 +22,10 @@ const MOVEMENTS = new Map<string, Movement>(
 
 const movementOf = (text: string): Movement => MOVEMENTS.get(text.toLowerCase()) ?? 'unknown';
 
-/** ITSAPI `TollgateInfo`; null: it holds no picture of a vehicle. `zone`: the camera's IANA zone, its times are local. */
+/**
+ * Parses ITSAPI `TollgateInfo`; null: the document holds no picture of a vehicle.
+ * @param zone the camera's IANA zone, in which its times are
+ */
 export function parseTollgate(document: unknown, zone: string): CameraRead | null {
   const picture = valueAt(document, 'Picture');
   if (typeof picture !== 'object' || picture === null) return null;
@@ -52,17 +55,17 @@ export function parseTollgate(document: unknown, zone: string): CameraRead | nul
   };
 }
 
-/** What stands at a path of an event. */
+/** Returns the text at a path of an event; empty when there is none. */
 export type EventValue = (path: string) => string;
 
 const EVENT_BOX = [0, 1, 2, 3].map((index) => `Object.BoundingBox[${index}]`);
 
-/** A `TrafficJunction` (or another traffic event) of a stream. An unplated vehicle has no number. */
+/** Parses `TrafficJunction`, or another traffic event of a stream. A vehicle without a plate has no number in it. */
 export function parseTrafficEvent(value: EventValue, zone: string): CameraRead {
   const first = (...paths: string[]) => paths.map(value).find((text) => text !== '') ?? '';
   const raw_plate = cleanText(first('TrafficCar.PlateNumber', 'Object.Text'), READ_TEXT_MAX.raw_plate);
   const utc = first('RealUTC', 'UTC');
-  // What has one group is of one vehicle, however its plate becomes clearer; 0 is none.
+  // Events of one group are of one vehicle, even when its plate is read better later. 0 stands for no group.
   const group = first('GroupID', 'EventID').replace(/^0$/, '');
   const id = (group === '' ? [utc, value('UTCMS'), raw_plate] : [group]).filter((text) => text !== '').join(' ');
   return {
@@ -79,7 +82,7 @@ export function parseTrafficEvent(value: EventValue, zone: string): CameraRead {
   };
 }
 
-/** `UTC` is the camera's wall time written as if it were UTC; `RealUTC` is true. */
+/** `RealUTC` is true. `UTC` is the camera's wall time, written as if it were UTC. */
 function eventTime(value: EventValue, zone: string): CameraRead['camera_time'] {
   const milliseconds = Number(value('UTCMS') || '0') % 1000;
   const real = Number(value('RealUTC') || 'NaN');
@@ -99,7 +102,7 @@ function boxAt(four: unknown) {
 const LINES_MAX = 2_000;
 const LINE = /^Events\[0\]\.([^=]{1,200})=(.*)$/;
 
-/** The lines `Events[0].TrafficCar.PlateNumber=AB123` of a snapManager event; null: it is no event of traffic. */
+/** Parses the lines `Events[0].TrafficCar.PlateNumber=AB123` of a snapManager event; null: the text is no traffic event. */
 export function parseEventLines(text: string): { code: string; value: EventValue } | null {
   const values = new Map<string, string>();
   for (const line of text.split('\n', LINES_MAX)) {
@@ -110,14 +113,17 @@ export function parseEventLines(text: string): { code: string; value: EventValue
   return code === '' ? null : { code, value: (path) => values.get(path) ?? '' };
 }
 
-/** `Code=TrafficJunction;action=Pulse;index=0;data={...}` of the eventManager; null: it is none. `document`: its data, parsed by the caller. */
+/**
+ * Splits `Code=TrafficJunction;action=Pulse;index=0;data={...}` of the eventManager; null: the text has another form. `data` is JSON that
+ * the caller parses.
+ */
 export function splitCodeLine(text: string): { code: string; action: string; data: string } | null {
   const [, code, action, data = ''] =
     /^\s*Code=(\w{1,64});action=(\w{1,32})(?:;index=-?\d{1,9})?(?:;data=([\s\S]*))?$/.exec(text) ?? [];
   return code === undefined || action === undefined ? null : { code, action, data };
 }
 
-/** What stands at the paths of a document. */
+/** Reads an event from a JSON document. */
 export const valueIn =
   (document: unknown): EventValue =>
   (path) =>

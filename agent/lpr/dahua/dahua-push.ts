@@ -1,4 +1,7 @@
-/** Reads what Dahua cameras post by ITSAPI, also below the push path: `TollgateInfo`, `DeviceInfo`, `KeepAlive` (by GET too). */
+/**
+ * Reads what Dahua cameras post by ITSAPI, at the push path or below it: `TollgateInfo`, `DeviceInfo`, and `KeepAlive`, which may also come
+ * by GET.
+ */
 import type { CameraPush, ParsedPush, PushReader } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
@@ -9,10 +12,10 @@ import { fullAndPlate, isJpeg } from '../formats/picture-parser.js';
 import { parseTollgate } from './dahua-parser.js';
 import { parseDahuaPart } from './dahua-stream.js';
 
-/** `PictureHttpUpload`: the lines of an event as in its stream, and its picture. */
+/** Reads `PictureHttpUpload`: the lines of an event as in the stream, and its pictures. */
 function parseUpload({ contentType, body, camera }: CameraPush): ParsedPush {
   const parts = splitMultipart(body, contentType) ?? [];
-  // An event that nothing follows may be cut off.
+  // An event at the very end of the body may be cut off.
   const isEnded = (content: Uint8Array) => content.byteOffset + content.byteLength < body.byteOffset + body.byteLength;
   const event = parts.find(({ content }) => !isJpeg(content) && content.length > 0 && isEnded(content));
   if (event === undefined) return { kind: 'malformed', reason: 'no part with an event' };

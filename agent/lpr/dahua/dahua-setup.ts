@@ -1,6 +1,6 @@
 /**
- * Plans how a Dahua camera is set up over its CGI: `PictureHttpUpload` is told to push the events of vehicles here, and its clock is set. The
- * table of ITSAPI, by which it pushes otherwise, is not offered there.
+ * Plans how a Dahua camera is set up over its CGI: `PictureHttpUpload` is told to push the events of vehicles to this gateway, and the
+ * clock is set. The CGI does not offer the settings of ITSAPI.
  */
 import type { PlanCameraSetup, SetupRequest } from '../camera.js';
 import { parseCameraTime, wallIsoAt } from '../formats/camera-time-parser.js';
@@ -23,7 +23,7 @@ export function createDahuaSetup(client: CameraClient): PlanCameraSetup {
       return status === 200 ? decodeText(body) : '';
     };
     const tableOf = async (name: string) => parseTable(await read(`${CONFIG}?action=getConfig&name=${name}`));
-    // One after the other: a camera with a wrong account is asked once.
+    // One request after the other, so that a camera with a wrong account is asked once.
     const upload = await tableOf(UPLOAD);
     const ntp = await tableOf('NTP');
     const [, wall = ''] = /result=([^\r\n]{1,40})/.exec(await read(`${CLOCK}?action=getCurrentTime`)) ?? [];
@@ -46,10 +46,10 @@ export function createDahuaSetup(client: CameraClient): PlanCameraSetup {
   };
 }
 
-/** Everything is asked for by GET, and what was done is answered with OK. */
+/** The CGI takes every request by GET, and answers OK when it is done. */
 const get = (path: string): SetupRequest => ({ method: 'GET', path, contentType: '', body: '', expects: '^\\s*OK' });
 
-/** The lines `table.NTP.Enable=true`, without `table.`. */
+/** Parses the lines `table.NTP.Enable=true`, without `table.`. */
 export function parseTable(text: string): Table {
   const table = new Map<string, string>();
   for (const line of text.split('\n', LINES_MAX)) {
@@ -59,7 +59,6 @@ export function parseTable(text: string): Table {
   return table;
 }
 
-/** A server that somebody else uses is never taken. */
 export function decideUpload(table: Table, pushUrl: URL): FoundSetting {
   const wherever = `point its ITSAPI push (network, platform access) at ${pushUrl.href.replace(/[^/]+$/, 'KEY')} on its web page, or take its push_key away: then the gateway listens to it`;
   if (table.size === 0) return byHand(`${wherever}; it does not offer ${UPLOAD}`);

@@ -1,6 +1,6 @@
 /**
- * Listens to a Dahua camera that does not push: the stream of pictures with their events (snapManager), and on a camera without it the
- * stream of events (eventManager).
+ * Listens to a Dahua camera that does not push: to the stream of pictures with their events (snapManager), or on a camera without that
+ * stream to the stream of events (eventManager).
  */
 import type { CameraRead, OpenCameraSource } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
@@ -13,7 +13,7 @@ const PICTURES =
   '/cgi-bin/snapManager.cgi?action=attachFileProc&channel=1&heartbeat=5&Flags[0]=Event&Events=[TrafficJunction]';
 const EVENTS = '/cgi-bin/eventManager.cgi?action=attach&codes=[TrafficJunction]&heartbeat=5';
 const TEXT_BYTES_MAX = 256 * 1024;
-/** Other events of traffic carry plates too, but of vehicles that stand or cross a line: only this one is a vehicle at the camera. */
+/** Other traffic events carry plates too, but of vehicles that park or cross a line. Only this event is of a vehicle at the camera. */
 const CODE = 'TrafficJunction';
 
 type Heard = { kind: 'read'; read: CameraRead } | { kind: 'other' } | { kind: 'malformed'; reason: string };

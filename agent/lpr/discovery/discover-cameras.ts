@@ -1,6 +1,6 @@
 /**
- * Asks the network which cameras are there: WS-Discovery, Hikvision's SADP and Dahua's search. It only asks: no other verb of these
- * protocols is ever sent, and nothing is adopted by itself.
+ * Asks the network which cameras are there: by WS-Discovery, Hikvision's SADP and Dahua's search. It sends no other message of these
+ * protocols, and adopts no camera.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
@@ -10,10 +10,10 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 const ANSWERS_MAX = 1_000;
 
 export interface DiscoveryProtocol {
-  /** Where the question goes: multicast groups and broadcast. */
+  /** Multicast groups and broadcast addresses that the question is sent to. */
   to: readonly string[];
   port: number;
-  /** Answers come to this port, which is shared with others; null: to any. */
+  /** The port for the answers, which is shared with other programs; null: any free port. */
   listenOn: number | null;
   question(uuid: string): Uint8Array;
   parse(answer: Uint8Array, from: string): FoundCamera | null;
@@ -61,7 +61,7 @@ export const DISCOVERY_PROTOCOLS: readonly DiscoveryProtocol[] = [
   },
 ];
 
-/** Resolves after the time with one row for each address. A protocol that the machine does not let out is left out. */
+/** Resolves after `forMs` with one camera for each address. A protocol that this machine cannot send is left out. */
 export async function discoverCameras(options: {
   forMs: number;
   newUuid: () => string;
@@ -74,7 +74,7 @@ export async function discoverCameras(options: {
   const onFound = (camera: FoundCamera) => {
     if (found.size >= ANSWERS_MAX) return;
     const known = found.get(camera.address);
-    // A vendor's own protocol says more than the common one.
+    // A vendor's own protocol says more than WS-Discovery.
     const [less, more] = camera.by === 'ws-discovery' || known === undefined ? [camera, known] : [known, camera];
     found.set(camera.address, { ...less, ...withoutEmpty(more) });
   };
@@ -106,7 +106,7 @@ function ask(
       clearTimeout(timer);
       socket.close(() => resolve());
     };
-    // One error ends it; more may follow while the socket closes.
+    // The first error ends the search. More errors may follow while the socket closes.
     socket.on('error', end);
     const timer = setTimeout(end, forMs);
     socket.on('message', (answer, { address }) => {
@@ -121,7 +121,7 @@ function ask(
 
 const isMulticast = (to: string): boolean => /^2(2[4-9]|3\d)\./.test(to);
 
-/** Asks a group on each of the machine's own networks, because the system by itself would ask on one of them only. */
+/** Asks each group on each of the machine's networks: by itself the system would ask on only one of them. */
 async function askAll(
   socket: Socket,
   protocol: DiscoveryProtocol,
@@ -129,7 +129,8 @@ async function askAll(
 ): Promise<void> {
   socket.setBroadcast(true);
   const question = protocol.question(uuid);
-  // The next interface is chosen when a question has left, or that would leave by it too. What cannot be sent has no answer.
+  // The next interface is chosen only after a question was sent; otherwise that question would be sent on the next interface too. A
+  // question that cannot be sent gets no answer.
   const send = (to: string) =>
     new Promise<void>((resolve) => socket.send(question, protocol.port, to, () => resolve()));
   for (const address of addresses) {

@@ -1,4 +1,4 @@
-/** Parses what cameras answer when somebody on the network asks who is there. An answer proves presence, never identity. */
+/** Parses the answers of cameras to a search of the network. An answer proves that a camera is there, but not which one it is. */
 import { percentDecoded } from '../../../shared/percent-decoded.js';
 import { cleanText } from '../formats/camera-text-parser.js';
 import { parseJson } from '../formats/document-parser.js';
@@ -6,13 +6,13 @@ import { textAt } from '../formats/path-parser.js';
 import { childOf, textOf, type XmlElement, xmlRoot } from '../formats/xml-parser.js';
 
 export interface FoundCamera {
-  /** Where it answers, such as http://192.168.1.21; by it the answers of one camera are put together. */
+  /** The address of the camera, such as http://192.168.1.21. The answers of one camera are combined by it. */
   address: string;
   vendor: string;
   model: string;
   serial: string;
   mac: string;
-  /** By which protocol it was found. */
+  /** The protocol that found the camera. */
   by: 'ws-discovery' | 'sadp' | 'dhip';
   /** What a person should know before they adopt it; empty: nothing. */
   notes: string;
@@ -22,7 +22,7 @@ const TEXT_MAX = 64;
 const ANSWER_CHARACTERS_MAX = 64 * 1024;
 const clean = (text: string): string => cleanText(text, TEXT_MAX);
 
-/** WS-Discovery `ProbeMatches`: the address and scopes of an ONVIF device. @param from the address that the answer came from */
+/** Parses WS-Discovery `ProbeMatches`: the address and the scopes of an ONVIF device. @param from the address that the answer came from */
 export function parseProbeMatches(xml: string, from: string): FoundCamera | null {
   const match = childOf(childOf(bodyOf(xml), 'ProbeMatches'), 'ProbeMatch');
   if (match === undefined) return null;
@@ -53,7 +53,7 @@ export function parseProbeMatches(xml: string, from: string): FoundCamera | null
   };
 }
 
-/** Hikvision SADP `ProbeMatch`. */
+/** Parses `ProbeMatch` of Hikvision's SADP. */
 export function parseSadpAnswer(xml: string, from: string): FoundCamera | null {
   const root = rootOf(xml);
   const text = (name: string) => clean(textOf(childOf(root, name)));
@@ -75,7 +75,7 @@ export function parseSadpAnswer(xml: string, from: string): FoundCamera | null {
 
 const DHIP_HEADER_BYTES = 32;
 
-/** Dahua `client.notifyDevInfo` behind its header of 32 bytes. */
+/** Parses Dahua's `client.notifyDevInfo`, which stands after a header of 32 bytes. */
 export function parseDhipAnswer(bytes: Uint8Array, from: string): FoundCamera | null {
   if (bytes.length <= DHIP_HEADER_BYTES || new TextDecoder('latin1').decode(bytes.subarray(4, 8)) !== 'DHIP')
     return null;

@@ -1,6 +1,6 @@
 import type { CameraRead } from '../camera.js';
 
-/** How many characters of a read's texts are kept: more than any camera writes, and no more than a record holds. */
+/** How many characters of each text are kept: more than any camera writes, and no more than a record holds. */
 export const READ_TEXT_MAX = {
   vendor_event_id: 256,
   raw_plate: 256,
@@ -12,9 +12,12 @@ export const READ_TEXT_MAX = {
 
 const NOT_PLAIN = /[^ -~]/;
 
-/** Makes a camera's text fit to be stored: it has no control characters (PostgreSQL stores no NUL), no halves of characters, and a bound. */
+/**
+ * Makes a camera's text fit to be stored: without control characters (PostgreSQL stores no NUL) and halves of characters, and cut to a
+ * length.
+ */
 export function cleanText(text: string, lengthMax: number): string {
-  // Nearly all texts are such, and a vehicle waits for a dozen of them.
+  // Nearly all texts have only these characters. This case is quick, because a vehicle waits for a dozen texts.
   if (!NOT_PLAIN.test(text)) return text.slice(0, lengthMax).trim();
   return text
     .replace(/[\p{Cc}\p{Cs}]/gu, '')
@@ -23,23 +26,23 @@ export function cleanText(text: string, lengthMax: number): string {
     .trim();
 }
 
-/** A make, a model or a color as its name; null: a number, or a word that stands for none. */
+/** The name of a make, a model or a color; null: the text is a number, or a word for an unknown name. */
 export function givenName(text: string): string | null {
   const name = cleanText(text, READ_TEXT_MAX.make);
   return /^(-*|\d+|unknown|other)$/i.test(name) ? null : name;
 }
 
-/** How sure a camera is, as a share of `whole` within 0 and 1; null: the text is no number. */
+/** Parses how sure a camera is, as a share of `whole` within 0 and 1; null: the text is no number. */
 export function shareOf(text: string, whole = 1): number | null {
   const value = text === '' ? NaN : Number(text) / whole;
   return Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : null;
 }
 
-/** The same for cameras that write a number below zero when they do not know. */
+/** As `shareOf`, for cameras that write a number below zero when they do not know. */
 export const confidenceOf = (text: string, whole: number): number | null =>
   Number(text) < 0 ? null : shareOf(text, whole);
 
-/** A read of which nothing is known: what a vendor never says of a vehicle stays as it stands here. */
+/** A read of which nothing is known. A driver takes from it the fields that its vendor never sends. */
 export const UNKNOWN_READ: Readonly<CameraRead> = {
   vendor_event_id: null,
   raw_plate: '',

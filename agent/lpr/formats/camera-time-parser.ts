@@ -34,7 +34,7 @@ export function parseCameraTime(text: string, zone: string): CameraTime | null {
   return { epoch_ms: wallMs - zoneOffsetMs(wallMs, zone), offset_min: null };
 }
 
-/** The wall time in a zone as ISO 8601 without an offset, to the second. */
+/** Writes the wall time in a zone as ISO 8601 without an offset, to the second. */
 export function wallIsoAt(epochMs: number, zone: string): string {
   const formatter = formatterOf(zone);
   return isoOfWall(epochMs + (formatter === null ? 0 : offsetAt(epochMs, formatter))).slice(0, 19);
@@ -46,7 +46,10 @@ export function zoneOffsetMin(epochMs: number, zone: string): number {
   return formatter === null ? 0 : Math.round(offsetAt(epochMs, formatter) / 60_000);
 }
 
-/** Finds the offset of the time zone at a wall time. A wall time that occurs twice is the earlier one; one that is skipped moves on. */
+/**
+ * Finds the offset of the time zone at a wall time. Of a wall time that occurs twice, the earlier moment counts; a skipped wall time moves
+ * forward.
+ */
 function zoneOffsetMs(wallMs: number, zone: string): number {
   const formatter = formatterOf(zone);
   if (formatter === null) return 0;
@@ -83,7 +86,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat | null {
       second: 'numeric',
     });
   } catch {
-    // This machine does not know the time zone: the time counts as UTC, and its drift shows.
+    // This machine does not know the time zone. The time counts as UTC, and the camera is then reported as drifting.
   }
   if (formatters.size >= FORMATTERS_MAX) formatters.clear();
   formatters.set(zone, formatter);

@@ -1,6 +1,6 @@
-/** Parses what cameras write of a country into a code as this system shows it (ISO 3166-1 alpha-2). */
+/** Parses the countries that cameras write into codes of ISO 3166-1 alpha-2. */
 
-/** Alpha-3 codes cameras use, by their alpha-2. */
+/** The alpha-3 codes that cameras write, as pairs of alpha-2 and alpha-3. */
 const ALPHA_2_BY_ALPHA_3: Record<string, string> = Object.fromEntries(
   (
     'AD AND,AE ARE,AL ALB,AM ARM,AR ARG,AT AUT,AU AUS,AZ AZE,BA BIH,BE BEL,BG BGR,BH BHR,BR BRA,BY BLR,CA CAN,CH CHE,' +
@@ -15,7 +15,7 @@ const ALPHA_2_BY_ALPHA_3: Record<string, string> = Object.fromEntries(
     .map((pair) => [pair.slice(3), pair.slice(0, 2)]),
 );
 
-/** Parses an alpha-2 or alpha-3 code in any case; null when the text is neither, or says that the country is not known. */
+/** Parses an alpha-2 or alpha-3 code in any case; null: the text is neither. */
 export function countryCode(text: string): string | null {
   const code = text.trim().toUpperCase();
   if (/^[A-Z]{2}$/.test(code)) return code;

@@ -12,8 +12,8 @@ export interface DigestRequest {
 }
 
 /**
- * Builds the Authorization header that answers a WWW-Authenticate header, which may offer other schemes too; null when it offers no
- * digest that this code understands.
+ * Builds the Authorization header that answers a WWW-Authenticate header, which may offer other schemes too; null: the header offers no
+ * digest that this code supports.
  */
 export function answerDigest(challenge: string, request: DigestRequest): string | null {
   const offers = digestOffers(challenge).filter(({ algorithm }) => hashOf(algorithm) !== null);
@@ -43,13 +43,17 @@ export function answerDigest(challenge: string, request: DigestRequest): string 
 
 type Offer = Partial<Record<'realm' | 'nonce' | 'qop' | 'opaque' | 'algorithm', string>>;
 
-/** One header may hold several challenges. Each is a scheme with its fields, and commas separate all of them. */
+/**
+ * Finds the offers of digest. One header may hold several challenges: each is a scheme with fields, and commas separate both schemes and
+ * fields.
+ */
 function digestOffers(challenge: string): Offer[] {
   const starts = [...challenge.matchAll(/(?:^|,)\s*([A-Za-z][\w-]*)\s+(?=[\w-]+\s*=)/g)];
   return starts.flatMap((start, index) => {
     if (start[1]?.toLowerCase() !== 'digest') return [];
     const fields = challenge.slice(start.index + start[0].length, starts[index + 1]?.index);
-    // A name begins where no character of one stands before: otherwise a long one without a value is tried from each of its characters.
+    // A name begins only where no character of a name stands before it: otherwise a long name without a value is tried from each of its
+    // characters.
     const pairs = [...fields.matchAll(/(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|([^\s,]+))/g)];
     return [Object.fromEntries(pairs.map(([, name, quoted, plain]) => [name?.toLowerCase(), quoted ?? plain]))];
   });

@@ -1,15 +1,15 @@
-/** Reads the JSON or XML that a camera posts into one kind of tree, with what cameras do wrong in it. */
+/** Reads the JSON or XML of cameras into one kind of tree, and tolerates the mistakes that cameras make in it. */
 import { parseXml, textOf, type XmlElement } from './xml-parser.js';
 
-/** Real ones without pictures have a few KiB; a base64 picture makes up the rest. */
+/** Documents without pictures have a few KiB; the rest is room for a picture in base64. */
 export const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
 
-/** undefined: it is no JSON. Control characters within texts, which some firmwares write, are taken out. */
+/** Parses JSON; undefined: the text is none. Control characters, which some firmwares write, are taken out. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // NUL behind or before the document, and control characters in it.
+    // Some cameras write NUL around the document, and control characters within it.
     const cleaned = text.replace(/\p{Cc}+/gu, ' ').trim();
     try {
       return JSON.parse(cleaned);
@@ -20,7 +20,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * The document below its root element, elements as keys; several of one name are a list, and what has no children is its text.
+ * Parses XML into a tree below its root element. Elements become keys, several of one name a list, and an element without children its
+ * text.
  * @throws XmlError
  */
 export function parseXmlTree(text: string): { name: string; tree: unknown } {
@@ -30,7 +31,7 @@ export function parseXmlTree(text: string): { name: string; tree: unknown } {
 
 function treeOf(element: XmlElement): unknown {
   if (element.children.length === 0) return textOf(element);
-  // Without a prototype: an element may be called `__proto__`.
+  // The tree has no prototype, because an element may be called `__proto__`.
   const tree: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const child of element.children) {
     const value = treeOf(child);
@@ -69,8 +70,8 @@ const DEPTH_MAX = 32;
 const ELEMENTS_MAX = 5_000;
 
 /**
- * Makes of JSON the tree of the same document in XML, for vendors that write one event in both. Members become children; those of a list stand
- * below an element of its name. null: the document is nested too deeply, or too large.
+ * Makes of JSON the tree of the same document in XML, for vendors that write one event in both forms. Members become children; the items of
+ * a list become children of an element with the name of the list. null: the document is nested too deeply, or too large.
  */
 export function elementOfJson(name: string, document: unknown): XmlElement | null {
   let elements = 0;

@@ -1,8 +1,8 @@
 /**
- * Splits a multipart body as cameras write it, which is not always as RFC 2046 has it: a comma for the semicolon in the content type,
- * no space between parameters, LF for CRLF, a blank line after the boundary, no final boundary, JPEG bytes that contain the
- * boundary. The Content-Length of a part counts when the boundary follows it; otherwise the boundary is searched for, line by line, so
- * that no body costs more than a few looks at each of its bytes.
+ * Splits a multipart body as cameras write it. Cameras differ from RFC 2046: a comma in place of the semicolon in the content type, no
+ * space between parameters, LF in place of CRLF, a blank line after the boundary, no final boundary, JPEG bytes that contain the boundary.
+ * The Content-Length of a part counts when the boundary follows there. Otherwise the boundary is searched for line by line, so that no body
+ * costs more than a few looks at each of its bytes.
  */
 
 const PARTS_MAX = 32;
@@ -38,7 +38,7 @@ export const wholeBody = (body: Uint8Array): MultipartPart => ({
 export const partsOf = (body: Uint8Array, contentType: string): MultipartPart[] =>
   (isMultipart(contentType) ? splitMultipart(body, contentType) : null) ?? [wholeBody(body)];
 
-/** Finds the first part of a body that is still on its way; null: it may not be whole yet. */
+/** Finds the first part of a body that is still arriving; null: the part may not be complete yet. */
 export function firstWholePart(arrived: Uint8Array, contentType: string): MultipartPart | null {
   const body = bufferOf(arrived);
   const found = findDelimiter(body, contentType);
@@ -85,8 +85,8 @@ function readPart(
 }
 
 /**
- * Finds the line between parts, and where the first part begins. The content type names that line, with or without its dashes; if it
- * does not, the first line of the body is it.
+ * Finds the line between parts, and where the first part begins. The content type names that line, with or without its dashes; otherwise it
+ * is the first line of the body.
  */
 function findDelimiter(body: Buffer, contentType: string): { delimiter: Buffer; first: number | undefined } | null {
   const match = /boundary\s*=\s*(?:"([^"\r\n]*)"|([^;,\s]+))/i.exec(contentType);
@@ -107,11 +107,11 @@ function findDelimiter(body: Buffer, contentType: string): { delimiter: Buffer; 
 }
 
 interface Delimiter {
-  /** Where the part after it begins; undefined after the last. */
+  /** Where the part after the delimiter begins; undefined: the delimiter is the last one. */
   next: number | undefined;
 }
 
-/** Finds the first delimiter at or after `from` that begins a line, and where the content before that line ends. */
+/** Finds the first delimiter at or after `from` that begins a line. `contentEnd` is where the content before that line ends. */
 function nextDelimiter(body: Buffer, delimiter: Buffer, from: number): (Delimiter & { contentEnd: number }) | null {
   for (let at = from; at < body.length; at = nextLine(body, delimiter, at)) {
     const found = isAt(body, delimiter, at) ? delimiterAt(body, delimiter, at) : null;
@@ -122,12 +122,12 @@ function nextDelimiter(body: Buffer, delimiter: Buffer, from: number): (Delimite
   return null;
 }
 
-/** So far a look at each byte costs less than a native search, which is called anew for each line. */
+/** For so many bytes a look at each byte costs less than a native search, which is called anew for each line. */
 const NEAR_BYTES = 256;
 
 /**
- * Finds where the next line begins that has the first byte of the delimiter. Far ahead it searches natively: a picture of several megabytes
- * whose length the camera does not say would hold up the decisions of others for milliseconds.
+ * Finds where the next line begins that has the first byte of the delimiter. Beyond the first bytes the search is native: a picture of
+ * several megabytes without a declared length would otherwise hold up the decisions for other cameras for milliseconds.
  */
 function nextLine(body: Buffer, delimiter: Buffer, from: number): number {
   const near = Math.min(body.length, from + NEAR_BYTES);
@@ -142,7 +142,7 @@ function isAt(body: Buffer, delimiter: Buffer, at: number): boolean {
   return matching === delimiter.length;
 }
 
-/** Reads the delimiter at `at`, if it is one: it is alone on its line, and a part, the end or `--` follows it. */
+/** Reads the delimiter at `at`; null: there is none. A delimiter is alone on its line, and a part, the end or `--` follows it. */
 function delimiterAt(body: Buffer, delimiter: Buffer, at: number): Delimiter | null {
   let position = at + delimiter.length;
   const closing = body[position] === DASH && body[position + 1] === DASH;
@@ -167,7 +167,7 @@ interface Head {
   contentStart: number;
 }
 
-/** Reads the headers of a part, with names in lower case; null when there is nothing but an endless line. */
+/** Reads the headers of a part, with names in lower case; null: a line does not end within the bound. */
 function readHeaders(body: Buffer, from: number): Head | null {
   const headers = new Map<string, string>();
   let position = from;
@@ -207,13 +207,13 @@ function readContent(body: Buffer, delimiter: Buffer, head: Head): { content: Ui
   return { content: body.subarray(start, found.contentEnd), next: found.next };
 }
 
-/** `name="a"`, `name=a`; `filename` does not count as `name`. */
+/** Reads a parameter such as `name="a"` or `name=a`. `filename` does not count as `name`. */
 function parameterOf(header: string, parameter: string): string {
   const match = new RegExp(`(?:^|[;,\\s])${parameter}\\s*=\\s*(?:"([^"]*)"|([^;,\\s]*))`, 'i').exec(header);
   return match?.[1] ?? match?.[2] ?? '';
 }
 
-/** Finds the line from `from`: `end` is before its line break, `next` after it. null when it does not end within the bound. */
+/** Finds the line from `from`: `end` is before its line break, `next` after it. null: the line does not end within the bound. */
 function lineAt(body: Buffer, from: number): { end: number; next: number } | null {
   const limit = Math.min(body.length, from + HEADER_LINE_BYTES_MAX);
   const end = body.subarray(from, limit).indexOf(LF);

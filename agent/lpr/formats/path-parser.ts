@@ -1,10 +1,10 @@
-/** Follows a path of a mapping into a document: keys, indices, and `[Key=Value]` for the item of a list in which that stands. */
+/** Follows a path of a mapping into a document. A step is a key, an index, or `[Key=Value]` for the item of a list that has this value. */
 
 type Step = { key: string } | { index: number } | { where: string; is: string };
 
 const STEP = /\[([^\]]*)\]|[^.[\]]+/g;
 
-/** Paths come from tables that live as long as the program; those of a configuration are few. */
+/** Parsed paths are kept, because they come from tables of the program and from the few mappings of a configuration. */
 const known = new Map<string, readonly Step[]>();
 const KNOWN_MAX = 1_000;
 
@@ -22,10 +22,13 @@ function stepsOf(path: string): readonly Step[] {
   return parsed;
 }
 
-/** How many items of a list are looked at for a value. */
+/** How many items of a list are searched. */
 const LOOKED_AT_MAX = 200;
 
-/** undefined: nothing stands there. One thing where a list is expected counts as a list of one, as XML and some cameras write it. */
+/**
+ * Returns the value at a path; undefined: there is none. A single value where a list is expected counts as a list of one, because XML and
+ * some cameras write lists of one in this way.
+ */
 export function valueAt(document: unknown, path: string): unknown {
   let at = document;
   for (const step of stepsOf(path)) {
@@ -43,7 +46,7 @@ function keyOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
-/** The text of the first of these paths at which one stands; numbers and booleans as they are written; '' for nothing. */
+/** The text at the first of these paths that has one. Numbers and booleans count as text; empty: no path has a text. */
 export function textAt(document: unknown, paths: readonly string[] | null): string {
   for (const path of paths ?? []) {
     const text = plainText(valueAt(document, path));

@@ -1,14 +1,14 @@
-/** Reads pictures as cameras write them into documents. */
+/** Reads the pictures that cameras write into documents. */
 import type { CameraPictures, PictureBox } from '../camera.js';
 
 /** A JPEG of 6 MiB, which is the largest that is kept, as base64. */
 const BASE64_LENGTH_MAX = 8 * 1024 * 1024 + 1024;
 
-/** null: it is no JPEG in base64. A `data:` address counts as its content. */
+/** Decodes a JPEG in base64, also in a `data:` address; null: the text is none. */
 export function base64Jpeg(text: unknown): Uint8Array | null {
   if (typeof text !== 'string' || text.length < 8 || text.length > BASE64_LENGTH_MAX) return null;
   const start = text.startsWith('data:') ? text.indexOf(',') + 1 : 0;
-  // What a JPEG begins with, so that no other long text is decoded.
+  // Every JPEG begins with these characters. No other long text is decoded.
   if (!text.startsWith('/9j/', start)) return null;
   const jpeg = Buffer.from(start === 0 ? text : text.slice(start), 'base64');
   return isJpeg(jpeg) ? jpeg : null;
@@ -23,9 +23,9 @@ export function fullAndPlate(pictures: readonly Uint8Array[]): Pick<CameraPictur
 }
 
 /**
- * A box of four numbers as fractions of the picture; null when they are none.
+ * Makes a box of four numbers, as fractions of the picture; null: the values are no box.
  * @param form `size`: left, top, width, height; `corners`: left, top, right, bottom
- * @param of what the picture's whole width and height are in the same unit
+ * @param of width and height of the whole picture in the same unit
  */
 export function boxOf(
   four: readonly unknown[],

@@ -1,6 +1,6 @@
 /**
- * Splits a multipart stream that never ends into its parts, as cameras write them: each part's Content-Length counts, and a part
- * without one ends at the next boundary. It holds no more than one part.
+ * Splits an endless multipart stream of a camera into its parts. The Content-Length of a part counts; a part without one ends at the next
+ * boundary. The splitter holds no more than one part.
  */
 
 export interface StreamPart {
@@ -20,7 +20,7 @@ export class StreamError extends Error {
 }
 
 export interface StreamSplitter {
-  /** Takes the next bytes, and returns the parts that are complete with them. @throws StreamError for what is no such stream */
+  /** Takes the next bytes, and returns the parts that are complete now. @throws StreamError for bytes that are no such stream */
   push(chunk: Uint8Array): StreamPart[];
 }
 
@@ -90,7 +90,7 @@ export function createStreamSplitter(contentType: string): StreamSplitter {
 
 interface Head {
   contentStart: number;
-  /** null: the part does not say. */
+  /** null: the part has no Content-Length. */
   length: number | null;
   type: string;
 }
@@ -130,13 +130,13 @@ function headAt(text: string, boundary: string): Head | null {
 
 const HELD_BYTES_MIN = 64 * 1024;
 
-/** What came and is not taken yet. A chunk is copied once when it comes, and now and then again: not with each chunk that follows. */
+/** Holds the bytes that came and are not taken yet. A chunk is copied once when it comes, and again only when the room grows. */
 function createHeldBytes() {
   let store = Buffer.alloc(0);
   let start = 0;
   let end = 0;
   return {
-    /** A view, good until the next chunk. */
+    /** A view that is valid until the next chunk. */
     bytes: (): Buffer => store.subarray(start, end),
     add(chunk: Uint8Array): void {
       const bytes = end - start + chunk.length;
@@ -154,7 +154,7 @@ function createHeldBytes() {
       start += count;
       if (start < end) return;
       start = end = 0;
-      // A large part is no reason to keep its room.
+      // The room of a large part is given back.
       if (store.length > HELD_BYTES_MIN) store = Buffer.alloc(0);
     },
   };

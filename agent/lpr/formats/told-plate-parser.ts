@@ -1,11 +1,11 @@
-/** Knows a document that tells of a plate, in whatever form: it must not be taken for a sign of life. */
+/** Recognises a document that holds a plate, in whatever form: such a document must not be taken for a sign of life. */
 
 const VALUES_MAX = 2_000;
 const DEPTH_MAX = 16;
 const PLATE_KEY =
   /^(licen[cs]e_?(plate(_?(number|no|text))?|number)|plate_?(number|num|no|text|license|utf8|unicode|ascii)|number_?plate|plate)$/i;
 
-/** Whether a member that is called as plates are has a text or more in it. Accepts anything; looks at a bounded part of it. */
+/** Whether a member with a usual name for a plate has a value. Accepts anything, and looks at a bounded part of it. */
 export function tellsPlate(document: unknown): boolean {
   const open: { value: unknown; depth: number }[] = [{ value: document, depth: 0 }];
   for (let looked = 0; looked < VALUES_MAX; looked++) {

@@ -1,4 +1,4 @@
-/** The kinds of vehicle by the words that cameras have for them. */
+/** Parses the words of cameras for the types of vehicles. */
 import type { VehicleType } from '../camera.js';
 
 const WORDS: Readonly<Record<VehicleType, string>> = {
@@ -16,7 +16,7 @@ const TYPES: ReadonlyMap<string, VehicleType> = new Map(
   ),
 );
 
-/** In any case, and with or without blanks, dashes and underscores; null: no kind that this system knows. */
+/** Accepts any case, blanks, dashes and underscores; null: the word names no type that this system knows. */
 export const vehicleType = (text: string): VehicleType | null =>
   TYPES.get(
     text

@@ -1,6 +1,6 @@
 /**
- * Parses the XML that cameras push: elements, text, CDATA, comments. A vehicle waits while it runs, and it needs a tenth of the time
- * of a general parser. Attributes are read only when they are asked for; a DOCTYPE is refused, so that no entity can expand.
+ * Parses the XML that cameras push: elements, text, CDATA, comments. A vehicle waits for it, and this parser takes a tenth of the time of a
+ * general one. Attributes are parsed only when one is asked for. A DOCTYPE is refused, so that no entity can expand.
  */
 
 const DEPTH_MAX = 32;
@@ -10,11 +10,11 @@ export interface XmlElement {
   /** The local name, without the prefix of the namespace. */
   name: string;
   children: XmlElement[];
-  /** Its own text as written, with entities still encoded; `textOf` decodes it. */
+  /** The element's own text as written, with entities still encoded; `textOf` decodes it. */
   rawText: string;
-  /** What follows the name in its start tag, as written; `attributeOf` reads it. */
+  /** The text after the name in the start tag, as written; `attributeOf` parses it. */
   rawAttributes?: string;
-  /** What `attributeOf` found in it when it was first asked for one. */
+  /** The parsed attributes, once one was asked for. */
   attributes?: Map<string, string>;
 }
 
@@ -30,7 +30,7 @@ interface OpenElement {
   qualifiedName: string;
 }
 
-/** Returns the root element. Throws XmlError when the text is not well formed or exceeds the bounds. */
+/** Returns the root element. @throws XmlError when the text is not well formed or exceeds the bounds */
 export function parseXml(xml: string): XmlElement {
   const document: XmlElement = { name: '', children: [], rawText: '' };
   const open: OpenElement[] = [{ element: document, qualifiedName: '' }];
@@ -83,21 +83,21 @@ export function xmlRoot(xml: string): XmlElement | undefined {
 /** Finds the first child with that local name. */
 export function childOf(parent: XmlElement | undefined, name: string): XmlElement | undefined {
   if (parent === undefined) return undefined;
-  // A vehicle waits for dozens of these, and a closure for each child would cost more than the parsing.
+  // A vehicle waits for dozens of these searches, and a closure for each child would cost more than the parsing.
   for (const child of parent.children) if (child.name === name) return child;
   return undefined;
 }
 
-/** Returns the decoded text of an element without blanks around it; empty when the element is absent. */
+/** Returns the decoded text of an element, trimmed; empty when the element is absent. */
 export function textOf(element: XmlElement | undefined): string {
   if (element === undefined) return '';
   return decoded(element.rawText.trim());
 }
 
-/** A tag with more is no tag of a camera: the others are not read. */
+/** No tag of a camera has more attributes: further ones are not read. */
 const ATTRIBUTES_MAX = 64;
 
-/** Returns the decoded value of the attribute with that local name, of two the first; empty when it is absent. */
+/** Returns the decoded value of the first attribute with that local name; empty when there is none. */
 export function attributeOf(element: XmlElement | undefined, name: string): string {
   if (element?.rawAttributes === undefined) return '';
   element.attributes ??= readAttributes(element.rawAttributes);
@@ -105,8 +105,8 @@ export function attributeOf(element: XmlElement | undefined, name: string): stri
 }
 
 /**
- * The tag is gone through once, from its start: a search that began again behind each mark would take minutes for a tag of a hundred
- * thousand letters.
+ * Goes through the tag once, from its start. A search that starts again at each mark would take minutes for a tag of a hundred thousand
+ * characters.
  */
 function readAttributes(written: string): Map<string, string> {
   const found = new Map<string, string>();
@@ -134,7 +134,7 @@ const isQuote = (code: number): boolean => code === 0x22 || code === 0x27;
 const isBetweenAttributes = (code: number): boolean => isBlank(code) || code === EQUALS;
 const isOfName = (code: number): boolean => !isBetweenAttributes(code);
 
-/** Where the first character stands that is not one of these, from there on. */
+/** Returns the position of the first character, from there on, that is not to be skipped. */
 function skip(text: string, from: number, isSkipped: (code: number) => boolean): number {
   let at = from;
   while (at < text.length && isSkipped(text.charCodeAt(at))) at++;
@@ -200,8 +200,8 @@ function localName(qualifiedName: string): string {
 }
 
 /**
- * Replaces the text of one element of a document, or adds the element at the end; all else stays as the camera wrote it. A tag is sought no
- * further than to the next `<`, which no value of an attribute holds: the cost grows with the document and no more.
+ * Replaces the text of one element of a document, or adds the element at the end. Everything else stays as the camera wrote it. A tag is
+ * searched only up to the next `<`, which no attribute value holds, so that the cost grows with the document and no more.
  */
 export function withText(xml: string, name: string, value: string): string {
   const escaped = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -7,7 +7,7 @@ import { parseFrigateMessage } from './frigate-parser.js';
 
 const TOPICS = ['tracked_object_update', 'events', 'available', 'stats'];
 
-/** Driver: Frigate, which makes a reader of any RTSP camera. */
+/** Driver: Frigate, which reads plates in the video of any RTSP camera. */
 export const createFrigateDriver = (deps: CameraDriverDeps): CameraDriver => ({
   name: 'frigate',
   push: null,
@@ -16,8 +16,8 @@ export const createFrigateDriver = (deps: CameraDriverDeps): CameraDriver => ({
 });
 
 /**
- * `mqtt://broker:1883/PREFIX?camera=NAME`: the prefix of its topics (`frigate` when left out), and what Frigate calls the camera (its
- * device_id when left out).
+ * The address is `mqtt://broker:1883/PREFIX?camera=NAME`: the prefix of Frigate's topics (`frigate` when left out), and Frigate's name of
+ * the camera (the device_id when left out).
  */
 function createFrigateSource({ clock, random = () => 0.5, gatewayUuid = '' }: CameraDriverDeps): OpenCameraSource {
   return (camera, listener) => {
@@ -44,7 +44,7 @@ function createFrigateSource({ clock, random = () => 0.5, gatewayUuid = '' }: Ca
           return;
         }
         const plate = parseFrigateMessage(last, message);
-        // Frigate tells of all of its cameras.
+        // Frigate reports the plates of all its cameras on the same topics.
         if (plate === null || plate.camera !== name) return;
         void listener.onRead(isRetained ? { ...plate.read, retransmission: true, history: true } : plate.read);
       },

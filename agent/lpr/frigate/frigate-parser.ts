@@ -1,16 +1,22 @@
-/** Parses what Frigate tells of plates. A vehicle has one id while it is in the picture; what is told of it later refines what was told. */
+/**
+ * Parses the messages of Frigate about plates. A vehicle has one id while it is in the picture; later messages with that id refine the
+ * read.
+ */
 import type { CameraRead } from '../camera.js';
 import { cleanText, READ_TEXT_MAX, shareOf, UNKNOWN_READ } from '../formats/camera-text-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import { parseTimeAs } from '../formats/camera-time-parser.js';
 
-/** Which camera of Frigate, and what it read; null: a message of no plate. */
+/** A read, and Frigate's name of the camera. */
 export interface FrigatePlate {
   camera: string;
   read: CameraRead;
 }
 
-/** @param topic the last word of the topic: `tracked_object_update` or `events` */
+/**
+ * @param topic the last word of the topic: `tracked_object_update` or `events`
+ * @returns null for a message without a plate
+ */
 export function parseFrigateMessage(topic: string, message: unknown): FrigatePlate | null {
   if (topic === 'tracked_object_update') {
     if (textAt(message, ['type']) !== 'lpr') return null;
@@ -23,7 +29,7 @@ export function parseFrigateMessage(topic: string, message: unknown): FrigatePla
       time: text('timestamp'),
     });
   }
-  // Of a vehicle that has left nothing new is told.
+  // Other types of events say nothing new: they come after the vehicle has left.
   if (topic !== 'events' || !['new', 'update'].includes(textAt(message, ['type']))) return null;
   const written = valueAt(message, 'after.recognized_license_plate');
   const text = (path: string) => textAt(message, [`after.${path}`]);

@@ -1,4 +1,4 @@
-/** Decides what has to be changed at a Hikvision camera, by what it says of itself. Old bodies are kept as they were, to be written back. */
+/** Decides what has to be changed at a Hikvision camera, by its present settings. The old bodies are kept as they are, to be written back. */
 import type { SetupRequest } from '../camera.js';
 import { isoOfWall, parseCameraTime, zoneOffsetMin } from '../formats/camera-time-parser.js';
 import { childOf, textOf, withText, type XmlElement, xmlRoot } from '../formats/xml-parser.js';
@@ -59,7 +59,10 @@ export function decideTriggerChange(trigger: string | null): FoundSetting {
   return change('plate recognition: notifies the centre, which is this gateway', TRIGGER, { before: trigger, after });
 }
 
-/** A clock that follows a time server is left to it. Its zone becomes that of the camera's settings, with the days of its summer time. */
+/**
+ * A clock that follows a time server is not set. The zone becomes that of the camera's settings in this gateway, with the days of its
+ * summer time.
+ */
 export function decideClockChange(
   time: string | null,
   { now_ms, zone }: { now_ms: number | null; zone: string },
@@ -78,8 +81,8 @@ export function decideClockChange(
 }
 
 /**
- * Sets the server first, and then that the clock follows it. The undo holds no time: the old one would set the clock back.
- * @param found.server what `ntpServers/1` says
+ * Sets the server first, and then that the clock follows it. The undo holds no time, because the old time would set the clock back.
+ * @param found.server the answer of `ntpServers/1`
  */
 export function decideTimeServerChanges(
   { time, server }: { time: string | null; server: string | null },
@@ -125,7 +128,7 @@ const put = (path: string, body: string): SetupRequest => ({
   body,
 });
 
-/** @param bodies.before null: it is not written back */
+/** @param bodies.before null: the change is not taken back */
 const change = (what: string, path: string, bodies: { before: string | null; after: string }): FoundSetting => ({
   kind: 'change',
   change: { what, apply: put(path, bodies.after), undo: bodies.before === null ? null : put(path, bodies.before) },
@@ -137,7 +140,7 @@ const has = (root: XmlElement, wanted: Record<string, string>): boolean =>
 const withTexts = (xml: string, wanted: Record<string, string>): string =>
   Object.entries(wanted).reduce((text, [name, value]) => withText(text, name, value), xml);
 
-/** The offset of the zone at a wall time, in minutes. @param local may end with an offset, which does not count */
+/** The offset of the zone at a wall time, in minutes. @param local its own offset, if it has one, is ignored */
 function offsetAtWall(local: string, zone: string): number {
   const wall = local.replace(/(?:Z|[+-]\d{1,2}:?\d{2})$/i, '');
   const [inZone, inUtc] = [parseCameraTime(wall, zone), parseCameraTime(`${wall}Z`, 'UTC')];
@@ -152,7 +155,7 @@ function isoAt(epochMs: number, offsetMin: number): string {
   return `${wall}${offsetMin < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
 }
 
-/** The elements of this name as they are written, at most 64. */
+/** The elements of this name as they are written, at most 64 of them. */
 function blocksOf(xml: string, name: string): string[] {
   const blocks: string[] = [];
   const start = new RegExp(`<(?:\\w+:)?${name}(?:\\s[^<>]*)?>`, 'g');

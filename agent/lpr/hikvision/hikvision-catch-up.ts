@@ -1,6 +1,6 @@
 /**
- * Asks a Hikvision camera what it read while nobody heard it: `POST /ISAPI/Traffic/channels/1/vehicledetect/plates`. What it tells is of the
- * past: it is kept, and opens nothing.
+ * Asks a Hikvision camera for its reads since it was last heard: `POST /ISAPI/Traffic/channels/1/vehicledetect/plates`. These reads are of
+ * the past: they are recorded, and open nothing.
  */
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
@@ -16,7 +16,10 @@ const MOVEMENTS = new Map<string, Movement>(
   Object.entries({ forward: 'towards', reverse: 'away', '': 'absent' } as const),
 );
 
-/** @throws Error when the camera cannot be asked. null: it has no memory that is told. */
+/**
+ * @returns null when the camera offers no such list
+ * @throws Error when the camera cannot be asked
+ */
 export async function askMissedPlates(
   client: CameraClient,
   camera: CameraItem,
@@ -32,7 +35,7 @@ export async function askMissedPlates(
   return status === 200 ? decodeText(body) : null;
 }
 
-/** The plates of an answer since then, the oldest first, as the camera tells them. What cannot be read is left out. */
+/** Parses the plates of an answer since that time, oldest first. Plates that cannot be parsed are left out. */
 export function parseMissedPlates(xml: string, { zone, since_ms }: { zone: string; since_ms: number }): CameraRead[] {
   const root = xml.length > XML_CHARACTERS_MAX ? undefined : xmlRoot(xml);
   const plates = root?.children.filter(({ name }) => name === 'Plate') ?? [];
@@ -56,7 +59,7 @@ export function parseMissedPlates(xml: string, { zone, since_ms }: { zone: strin
   });
 }
 
-/** 20260115T130000+0100, as this list has its times. */
+/** Writes a time of this list, such as 20260115T130000+0100, with its separators. */
 function withSeparators(time: string): string {
   return time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6');
 }

@@ -7,7 +7,7 @@ import { createHikvisionStream, hikvisionChannel } from './hikvision-stream.js';
 
 const DEVICE_INFO = '/ISAPI/System/deviceInfo';
 
-/** Driver: Hikvision cameras, which post their reads or have them listened to, and answer ISAPI. */
+/** Driver: Hikvision cameras. They post their reads, or the gateway listens to them; they answer ISAPI. */
 export function createHikvisionDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createCameraClient(deps);
   return {

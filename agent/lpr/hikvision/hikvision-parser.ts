@@ -1,4 +1,6 @@
-/** Parses the `EventNotificationAlert` that Hikvision pushes. Elements are found by local names, because firmwares use two namespaces. */
+/**
+ * Parses the `EventNotificationAlert` that Hikvision cameras push. Elements are found by local names, because firmwares use two namespaces.
+ */
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import { parseCameraTime } from '../formats/camera-time-parser.js';
 import type { CameraRead, PictureBox, VehicleType } from '../camera.js';
@@ -17,34 +19,37 @@ export type HikvisionEvent =
       kind: 'read';
       read: Omit<CameraRead, 'pictures'>;
       plate_box: PictureBox | null;
-      /** Where the camera offers a picture that it does not send; null: nowhere. The box lies in it if it is the `detection`. */
+      /**
+       * The address of a picture that the camera offers instead of sending it; null: none. `plate_box` lies in it when it is the detection
+       * picture.
+       */
       offered: { address: string; isDetection: boolean } | null;
-      /** Its pictures come with a later message that has the same UUID. */
+      /** The pictures come in a later message with the same UUID. */
       hasMoreData: boolean;
-      /** The names of the pictures that it sends with it, as far as it lists them. */
+      /** The names of the pictures in the push, as far as it lists them. */
       listed: readonly string[];
     }
   | { kind: 'heartbeat' }
   | { kind: 'other'; event: string }
   | { kind: 'malformed'; reason: string };
 
-/** The root of an event. */
+/** The name of the root element. */
 const ALERT = 'EventNotificationAlert';
-/** Real ones have about 4 KiB. */
+/** An event has about 4 KiB. */
 export const XML_CHARACTERS_MAX = 256 * 1024;
-/** Of a name that goes to the log. */
+/** For a name that goes to the log. */
 const NAME_LENGTH_MAX = 64;
-/** Boxes are on this scale for pictures of any size, but for firmwares that write pixels. */
+/** Boxes use this scale, whatever the size of the picture. Some firmwares write pixels instead. */
 const BOX_SCALE = 1000;
 const ADDRESS_LENGTH_MAX = 2_048;
-/** A `country` that says no more than that it stands in `CRIndex`. */
+/** With this value of `country`, the country stands in `CRIndex`. */
 const SEE_CR_INDEX = '253';
 
 const MOVEMENTS = new Map<string, Movement>(
   Object.entries({ forward: 'towards', reverse: 'away', '': 'absent', '-': 'absent' } as const),
 );
 
-/** `zone`: the camera's IANA zone, for times without an offset. */
+/** @param zone the camera's IANA zone, for times without an offset */
 export function parseHikvisionEvent(xml: string, zone: string): HikvisionEvent {
   if (xml.length > XML_CHARACTERS_MAX)
     return { kind: 'malformed', reason: `XML of more than ${XML_CHARACTERS_MAX} characters` };
@@ -58,7 +63,7 @@ export function parseHikvisionEvent(xml: string, zone: string): HikvisionEvent {
   return parseAlert(alert, zone);
 }
 
-/** The same event as JSON: with its members at the root, or below the name that its XML has. */
+/** Parses the same event as JSON: its members stand at the root, or below the name that the root has in XML. */
 export function parseHikvisionJson(json: string, zone: string): HikvisionEvent {
   if (json.length > XML_CHARACTERS_MAX)
     return { kind: 'malformed', reason: `JSON of more than ${XML_CHARACTERS_MAX} characters` };
@@ -67,7 +72,7 @@ export function parseHikvisionJson(json: string, zone: string): HikvisionEvent {
   const alert = elementOfJson(ALERT, valueAt(document, ALERT) ?? document);
   if (alert === null) return { kind: 'malformed', reason: 'JSON with too much in it' };
   const parsed = parseAlert(alert, zone);
-  // Whatever else it is called: a vehicle is not passed over.
+  // A push that holds a plate is never passed over as another event.
   if (parsed.kind === 'other' && tellsPlate(document))
     return { kind: 'malformed', reason: `a plate in an event ${parsed.event}` };
   return parsed;
@@ -122,7 +127,7 @@ function readOf(alert: XmlElement, anpr: XmlElement, zone: string): Omit<CameraR
   };
 }
 
-/** For firmwares without UUID, the camera's time and the plate identify the event, because a repeat has the same. */
+/** The UUID; for firmwares without it, the camera's time and the plate, which a repeat has too. */
 function vendorEventId(alert: XmlElement, rawPlate: string): string | null {
   const uuid = cleanText(text(alert, 'UUID'), READ_TEXT_MAX.vendor_event_id);
   if (uuid !== '') return uuid;
@@ -131,7 +136,7 @@ function vendorEventId(alert: XmlElement, rawPlate: string): string | null {
   return cleanText(`${text(alert, 'channelID')} ${dateTime} ${rawPlate}`, READ_TEXT_MAX.vendor_event_id);
 }
 
-/** A camera without a barrier says 0 (opened) too, so that only the list says that the camera opens by itself. */
+/** Whether the camera opened by its own list. A camera without a barrier writes 0 (opened) too, so that the list has to be named as well. */
 function isOpenedByList(alert: XmlElement, anpr: XmlElement): boolean {
   const said = (name: string) => (text(anpr, name) || text(alert, name)).toLowerCase();
   return /^(white|allow|temporary)/.test(said('listType')) && said('barrierGateCtrlType') === '0';
@@ -148,13 +153,13 @@ function make(value: string): string | null {
   return /^\d+$/.test(value) ? hikvisionMake(Number(value)) : nameOf(value);
 }
 
-/** A number is left out, because models are numbered in tables that differ by firmware. */
+/** A name; null: unknown, or a number, because models are numbered in tables that differ by firmware. */
 function nameOf(value: string): string | null {
   const name = cleanText(value, NAME_LENGTH_MAX);
   return name === '' || name === '-' || /^\d+$/.test(name) || name.toLowerCase() === 'unknown' ? null : name;
 }
 
-/** `country` is an index; some firmwares write a code. `CRIndex` numbers the countries alike. */
+/** `country` is a number; some firmwares write a code. `CRIndex` has the same numbers. */
 function country(anpr: XmlElement): string | null {
   const written = text(anpr, 'country');
   const value = written === SEE_CR_INDEX ? text(anpr, 'CRIndex') : written;
@@ -162,8 +167,8 @@ function country(anpr: XmlElement): string | null {
 }
 
 /**
- * Parses the form in which a camera writes an event into the query of its address, or as a form: `channelID`, `dateTime`, `eventType`,
- * `licensePlate`, `direction`, `confidenceLevel`. null: it is none.
+ * Parses an event that a camera writes into the query of its address, or posts as a form: `channelID`, `dateTime`, `eventType`,
+ * `licensePlate`, `direction`, `confidenceLevel`. null: the query is no event.
  */
 export function parseHikvisionQuery(query: string, zone: string): HikvisionEvent | null {
   const values = new URLSearchParams(query.slice(0, QUERY_CHARACTERS_MAX));
@@ -176,7 +181,7 @@ export function parseHikvisionQuery(query: string, zone: string): HikvisionEvent
       : { kind: 'other', event: cleanText(eventType, NAME_LENGTH_MAX) };
   }
   const raw_plate = cleanText(value('licensePlate'), READ_TEXT_MAX.raw_plate);
-  // A plus in a query is a blank: of an offset it is meant as it stands.
+  // In a query a plus stands for a blank, but cameras write the plus of an offset as it is.
   const dateTime = value('dateTime').replace(/ (\d{1,2}:?\d{2})$/, '+$1');
   const channels = ['channelID', 'dynChannelID'].flatMap((name) => cleanText(value(name), 16) || []);
   const id = `${value('channelID')} ${dateTime} ${raw_plate}`;
@@ -201,16 +206,16 @@ const QUERY_CHARACTERS_MAX = 8_192;
 
 const picturesOf = (anpr: XmlElement): readonly XmlElement[] => childOf(anpr, 'pictureInfoList')?.children ?? [];
 
-/** What its name or type says that a picture is. */
+/** The name and the type of a picture, in lower case. */
 const pictureName = (picture: XmlElement): string =>
   `${text(picture, 'fileName')} ${text(picture, 'type')}`.toLowerCase();
 
-/** Finds the first box of the plate: beside the picture in which it lies, or in the read itself. */
+/** Finds the first box of the plate: of the picture in which it lies, or of the read itself. */
 function plateBox(alert: XmlElement, anpr: XmlElement): PictureBox | null {
   const resolution = childOf(alert, 'detectionBackgroundImageResolution');
   const pixels = { width: numberOf(resolution, 'width'), height: numberOf(resolution, 'height') };
   for (const holder of [...picturesOf(anpr), anpr]) {
-    // A picture that is cut out of the scene has a box of its own.
+    // The box of a picture that is cut out of the scene does not lie in the scene.
     if (holder !== anpr && /vehicle|plate/.test(pictureName(holder))) continue;
     const found = boxOf(childOf(holder, 'plateRect') ?? childOf(holder, 'PlateRect'), pixels);
     if (found !== null) return found;
@@ -218,7 +223,10 @@ function plateBox(alert: XmlElement, anpr: XmlElement): PictureBox | null {
   return null;
 }
 
-/** A box that does not fit its scale is in pixels where it fits the picture, and nothing otherwise: a wrong cut is worse than none. */
+/**
+ * A box that does not fit its scale counts as pixels where it fits the picture. Otherwise it counts as none, because a wrong cut is worse
+ * than no cut.
+ */
 function boxOf(rect: XmlElement | undefined, pixels: { width: number; height: number }): PictureBox | null {
   const [x, y, width, height] = [
     numberOf(rect, 'X'),
@@ -234,10 +242,13 @@ function boxOf(rect: XmlElement | undefined, pixels: { width: number; height: nu
   return { x: x / scale.width, y: y / scale.height, width: width / scale.width, height: height / scale.height };
 }
 
-/** NaN: there is none. */
+/** NaN: there is no number. */
 const numberOf = (parent: XmlElement | undefined, name: string): number => Number(text(parent, name) || 'NaN');
 
-/** Of the pictures that are at an address (`dataType` 1) the whole scene, or else what is cut out of it; the plate alone is none. */
+/**
+ * Of the pictures that are offered at an address (`dataType` 1), the whole scene, or else a cut of the vehicle. The picture of the plate
+ * alone is not used.
+ */
 function offeredPicture(anpr: XmlElement): { address: string; isDetection: boolean } | null {
   const offered = picturesOf(anpr).flatMap((picture) => {
     const address = text(picture, 'pictureURL').slice(0, ADDRESS_LENGTH_MAX);
@@ -247,7 +258,7 @@ function offeredPicture(anpr: XmlElement): { address: string; isDetection: boole
   return offered.find(({ isDetection }) => isDetection) ?? offered[0] ?? null;
 }
 
-/** The text of a child, without blanks around it; empty when it has none. */
+/** The text of a child, trimmed; empty: there is none. */
 function text(parent: XmlElement | undefined, name: string): string {
   return textOf(childOf(parent, name));
 }

@@ -16,7 +16,7 @@ const FORM_BYTES_MAX = 8 * 1024;
 const BYTE_ORDER_MARK_BYTES = 3;
 const XML_BYTES_MAX = BYTE_ORDER_MARK_BYTES + 3 * XML_CHARACTERS_MAX + 3;
 
-/** The answer is empty, because the firmware's HTTP client repeats a push when the answer has a body that it does not expect. */
+/** The answer is empty, because the firmware's HTTP client repeats a push when it gets a body that it does not expect. */
 export const hikvisionPush: PushReader = {
   parse: parsePush,
   parseFirst,
@@ -48,7 +48,7 @@ function parsePush({ contentType, body, camera, query = '' }: CameraPush): Parse
   };
 }
 
-/** Only what lists its pictures: they are announced with the read. */
+/** Reads only an event that lists its pictures, because they are announced with the read. */
 function parseFirst(part: MultipartPart, { camera }: Pick<CameraPush, 'camera'>): CameraRead | null {
   if (!isXml(part)) return null;
   const parsed = parseHikvisionEvent(decode(part.content, part.contentType), camera.timezone);
@@ -68,7 +68,7 @@ function partsOf(body: Uint8Array, contentType: string): MultipartPart[] {
   return splitMultipart(body, '') ?? [whole];
 }
 
-/** Judges a part by its first bytes, because names and content types of parts are not reliable. */
+/** Looks at the first byte, because names and content types of parts are not reliable. */
 function isXml(part: MultipartPart): boolean {
   return firstCharacter(part.content) === '<';
 }
@@ -82,7 +82,7 @@ function firstCharacter(content: Uint8Array): string {
   return decodeText(content.subarray(0, 64)).trimStart().charAt(0);
 }
 
-/** What is too long is decoded just far enough to be refused: a character of the text comes of at most three bytes. */
+/** Decodes at most so many bytes that a text that is too long is still recognised as such: a character has at most three bytes. */
 function decode(content: Uint8Array, contentType = ''): string {
   return decodeText(content.subarray(0, XML_BYTES_MAX), contentType);
 }
@@ -90,8 +90,8 @@ function decode(content: Uint8Array, contentType = ''): string {
 const hasJpeg = ({ content }: MultipartPart): boolean => isJpeg(content);
 
 /**
- * Finds the plate's picture by its name. As full picture it prefers the detection's, then the vehicle's, then any other; of several
- * it prefers the largest. Where none was sent, it is the one that the camera offers.
+ * Finds the plate's picture by its name. The full picture is the detection's, or else the vehicle's, or else any other; the largest of
+ * several counts. Where none was sent, it is the picture that the camera offers.
  */
 function picturesOf(
   parts: MultipartPart[],
@@ -113,13 +113,13 @@ function picturesOf(
   };
 }
 
-/** How many pictures an event of the alert stream announces, read without parsing it; 0 for what is no event of a plate. */
+/** How many pictures an event of the alert stream announces, found without parsing it; 0: it is no event of a plate. */
 export function pictureCount(content: Uint8Array): number {
   const text = decode(content.subarray(0, XML_BYTES_MAX));
   return /<(?:\w+:)?ANPR>/.test(text) ? Number(/<(?:\w+:)?picNum>\s*(\d{1,2})\s*</.exec(text)?.[1] ?? 0) : 0;
 }
 
-/** A read with the pictures that followed it in the stream: they have no names, and the plate is the smallest of several. */
+/** Adds the pictures that followed the read in the stream. They have no names. */
 export function withPictures(read: CameraRead, pictures: readonly Uint8Array[]): CameraRead {
   return pictures.length === 0 ? read : { ...read, pictures: { ...fullAndPlate(pictures), plate_box: null } };
 }

@@ -9,8 +9,8 @@ import { hikvisionPush, pictureCount, withPictures } from './hikvision-push.js';
 const ALERT_STREAM = '/ISAPI/Event/notification/alertStream';
 
 /**
- * The channel of a recorder that a camera is; null: the camera stands for itself. A camera behind a recorder has the recorder's address with
- * `?channel=` in it: the recorder posts for all its channels to one of them.
+ * The channel of a recorder that a camera is; null: the camera stands for itself. The address of such a camera is the recorder's, with
+ * `?channel=` in it. The recorder posts the reads of all its channels to one of its cameras.
  */
 export function hikvisionChannel({ address }: Pick<CameraItem, 'address'>): string | null {
   const channel = URL.canParse(address) ? new URL(address).searchParams.get('channel') : null;

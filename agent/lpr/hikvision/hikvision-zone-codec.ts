@@ -6,16 +6,16 @@ import { DAY_MS, MINUTE_MS } from '../../../shared/durations.js';
 import { zoneOffsetMin } from '../formats/camera-time-parser.js';
 
 interface ZoneRule {
-  /** Minutes east of Greenwich, in winter. */
+  /** Minutes east of Greenwich, outside summer time. */
   standardMin: number;
   /** null: there is no summer time. */
   summer: { offsetMin: number; begins: ChangeDay; ends: ChangeDay } | null;
 }
 
-/** A day of the year as "the last Sunday of March", and the wall time at which the clock is moved. */
+/** A day of the year such as "the last Sunday of March", and the wall time at which the clock changes. */
 interface ChangeDay {
   month: number;
-  /** 1 to 4, or 5: the last one. */
+  /** 1 to 4; 5 is the last week of the month. */
   week: number;
   /** 0 is Sunday. */
   weekday: number;
@@ -37,14 +37,14 @@ export function hikvisionZone(zone: string, at_ms: number): string | null {
 const two = (number: number): string => String(number).padStart(2, '0');
 const clockOf = (minutes: number): string => `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`;
 
-/** The rule of this year, which is that of the next one too; null: there is none. */
+/** The rule of this year if it is also that of the next one; null: no rule describes the zone. */
 function zoneRule(zone: string, at_ms: number): ZoneRule | null {
   const year = new Date(at_ms).getUTCFullYear();
   const rule = ruleOfYear(zone, year);
   return rule !== null && JSON.stringify(rule) === JSON.stringify(ruleOfYear(zone, year + 1)) ? rule : null;
 }
 
-/** null: the offset changes more than twice in this year, or only once. */
+/** null: the offset does not change exactly twice in this year, or not at all. */
 function ruleOfYear(zone: string, year: number): ZoneRule | null {
   const offsetMin = (ms: number): number => zoneOffsetMin(ms, zone);
   const changes: { at_ms: number; from: number; to: number }[] = [];
@@ -60,7 +60,7 @@ function ruleOfYear(zone: string, year: number): ZoneRule | null {
   return { standardMin: begin.from, summer: { offsetMin: begin.to, begins: change(begin), ends: change(end) } };
 }
 
-/** The first minute of the day of which `isAfter` holds. */
+/** The first minute of the day at which `isAfter` holds. */
 function momentOf(day: number, isAfter: (ms: number) => boolean): number {
   let [before, after] = [0, DAY_MS / MINUTE_MS];
   while (after - before > 1) {
@@ -71,7 +71,7 @@ function momentOf(day: number, isAfter: (ms: number) => boolean): number {
   return day + after * MINUTE_MS;
 }
 
-/** `wall_ms`: the wall time before the change, counted as if it were UTC. */
+/** @param wall_ms the wall time before the change, counted as if it were UTC */
 function changeDay(wall_ms: number): ChangeDay {
   const wall = new Date(wall_ms);
   const [month, date] = [wall.getUTCMonth() + 1, wall.getUTCDate()];

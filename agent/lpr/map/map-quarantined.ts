@@ -1,4 +1,4 @@
-/** Proposes a mapping from the last push of a camera that could not be read, and shows what it would read in it. */
+/** Proposes a mapping from the last push of a camera that could not be parsed, and shows what the mapping would read in it. */
 import { readFile } from 'node:fs/promises';
 import { type CameraMappingInput, cameraMappingSchema } from '../../../shared/drivers/camera-mapping.js';
 import type { CameraRead } from '../camera.js';
@@ -18,8 +18,8 @@ export interface MappedPush {
 }
 
 /**
- * @param of.timezone of the times that carry none; left out: the camera's own
- * @throws Error that says what to do when nothing can be proposed
+ * @param of.timezone the zone of times that have none; left out: the zone of the camera
+ * @throws Error that says what to do when no mapping can be proposed
  */
 export async function mapLastQuarantined(
   directory: string,
@@ -43,7 +43,7 @@ export async function mapLastQuarantined(
   return { at: new Date(last.at_ms).toISOString(), reason: last.reason, mapping, reads };
 }
 
-/** Only the beginning of a push is kept: JSON that is cut off is closed where it ends. */
+/** Parses the document of a kept push. Only its beginning is kept, so that JSON may be cut off and is closed where it ends. */
 function documentOf(body: Uint8Array, contentType: string): { format: 'json' | 'xml'; document: unknown } {
   const content =
     partsOf(body, contentType).find((part) => !isJpeg(part.content) && part.content.length > 0)?.content ?? body;
@@ -56,7 +56,7 @@ function documentOf(body: Uint8Array, contentType: string): { format: 'json' | '
   }
 }
 
-/** As a person reads it: the table for the site file, and what it reads. */
+/** Renders for a person the mapping for the site file, and what it reads. */
 export function renderMapped({ at, reason, mapping, reads }: MappedPush): string {
   const shown = reads.map(({ pictures, ...read }) => ({
     plate: read.raw_plate,

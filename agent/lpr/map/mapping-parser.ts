@@ -11,18 +11,18 @@ import { base64Jpeg, boxOf } from '../formats/picture-parser.js';
 import { parseTimeAs } from '../formats/camera-time-parser.js';
 import { vehicleType } from '../formats/vehicle-type-parser.js';
 
-/** Vehicles of one document. */
+/** How many vehicles of one document are read. */
 const VEHICLES_MAX = 32;
-/** Other readings of one plate. */
+/** How many other readings of one plate are taken. */
 const CANDIDATES_MAX = 32;
 const ADDRESS_LENGTH_MAX = 2_048;
-/** Longer text is no time. */
+/** A longer text is no time. */
 const TIME_LENGTH_MAX = 64;
 const EVENT_ID_LENGTH_MAX = 200;
 
 export interface MappedDocument {
   document: unknown;
-  /** Pictures of a multipart body, by the names of their parts. */
+  /** Finds a picture of a multipart body by the name of its part. */
   picture(part: string): Uint8Array | null;
   /** The camera's IANA zone. */
   zone: string;
@@ -30,9 +30,9 @@ export interface MappedDocument {
 
 export type MappedReads =
   | { kind: 'reads'; reads: CameraRead[] }
-  /** No vehicle is in it: a sign of life. */
+  /** The document holds no vehicle: it is a sign of life. */
   | { kind: 'other' }
-  /** It tells of a vehicle, and where its plate should be nothing stands. */
+  /** The document holds a vehicle, but nothing where its plate should be. */
   | { kind: 'malformed'; reason: string };
 
 type Paths = readonly string[] | null;
@@ -47,7 +47,8 @@ export function parseMapped(given: MappedDocument, mapping: CameraMapping): Mapp
   );
   const meant = vehicles.filter((vehicle) => mapping.only.every((condition) => vehicle.holds(condition)));
   if (meant.length === 0) {
-    // What says of which kind it is may be of no interest, plate or not; what does not is a vehicle in another form.
+    // An item that names another kind is of no interest, even with a plate. An item that names no kind may be a vehicle in a form that the
+    // mapping does not describe.
     const isNamed = vehicles.some((vehicle) => mapping.only.some(({ at }) => vehicle.text(at) !== ''));
     return isNamed || !tellsPlate(document) ? { kind: 'other' } : { kind: 'malformed', reason: 'a plate elsewhere' };
   }
@@ -57,8 +58,8 @@ export function parseMapped(given: MappedDocument, mapping: CameraMapping): Mapp
 }
 
 /**
- * Several vehicles may have one id, which is then that of the document: with their plates each has its own, and is not taken for another
- * state of the first. One vehicle alone keeps the id, whatever its plate becomes.
+ * Gives vehicles that share one id (that of the document) an id each, made with their plates: otherwise they would be taken for states of
+ * one vehicle. A single vehicle keeps the id, even when its plate changes.
  */
 export function toldApart(reads: CameraRead[]): CameraRead[] {
   const plates = groupBy(
@@ -73,7 +74,7 @@ export function toldApart(reads: CameraRead[]): CameraRead[] {
   });
 }
 
-/** What stands in a vehicle, or else in the document that holds it. */
+/** Reads values of a vehicle; what the vehicle lacks is read from the document that holds it. */
 function lookIn(vehicle: unknown, document: unknown) {
   const text = (at: Paths): string => textAt(vehicle, at) || (vehicle === document ? '' : textAt(document, at));
   const value = (path: string): unknown => valueAt(vehicle, path) ?? valueAt(document, path);
@@ -113,7 +114,7 @@ function readOf(vehicle: Vehicle, given: MappedDocument, mapping: CameraMapping)
   return read;
 }
 
-/** A vendor's list has its own choice among the others; that one is no other reading. */
+/** The other readings. A vendor's list also has the camera's own choice, which is left out. */
 function candidatesOf({ text, value }: Vehicle, { candidates, confidence, plate }: CameraMapping): PlateCandidate[] {
   if (candidates === null) return [];
   const list = candidates.list.map(value).find((each) => each !== undefined);
@@ -125,7 +126,7 @@ function candidatesOf({ text, value }: Vehicle, { candidates, confidence, plate 
   });
 }
 
-/** Where the vendor has no id, its time and the plate identify the event, because a repeat has the same. */
+/** The event id; where the vendor has none, the time and the plate, which a repeat has too. */
 function eventId(
   { text }: Vehicle,
   { event_id }: CameraMapping,
@@ -150,7 +151,7 @@ function typeOf(text: string, words: Partial<Record<VehicleType, readonly string
   return own === undefined ? vehicleType(text) : (own[0] as VehicleType);
 }
 
-/** What is not known, cameras write as a dash, a number or a word. */
+/** A name; null: the camera wrote a dash, a number, or a word for an unknown name. */
 function known(text: string): string | null {
   const cleaned = cleanText(text, READ_TEXT_MAX.make);
   return /^(-*|\d+|unknown|other|none|null)$/i.test(cleaned) ? null : cleaned;

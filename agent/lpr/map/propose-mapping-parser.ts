@@ -1,4 +1,4 @@
-/** Proposes a mapping for a document that no driver knows, by the words of its keys and the form of what stands there. */
+/** Proposes a mapping for a document that no driver knows, by the names of its keys and the form of its values. */
 import type { CameraMappingInput } from '../../../shared/drivers/camera-mapping.js';
 import { plainText } from '../formats/path-parser.js';
 import { base64Jpeg } from '../formats/picture-parser.js';
@@ -9,15 +9,15 @@ const DEPTH_MAX = 12;
 const ITEMS_MAX = 3;
 
 interface Leaf {
-  /** Below the list of vehicles, when it is in it. */
+  /** The path, which begins at the item where the value stands in the list of vehicles. */
   path: string;
-  /** The last key in lower case, letters only. */
+  /** The last key in lower case, with letters only. */
   word: string;
   value: unknown;
   text: string;
 }
 
-/** Forms of times, the likely ones first; day before month, because an installer sees which it is. */
+/** Patterns of times, the likely ones first. Day stands before month; an installer sees whether that is right. */
 const PATTERNS = [
   'YYYY/MM/DD HH:mm:ss',
   'DD.MM.YYYY HH:mm:ss',
@@ -30,7 +30,7 @@ const PATTERNS = [
 const PLATE_FORM = /^(?=.*\d)[\p{L}\d][\p{L}\d .-]{2,11}$/u;
 
 /**
- * Returns null when nothing in it looks like a plate.
+ * Returns null when no value looks like a plate.
  * @param document JSON, or XML as a tree
  */
 export function proposeMapping(document: unknown, format: 'json' | 'xml'): CameraMappingInput | null {
@@ -71,7 +71,7 @@ export function proposeMapping(document: unknown, format: 'json' | 'xml'): Camer
   };
 }
 
-/** The deepest list of objects: vehicles stand in it when several may be told at once. */
+/** Finds the list of objects that hold plates, where a document may report several vehicles. */
 function longestList(document: unknown, path = '', depth = 0): { path: string; items: unknown[] } | null {
   if (depth > DEPTH_MAX || typeof document !== 'object' || document === null) return null;
   if (Array.isArray(document)) return null;
@@ -149,7 +149,7 @@ function formatOf(text: string): string | null {
   return ['iso', ...PATTERNS].find((format) => parseTimeAs(text, format, 'UTC') !== null) ?? null;
 }
 
-/** 1 or 100, by what stands there now. */
+/** 1 or 100, by the value in this document. */
 function wholeOf(leaves: readonly Leaf[], path: string): number {
   return Number(leaves.find((leaf) => leaf.path === path)?.text) <= 1 ? 1 : 100;
 }

@@ -1,4 +1,6 @@
-/** The drivers whose cameras are described by tables: any camera by the mapping in its settings, and the vendors whose tables are here. */
+/**
+ * The drivers whose cameras are described by mappings: any camera by the mapping in its settings, and the vendors of `vendor-mappings.ts`.
+ */
 import { type CameraMappingInput, cameraMappingSchema } from '../../../shared/drivers/camera-mapping.js';
 import type { CameraDriverName } from '../../../shared/drivers/camera-driver-names.js';
 import type { CameraDriver, CameraDriverDeps, CameraPush } from '../camera.js';
@@ -6,7 +8,7 @@ import { mappedPush } from './mapping-push.js';
 import { GENETEC, MILESIGHT, OPENALPR, PLATE_RECOGNIZER, SURVISION, UNIFI, VERKADA } from './vendor-mappings.js';
 import { refuseUnsigned } from './verkada-signature.js';
 
-/** A camera's own mapping goes before the table of its vendor: an installer may have changed what it posts. */
+/** A mapping in the camera's settings replaces the table of its vendor, because an installer may have changed what the camera posts. */
 function driverOf(
   name: CameraDriverName,
   tables: readonly CameraMappingInput[],

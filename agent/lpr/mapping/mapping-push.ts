@@ -1,4 +1,4 @@
-/** Reads what cameras post by mappings: that of the camera's own settings, or the tables of its driver. */
+/** Reads pushes by mappings: that of the camera's settings, or those of its driver. */
 import { type CameraMapping, cameraMappingSchema } from '../../../shared/drivers/camera-mapping.js';
 import type { CameraPush, CameraRead, ParsedPush, PushReader } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
@@ -8,7 +8,7 @@ import { isJpeg } from '../formats/picture-parser.js';
 import { parseMapped, toldApart } from '../map/mapping-parser.js';
 import { errorText } from '../../../shared/error-text.js';
 
-/** A document of this kind with more is refused: XML holds no pictures that are worth it, and a form no field. */
+/** A larger document of these kinds is refused: pictures are not expected in XML, nor in a field of a form. */
 const XML_BYTES_MAX = 4 * 1024 * 1024;
 const FIELD_BYTES_MAX = 64 * 1024;
 const FORM_FIELDS_MAX = 100;
@@ -16,15 +16,15 @@ const FORM_FIELDS_MAX = 100;
 const NO_MAPPING = 'the camera has no mapping: parking-agent cameras map proposes one';
 
 export interface MappedVendor {
-  /** In this order; the first that finds a plate reads the push. */
+  /** In the order in which they are tried. The first one that finds a plate reads the push. */
   tables: readonly CameraMapping[];
-  /** Each table reads other vehicles of a push: all of them read it. */
+  /** Each table reads other vehicles of a push, so that all tables are used. */
   together?: boolean;
-  /** Says why the push is not of the camera; null: it is. */
+  /** Returns why the push is not from the camera; null: it is. */
   refuse?: (push: CameraPush) => string | null;
 }
 
-/** Cameras of these vendors take any 2xx for taken. */
+/** Cameras of these vendors accept any 2xx as an answer. */
 export function mappedPush({ tables, refuse, together = false }: MappedVendor): PushReader {
   return {
     accepted: { status: 200, contentType: null, body: '' },
@@ -39,7 +39,7 @@ export function mappedPush({ tables, refuse, together = false }: MappedVendor): 
   };
 }
 
-/** The mappings of cameras as they were last read: one object stays as long as the configuration is not changed. */
+/** The parsed mappings, by the object in the settings, which stays the same as long as the configuration does not change. */
 const parsedMappings = new WeakMap<object, CameraMapping | 'invalid'>();
 
 function ownMapping(given: unknown): CameraMapping | 'invalid' | null {
@@ -65,7 +65,8 @@ function parseByTables(push: CameraPush, { tables, together = false }: Omit<Mapp
       reads.push(parsed.read, ...(parsed.more ?? []));
     } else if (
       index === 0 ||
-      // A sign of life by one table may be a vehicle by the next; what no table understands is told in the words of the first.
+      // A sign of life for one table may be a vehicle for the next. When no table understands the push, the reason of the first table
+      // counts.
       (together ? parsed.kind === 'malformed' : worst.kind === 'malformed' && parsed.kind === 'other')
     ) {
       worst = parsed;
@@ -74,7 +75,6 @@ function parseByTables(push: CameraPush, { tables, together = false }: Omit<Mapp
   return pushOf(toldApart(reads)) ?? worst;
 }
 
-/** null: there is no vehicle. */
 function pushOf([read, ...more]: readonly CameraRead[]): ParsedPush | null {
   if (read === undefined) return null;
   return more.length === 0 ? { kind: 'read', read } : { kind: 'read', read, more };
@@ -132,7 +132,7 @@ function formOf({ contentType, body }: CameraPush, parts: readonly MultipartPart
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   if (isMultipart(contentType)) {
     for (const { name, content } of parts) {
-      // A field that nothing follows may be cut off.
+      // A field at the very end of the body may be cut off.
       const isEnded = content.byteOffset + content.byteLength < body.byteOffset + body.byteLength;
       if (isEnded && name !== '' && content.length <= FIELD_BYTES_MAX && !isJpeg(content))
         fields[name] = decodeText(content).trim();

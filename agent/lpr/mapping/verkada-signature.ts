@@ -1,13 +1,16 @@
-/** Checks the signature of a Verkada webhook: HMAC-SHA256 over the body, `|` and the time, by the secret that is the camera's password. */
+/**
+ * Checks the signature of a Verkada webhook: HMAC-SHA256 over the body, `|` and the time. The secret is the password in the camera's
+ * settings.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CameraPush } from '../camera.js';
 
 const HEADER = /^(\d{1,16})\|([0-9a-f]{64})$/i;
 
-/** A signature that is older was made for a vehicle that is gone: somebody sends again what he heard. */
+/** An older signature belongs to a vehicle that has gone: somebody may have recorded the push and send it again. */
 const SIGNED_WITHIN_S = 300;
 
-/** Says why the push is not the vendor's; null: it is, or the camera has no secret to check it by. */
+/** Returns why the push is not from the vendor; null: it is, or the camera has no secret to check it by. */
 export function refuseUnsigned({ body, camera, header }: CameraPush, now_ms: number): string | null {
   const secret = camera.password ?? '';
   if (secret === '') return null;

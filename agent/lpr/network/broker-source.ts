@@ -1,4 +1,4 @@
-/** Hears a camera at a broker: `mqtt://` or `mqtts://`, with name and password in the camera's settings or its address. */
+/** Hears a camera at a broker, `mqtt://` or `mqtts://`, with name and password from the camera's settings or its address. */
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { hearTopics } from '../../mqtt/hear-topics.js';
@@ -20,7 +20,7 @@ export interface BrokerSourceOptions {
 export const isBroker = ({ address }: Pick<CameraItem, 'address'>): boolean =>
   /^mqtts?:\/\//i.test(address) && URL.canParse(address);
 
-/** What comes while the link is gone is not kept at the broker: it would be of vehicles that are not there any more. */
+/** The broker keeps no messages while the link is down: they would be of vehicles that have gone. */
 export function openBrokerSource(options: BrokerSourceOptions): CameraSource {
   const { camera, listener } = options;
   const closing = new AbortController();

@@ -1,7 +1,7 @@
 /**
- * Asks a camera over HTTP, with digest access. Nothing is asked but the camera's own address, and no redirect is followed. Where that is
- * a name, the account is shown only to the host that asked for it, whatever the name leads to a moment later. It uses Node's own client,
- * because fetch would add a fifth to the gateway's memory.
+ * Asks a camera over HTTP, with digest access. Only the camera's own address is asked, and no redirect is followed. Where the address is a
+ * name, the account is shown only to the host that asked for it, even when the name leads elsewhere a moment later. The client is Node's
+ * own, because fetch would add a fifth to the gateway's memory.
  */
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -23,7 +23,7 @@ export interface CameraRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string;
   signal: AbortSignal;
-  /** Of the answer's body; 1 MiB when left out. */
+  /** The largest body of an answer; 1 MiB when left out. */
   bytesMax?: number;
 }
 
@@ -31,17 +31,17 @@ export interface CameraAnswer {
   status: number;
   contentType: string;
   body: Buffer;
-  /** What it wants to be sent back, as written. */
+  /** The `Set-Cookie` headers, as written. */
   cookies: readonly string[];
-  /** This gateway's own address, as the camera sees it. */
+  /** This gateway's own address on the way to the camera. */
   localAddress: string;
   remoteAddress: string;
 }
 
 export interface CameraClient {
-  /** @throws CameraRefusal; Error for a camera that cannot be reached, or answers more than it may */
+  /** @throws CameraRefusal; Error for a camera that cannot be reached, or whose answer is too large */
   ask(camera: AskedCamera, request: CameraRequest): Promise<CameraAnswer>;
-  /** Resolves with an answer whose body is still to come; the caller destroys it. @throws as `ask` */
+  /** Resolves with an answer whose body has not been read; the caller destroys it. @throws as `ask` */
   open(camera: AskedCamera, request: CameraRequest): Promise<IncomingMessage>;
 }
 
@@ -114,7 +114,7 @@ export function createCameraClient(deps: {
 
 const NO_ACCOUNT = 'it asks for a user name and password by digest: give them';
 
-/** Whatever the name is, it is the host at this address. */
+/** Resolves every name to this address. */
 const alwaysAt =
   (address: string): LookupFunction =>
   (_name, { all = false }, callback) =>
@@ -140,7 +140,7 @@ function send(
   });
 }
 
-/** Why a camera could not be asked, for people. The cause of an aborted request says why it was aborted. */
+/** Why a camera could not be asked, for people. For an aborted request, the cause says why it was aborted. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;

@@ -1,6 +1,6 @@
 /**
- * Reads the events of a stream that a camera holds open: a document, and behind it its pictures. A document waits a moment for its
- * pictures, because they follow at once or not at all.
+ * Reads the events of a stream that a camera holds open. An event is a document, followed by its pictures. A document waits for its
+ * pictures only a moment, because they follow at once or not at all.
  */
 import { type Clock, type Timer } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
@@ -27,23 +27,23 @@ export interface CameraStreamDeps {
   random: () => number;
 }
 
-/** What is a vendor's own of the stream of one camera. */
+/** What differs by vendor in the stream of one camera. */
 export interface CameraStream {
-  /** Path and query of the stream; a camera that does not have one is asked for the next. */
+  /** Path and query of the stream. A camera that lacks the first stream is asked for the next one. */
   paths: readonly [string, ...string[]];
-  /** Called when the stream is open, beside what comes by it: what it rejects with is no fault of the stream. Left out: nothing. */
+  /** Called when the stream is open, while it is read. A rejection is no fault of the stream. Left out: nothing is called. */
   onOpen?: (signal: AbortSignal) => Promise<void>;
-  /** Called with each chunk that comes. */
+  /** Called when a chunk arrives. */
   onHeard?: () => void;
-  /** How many pictures follow the document; 0: it need not wait. */
+  /** How many pictures follow the document; 0: it does not wait. */
   picturesOf(document: StreamPart): number;
-  /** Resolves when the source may read on. */
+  /** Resolves when the stream may be read on. */
   onEvent(event: StreamedEvent): Promise<void>;
 }
 
 type CameraStreamOptions = CameraStreamDeps & CameraStream & { camera: CameraItem; listener: SourceListener };
 
-/** Listens to the cameras that do not push: one without a push key cannot. */
+/** Listens to the cameras without a push key, which cannot push. */
 export function createStreamSource(
   deps: CameraStreamDeps,
   streamOf: (camera: CameraItem, listener: SourceListener) => CameraStream,
@@ -87,7 +87,7 @@ function openCameraStream(options: CameraStreamOptions): CameraSource {
   });
 }
 
-/** Opens the first of the streams that the camera has. */
+/** Opens the first of the streams that the camera answers. */
 async function openFirst({ client, camera, paths }: CameraStreamOptions, signal: AbortSignal) {
   let refusal = '';
   for (const path of paths) {
@@ -99,7 +99,7 @@ async function openFirst({ client, camera, paths }: CameraStreamOptions, signal:
   throw new Error(refusal);
 }
 
-/** Ends the stream when nothing comes for too long: its camera may be gone without a word. */
+/** Aborts its signal when nothing arrives for too long, because a camera may disappear without closing the stream. */
 function createSilenceGuard(clock: Clock, outer: AbortSignal) {
   const limit = new AbortController();
   const stop = () => limit.abort(outer.reason);

@@ -6,15 +6,15 @@ import { CameraRefusal } from './refused-accounts.js';
 const FORBIDDEN = 403;
 
 /**
- * A camera that asks for a password is there. The probe tries the password too, so that a wrong one becomes known; after a refusal it
- * does not try it again for an hour, or until it is changed.
- * @param path what is asked for: something that needs the account and changes nothing
+ * A camera that asks for a password is there. The probe tries the password too, so that a wrong password becomes known. A refused password
+ * is not tried again for an hour, or until it is changed.
+ * @param path the request of the probe: it needs the account, and changes nothing
  */
 export function createHttpProbe(client: CameraClient, path: string): CameraProbe {
   return async (camera, signal) => {
     try {
       const response = await client.open(camera, { path, signal });
-      // Only the status is of interest, so the body is not read.
+      // Only the status counts, so the body is not read.
       response.destroy();
       return answerOf(response.statusCode ?? 0, path);
     } catch (error) {
@@ -26,7 +26,7 @@ export function createHttpProbe(client: CameraClient, path: string): CameraProbe
 
 function answerOf(status: number, path: string): ProbeAnswer {
   if (status >= 500) return { isThere: false, problem: `it answers ${status}` };
-  // An account that may log in, and not ask for this.
+  // The account may log in, but lacks the right to this request.
   if (status === FORBIDDEN) return refusedProbe(`it answers ${status} to ${path}: give the account its rights`);
   return { isThere: true, problem: status >= 200 && status < 300 ? null : `it answers ${status} to ${path}` };
 }

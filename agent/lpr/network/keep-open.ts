@@ -1,4 +1,7 @@
-/** Keeps a way to a camera open: makes it again when it ends, with growing pauses, and never hammers a camera that refuses. */
+/**
+ * Keeps a connection to a camera open: makes it again when it ends, with growing pauses, and leaves a camera that refuses the account alone
+ * for an hour.
+ */
 import { type BackoffLimits, createLinkWaits } from '../../../shared/backoff.js';
 import { type Clock, sleep } from '../../../shared/clock.js';
 import type { CameraSource, SourceListener } from '../camera.js';
@@ -6,14 +9,14 @@ import { reasonOf } from './camera-client.js';
 import { CameraRefusal, REFUSED_REST_MS } from './refused-accounts.js';
 
 const PAUSES: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
-/** A way that was open this long, and as long as the pause before it, was good: the next attempt is the first again. */
+/** A connection that stayed open this long, and as long as the pause before it, was good: the pauses begin again at the shortest. */
 const GOOD_AFTER_MS = 30_000;
 
 export interface KeptOpen {
   clock: Clock;
   random: () => number;
   listener: Pick<SourceListener, 'onFault'>;
-  /** Opens the way and returns when it is over; throws why. `onUp` says that the camera is heard. */
+  /** Opens the connection, and returns when it is over, or throws the reason. `onUp` is called when the camera is heard. */
   attempt(signal: AbortSignal, onUp: () => void): Promise<void>;
 }
 

@@ -1,38 +1,38 @@
 /**
- * Asks a camera that keeps its reads for those of an outage, each time it is heard again. What it tells is of the past: it is kept, and opens
- * nothing.
+ * Asks a camera with a memory for the reads of an outage, each time the camera is heard again. These reads are of the past: they are
+ * recorded, and open nothing.
  */
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraRead, SourceListener } from '../camera.js';
 
-/** How many are taken of one outage: the oldest first. */
+/** How many reads of one outage are taken, the oldest first. */
 const CAUGHT_UP_MAX = 500;
-/** Reads that are remembered, so that none is taken twice. */
+/** How many reads are remembered, so that none is taken twice. */
 const HEARD_MAX = 500;
-/** Asked for again, because the last moments before an outage may have been lost. */
+/** The camera is asked for this time before the outage too, because its last moments may have been lost. */
 const OVERLAP_MS = 10_000;
-/** A plate that was told already has the same second. */
+/** Two reads of one plate within this time are the same read. */
 const SAME_MS = 2_000;
 
 export interface MissedReads {
-  /** A read came. */
+  /** Notes a read that came. */
   note(read: CameraRead): void;
-  /** The camera was heard. */
+  /** Notes that the camera was heard. */
   onHeard(): void;
-  /** It is heard again. Rejects when it cannot be asked: it is asked for the same outage the next time. */
+  /** Called when the camera is heard again. Rejects when the camera cannot be asked; it is then asked for the same outage the next time. */
   catchUp(signal: AbortSignal): Promise<void>;
 }
 
-/** @param deps.ask what the camera kept since then, oldest first; empty: nothing, or it tells of no memory */
+/** @param deps.ask returns what the camera kept since then, oldest first; empty: nothing, or the camera has no memory */
 export function createMissedReads(deps: {
   clock: Clock;
   listener: Pick<SourceListener, 'onRead'>;
   ask(since_ms: number, signal: AbortSignal): Promise<CameraRead[]>;
 }): MissedReads {
   const { clock, listener } = deps;
-  /** When the camera was last heard, by the gateway's clock; null: not since it is listened to. */
+  /** When the camera was last heard, by the gateway's clock; null: not yet. */
   let last_heard_ms: number | null = null;
-  /** From when on it is to be asked what it read; it remains so while it does not answer. */
+  /** The time since which the camera has to be asked for its reads; it stays while the camera does not answer. null: nothing is missing. */
   let owed_since_ms: number | null = null;
   const heard: { plate: string; at_ms: number }[] = [];
   function note({ raw_plate: plate, camera_time }: CameraRead): void {

@@ -1,6 +1,6 @@
 /**
- * Fetches the pictures that a camera offers instead of sending them, behind the decision. An address comes from a payload: it is asked
- * for only where the camera itself answers (scheme, host and port of its settings), so that no name in a payload is ever resolved.
+ * Fetches the pictures that a camera offers instead of sending them, after the decision. The address of a picture comes from a payload, and
+ * is asked for only at the scheme, host and port of the camera's settings: no name in a payload is ever resolved.
  */
 import { type Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
@@ -14,10 +14,10 @@ const WAITING_MAX = 32;
 const TIMEOUT_MS = 10_000;
 const PICTURE_BYTES_MAX = 6 * 1024 * 1024;
 
-/** null: there is none at this address, or it is not the camera's. Never rejects. */
+/** Resolves with null when there is no picture at the address, or the address is not the camera's own. Never rejects. */
 export type FetchPicture = (cameraDeviceId: string, address: string) => Promise<Uint8Array | null>;
 
-/** Path and query of an address that is the camera's own; null: it is not. */
+/** The path and query of an address; null: the address is not the camera's own. */
 export function ownPath(address: string, camera: Pick<CameraItem, 'address'>): string | null {
   if (!/^https?:/i.test(camera.address) || !URL.canParse(address, camera.address)) return null;
   const url = new URL(address, camera.address);

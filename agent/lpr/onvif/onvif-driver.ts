@@ -5,7 +5,7 @@ import { createOnvifClient, type OnvifClient } from './onvif-client.js';
 import { createOnvifSetup } from './onvif-setup.js';
 import { createOnvifSource } from './onvif-source.js';
 
-/** Driver: any camera that tells its plates as ONVIF events. */
+/** Driver: any camera that reports its plates as ONVIF events. */
 export function createOnvifDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createOnvifClient(deps);
   return {

@@ -1,4 +1,7 @@
-/** Parses the answer to PullMessages: events of plates by the topics of ONVIF, Hikvision and Axis. It reads the XML itself, because npm `onvif` makes a number of a plate of digits. */
+/**
+ * Parses the answer to PullMessages: events of plates, by the topics of ONVIF, Hikvision and Axis. It parses the XML itself, because npm
+ * `onvif` turns a plate of digits into a number.
+ */
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import type { CameraRead } from '../camera.js';
 import { cleanText, confidenceOf, givenName, READ_TEXT_MAX } from '../formats/camera-text-parser.js';
@@ -9,7 +12,7 @@ import { attributeOf, childOf, parseXml, textOf, type XmlElement } from '../form
 
 const XML_CHARACTERS_MAX = 2 * 1024 * 1024;
 const MESSAGES_MAX = 100;
-/** Without prefixes: of a namespace, each camera has its own. */
+/** Without prefixes, because each camera has its own prefix for a namespace. */
 const PLATE_TOPICS = [
   /^RuleEngine\/Recognition\/LicensePlate$/,
   /^RuleEngine\/LicensePlateRecognition(\/|$)/,
@@ -43,14 +46,14 @@ const MOVEMENTS = new Map<string, Movement>(
 );
 
 export interface OnvifMessages {
-  /** Any kind of message. */
+  /** How many messages there are, of any kind. */
   count: number;
   reads: CameraRead[];
-  /** Why messages of plates hold none. */
+  /** Why messages about plates could not be read. */
   malformed: string[];
 }
 
-/** @throws XmlError for what is no XML */
+/** @throws XmlError for text that is no XML */
 export function parsePulledMessages(xml: string): OnvifMessages {
   const found: OnvifMessages = { count: 0, reads: [], malformed: [] };
   if (xml.length > XML_CHARACTERS_MAX)
@@ -62,7 +65,7 @@ export function parsePulledMessages(xml: string): OnvifMessages {
     const topic = topicOf(notification);
     const message = childOf(childOf(notification, 'Message'), 'Message');
     if (!PLATE_TOPICS.some((form) => form.test(topic)) || message === undefined) continue;
-    // What a new subscription is told first is what was read last, however long ago; Deleted says that the vehicle has gone.
+    // A new subscription first gets the latest read, however old it is (Initialized). Deleted says that the vehicle has gone.
     if (['Initialized', 'Deleted'].includes(attributeOf(message, 'PropertyOperation'))) continue;
     const read = readOf(message);
     if (read === null) found.malformed.push(`a message on ${cleanText(topic, 128)} without a plate`);
@@ -85,7 +88,7 @@ function readOf(message: XmlElement): CameraRead | null {
   if (!PLATE_NAMES.some((name) => items.has(name))) return null;
   const raw_plate = cleanText(text(...PLATE_NAMES), READ_TEXT_MAX.raw_plate);
   const utc = attributeOf(message, 'UtcTime');
-  // What is told of one object is of one vehicle, however its plate becomes clearer; some cameras write 0 or -1 for none.
+  // All messages about one object are of one vehicle, even when its plate is read better later. Some cameras write 0 or -1 for no object.
   const object = text('objectid').replace(/^(0|-1)$/, '');
   const source = text('videosourceconfigurationtoken', 'videosourcetoken', 'videosource', 'source');
   const id = (object === '' ? [utc, raw_plate] : [source, object]).filter((each) => each !== '').join(' ');
@@ -105,7 +108,7 @@ function readOf(message: XmlElement): CameraRead | null {
   };
 }
 
-/** SimpleItems by their names in lower case, one or many, and the texts of elements within ElementItems by theirs. */
+/** The values of SimpleItems and the texts within ElementItems, by their names in lower case. */
 function itemsOf(message: XmlElement): Map<string, string> {
   const items = new Map<string, string>();
   const visit = (element: XmlElement): void => {

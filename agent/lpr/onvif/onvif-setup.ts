@@ -1,4 +1,4 @@
-/** Plans how an ONVIF camera is set up: the gateway pulls its events by itself, so that only its clock is left (`SetSystemDateAndTime`). */
+/** Plans how an ONVIF camera is set up. The gateway pulls the events by itself, so that only the clock is set (`SetSystemDateAndTime`). */
 import type { PlanCameraSetup, SendSetup } from '../camera.js';
 import { decideClock, planOf } from '../setup/decide-setting.js';
 import type { OnvifClient } from './onvif-client.js';
@@ -27,7 +27,7 @@ export function createOnvifSetup(client: OnvifClient): { planSetup: PlanCameraSe
       if (path !== SET_TIME) throw new Error(`ONVIF knows no ${path} here`);
       const session = await client.open(camera);
       try {
-        // A password is sent by the camera's own clock.
+        // The library dates a password by the camera's clock, which `connect` reads.
         await session.connect(signal);
         await session.setTime(Number(body), signal);
       } finally {

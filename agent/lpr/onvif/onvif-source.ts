@@ -1,4 +1,7 @@
-/** Pulls the events of ONVIF cameras: a subscription, renewed each minute, made again when it fails, and never pulled in a hurry. */
+/**
+ * Pulls the events of ONVIF cameras. A subscription is renewed each minute and made again when it fails, and a camera that answers at once
+ * is asked again only after a pause.
+ */
 import { type Clock, sleep } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { CameraRead, OpenCameraSource, SourceListener } from '../camera.js';
@@ -8,9 +11,9 @@ import type { OnvifClient, OnvifSession } from './onvif-client.js';
 import { parsePulledMessages } from './onvif-parser.js';
 
 const RENEW_MS = 60_000;
-/** A camera that answers at once with nothing is asked again after this. */
+/** The pause after an answer that came at once without messages. */
 const IDLE_PAUSE_MS = 1_000;
-/** And one that answers at once with something, after this. */
+/** The pause after an answer that came at once with messages. */
 const BUSY_PAUSE_MS = 50;
 const AT_ONCE_MS = 500;
 const LEAVE_WITHIN_MS = 2_000;
@@ -31,7 +34,7 @@ export function createOnvifSource(deps: { client: OnvifClient; clock: Clock; ran
           onUp();
           await pullAll({ session, listener, clock, signal, snapshot });
         } finally {
-          // A camera has only a few subscriptions. One that cannot be ended ends by itself.
+          // A camera has only a few subscriptions. One that cannot be cancelled ends by itself.
           await session.unsubscribe(AbortSignal.timeout(LEAVE_WITHIN_MS)).catch(() => undefined);
           session.close();
         }

@@ -6,16 +6,16 @@ import { PICTURE_SIDE_PIXELS_MAX, type PictureMaker } from './picture-maker.js';
 import type { FromPictureProcess, ToPictureProcess } from './picture-messages.js';
 
 const PROGRAM = new URL('./picture-process.js', import.meta.url);
-/** A Pi needs three seconds for the biggest picture; a process that needs longer hangs. */
+/** A Pi needs three seconds for the biggest picture; a process that needs longer counts as hanging. */
 const PICTURE_TIMEOUT_MS = 20_000;
-/** To start it again costs a Pi a second of processor time; to keep it costs as much memory as the gateway itself. */
+/** Starting the process costs a Pi a second of processor time; keeping it costs as much memory as the gateway itself. */
 const IDLE_MS = 60_000;
 
 interface Run {
   child: ChildProcess;
   exited: Promise<unknown>;
   /**
-   * Settles the picture under way, if there is one. A reaction on `exited` for each picture instead would keep all pictures until the
+   * Settles the picture under way; null: there is none. A reaction on `exited` for each picture would keep all pictures in memory until the
    * process ends.
    */
   settle: ((answer: FromPictureProcess) => void) | null;
@@ -39,7 +39,7 @@ export function createChildPictureMaker(deps: { clock: Clock; logger: Logger; pr
     });
     const started: Run = { child, exited, settle: null };
     child.on('message', (message) => started.settle?.(message as FromPictureProcess));
-    // When the pipe breaks, the process ends, which is handled.
+    // A broken pipe ends the process, which is handled.
     child.on('error', () => {});
     child.stdin?.on('error', () => {});
     return started;

@@ -1,7 +1,7 @@
 /**
- * Prepares the pictures of reads for a mobile link: the full picture is at most 1280 pixels wide and high, and the plate is the
- * camera's own cut or is cut out of the full picture. This runs after the decision, one read at a time, for which the cameras take
- * turns; a picture that cannot be decoded is left out.
+ * Prepares the pictures of reads for a mobile link. The full picture is at most 1280 pixels wide and high; the plate is the camera's own
+ * cut, or is cut out of the full picture. This runs after the decision, one read at a time, and the cameras take turns. A picture that
+ * cannot be decoded is left out.
  */
 import { createFairQueue } from '../../../shared/fair-queue.js';
 import type { Logger } from '../../../shared/logger.js';
@@ -18,13 +18,13 @@ import {
   THUMBNAIL_SIDE_PIXELS_MAX,
 } from './picture-maker.js';
 
-/** A picture that has few enough pixels is not decoded up to this size. */
+/** Up to this size, a picture with few enough pixels is kept without being decoded. */
 const AS_IS_BYTES_MAX = 512 * 1024;
-/** Pictures that would wait beyond this are given up, because the reads come first. */
+/** Pictures that would exceed this while they wait are left out, because the reads come first. */
 const WAITING_BYTES_MAX = 32 * 1024 * 1024;
-/** Of one camera, so that it does not cost the others their pictures. A push has no more. */
+/** The same for one camera, so that it does not cost the others their pictures. No push has more. */
 const WAITING_BYTES_PER_CAMERA_MAX = 8 * 1024 * 1024;
-/** Of one picture, of which a push has two at most: one for the vehicle, and one for the plate. */
+/** The largest picture. A push has at most two: of the vehicle, and of the plate. */
 const PICTURE_BYTES_MAX = 6 * 1024 * 1024;
 
 interface ImagesDeps {
@@ -35,12 +35,15 @@ interface ImagesDeps {
 export interface PreparedImage {
   role: ImageRole;
   jpeg: Uint8Array;
-  /** The same picture for lists; null when it is small itself, or could not be made. */
+  /** The same picture for lists; null: `jpeg` is small itself, or the small copy could not be made. */
   thumbnail: Uint8Array | null;
 }
 
 export interface Images {
-  /** Which pictures `prepare` will deliver. This is known at once and without decoding: a read announces them before they exist. */
+  /**
+   * Says which pictures `prepare` will deliver. It answers at once and without decoding, because a read announces its pictures before they
+   * exist.
+   */
   announce(cameraDeviceId: string, pictures: CameraPictures): ImageRole[];
   /** Prepares the pictures when it is the camera's turn. Never rejects. */
   prepare(cameraDeviceId: string, pictures: CameraPictures): Promise<PreparedImage[]>;
@@ -109,7 +112,7 @@ async function pictureOf(
   return full === null || plate_box === null ? null : cut(full, plate_box, maker);
 }
 
-/** A page of readings shows dozens of pictures: whole ones would cost a phone ten megabytes. */
+/** Makes the picture for lists. A page of readings shows dozens of pictures, and whole ones would cost a phone ten megabytes. */
 async function thumbnailOf(jpeg: Uint8Array, { maker, logger }: ImagesDeps): Promise<Uint8Array | null> {
   if (jpeg.length <= THUMBNAIL_BYTES_MAX) return null;
   const made = await maker.scale(jpeg, null, THUMBNAIL_SIDE_PIXELS_MAX).catch((error: unknown) => {
@@ -135,8 +138,8 @@ async function cut(jpeg: Uint8Array, box: PictureBox, maker: PictureMaker): Prom
 }
 
 /**
- * Copies what will be prepared, so that the whole push, of which pictures are parts, does not wait with them. A picture that is nearly all
- * of its push is not copied: with several megabytes that takes longer than a decision.
+ * Copies the pictures that will be prepared, because a picture is a part of its push, and the whole push would stay in memory with it. A
+ * picture that is nearly all of its push is not copied: with several megabytes a copy takes longer than a decision.
  */
 function copyOf(pictures: CameraPictures): CameraPictures {
   const copy = (jpeg: Uint8Array | null) => {
@@ -154,7 +157,7 @@ const trimmed = (pictures: CameraPictures): CameraPictures => ({
 
 const isUsable = (jpeg: Uint8Array): boolean => problemOf(jpeg) === null;
 
-/** Why a picture is not worth its memory; null: it is whole, and neither it nor what it decodes to is larger than any camera's. */
+/** Why a picture is left out; null: it is whole, and its bytes and pixels are within the bounds. */
 function problemOf(jpeg: Uint8Array | null): string | null {
   if (jpeg === null) return null;
   if (jpeg.length > PICTURE_BYTES_MAX) return `larger than ${PICTURE_BYTES_MAX} bytes`;
@@ -178,12 +181,12 @@ function rolesOf({ full, plate, plate_box }: CameraPictures): ImageRole[] {
   return roles;
 }
 
-/** Whether any of the box lies in the picture. */
+/** Whether the box overlaps the picture. */
 function touches({ x, y, width, height }: PictureBox): boolean {
   return x < 1 && y < 1 && x + width > 0 && y + height > 0 && width > 0 && height > 0;
 }
 
-/** The box in pixels, kept within the picture; null when nothing of it is left. */
+/** The box in pixels, cut to the picture; null: they do not overlap. */
 function pixelsOf(jpeg: Uint8Array, box: PictureBox): PixelBox | null {
   const size = jpegSize(jpeg);
   if (size === null) throw new Error('no picture in it');

@@ -1,11 +1,11 @@
-/** Reads what a JPEG shows without being decoded. */
+/** Reads from a JPEG what can be read without decoding it. */
 
-/** Where the segments of a picture cannot be followed, its end is looked for in so many bytes. */
+/** Where the segments of a picture cannot be followed, its end is searched for in so many last bytes. */
 const PADDING_BYTES_MAX = 1024;
 /** How many segments and fill bytes may stand before the frame header; a camera writes a dozen. */
 const STEPS_MAX = 1_000;
 
-/** Whether the picture has its beginning and its end: cameras send pictures that were cut off. */
+/** Whether the picture has its beginning and its end: cameras also send pictures that are cut off. */
 export function isWholeJpeg(bytes: Uint8Array): boolean {
   if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== 0xd8 || bytes[2] !== 0xff) return false;
   return endOf(bytes) !== null;
@@ -31,8 +31,8 @@ export function jpegSize(bytes: Uint8Array): { width: number; height: number } |
 }
 
 /**
- * Copies a picture without what its camera wrote beside it (EXIF with its position and serial number, XMP, comments, previews), and without what
- * stands behind its end. Nothing is decoded. null: its segments cannot be followed.
+ * Copies a picture without the metadata that the camera wrote (EXIF with position and serial number, XMP, comments, previews), and without
+ * the bytes after its end. Nothing is decoded. null: its segments cannot be followed.
  */
 export function withoutMetadata(bytes: Uint8Array): Uint8Array | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -58,20 +58,19 @@ export function withoutMetadata(bytes: Uint8Array): Uint8Array | null {
 const START_OF_SCAN = 0xda;
 const COMMENT = 0xfe;
 
-/** APP0 (JFIF) says how large pixels are, APP14 (Adobe) what the colours mean; all other APPn segments are beside the picture. */
+/** APP0 (JFIF) holds the size of pixels, APP14 (Adobe) the meaning of the colours. All other APPn segments are metadata. */
 const isMetadata = (marker: number): boolean =>
   marker === COMMENT || (marker > 0xe0 && marker <= 0xef && marker !== 0xee);
 
 /**
- * Cuts off what stands behind the end of a picture: padding, a second picture, what a camera writes of its own. A picture whose end is not there
- * stays as it is.
+ * Cuts off the bytes after the end of a picture: padding, a second picture, or data of the camera. A picture without an end stays as it is.
  */
 export function trimmedJpeg(bytes: Uint8Array): Uint8Array {
   const end = endOf(bytes);
   return end === null || end === bytes.length ? bytes : bytes.subarray(0, end);
 }
 
-/** Where the picture ends, behind its end marker; null: it was cut off. */
+/** The position after the end marker of the picture; null: the picture is cut off. */
 function endOf(bytes: Uint8Array): number | null {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 2;
@@ -92,7 +91,7 @@ function endOf(bytes: Uint8Array): number | null {
   return endByMarker(buffer);
 }
 
-/** The next marker behind a scan; within one, FF00 and the marks of restarts are part of the picture. */
+/** The position of the next marker after a scan. Within a scan, FF00 and restart markers belong to the picture. */
 function endOfScan(buffer: Buffer, from: number): number {
   for (let at = buffer.indexOf(0xff, from); at !== -1; at = buffer.indexOf(0xff, at + 1)) {
     const next = buffer[at + 1] ?? 0;
@@ -107,7 +106,7 @@ function endByMarker(buffer: Buffer): number | null {
   return at === -1 ? null : from + at + 2;
 }
 
-/** How the camera held its sensor, as EXIF numbers it: 1 to 8, 1 is upright and also what a picture without it has. */
+/** The orientation in EXIF, 1 to 8. A picture without one is upright (1). */
 export function jpegOrientation(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 2;
@@ -124,7 +123,7 @@ export function jpegOrientation(bytes: Uint8Array): number {
   return UPRIGHT;
 }
 
-/** null: the segment is no EXIF, or says nothing of it. */
+/** null: the segment is no EXIF, or holds no orientation. */
 function exifOrientation(exif: DataView): number | null {
   if (exif.byteLength < 14 || exif.getUint32(0) !== EXIF) return null;
   const isLittle = exif.getUint16(6) === 0x4949;
@@ -157,5 +156,5 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** DHT, JPG and DAC stand among the markers of frames. */
+/** DHT, JPG and DAC have numbers among those of frame headers. */
 const NOT_A_FRAME = new Set([0xc4, 0xc8, 0xcc]);

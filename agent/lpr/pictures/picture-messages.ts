@@ -1,11 +1,11 @@
 /**
- * The messages between the gateway and its picture process: one question at a time, and one answer to each. The bytes of the picture come
- * by the standard input: a message would be copied as a whole first, which holds up decisions for milliseconds.
+ * The messages between the gateway and its picture process: one question at a time, and one answer to each. The bytes of a picture come by
+ * standard input, because a message would be copied as a whole, which holds up decisions for milliseconds.
  */
 import type { PixelBox } from './picture-maker.js';
 
 export interface ToPictureProcess {
-  /** How many bytes of the input are the picture. */
+  /** The length of the picture on standard input. */
   bytes: number;
   box: PixelBox | null;
   sidePixelsMax: number;

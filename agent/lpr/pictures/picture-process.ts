@@ -1,7 +1,7 @@
 /**
- * The picture process runs sharp and nothing else. Native code decodes what a camera sends, and such code has bugs: here a crash
- * costs a picture, and not the gateway. The process holds its memory only while pictures come: child-picture-maker starts it with the
- * first one and ends it when none came for a while.
+ * The picture process runs sharp and nothing else. Native code that decodes the pictures of cameras may have bugs: in this process a crash
+ * costs a picture, and not the gateway. child-picture-maker starts the process with the first picture, and ends it when no picture came for
+ * a while.
  */
 import { createSharpPictureMaker } from './sharp-picture-maker.js';
 import { type FromPictureProcess, receivePictures } from './picture-messages.js';
@@ -11,7 +11,7 @@ const maker = createSharpPictureMaker();
 
 receivePictures(({ box, sidePixelsMax }, jpeg) => {
   const send = (message: FromPictureProcess) => {
-    // Without a channel there is nobody to answer; 'disconnect' ends this process.
+    // Without a channel nobody waits for the answer; `disconnect` ends this process.
     if (process.connected) process.send?.(message, undefined, undefined, () => {});
   };
   maker.scale(jpeg, box, sidePixelsMax).then(

@@ -4,7 +4,7 @@ import { PICTURE_PIXELS_MAX, PICTURE_SIDE_PIXELS_MAX, type PictureMaker, type Pi
 const JPEG_QUALITY = 80;
 const OPTIONS = { limitInputPixels: PICTURE_PIXELS_MAX, failOn: 'error' } as const;
 
-/** The box lies in the picture as its pixels stand in the file: it is cut out before the picture is turned upright. */
+/** Cuts the box out before the picture is turned upright, because the box counts pixels as they stand in the file. */
 async function cutOut(jpeg: Uint8Array, box: PixelBox): Promise<Uint8Array> {
   const { orientation = 1 } = await sharp(jpeg, OPTIONS).metadata();
   return sharp(jpeg, OPTIONS).extract(box).withMetadata({ orientation }).jpeg({ quality: 100 }).toBuffer();
@@ -17,7 +17,7 @@ export function createSharpPictureMaker(): PictureMaker {
   return {
     async scale(jpeg, box, sidePixelsMax = PICTURE_SIDE_PIXELS_MAX) {
       const picture = sharp(box === null ? jpeg : await cutOut(jpeg, box), OPTIONS);
-      // Upright as the camera says: what is written anew says it no more.
+      // The picture is turned upright here, because the result has no EXIF that says how to turn it.
       return picture
         .rotate()
         .resize({

@@ -1,6 +1,6 @@
 /**
- * Probes the cameras, round after round. A camera is there when it answers its driver's probe, or has pushed since the round before.
- * A camera that no driver of this gateway can serve is offline, with the reason. After each round all cameras are reported.
+ * Probes the cameras in rounds. A camera is there when it answers its driver's probe, or has pushed since the round before. A camera that
+ * no driver of this gateway can serve is offline, with the reason. After each round all cameras are reported.
  */
 import { type Clock, every } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
@@ -34,13 +34,13 @@ export interface CameraProberDeps {
 }
 
 export interface CameraProber {
-  /** Notes that the cameras changed. New ones, and those that another driver serves now, are probed before the next round. */
+  /** Notes that the configuration of cameras changed. New cameras, and those with another driver, are probed before the next round. */
   camerasChanged(): void;
   /** Notes why the gateway cannot hear a camera that it listens to; null: it hears the camera again. */
   setFault(deviceId: string, reason: string | null): void;
-  /** Publishes what is known. */
+  /** Publishes what is known of the cameras. */
   report(): void;
-  /** null: not known yet. */
+  /** null: the status is not known yet. */
   status(deviceId: string): 'online' | 'offline' | null;
   /** Why a camera does not work as it should, for people; null: no problem is known. */
   problem(deviceId: string): string | null;
@@ -54,7 +54,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
   const known = createKnownCameras(logger);
   const queue = createLimitedQueue({ name: 'camera probes', concurrency: PROBES_AT_ONCE, waitingMax: CAMERAS_MAX });
 
-  /** null: the camera cannot be asked, and is judged by its pushes alone. */
+  /** null: the camera has no probe, and is judged by its pushes alone. */
   function askProbe(camera: CameraItem): Promise<ProbeAnswer> | null {
     const probe = drivers.get(camera.driver)?.probe ?? null;
     if (probe === null || camera.address === '') return null;
@@ -72,7 +72,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
     }
     // The probe comes first, so that a push during the probe counts too.
     const answer = await queue.run(async () => askProbe(camera));
-    // The camera may be gone, or another driver may serve it, since the probe began.
+    // Since the probe began, the camera may have been removed, or given another driver.
     if (closing.signal.aborted || !isLatest()) return;
     const { fault = null, presence } = known.get(device_id) ?? {};
     known.setProblem(device_id, answer?.problem ?? fault ?? toldProblem(device_id, states));
@@ -92,7 +92,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
     if (cameras.length > 0 && !closing.signal.aborted) deps.publish(cameras);
   }
 
-  const onError = (error: unknown) => logger.error({ err: error }, 'the cameras could not be looked after');
+  const onError = (error: unknown) => logger.error({ err: error }, 'a round of camera probes failed');
   const startRound = (cameras: CameraItem[]) => void round(cameras).catch(onError);
   const rounds = every({ clock, periodMs: deps.intervalMs, work: () => round([...deps.cameras()]), onError });
   startRound([...deps.cameras()]);
@@ -124,7 +124,7 @@ function isToBeLookedAt(camera: CameraItem, known: KnownCameras, drivers: Camera
   return presence === null || (unserved !== null && unserved !== problem);
 }
 
-/** Why a camera that can be served does not work as it should, by what it sent; null: it sent nothing that says so. */
+/** Why a camera that can be served does not work as it should, judging by its pushes; null: they show no problem. */
 function toldProblem(deviceId: string, states: CameraProberDeps['states']): string | null {
   const refusal = states.refusal(deviceId);
   if (refusal !== null) return refusal;

@@ -1,23 +1,23 @@
-/** Keeps what is known of each camera since the agent started, for consoles, `doctor` and reports. */
+/** Keeps what each camera's pushes and reads have shown since the agent started, for consoles, `doctor` and reports. */
 import type { Clock } from '../../../shared/clock.js';
 import { type Contact, lastContactMs, noteContact } from '../../../shared/decide-device-time.js';
 import { decideLateReads, type LateReads } from './decide-late-reads.js';
 
-/** How long a camera that opened by its own list is said to have one. */
+/** How long a camera counts as opening by its own list after it did. */
 const OWN_LIST_MS = 24 * 3_600_000;
 const REFUSAL_MS = 3_600_000;
 
 export interface CameraState {
   device_id: string;
-  /** Wall milliseconds of its last push of any kind. */
+  /** When the camera last pushed anything, in wall milliseconds. */
   last_seen_ms: number;
   /** The same on the monotonic clock. */
   last_seen_mono_ms: number;
   /** How far the camera's clock is behind the gateway's; null while no read has shown it. */
   clock_behind_ms: number | null;
-  /** Its clock is so wrong that the time of arrival is used instead. */
+  /** The clock is so wrong that the time of arrival is used instead. */
   is_drifting: boolean;
-  /** Its newest read was taken for the past because of its clock alone; null: it was not. */
+  /** How late the newest read was, when it counts as of the past only because of the camera's clock; null: it does not. */
   late: LateReads | null;
 }
 
@@ -32,31 +32,31 @@ interface Refusal {
 }
 
 export interface CameraStates {
-  /** Notes that the camera pushed something. */
+  /** Notes that the camera pushed anything. */
   recordPush(deviceId: string): void;
   recordClock(deviceId: string, clock: { behindMs: number; isDrifting: boolean }): void;
-  /** Notes a read that is taken for the past because it is so late by the camera's clock. */
+  /** Notes a read that counts as of the past because it came so late by the camera's clock. */
   recordLate(deviceId: string, behindMs: number): void;
   /** Notes that the camera let a vehicle through by its own list. */
   recordOwnList(deviceId: string): void;
-  /** Whether it did so in the last day. */
+  /** Whether the camera did so within the last day. */
   opensByItself(deviceId: string): boolean;
-  /** Notes that a request of the camera was refused before it was read. @param reason for people */
+  /** Notes that a request of the camera was refused before its body was read. @param reason for people */
   recordRefusal(deviceId: string, reason: string): void;
-  /** Why its last request was refused, within the last hour and since anything of it was taken; null: none was. */
+  /** Why the last request was refused; null: none was within the last hour, or the gateway accepted one since. */
   refusal(deviceId: string): string | null;
-  /** Whether it pushed at or after a moment of the monotonic clock. */
+  /** Whether the camera pushed at or after a moment of the monotonic clock. */
   pushedSince(deviceId: string, mono_ms: number): boolean;
   /** How far its clock is behind the gateway's, in milliseconds; null while no read has shown it. */
   clockBehindMs(deviceId: string): number | null;
-  /** When it was last heard before it began to send what it sends now, in wall milliseconds; null: nobody knows. */
+  /** When the camera was last heard before its present transmission began, in wall milliseconds; null: not known. */
   lastContactMs(deviceId: string): number | null;
-  /** How late its newest read was, if that was taken for the past because of its clock alone; else null. */
+  /** How late the newest read was, when it counts as of the past only because of the camera's clock; null: it does not. */
   lateReads(deviceId: string): LateReads | null;
   list(): CameraState[];
 }
 
-/** @param running_ms when this gateway is known to have run last before it started; left out: nobody knows */
+/** @param running_ms when this gateway last ran before it started, in wall milliseconds; left out: not known */
 export function createCameraStates(clock: Clock, running_ms = 0): CameraStates {
   const states = new Map<string, KeptState>();
   const ownLists = new Map<string, number>();
@@ -87,7 +87,7 @@ export function createCameraStates(clock: Clock, running_ms = 0): CameraStates {
     recordLate(deviceId, behindMs) {
       const state = touch(deviceId);
       state.late = decideLateReads(state.late, { behind_ms: behindMs, arrived_mono_ms: clock.monotonic() });
-      // What waited in the camera says nothing of its clock.
+      // Reads that waited in the camera show nothing of its clock.
       if (!state.late.is_steady) return;
       state.clock_behind_ms = behindMs;
       state.is_drifting = true;

@@ -4,9 +4,9 @@
 const MISSES_MAX = 3;
 
 export interface CameraPresence {
-  /** null: neither found nor missed often enough since the agent started. */
+  /** null: since the agent started the camera was neither found, nor missed often enough. */
   status: 'online' | 'offline' | null;
-  /** How many rounds in a row it missed. */
+  /** How many rounds in a row missed the camera. */
   misses: number;
 }
 

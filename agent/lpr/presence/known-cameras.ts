@@ -1,4 +1,4 @@
-/** What is known of each camera since the agent started: whether it is there, and what is wrong with it. */
+/** Keeps what the prober knows of each camera since the agent started: whether the camera is there, and what is wrong with it. */
 import type { Logger } from '../../../shared/logger.js';
 import { type CameraCondition, PROBLEM_LENGTH_MAX } from '../../../shared/uplink-reports.js';
 import { cleanText } from '../formats/camera-text-parser.js';
@@ -11,20 +11,20 @@ export interface KnownCamera {
   problem: string | null;
   /** Why the gateway, which listens to the camera, cannot hear it; null: it can, or does not listen. */
   fault: string | null;
-  /** Set for a camera that is there, but not simply online. */
+  /** Such as `auth`; undefined: the camera is simply online, or not there. */
   condition: CameraCondition | undefined;
-  /** The latest look at the camera; an earlier one that is still under way says nothing any more. */
+  /** The latest look at the camera. The result of an earlier look that is still under way does not count. */
   look: symbol | null;
 }
 
 export interface KnownCameras {
   get(deviceId: string): Readonly<KnownCamera> | undefined;
-  /** Begins a look at a camera, and returns how to ask whether it is still the latest one. */
+  /** Begins a look at a camera, and returns a function that says whether this look is still the latest one. */
   beginLook(deviceId: string): () => boolean;
   setPresence(deviceId: string, presence: CameraPresence): void;
   setCondition(deviceId: string, condition: CameraCondition | undefined): void;
   setProblem(deviceId: string, problem: string | null): void;
-  /** A fault is a problem until the next look. */
+  /** Notes a fault, which is also the problem until the next look. */
   setFault(deviceId: string, fault: string | null): void;
   /** Forgets all other cameras. */
   keepOnly(deviceIds: ReadonlySet<string>): void;
@@ -64,7 +64,8 @@ export function createKnownCameras(logger: Logger): KnownCameras {
       const entry = entryOf(deviceId);
       const before = entry.presence?.status ?? null;
       entry.presence = presence;
-      if (presence.status !== before) logger.info({ camera: deviceId, status: presence.status }, 'camera status');
+      if (presence.status !== before)
+        logger.info({ camera: deviceId, status: presence.status }, 'camera status changed');
     },
     setCondition: (deviceId, condition) => void (entryOf(deviceId).condition = condition),
     setProblem,

@@ -7,7 +7,7 @@ import type { Clock, Timer } from '../../../shared/clock.js';
 import { type CameraBytes, createCameraBytes } from '../camera-bytes.js';
 
 const BYTES_MAX = 32 * 1024 * 1024;
-/** The largest push fits in once. */
+/** Room for the largest push. */
 const BYTES_PER_CAMERA_MAX = 8 * 1024 * 1024;
 const WAIT_MS = 5_000;
 const WAITING_MAX = 32;

@@ -1,19 +1,21 @@
 /**
- * Reads a vehicle from a push of which only the beginning has come. The pictures behind it are most of its bytes, and the slower a camera's
- * link is, the longer a driver would wait for them.
+ * Reads a vehicle from a push of which only the beginning has arrived. Pictures are most of the bytes of a push, and on a slow link the
+ * decision would wait long for them.
  */
 import type { CameraPush, CameraRead, PushReader } from '../camera.js';
 import { firstWholePart, isMultipart } from '../formats/multipart-splitter.js';
 
-/** What is not whole by then is read when all has come. */
+/** A first part that is longer is read when the whole push has arrived. */
 const LOOK_BYTES_MAX = 64 * 1024;
-/** Between two looks, so that a body that comes in crumbs costs no more than a few looks at each of its bytes. */
+/**
+ * So many bytes arrive between two looks, so that a body that arrives in small pieces costs no more than a few looks at each of its bytes.
+ */
 const LOOK_EVERY_BYTES = 1024;
 
-/** Looks at what has come of the body; null: not yet, or never. It finds a read once. */
+/** Looks at the bytes that have arrived; null: no read is found in them. A read is found once. */
 export type EarlyReader = (arrived: Uint8Array) => CameraRead | null;
 
-/** null: what this driver's cameras push is read when all of it has come. */
+/** null: a push of this driver is read only when all of it has arrived. */
 export function createEarlyReader(
   reader: PushReader,
   push: Pick<CameraPush, 'contentType' | 'camera'>,
@@ -29,7 +31,7 @@ export function createEarlyReader(
     if (part === null) return null;
     lookAt = Infinity;
     const read = parseFirst(part, push);
-    // Without an id its second half would be another vehicle.
+    // Without an id, the whole push would be taken for another vehicle.
     return read === null || read.vendor_event_id === null || read.retransmission ? null : read;
   };
 }

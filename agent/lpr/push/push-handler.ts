@@ -1,4 +1,4 @@
-/** Hands on what a push said: its reads are decided and stored, and what could not be read is put into quarantine. */
+/** Handles a parsed push: its reads are decided and stored, and a push that could not be read is put into quarantine. */
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Logger } from '../../../shared/logger.js';
 import { LOST_CHARACTER } from '../../../shared/plate/normalise-plate.js';
@@ -23,7 +23,7 @@ type PostedBody = Pick<CameraPush, 'contentType' | 'body'>;
 export interface PushHandler {
   /** Resolves with false when a read could not be stored: the camera has to send the push again. */
   handle(parsed: ParsedPush, camera: CameraItem, posted: PostedBody): Promise<boolean>;
-  /** Decides a read of which the pictures are still on their way. The whole push is handled later, as a camera's repeat is. */
+  /** Decides a read whose pictures are still arriving. The whole push is handled later, as a repeat of the read. */
   handleEarly(camera: CameraItem, read: CameraRead): void;
 }
 

@@ -20,14 +20,14 @@ export interface PushReceiverDeps extends PushHandlerDeps {
   clock: Clock;
 }
 
-/** From whom a push is, by its address. */
+/** The sender of a push, as its address shows it. */
 export interface PushSender {
   reader: PushReader;
-  /** One of them, where several cameras share an address. */
+  /** Any one of the cameras, where several share an address. */
   camera: CameraItem;
-  /** What follows the push key, or the prefix of a fixed path. */
+  /** The rest of the path after the push key, or after the prefix of a fixed path. */
   path: string;
-  /** Which of the cameras at the address posted this; null: none of them. Left out: `camera`, because its key was in the address. */
+  /** Finds the camera at the address that posted this; null: none of them did. Left out: `camera` did, because its key was in the address. */
   among?: (posted: Pick<CameraPush, 'contentType' | 'body'>) => CameraItem | null;
 }
 
@@ -82,7 +82,7 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
     if (declared === 'too_large') return context.body(null, 413);
     const { budget } = deps;
     const reserved = budget.reserve(sender.camera.device_id, declared ?? 0, () => incomingOf(context)?.destroy());
-    // Without an `await` where there is room already: the body is listened to before any of it has come.
+    // No `await` stands here when there is room already, so that reading begins before any of the body has arrived.
     const reservation = reserved instanceof Promise ? await reserved : reserved;
     if (reservation === null) return answerCrowded(context, sender.camera);
     try {

@@ -1,7 +1,7 @@
 /**
- * Keeps pushes that could not be parsed, so that a person can find out why. The folder is bounded, for each camera and in all: the
- * oldest push of the camera that holds most is removed first, so that a noisy camera never pushes out what others sent. How often it is
- * written is bounded too, because a memory card wears out.
+ * Keeps pushes that could not be parsed, so that a person can find out why. The folder is bounded, for each camera and in all. The oldest
+ * push of the camera that holds most is removed first, so that a noisy camera never pushes out the pushes of others. Writes are bounded
+ * too, because a memory card wears out.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
@@ -16,7 +16,7 @@ const LIMITS: QuarantineLimits = {
   pushesPerCameraMax: 20,
   bytesMax: 20 * 1024 * 1024,
   bytesPerCameraMax: 4 * 1024 * 1024,
-  /** The beginning says why a push could not be parsed; what follows is pictures. */
+  /** The beginning of a push shows why it could not be parsed; pictures follow it. */
   bodyBytesMax: 256 * 1024,
 };
 const CONTENT_TYPE_LENGTH_MAX = 256;
@@ -31,18 +31,18 @@ export interface QuarantineLimits {
   bodyBytesMax: number;
 }
 
-/** One push as `doctor` shows it; the beginning of the body lies beside it in `body_file`. */
+/** One push as `doctor` shows it. The beginning of its body lies beside it in `body_file`. */
 const quarantinedPushSchema = z.object({
   at_ms: z.number(),
   camera_device_id: z.string(),
   driver: z.string(),
   reason: z.string(),
   content_type: z.string(),
-  /** Of the whole body. */
+  /** The length of the whole body. */
   bytes: z.number(),
   kept_bytes: z.number(),
   body_file: z.string(),
-  /** The camera's IANA zone; an older agent left it out. */
+  /** The camera's IANA zone; left out by older agents. */
   timezone: z.string().exactOptional(),
 });
 type QuarantinedPush = z.infer<typeof quarantinedPushSchema>;
@@ -67,7 +67,7 @@ export function malformedPush(
 }
 
 export interface Quarantine {
-  /** Resolves with whether the push is kept: not when too many came within the minute. Never rejects: a full disk is logged. */
+  /** Resolves with whether the push is kept. It is not kept when too many came within the minute. Never rejects: a full disk is logged. */
   add(push: MalformedPush): Promise<boolean>;
 }
 
@@ -132,7 +132,7 @@ export function createQuarantine(deps: {
 
 type Held = Pick<QuarantinedPush, 'camera_device_id' | 'kept_bytes'>;
 
-/** Removes pushes until the next one fits, and what a stop of the gateway left: a body without its entry. */
+/** Removes pushes until the next one fits, and bodies without an entry, which a stop of the gateway leaves. */
 async function makeRoom(directory: string, next: Held, limits: QuarantineLimits): Promise<void> {
   let entries = await listQuarantine(directory);
   for (;;) {
@@ -146,7 +146,10 @@ async function makeRoom(directory: string, next: Held, limits: QuarantineLimits)
   }
 }
 
-/** Which push makes room for the next one: of its own camera when that holds its share, else of the camera that holds most. */
+/**
+ * Which push makes room for the next one: the oldest of its own camera when that camera holds its share, else the oldest of the camera that
+ * holds most.
+ */
 function firstToLeave<Entry extends Held>(entries: Entry[], next: Held, limits: QuarantineLimits): Entry | undefined {
   const bytesOf = (held: readonly Held[]) => held.reduce((sum, { kept_bytes }) => sum + kept_bytes, 0);
   const heldBy = (camera: string) => entries.filter((entry) => entry.camera_device_id === camera);
@@ -159,7 +162,7 @@ function firstToLeave<Entry extends Held>(entries: Entry[], next: Held, limits: 
   return held.reduce((most, pushes) => (size(pushes) > size(most) ? pushes : most), own)[0];
 }
 
-/** Lists what is in quarantine, oldest first; empty when the folder is not there. It only reads, so any process may call it. */
+/** Lists the pushes in quarantine, oldest first; empty when the folder does not exist. It only reads, so that any process may call it. */
 export async function listQuarantine(directory: string): Promise<QuarantinedPush[]> {
   const names = await readdir(directory).catch(() => []);
   const entries: QuarantinedPush[] = [];
@@ -167,7 +170,7 @@ export async function listQuarantine(directory: string): Promise<QuarantinedPush
     try {
       entries.push(quarantinedPushSchema.parse(JSON.parse(await readFile(join(directory, name), 'utf8'))));
     } catch {
-      // The file is half written, just now or because the gateway was stopped; the next push removes it.
+      // The entry is incomplete, because it is being written or the gateway was stopped. The next push removes it.
     }
   }
   return entries;

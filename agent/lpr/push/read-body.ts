@@ -4,16 +4,16 @@ import type { BodyReservation } from './body-budget.js';
 
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
-/** How long a body says it is by its Content-Length: null when it does not say, 'too_large' when it says no number, or one that no push may have. */
+/** Reads Content-Length: null when there is none, 'too_large' when it is no number, or more than a push may have. */
 export function declaredBytes(declared: string | undefined): number | null | 'too_large' {
   if (declared === undefined) return null;
   return Number(declared) <= BODY_BYTES_MAX ? Number(declared) : 'too_large';
 }
 
 /**
- * Reads a body of the declared length, or counts one without it as it comes; 'no_room': the reservation cannot grow as it does.
- * @param incoming the request as Node.js has it; undefined: it came another way
- * @param onArrived called with what has come so far of a body of declared length, each time when more has; what it throws fails the push
+ * Reads a body of the declared length, or counts a body without one as it arrives; 'no_room': the reservation cannot grow with it.
+ * @param incoming the request as Node.js has it; undefined: the request came another way
+ * @param onArrived called each time more of a body of declared length has arrived, with all of it so far; an exception fails the push
  */
 export async function readBody(
   request: Request,
@@ -42,7 +42,10 @@ export async function readBody(
   return Buffer.concat(chunks);
 }
 
-/** Each chunk is copied to its place as it comes. Joined at the end, a large body would hold up the decisions of others for milliseconds. */
+/**
+ * Copies each chunk to its place when it arrives. Joining a large body at the end would hold up the decisions for other cameras for
+ * milliseconds.
+ */
 function readIncoming(
   incoming: IncomingMessage,
   bytes: number,
@@ -60,7 +63,7 @@ function readIncoming(
         reject(error);
       }
     });
-    // Node.js ends a body where it was declared to end.
+    // Node.js ends a body at its declared length.
     incoming.once('end', () => resolve(body));
     incoming.once('error', reject);
     incoming.once('close', () => reject(new Error(`the connection broke off after ${arrived} of ${bytes} bytes`)));

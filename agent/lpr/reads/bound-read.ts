@@ -1,11 +1,11 @@
-/** Bounds what a read says, whichever driver parsed it: a record that is too long could never be committed by the cloud. */
+/** Bounds the texts of a read, whichever driver parsed it: the cloud could never commit a record that is too long. */
 import type { CameraRead } from '../camera.js';
 import { cleanText, READ_TEXT_MAX } from '../formats/camera-text-parser.js';
 
-/** How many candidates of a plate are looked at. */
+/** How many candidates of a plate are kept. */
 export const CANDIDATES_MAX = 16;
 
-/** Cuts the texts to what a record holds, and takes out what no database stores. What is left empty was not known. */
+/** Cuts the texts to the lengths of a record, and removes the characters that no database stores. An empty text becomes null. */
 export function boundRead(read: CameraRead): CameraRead {
   const bound = (name: Exclude<keyof typeof READ_TEXT_MAX, 'raw_plate'>): string | null => {
     const text = read[name];

@@ -1,18 +1,18 @@
-/** Decides when a read happened: by the camera's clock while that is plausible, else by the time at which the read arrived. */
+/** Decides when a read happened: by the camera's clock while that is plausible, else by the time of arrival. */
 import { decideDeviceTime, type TimeSource } from '../../../shared/decide-device-time.js';
 
-/** An offset beyond this comes from factory settings or a lost time server, and not from a slow link. */
+/** A larger offset comes from factory settings or a lost time server, and not from a slow link. */
 export const CLOCK_OFF_MAX_MS = 60_000;
 
 export interface EventTime {
   event_ms: number;
   time_source: TimeSource;
-  /** How long ago that was when the read arrived; Infinity when nobody can know. */
+  /** How long before its arrival the read happened; Infinity: not known. */
   age_ms: number;
-  /** How far the camera's clock is behind the gateway's; null when the read carries no time, or is a retransmission. */
+  /** How far the camera's clock is behind the gateway's; null: the read carries no time, or is a retransmission. */
   camera_behind_ms: number | null;
   is_drifting: boolean;
-  /** How late a read came that is taken for the past because of the camera's clock alone. Left out: it is not. */
+  /** How late the read came, when it counts as of the past only because of the camera's clock. Left out: it does not. */
   late_ms?: number;
 }
 
@@ -20,11 +20,11 @@ export interface TimedRead {
   camera_ms: number | null;
   received_ms: number;
   retransmission: boolean;
-  /** false: the gateway itself does not know the time yet. */
+  /** false: the gateway does not know the time yet. */
   clock_ok: boolean;
-  /** How far the camera's live reads showed its clock to be behind; null or left out: they showed nothing. */
+  /** How far the camera's clock is behind by its live reads; null or left out: they have not shown it. */
   known_behind_ms?: number | null;
-  /** When the camera was last heard before this; null or left out: nobody knows. */
+  /** When the camera was last heard before this read; null or left out: not known. */
   contact_ms?: number | null;
 }
 
@@ -33,7 +33,7 @@ export function decideEventTime(read: TimedRead): EventTime {
   if (read.retransmission) return decideEarlierTime(read);
   const camera_behind_ms = camera_ms === null ? null : received_ms - camera_ms;
   const off = camera_behind_ms !== null && Math.abs(camera_behind_ms) > CLOCK_OFF_MAX_MS;
-  // What is live happened at its arrival, put right to the second by a clock that is right.
+  // A live read happened at its arrival. A camera clock that is right makes that exact to the second.
   const { at_ms, time_source } = decideDeviceTime({
     device_ms: off ? null : camera_ms,
     arrived_ms: received_ms,
@@ -48,7 +48,7 @@ function decideEarlierTime(read: TimedRead): EventTime {
   const behind_ms = read.known_behind_ms ?? 0;
   const { at_ms, time_source } = decideDeviceTime({
     device_ms: camera_ms,
-    // A smaller offset is that of the way: live reads keep it too.
+    // A smaller offset comes from the link, and live reads have it too.
     behind_ms: Math.abs(behind_ms) > CLOCK_OFF_MAX_MS ? behind_ms : 0,
     arrived_ms: received_ms,
     contact_ms,

@@ -1,26 +1,26 @@
-/** Decides which plate a read is of, among what the camera thinks that it may be. Pure. */
+/** Decides which plate a read is of, among the readings that the camera offers. Pure. */
 import { fitsCountry } from '../../../shared/plate/country-formats.js';
 import { foldPlate } from '../../../shared/plate/match-plate.js';
 import { isNoPlateWord, normalisePlate, writtenPlate } from '../../../shared/plate/normalise-plate.js';
 import type { CameraRead, PlateCandidate } from '../camera.js';
 
-/** A candidate that does not look like the camera's own choice must be nearly as sure. */
+/** A candidate that does not look like the camera's own choice must be nearly as certain as that. */
 const CLOSE_CONFIDENCE = 0.1;
 
 export interface ChosenPlate {
-  /** As stored. */
+  /** The plate as stored. */
   plate: string;
-  /** As the camera wrote it. */
+  /** The plate as the camera wrote it. */
   raw_plate: string;
   confidence: number | null;
 }
 
 /**
- * Chooses a plate; null: none is usable, or sure enough, and the vehicle is a sighting. The camera's own choice stands unless it does not
- * have the form of its country while a candidate does. A known plate stands whatever its form: no member is refused for it, and no
- * character is one that the camera did not read.
+ * Chooses a plate; null: no reading is usable and certain enough, and the vehicle is a sighting. The camera's own choice stands, unless it
+ * lacks the form of its country while a candidate has that form. A known plate stands in any form, so that no member is refused because of
+ * it; and no character is chosen that the camera did not read.
  * @param known.isKnown whether a normalised plate is whitelisted here, or in the lot
- * @param known.min_confidence 0..1; a read without a confidence is sure enough
+ * @param known.min_confidence 0..1; a read without a confidence is certain enough
  */
 export function decidePlate(
   read: Pick<CameraRead, 'raw_plate' | 'confidence' | 'candidates' | 'country_code'>,
@@ -35,7 +35,10 @@ export function decidePlate(
   return isSure(chosen) ? chosen : null;
 }
 
-/** What stands for "no plate" is one all the same if it is exactly a known vehicle's. */
+/**
+ * A reading that is usable as a plate; null: it is not. A word that stands for "no plate" counts as a plate when a known vehicle has
+ * exactly this plate.
+ */
 function usable(
   { raw_plate, confidence }: PlateCandidate,
   { isKnown }: { isKnown: (plate: string) => boolean },
@@ -65,7 +68,7 @@ const isClose = (candidate: ChosenPlate, first: ChosenPlate): boolean =>
   first.confidence !== null &&
   first.confidence - candidate.confidence <= CLOSE_CONFIDENCE;
 
-/** Of two that are as sure the earlier one stands. */
+/** Of two readings with the same confidence, the earlier one stands. */
 function surer(one: ChosenPlate | null, other: ChosenPlate): ChosenPlate {
   return one === null || (other.confidence ?? 0) > (one.confidence ?? 0) ? other : one;
 }

@@ -1,23 +1,23 @@
-/** Decides whether what a camera sent again refines its reading, and whether the reading is decided again. Pure. */
+/** Decides whether a read that a camera sent again refines its reading, and whether the reading is decided again. Pure. */
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { confidenceOfState, readState } from '../../store/read-state-codec.js';
 
-/** A camera may not refine one vehicle for ever. */
+/** Bounds how often a camera may refine the reading of one vehicle. */
 export const STATES_PER_READ_MAX = 32;
 
-/** A reading as it is now. */
+/** The present values of a reading. */
 export interface RefinableRead {
   /** The plate as stored. */
   plate: string;
   direction: ReadDirection;
-  /** Whether the vehicle was let in or out; null: the reading is no lot entry. */
+  /** Whether the vehicle was let in or out; null: the reading led to no lot entry. */
   allowed: boolean | null;
-  /** All of its states that were recorded, the present one last. Empty: they are not known. */
+  /** All states of the reading that were recorded, the present one last. Empty: they are not known. */
   states: readonly string[];
 }
 
-/** What the camera sent with the same id. */
+/** The read that the camera sent with the same id. */
 export interface SentAgain {
   /** null: no usable plate. */
   plate: string | null;
@@ -25,24 +25,24 @@ export interface SentAgain {
   /** 0..1; null: the camera does not say. */
   confidence: number | null;
   retransmission: boolean;
-  /** It came so late that the vehicle need not stand there any more. */
+  /** The read came so late that the vehicle may have left. */
   isLate: boolean;
 }
 
-/** What a reading becomes. */
+/** The new values of a reading. */
 export interface Refinement {
   plate: string;
   confidence: number | null;
-  /** The plate is that of the reading: what the camera sent was less sure of its own. */
+  /** The plate of the reading stays, because the camera was less certain of the plate that it sent now. */
   keepsPlate: boolean;
   state: string;
   decidesAgain: boolean;
 }
 
 /**
- * Returns null for a repeat of the read or of one of its refinements, and for a state that is no better: of two plates the surer one stays,
- * though the less sure one may tell the direction. Another plate or direction is decided again after a denial or no decision, but never once
- * the vehicle was let through, or is long gone (REST contract, "Access decisions").
+ * Returns null for a repeat of the read or of one of its refinements, and for a read that improves nothing. Of two plates the more certain
+ * one stays, though the other read may add the direction. A reading with another plate or direction is decided again after a denial or no
+ * decision, but never when the vehicle was let through or may have left (REST contract, "Access decisions").
  */
 export function decideRefinement(known: RefinableRead, sent: SentAgain): Refinement | null {
   const { direction } = sent;

@@ -1,26 +1,26 @@
-/** Decides whether what a camera sends with an id that it used before is of the vehicle of then. Pure. */
+/** Decides whether a read is of the same vehicle as an earlier read with the same id. Pure. */
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import type { HeardMessage, VendorEvent } from '../../access/recent-reads.js';
 import { plateOfState } from '../../store/read-state-codec.js';
 
 /**
- * How long after a vehicle was last told of the same id still means it. Cameras count from the beginning after a restart, and what has the
- * same number then is another vehicle.
+ * For so long after a vehicle was last reported, its id still stands for it. Cameras number from the beginning after a restart, and the
+ * same number then stands for another vehicle.
  */
 export const SAME_VEHICLE_MS = 60_000;
 
 export interface SentMessage extends HeardMessage {
-  /** As stored; null: no usable plate. */
+  /** The plate as stored; null: no usable plate. */
   plate: string | null;
-  /** Wall milliseconds of the gateway. */
+  /** When the read arrived, in wall milliseconds. */
   now_ms: number;
-  /** Its id is of one vehicle however long that is seen. */
+  /** The id stands for one vehicle for as long as that vehicle is in the picture. */
   tracked: boolean;
 }
 
 /**
- * `late`: it is of that vehicle, but came so long after it was seen that the vehicle need not stand there any more. null: it is of another
- * vehicle, or of the same one another time. The same message once more is of the same vehicle however late it comes.
+ * `in_time`: the read is of the same vehicle. `late`: it is too, but came so late that the vehicle may have left. null: it is of another
+ * vehicle, or of a later visit. A read that repeats the first one is of the same vehicle, however late it comes.
  */
 export function decideSameVehicle(known: VendorEvent, sent: SentMessage): 'in_time' | 'late' | null {
   const same = known.heard === null ? comparedByWall(known, sent) : comparedByHeard(known, known.heard, sent);
@@ -45,19 +45,22 @@ function comparedByHeard(
   return behind_ms <= SAME_VEHICLE_MS ? 'in_time' : 'late';
 }
 
-/** Of a read of an earlier start only the time of its event is known: by the camera's clock, or of its arrival where that clock was off. */
+/**
+ * Compares by wall time, because after a restart of the gateway only the event time of a read is known: by the camera's clock, or the time
+ * of arrival where that clock was off.
+ */
 function comparedByWall(known: VendorEvent, { camera_ms, now_ms, plate }: SentMessage): 'in_time' | 'late' | null {
   if (known.read === null) return null;
   const isNear = (ms: number, other: number) => Math.abs(ms - other) <= SAME_VEHICLE_MS;
   const { event_ms } = known.read;
   if (camera_ms !== null && isNear(camera_ms, event_ms)) return isNear(now_ms, camera_ms) ? 'in_time' : 'late';
-  // A clock that is right speaks of another time.
+  // The camera's clock is right, and shows another time than that of the event.
   if (camera_ms !== null && isNear(camera_ms, now_ms)) return null;
   if (isNear(now_ms, event_ms)) return 'in_time';
   return isTold(known, plate) ? 'late' : null;
 }
 
-/** Whether the camera said this plate with this id before. */
+/** Whether the camera sent this plate with this id before. */
 function isTold({ read }: VendorEvent, plate: string | null): boolean {
   if (read === null || plate === null) return read === null && plate === null;
   const compared = normalisePlate(plate);

@@ -1,4 +1,4 @@
-/** Takes in what a camera tells of a vehicle for the first time: a sighting, or a plate that is decided. */
+/** Handles the first read of a vehicle: as a sighting, or as a plate that is decided. */
 import { resolveDirection } from '../../../shared/access/resolve-direction.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
@@ -41,7 +41,7 @@ interface TimedRead {
   time: EventTime;
 }
 
-/** Resolves when the read is stored, or cannot be. @param plate null: none that the camera is sure enough of */
+/** Resolves when the read is stored, or cannot be stored. @param plate null: the camera is not certain enough of any plate */
 export function handleNewRead(
   deps: NewReadsDeps,
   camera: CameraItem,
@@ -76,7 +76,7 @@ function judgeTime(camera: CameraItem, read: CameraRead, deps: NewReadsDeps): Ev
   return time;
 }
 
-/** The event by which what the camera sends later of the same vehicle is known. */
+/** The event that later reads of the same vehicle are compared with. */
 function newEvent(clock: Clock, read: CameraRead, reading: VendorEvent['read']): VendorEvent {
   const message = { camera_ms: read.camera_time?.epoch_ms ?? null, mono_ms: clock.monotonic() };
   return { read: reading, heard: { first: message, last: message } };
@@ -177,7 +177,7 @@ function keepPlate(
   });
   const { access_decision, access_decision_reason } = decision;
   logger.info({ camera: camera.device_id, uid, access_decision, access_decision_reason }, 'plate read');
-  // A plate is personal: the level that stays in a device's log names the reading by its uid.
+  // A plate is personal data: at `info`, which stays in the device's log, a reading is named by its uid.
   logger.debug({ uid, plate: decided.plate }, 'plate that was read');
   return kept;
 }

@@ -1,6 +1,6 @@
 /**
- * The plate story: the gateway decides a camera's read from memory and at once begins to connect to the product. Meanwhile one
- * transaction stores reading, decision, session and the intent to open. Only the answer to the camera waits for that.
+ * The plate story: the gateway decides a camera's read from memory, and begins to connect to the product at once. Meanwhile one transaction
+ * stores reading, decision, session and the intent to open. Only the answer to the camera waits for that transaction.
  */
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
@@ -36,9 +36,9 @@ export interface PlateReadsDeps {
   recent: RecentReads;
   sensors: Pick<Sensors, 'occupied' | 'hasHeard'>;
   images: Images;
-  /** Whether a product is held closed: it is opened for nobody who comes in. */
+  /** Whether a product is held closed: then it is not opened for vehicles that come in. */
   isHeldClosed: (deviceId: ProductDeviceId) => boolean;
-  /** Left out: pictures that a camera offers instead of sending them are not fetched. */
+  /** Left out: pictures that a camera offers are not fetched. */
   fetchPicture?: FetchPicture | undefined;
   states: CameraStates;
   clock: Clock;
@@ -51,16 +51,16 @@ export interface PlateReadsDeps {
   newUid: () => Uid;
   newEventId: () => EventId;
   logger: Logger;
-  /** Records of the lane were committed: the uplink has something to send. */
+  /** Called when records of the lane were committed: the uplink has something to send. */
   onCommitted: (lane: Lane) => void;
   /** Left out: nothing is traced. */
   tracer?: Tracer | undefined;
-  /** Told of each read of its own, behind its command. Left out: nobody is. */
+  /** Called with each new read, after the command to open. Left out: nothing is called. */
   onSeen?: ((seen: SeenRead) => void) | undefined;
 }
 
 export interface PlateReads {
-  /** Decides and opens before it returns; resolves when the read is stored, or cannot be. Never rejects. */
+  /** Decides and opens before it returns; resolves when the read is stored, or cannot be stored. Never rejects. */
   handle(cameraDeviceId: string, read: CameraRead): Promise<ReadResult>;
   /** Ends all retries, and waits for openings, writes and pictures under way. */
   close(): Promise<void>;
@@ -74,7 +74,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
   const refiner = createReadRefiner({ ...deps, keeper, decide });
   const newReads = { ...deps, keeper, decide };
 
-  /** What the camera told before of the same vehicle, with the same id; null: nothing. */
+  /** Finds the earlier read of the same vehicle with the same id; null: there is none. */
   function findKnown(
     camera: CameraItem,
     read: CameraRead,
@@ -113,7 +113,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
         const refined = refiner.refine(camera, read, plate, { reading: event.read, isLate });
         if (refined !== null) return refined;
       }
-      // What was a sighting becomes a reading once the camera can read its plate.
+      // A sighting becomes a reading once the camera can read the plate.
       const isReadAtLast = event.read === null && plate !== null && !read.retransmission;
       if (!isReadAtLast) return keeper.handleRepeat(known, read.pictures);
       return handleNewRead(newReads, camera, isLate ? { ...read, retransmission: true, history: true } : read, plate);
@@ -125,7 +125,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
   };
 }
 
-/** Takes out an address of a picture that is not the camera's own, so that nothing is announced that will not be fetched. */
+/** Removes the address of a picture that is not the camera's own, so that no picture is announced that will not be fetched. */
 function ownPictures(read: CameraRead, camera: CameraItem): CameraRead {
   const { full_address, ...pictures } = read.pictures;
   const path = full_address === undefined ? null : ownPath(full_address, camera);

@@ -1,4 +1,4 @@
-/** Builds the record of a decided read, and the changes it makes to sessions. */
+/** Builds the record of a decided read, and the changes that the decision makes to sessions. */
 import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import type { AccessDecision } from '../../../shared/access/decide-access.js';
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
@@ -17,10 +17,10 @@ export interface DecidedRead {
   plate: string;
   direction: ReadDirection;
   event_ms: number;
-  /** Left out: that of the reading stands. */
+  /** Left out: the time source of the reading does not change. */
   time_source?: TimeSource;
   decision: AccessDecision;
-  /** What the decision saw. */
+  /** The facts that the decision saw. */
   trace: AccessTrace;
   opening: PlateReadRecord['opening'];
   images: PlateReadRecord['reading']['images'];
@@ -60,7 +60,7 @@ export function plateReadingRecord(
   };
 }
 
-/** Builds what a record says of a decision. */
+/** Builds the parts of a record that describe a decision. */
 export function decisionParts({
   decision,
   trace,
@@ -71,11 +71,11 @@ export function decisionParts({
 }
 
 /**
- * Changes the sessions as the decision says.
+ * Changes the sessions according to a decision.
  * @param read.plate normalised
  * @param read.event_ms may have a fraction
- * @param decided the decision, and the facts that it was made on
- * @returns what changed, to be stored
+ * @param decided the decision, and the facts that it was based on
+ * @returns the changes, to be stored
  */
 export function changeSessions(
   sessions: Pick<OpenSessions, 'change'>,
@@ -91,7 +91,10 @@ export function changeSessions(
   return changes;
 }
 
-/** `plate` is normalised; the decision was made on the sessions `own` and `lookAlike`. */
+/**
+ * @param read.plate normalised
+ * @param known the sessions that the decision was based on
+ */
 function sessionChanges(
   session: AccessDecision['session'],
   read: { plate: string; zone_id: number; event_ms: number },
@@ -121,7 +124,7 @@ function endOf(session: OpenSession, eventMs: number, byLookAlike: boolean): Own
     plate: session.plate,
     zone_id: session.zone_id,
     began_ms: session.began_ms,
-    // The clocks of two cameras may differ, but no session ends before it began.
+    // The clocks of two cameras may differ, but no session may end before it began.
     ended_ms: Math.max(session.began_ms, eventMs),
     ended_by_look_alike: byLookAlike,
   };

@@ -7,16 +7,16 @@ import { LINK_ERROR_TYPES } from '../../../shared/errors.js';
 import type { EventId, ProductDeviceId } from '../../../shared/ids.js';
 import type { CommandOutcome, ProductCommander } from '../../product/product-commander.js';
 
-/** A command of the cloud waits as long for one gateway. */
+/** A command of the cloud waits for one gateway for the same time. */
 const FIRST_ATTEMPT_MS = 30_000;
 const RETRY_FOR_MS = 20_000;
 const RETRY_PAUSE_MS = 500;
 
 export interface Opening {
   device_id: ProductDeviceId;
-  /** All attempts have the same event_id, so that the product moves once. */
+  /** All attempts have the same event_id, so that the product moves only once. */
   event_id: EventId;
-  /** Normalised plate of the vehicle that waits. */
+  /** The normalised plate of the vehicle that waits. */
   plate: string;
 }
 

@@ -1,4 +1,4 @@
-/** Decides on a plate that was read, from memory alone, and opens the product if the decision says so. */
+/** Decides on a plate from memory alone, and opens the product if the decision says so. */
 import { decideAccess, RETRANSMISSION_MAX_AGE_MS } from '../../../shared/access/decide-access.js';
 import { traceOf } from '../../../shared/access/explain-access.js';
 import type { Clock } from '../../../shared/clock.js';
@@ -10,7 +10,7 @@ import type { RecordedOpenings } from './recorded-openings.js';
 
 export interface ReadDeciderDeps extends FactMemory {
   openings: Pick<RecordedOpenings, 'open' | 'onPlateRead'>;
-  /** Whether a product is held closed: it is opened for nobody who comes in. */
+  /** Whether a product is held closed: then it is not opened for vehicles that come in. */
   isHeldClosed: (deviceId: ProductDeviceId) => boolean;
   clock: Clock;
   /** Whether the cloud is connected. */
@@ -19,7 +19,7 @@ export interface ReadDeciderDeps extends FactMemory {
   newEventId: () => EventId;
 }
 
-/** What it returns gives the command to open before it returns. */
+/** The returned function gives the command to open before it returns. */
 export function createReadDecider(deps: ReadDeciderDeps): (seen: SeenPlate) => DecidedPlate {
   const { rules, recent, openings, clock } = deps;
   return function decide(seen) {

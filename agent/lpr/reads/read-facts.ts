@@ -1,4 +1,4 @@
-/** Gathers from the gateway's memory the facts for the decision on one read. */
+/** Gathers the facts for the decision on one read from the gateway's memory. */
 import type { AccessFacts } from '../../../shared/access/decide-access.js';
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
 import type { CameraItem, ProductItem } from '../../../shared/gateway-config.js';
@@ -9,7 +9,7 @@ import type { RecentReads } from '../../access/recent-reads.js';
 import { occupiedInZone, type SensorCounts } from '../../access/zone-occupancy.js';
 import type { EventTime } from './decide-event-time.js';
 
-/** The facts of a zone that the configuration does not hold (yet): only whitelisted vehicles are admitted there. */
+/** The facts of a zone that the configuration does not hold (yet). Only whitelisted vehicles are admitted to it. */
 const UNKNOWN_ZONE = { spot_count: 0, has_tariff: false, occupancy_max_hours: 72, sensor_counts: [] };
 
 export interface KnownRead {
@@ -21,10 +21,10 @@ export interface KnownRead {
   time: Pick<EventTime, 'event_ms' | 'age_ms'>;
   retransmission: boolean;
   received_ms: number;
-  /** null: a late report, whose arrival says nothing about when the vehicle came. */
+  /** null: the read came late, and its arrival does not show when the vehicle came. */
   received_mono_ms: number | null;
   new_session_uid: Uid;
-  /** There is no connection to the cloud, through which the gateways of a lot know each other's sessions. */
+  /** The cloud is not connected, through which the gateways of a lot know each other's sessions. */
   offline: boolean;
 }
 
@@ -84,7 +84,7 @@ export function gatherFacts(read: KnownRead, memory: FactMemory): ReadFacts {
   return { facts, own_session, look_alike_session };
 }
 
-/** Debounce works across the cameras of a product; a standalone camera has only itself. */
+/** Whether two cameras are at the same product, for debouncing. A camera without a product is alone. */
 function isAtSameProduct(camera: CameraItem, otherDeviceId: string, rules: AccessRules): boolean {
   if (otherDeviceId === camera.device_id) return true;
   if (camera.product_device_id === null) return false;

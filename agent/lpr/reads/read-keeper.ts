@@ -27,7 +27,7 @@ export type ReadResult = 'stored' | 'duplicate' | 'not_stored' | 'unknown_camera
 export interface KeptRead extends PicturedRead {
   vendor_event_id: string | null;
   lane: Lane;
-  /** By which its repeats and refinements are recognised. */
+  /** Identifies its repeats and refinements. */
   event: VendorEvent;
   write: () => Promise<void>;
 }
@@ -122,7 +122,7 @@ export function createReadKeeper(deps: ReadKeeperDeps): ReadKeeper {
   };
 }
 
-/** Knows the reads of cameras by the vendor's id, from their arrival on. */
+/** Finds the reads of cameras by the vendor's id, from their arrival on. */
 function createKnownEvents(recent: RecentReads) {
   /** The reads that are not stored yet, by camera and vendor's id. */
   const waiting = new Map<string, KeptRead>();
@@ -154,15 +154,15 @@ function createKnownEvents(recent: RecentReads) {
 }
 
 interface LaterWrites {
-  /** Tries to store what is missing of a read and its refinements; true when nothing is missing any more. */
+  /** Tries to store the read and its refinements as far as they are not stored; resolves with true when all of them are. */
   storedAgain(readUid: Uid): Promise<boolean>;
   /** Writes a refinement after its read and the refinements before it. Never rejects. */
   keepRefinement(readUid: Uid, key: Uid, write: () => Promise<void>): Promise<ReadResult>;
-  /** Writes what must be stored after its read and the read's refinements. Resolves when it is stored, or waits until the store recovers. */
+  /** Writes something after its read and the refinements of the read. Resolves when it is stored, or queued until the store recovers. */
   keepAfter(readUid: Uid, key: string, write: () => Promise<void>): Promise<void>;
 }
 
-/** Writes what belongs to a read after that read, in order. */
+/** Writes, in order, the records that may be stored only after their read. */
 function createLaterWrites(retrier: StoreRetrier): LaterWrites {
   /** By the uid of the read: its newest refinement that is not stored yet. */
   const refining = new Map<Uid, Uid>();

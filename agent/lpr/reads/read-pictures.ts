@@ -1,4 +1,4 @@
-/** Sends the pictures of stored reads, in the background: those that came with a read, and those that the camera only offers. */
+/** Sends the pictures of stored reads in the background: pictures that came with a read, and pictures that the camera only offers. */
 import type { Uid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { ImageRole, Lane, PlateReadRecord } from '../../../shared/uplink.js';
@@ -9,7 +9,7 @@ import type { Images } from '../pictures/images.js';
 
 export type AnnouncedImages = PlateReadRecord['reading']['images'];
 
-/** A read with what is known of its pictures. */
+/** A read, with its announced pictures. */
 export interface PicturedRead {
   uid: Uid;
   camera_device_id: string;
@@ -32,7 +32,7 @@ export interface ReadPicturesDeps {
 export interface ReadPictures {
   /** Says which pictures will follow, with the uids that they will have. */
   announce(cameraDeviceId: string, pictures: CameraPictures): AnnouncedImages;
-  /** Sends what was announced, in the background. */
+  /** Sends the announced pictures, in the background. */
   startSending(read: PicturedRead): void;
   /** Resolves when no picture is under way. */
   sent(): Promise<void>;
@@ -52,7 +52,7 @@ export function createReadPictures(deps: ReadPicturesDeps): ReadPictures {
     return [...roles];
   }
 
-  /** The pictures that came, and the full picture that the camera offers where it sent none. */
+  /** Adds the full picture that the camera offers where it sent none. */
   async function withFetched(cameraDeviceId: string, pictures: CameraPictures): Promise<CameraPictures> {
     const { full_address } = pictures;
     if (!offersFull(pictures) || full_address === undefined) return pictures;

@@ -19,7 +19,7 @@ import { changeSessions, decisionParts, plateReadingRecord, storedChange } from 
 import type { ReadFacts } from './read-facts.js';
 import type { ReadKeeper, ReadResult } from './read-keeper.js';
 
-/** What is decided on: a read, or a reading as it was refined. */
+/** A plate to decide on: of a new read, or of a refined reading. */
 export interface SeenPlate {
   /** The uid of the reading. */
   uid: Uid;
@@ -34,7 +34,7 @@ export interface SeenPlate {
 export interface DecidedPlate {
   known: ReadFacts;
   decision: AccessDecision;
-  /** What the decision saw. */
+  /** The facts that the decision saw. */
   trace: AccessTrace;
   opening: PlateReadRecord['opening'];
 }
@@ -50,16 +50,16 @@ export interface ReadRefinerDeps {
   stamp: (uid: Uid) => RecordStamp;
   logger: Logger;
   onCommitted: (lane: Lane) => void;
-  /** The ordinary decision. If it says so, it opens before it returns. */
+  /** Makes the ordinary decision, and opens before it returns if the decision says so. */
   decide: (seen: SeenPlate) => DecidedPlate;
 }
 
 export interface ReadRefiner {
   /**
    * Refines a reading, and decides and opens before it returns. null: the read refines nothing.
-   * @param known.reading what the camera told before of the same vehicle
-   * @param known.isLate the vehicle need not stand there any more: nothing is decided again
-   * @param plate null: no usable plate, or not sure enough
+   * @param known.reading the earlier reading of the same vehicle
+   * @param known.isLate the vehicle may have left, so that nothing is decided again
+   * @param plate null: no usable plate, or not certain enough
    */
   refine(
     camera: CameraItem,
@@ -82,7 +82,7 @@ export function createReadRefiner(deps: ReadRefinerDeps): ReadRefiner {
     });
   }
 
-  /** Decides as of the reading's own time: the vehicle still stands there. */
+  /** Decides at the time of the reading, because the vehicle still stands there. */
   function decideAgain(
     reading: RecentRead,
     { camera, plate, direction }: Pick<SeenPlate, 'camera' | 'plate' | 'direction'>,
@@ -122,7 +122,7 @@ export function createReadRefiner(deps: ReadRefinerDeps): ReadRefiner {
       reading.states.push(state);
       const reason = again?.parts.access_decision_reason ?? null;
       logger.info({ camera: camera.device_id, uid, access_decision_reason: reason }, 'plate refined');
-      logger.debug({ uid, plate }, 'plate refined to');
+      logger.debug({ uid, plate }, 'refined plate of a reading');
       const told = refined.keepsPlate ? { ...read, raw_plate: plate, confidence } : read;
       const record: PlateRefinedRecord = {
         kind: 'plate_refined',

@@ -1,4 +1,4 @@
-/** Lets somebody who sets a camera up see its next read, and what was decided. Nothing waits for them. */
+/** Shows a person who sets up a camera its next read, and the decision on it. The read does not wait for that person. */
 import type { Clock } from '../../../shared/clock.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
@@ -6,10 +6,10 @@ import type { CameraRead } from '../camera.js';
 import type { EventTime } from './decide-event-time.js';
 import type { DecidedRead } from './plate-record.js';
 
-/** How many wait at once, of all cameras. */
+/** How many may wait at once, for all cameras. */
 export const WATCHING_MAX = 8;
 
-/** A read as it was taken: with a decision, or as a sighting, of which none is made. Repeats and refinements are none of their own. */
+/** A new read with its decision, or a sighting without one. Repeats and refinements are not shown. */
 export interface SeenRead {
   uid: Uid;
   camera: CameraItem;
@@ -19,9 +19,9 @@ export interface SeenRead {
 }
 
 export interface ReadWatch {
-  /** Tells those who wait for this camera. */
+  /** Resolves the waits for this camera. */
   note(seen: SeenRead): void;
-  /** Resolves with the camera's next read; null: none came in time, or nobody wants it any more. @throws Error when too many wait */
+  /** Resolves with the camera's next read; null: none came in time, or the wait was aborted. @throws Error when too many wait */
   next(deviceId: string, options: { withinMs: number; signal?: AbortSignal }): Promise<SeenRead | null>;
   /** How many wait. */
   waiting(): number;

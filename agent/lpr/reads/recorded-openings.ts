@@ -1,4 +1,4 @@
-/** Opens products for readings, and records what came of each opening: also of one that a crash left without an outcome. */
+/** Opens products for readings, and records the outcome of each opening, also of one that a crash interrupted. */
 import type { Clock } from '../../../shared/clock.js';
 import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
 import type { ProductDeviceId, Uid } from '../../../shared/ids.js';
@@ -25,7 +25,7 @@ export interface RecordedOpeningsDeps {
 export interface RecordedOpenings {
   /**
    * Gives the command before it returns. The outcome is recorded after the read.
-   * @param isRefused no command is given: somebody holds the product closed
+   * @param isRefused no command is given, because the product is held closed
    */
   open(readingUid: Uid, command: Opening, options: { productId: number; isRefused: boolean }): void;
   /** Notes that a vehicle was read at the product. Another plate ends the attempts for an earlier one. */
@@ -34,7 +34,7 @@ export interface RecordedOpenings {
   close(): Promise<void>;
 }
 
-/** At the start, an opening whose outcome was never stored is recorded as `unknown`. It is never done again. */
+/** Records each opening of an earlier run that has no outcome as `unknown`. It is never done again. */
 export function createRecordedOpenings(deps: RecordedOpeningsDeps): RecordedOpenings {
   const { store, keeper, recent, logger } = deps;
   const opener = createProductOpener(deps);

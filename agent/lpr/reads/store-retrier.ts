@@ -1,6 +1,6 @@
 /**
- * Passes work to the store at once, and keeps what the store refuses (disk full, read-only, I/O error). Kept work is tried again in
- * the background, in its order, and whenever a caller asks for it. It is bounded: the oldest is given up first.
+ * Passes work to the store at once, and keeps work that the store refuses (disk full, read-only, I/O error). Kept work is tried again in
+ * its order in the background, and whenever a caller asks for it. The amount is bounded: the oldest work is given up first.
  */
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
@@ -10,16 +10,19 @@ const KEPT_MAX = 1_000;
 
 interface Work {
   store: () => Promise<void>;
-  /** null: none is under way. */
+  /** The attempt under way; null: there is none. */
   attempt: Promise<boolean> | null;
 }
 
 export interface StoreRetrier {
-  /** Tries now, and resolves with whether it is stored. If an attempt for the key is under way, this joins it and drops the new `store`. */
+  /**
+   * Tries now, and resolves with whether the work is stored. If an attempt for the key is under way, this joins it and ignores the new
+   * `store`.
+   */
   attempt(key: string, store: () => Promise<void>): Promise<boolean>;
-  /** Tries the kept work of a key again; true when there is none. */
+  /** Tries the kept work of a key again; true when there is no such work. */
   retry(key: string): Promise<boolean>;
-  /** Keeps work for the background, behind what is kept already. */
+  /** Keeps work for the background, after the work that is kept already. */
   enqueue(key: string, store: () => Promise<void>): void;
   /** Ends all retries, and waits for attempts under way. */
   close(): Promise<void>;
@@ -39,7 +42,7 @@ export function createStoreRetrier(deps: { clock: Clock; logger: Logger }): Stor
       },
       (error: unknown) => {
         work.attempt = null;
-        logger.error({ err: error, key, unstored: kept.size }, 'not stored: tried again');
+        logger.error({ err: error, key, unstored: kept.size }, 'a write was not stored: it is tried again');
         arm();
         return false;
       },
@@ -53,7 +56,7 @@ export function createStoreRetrier(deps: { clock: Clock; logger: Logger }): Stor
     if (kept.size > KEPT_MAX) {
       const [oldest] = kept.keys();
       if (oldest !== undefined) kept.delete(oldest);
-      logger.error({ key: oldest, kept: KEPT_MAX }, 'given up: the store refuses for too long');
+      logger.error({ key: oldest, kept: KEPT_MAX }, 'a write was given up: the store refuses for too long');
     }
     return work;
   }

@@ -1,5 +1,6 @@
 /**
- * Sets cameras up for this gateway, and back: what was there is kept in a file before anything is changed, and written back by an undo.
+ * Sets cameras up for this gateway, and takes that back. The old settings are kept in a file before anything is changed, and an undo writes
+ * them back.
  */
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Clock } from '../../../shared/clock.js';
@@ -13,7 +14,7 @@ import { sendSetup } from './send-setup.js';
 const WITHIN_MS = 30_000;
 
 export interface SetupReport {
-  /** What would be changed, or was. */
+  /** The changes that would be made, or were. */
   changes: string[];
   /** What a person has to do. */
   byHand: string[];
@@ -24,13 +25,13 @@ export interface CameraSetups {
   /** Says what a setup would change. @throws Error that says what is wrong */
   plan(deviceId: string, wishes?: SetupWishes): Promise<SetupReport>;
   apply(deviceId: string, wishes?: SetupWishes): Promise<SetupReport>;
-  /** Writes back what was there before. */
+  /** Writes back the settings from before the first setup. */
   undo(deviceId: string): Promise<SetupReport>;
 }
 
 export interface CameraSetupsDeps extends SetupPlannerDeps {
   camera: (deviceId: string) => CameraItem | undefined;
-  /** Where it is kept how cameras were set before. */
+  /** The folder for the old settings. */
   directory: string;
   clock: Clock;
 }
@@ -101,7 +102,7 @@ function send(
     : sendByDriver(camera, request, signal);
 }
 
-/** Writes back what was there before, within a time of its own, because that of the changes may be over. Says what came of it. */
+/** Writes back the old settings within a time of its own, because that of the changes may be over. Returns the outcome, for people. */
 async function takeBack(camera: CameraItem, undos: readonly SetupRequest[], deps: CameraSetupsDeps): Promise<string> {
   try {
     await inTime(deps, async (signal) => {

@@ -1,4 +1,4 @@
-/** Tries a camera as an installer does: is it there, and what does the gateway make of the next vehicle before it? */
+/** Tests a camera for an installer: is the camera there, and how does the gateway decide on the next vehicle? */
 import {
   askedRules,
   type AskedRule,
@@ -20,13 +20,13 @@ export interface CameraProbed {
   device_id: string;
   driver: string;
   address: string;
-  /** null: cameras of this kind cannot be asked, and show by their reads that they are there. */
+  /** null: cameras of this driver cannot be probed; their reads show that they are there. */
   probe: ProbeAnswer | null;
 }
 
 export interface TestedPicture {
   bytes: number;
-  /** In pixels; null: it does not say. */
+  /** In pixels; null: the picture does not say. */
   size: { width: number; height: number } | null;
   is_whole: boolean;
   /** The JPEG as base64. */
@@ -41,20 +41,20 @@ export interface TestedRead
   uid: string;
   candidates: NonNullable<CameraRead['candidates']>;
   is_history: boolean;
-  /** How long after its capture it came, if it is taken for the past because of the camera's clock alone; else null. */
+  /** How long after its capture the read came, when it counts as of the past only because of the camera's clock; else null. */
   late_ms: number | null;
   /** ISO 8601 in UTC. */
   event_at: string;
   /** How far the camera's clock is behind the gateway's; null: the read does not show it. */
   clock_behind_ms: number | null;
   pictures: { full: TestedPicture | null; plate: TestedPicture | null; full_address: string | null };
-  /** null: a sighting, of which nothing is decided: no usable plate, or it is not sure enough. */
+  /** null: the read is a sighting, on which nothing is decided, because no plate is usable or certain enough. */
   decision: {
     plate: string;
     direction: string;
     access_decision: string | null;
     access_decision_reason: string | null;
-    /** The product that is opened by it; null: none. */
+    /** The product that is opened; null: none. */
     opens: string | null;
     rules: AskedRule[];
     what_would_change: OtherOutcome[];
@@ -62,9 +62,9 @@ export interface TestedRead
 }
 
 export interface CameraTests {
-  /** Asks the camera whether it is there. @throws Error that says what is wrong with its name or its settings */
+  /** Probes the camera. @throws Error that says what is wrong with its name or its settings */
   probe(deviceId: string): Promise<CameraProbed>;
-  /** Waits for its next read. @throws Error when none comes in time */
+  /** Waits for the next read of the camera. @throws Error when none comes in time */
   next(deviceId: string, options: { withinMs: number; signal?: AbortSignal }): Promise<TestedRead>;
 }
 

@@ -1,4 +1,4 @@
-/** What a driver finds when it looks how a camera is set. */
+/** What a driver finds about one setting of a camera. */
 import type { SetupChange, SetupPlan, SetupRequest } from '../camera.js';
 
 export type FoundSetting =
@@ -9,7 +9,7 @@ export type FoundSetting =
 export const RIGHT: FoundSetting = { kind: 'right' };
 export const byHand = (what: string): FoundSetting => ({ kind: 'by hand', what });
 
-/** A camera's clock that is off by no more need not be set. */
+/** A camera's clock that is off by less is not set. */
 const CLOCK_OFF_MAX_MS = 2_000;
 
 export function planOf(found: readonly FoundSetting[]): SetupPlan {
@@ -20,9 +20,10 @@ export function planOf(found: readonly FoundSetting[]): SetupPlan {
 }
 
 /**
- * A clock that follows a time server is left to it. Nobody wants a clock back that was wrong: its change has no way back.
- * @param known.camera_ms what the camera says of the time; null: nothing that is understood
- * @param known.now_ms the gateway's time; null: it does not know it
+ * Decides on the camera's clock. A clock that follows a time server is not set. The change has no undo, because nobody wants a wrong clock
+ * back.
+ * @param known.camera_ms the time by the camera; null: its answer holds no time that is understood
+ * @param known.now_ms the gateway's time; null: the gateway does not know the time
  */
 export function decideClock(
   known: { camera_ms: number | null; now_ms: number | null; followsServer: boolean },

@@ -12,11 +12,14 @@ const requestSchema = z.object({
 });
 const keptSchema = z.array(z.object({ name: z.string().exactOptional(), what: z.string(), undo: requestSchema }));
 
-/** Keeps in a file per camera how it was set before its setup. */
+/** Keeps the old settings of each camera in a file. */
 export interface KeptUndos {
-  /** What an undo has to write back, in the order of the changes. */
+  /** The requests of an undo, in the order of the changes. */
   of(deviceId: string): Promise<z.infer<typeof keptSchema>>;
-  /** Keeps how to take the change back, unless an earlier setup changed the same setting: an undo restores what was there first. */
+  /**
+   * Keeps the undo of a change, unless an earlier setup changed the same setting: an undo restores the settings from before the first
+   * setup.
+   */
   keep(deviceId: string, change: SetupChange): Promise<void>;
   forget(deviceId: string): Promise<void>;
 }

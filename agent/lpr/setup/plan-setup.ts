@@ -1,4 +1,4 @@
-/** Plans a camera's setup: by its driver, or by hand where the driver knows no way. */
+/** Plans the setup of a camera: by its driver, or by hand where the driver does not support it. */
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { withoutMapping } from '../../../shared/remote-address.js';

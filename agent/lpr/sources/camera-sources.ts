@@ -1,6 +1,6 @@
 /**
- * Listens to the cameras that do not push: opens a source for each whose driver has one, closes it when the camera goes or changes, and
- * hands on what is heard as the push listener does.
+ * Listens to the cameras that do not push. It opens a source for each camera whose driver has one, closes the source when the camera is
+ * removed or changed, and handles what it hears as the push listener does.
  */
 import { type BoundedLog, createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
@@ -12,9 +12,9 @@ import type { CameraStates } from '../presence/camera-states.js';
 import { malformedPush, type Quarantine } from '../push/quarantine.js';
 import type { PlateReads } from '../reads/plate-reads.js';
 
-/** Reads of one camera that are being kept at once; a source that brings more waits. */
+/** How many reads of one camera are stored at once; the source waits before it brings more. */
 const READS_AT_ONCE = 8;
-/** A source that cannot wait, because a broker does not, loses what is beyond this. */
+/** How many reads of a source that cannot wait are stored at once; further reads are lost. A broker does not wait. */
 const READS_MAX = 64;
 
 export interface CameraSourcesDeps {
@@ -23,22 +23,22 @@ export interface CameraSourcesDeps {
   plateReads: Pick<PlateReads, 'handle'>;
   quarantine: Quarantine;
   states: Pick<CameraStates, 'recordPush'>;
-  /** Why a camera cannot be heard; null: it is heard again. */
+  /** Takes the reason why a camera cannot be heard; null: it is heard again. */
   onFault(deviceId: string, reason: string | null): void;
   clock: Clock;
   logger: Logger;
 }
 
 export interface CameraSources {
-  /** Notes that the cameras changed. */
+  /** Notes that the configuration of cameras changed. */
   camerasChanged(): void;
-  /** The cameras that are listened to. */
+  /** The device_ids of the cameras that are listened to. */
   listening(): string[];
   close(): Promise<void>;
 }
 
 interface Listened {
-  /** Its settings as text: others open a new source. */
+  /** The settings of the camera as text. A change opens a new source. */
   settings: string;
   source: CameraSource;
   stop(): void;
@@ -58,7 +58,9 @@ export function createCameraSources(deps: CameraSourcesDeps): CameraSources {
     ended.stop();
     const closed: Promise<void> = ended.source
       .close()
-      .catch((error: unknown) => logger.error({ err: error, camera: deviceId }, 'a camera could not be left'))
+      .catch((error: unknown) =>
+        logger.error({ err: error, camera: deviceId }, 'the source of a camera could not be closed'),
+      )
       .finally(() => ending.delete(closed));
     ending.add(closed);
   }
@@ -95,7 +97,7 @@ export function createCameraSources(deps: CameraSourcesDeps): CameraSources {
   };
 }
 
-/** Hands on what one camera says, until it is stopped. */
+/** Handles what one camera sends, until it is stopped. */
 function createSourceListener(
   camera: CameraItem,
   deps: Pick<CameraSourcesDeps, 'plateReads' | 'quarantine' | 'states' | 'onFault'> & { outsiders: BoundedLog },
@@ -109,13 +111,15 @@ function createSourceListener(
       if (isOver) return;
       states.recordPush(device_id);
       if (handling.size >= READS_MAX) {
-        outsiders.from(device_id).warn({ camera: device_id }, 'a camera reads faster than is kept: a read is lost');
+        outsiders
+          .from(device_id)
+          .warn({ camera: device_id }, 'a read was lost: the camera sends faster than reads are stored');
         return;
       }
       const handled = plateReads.handle(device_id, read);
       const tracked = handled.finally(() => handling.delete(tracked));
       handling.add(tracked);
-      // The source reads on while there is room, so that a slow disk holds up no vehicle.
+      // The source reads on while there is room, so that a slow disk does not hold up a vehicle.
       if (handling.size >= READS_AT_ONCE) await Promise.race(handling);
     },
     onAlive() {
@@ -124,7 +128,7 @@ function createSourceListener(
     onMalformed(malformed) {
       if (isOver) return;
       const { reason } = malformed;
-      outsiders.from(device_id).warn({ camera: device_id, reason }, 'what a camera said is not understood');
+      outsiders.from(device_id).warn({ camera: device_id, reason }, 'a message of the camera was not understood');
       void quarantine.add(malformedPush(camera, malformed));
     },
     onFault(reason) {

@@ -14,7 +14,7 @@ import { createUniviewSubscriptions } from './uniview-subscription.js';
 const DEVICE_INFO = '/LAPI/V1.0/System/DeviceInfo';
 const NOTIFICATIONS = '/LAPI/V1.0/System/Event/Notification';
 
-/** Driver: Uniview cameras, to which the gateway subscribes, and which then post to a path of their own. */
+/** Driver: Uniview cameras. The gateway subscribes to their events, and they post these to a fixed path. */
 export function createUniviewDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createCameraClient(deps);
   const subscriptions = createUniviewSubscriptions({
@@ -35,7 +35,7 @@ export function createUniviewDriver(deps: CameraDriverDeps): CameraDriver {
       camerasAt: subscriptions.camerasAt,
       cameraOf(push, among) {
         const [first = null, ...others] = among;
-        // An empty body says no more than that the camera is there.
+        // An empty body is only a sign of life.
         if (push.body.length === 0 && others.length === 0) return first;
         return subscriptions.cameraByReference(textAt(documentOf(push).tree, ['Reference']), among);
       },

@@ -1,4 +1,4 @@
-/** Parses what Uniview cameras post to a subscription: structured vehicles, alarms, and what they say of themselves. */
+/** Parses what Uniview cameras post to a subscription: structured vehicles, alarms, and information about the camera. */
 import type { CameraRead } from '../camera.js';
 import { cleanText, READ_TEXT_MAX, shareOf, UNKNOWN_READ } from '../formats/camera-text-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
@@ -14,10 +14,10 @@ const VEHICLES = [
   'ObjInfo.VehicleInfoList',
   'VehicleInfoList',
 ];
-/** Boxes are on this scale. */
+/** Boxes use this scale. */
 const BOX_SCALE = 10_000;
 
-/** null: it tells of no vehicles at all. `zone`: the camera's IANA zone, for times that count its wall seconds. */
+/** null: the document holds no list of vehicles. */
 export function parseUniviewVehicles(document: unknown): CameraRead[] | null {
   const list = VEHICLES.map((path) => valueAt(document, path)).find((value) => value !== undefined);
   if (list === undefined) return null;
@@ -30,7 +30,7 @@ export function parseUniviewVehicles(document: unknown): CameraRead[] | null {
     if (valueAt(vehicle, 'PlateAttributeInfo') === undefined) return [];
     const written = cleanText(text('PlateAttributeInfo.PlateNo'), READ_TEXT_MAX.raw_plate);
     const raw_plate = written.toLowerCase() === 'unknown' ? '' : written;
-    // A message that is sent again with a clearer plate has the same number.
+    // A message that is sent again with a better plate has the same number.
     const which = seq === '' ? raw_plate : text('ID') || `${index + 1}`;
     const id = [seq, which, time?.epoch_ms ?? ''].filter((each) => each !== '').join(' ');
     const corners = ['LeftTopX', 'LeftTopY', 'RightBottomX', 'RightBottomY'];

@@ -1,4 +1,4 @@
-/** Plans how a Uniview camera is set up: the gateway subscribes to its events by itself, so that only its clock is left. */
+/** Plans how a Uniview camera is set up. The gateway subscribes to the events by itself, so that only the clock is set. */
 import type { PlanCameraSetup } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
@@ -7,7 +7,7 @@ import type { CameraClient } from '../network/camera-client.js';
 import { decideClock, planOf } from '../setup/decide-setting.js';
 
 const TIME = '/LAPI/V1.0/System/Time';
-/** Where firmwares have it; of one without, the clock counts as set by hand. */
+/** Some firmwares lack this; their clock counts as set by hand. */
 const NTP = '/LAPI/V1.0/System/NTP';
 
 export function createUniviewSetup(client: CameraClient): PlanCameraSetup {

@@ -15,7 +15,7 @@ import { withinTime } from '../network/within-time.js';
 
 const SUBSCRIPTION = '/LAPI/V1.0/System/Event/Subscription';
 const DURATION_S = 60;
-/** Structured vehicles, and vehicle events. */
+/** Bits for structured vehicles and for vehicle events. */
 const TYPES = (1 << 5) | (1 << 11);
 const ANSWER_WITHIN_MS = 10_000;
 
@@ -34,7 +34,7 @@ interface Subscription {
   id: string;
   /** The address at which the camera answered. */
   address: string;
-  /** By which its pushes name the subscription; empty: they do not. */
+  /** The name of the subscription in the camera's pushes; empty: it has none. */
   reference: string;
 }
 
@@ -87,7 +87,7 @@ export function createUniviewSubscriptions(deps: UniviewSubscriptionsDeps): Univ
   };
 }
 
-/** The requests about one subscription. Each throws what the camera has against it. */
+/** Makes the requests about one subscription. Each throws the camera's reason when it refuses. */
 function createSubscriptionApi({ client, clock, httpPort }: Omit<UniviewSubscriptionsDeps, 'random'>) {
   async function ask(
     camera: CameraItem,

@@ -1,6 +1,6 @@
 /**
- * Decides what has to be changed at the clock of a Zhenshi camera. Its zone is a number of minutes, and the rules of its summer time are in a
- * form that its vendor does not tell: they are left to a person.
+ * Decides what has to be changed at the clock of a Zhenshi camera. Its zone is a number of minutes. The rules of its summer time are in an
+ * undocumented form, so that a person has to set them.
  */
 import { wallIsoAt, zoneOffsetMin } from '../formats/camera-time-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
@@ -11,7 +11,7 @@ import { MINUTE_MS } from '../../../shared/durations.js';
 const HALF_YEAR_MS = 182 * 86_400_000;
 const CYCLE_S = 600;
 
-/** What the camera says of its time; undefined where it does not. */
+/** The camera's answers about its time; undefined: it did not give one. */
 export interface FoundTime {
   /** `OK getdate=2026-01-15 Thu`, and `OK gettime=13:00:00` */
   text: string;
@@ -41,7 +41,7 @@ export function decideTime(
   ];
 }
 
-/** A camera that keeps summer time by itself has the offset of winter. */
+/** A camera that switches to summer time by itself has the offset of winter. */
 function decideZone(
   found: { offset_min: number; isSummerKept: boolean },
   { now_ms, timezone }: { now_ms: number; timezone: string },
@@ -92,7 +92,7 @@ const call = (type: string, body: unknown): SetupRequest => ({
   expects: '"state"\\s*:\\s*200\\b',
 });
 
-/** The wall time that the camera shows, as if it were UTC. */
+/** The wall time of the camera, counted as if it were UTC. */
 function wallMsOf(text: string): number | null {
   const [, date] = /getdate=(\d{4}-\d\d-\d\d)/.exec(text) ?? [];
   const [, time] = /gettime=(\d\d:\d\d:\d\d)/.exec(text) ?? [];

@@ -5,7 +5,7 @@ import { createZhenshiPage } from './zhenshi-page.js';
 import { zhenshiPush } from './zhenshi-push.js';
 import { createZhenshiSetup } from './zhenshi-setup.js';
 
-/** Driver: Zhenshi (VZenith) cameras, which push over HTTP or tell at a broker. */
+/** Driver: Zhenshi (VZenith) cameras, which push over HTTP, or publish at a broker. */
 export function createZhenshiDriver(deps: CameraDriverDeps): CameraDriver {
   const { clock, random = () => 0.5, gatewayUuid = '' } = deps;
   return {

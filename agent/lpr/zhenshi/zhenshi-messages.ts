@@ -1,6 +1,6 @@
 /**
- * Hears a Zhenshi camera at a broker: `mqtt://broker:1883/SERIAL`, the serial number being the device's own. Two orders of its topics occur, and
- * firmwares with one topic for all.
+ * Hears a Zhenshi camera at a broker: `mqtt://broker:1883/SERIAL`, with the serial number of the camera. Firmwares order the words of their
+ * topics in two ways, and some have one topic for everything.
  */
 import type { Clock } from '../../../shared/clock.js';
 import { percentDecoded } from '../../../shared/percent-decoded.js';
@@ -41,7 +41,7 @@ export function createZhenshiMessages(deps: {
           return;
         }
         const { read } = plate;
-        // What the broker held, or the camera stored, is of a vehicle that may be gone.
+        // A message that the broker or the camera stored is of a vehicle that may have left.
         const isPast = isRetained || name === 'offline_record' || read.history === true;
         void listener.onRead(isPast ? { ...read, retransmission: true, history: true } : read);
       },

@@ -1,6 +1,6 @@
 /**
- * Asks the web page of a Zhenshi camera, logged in where the camera has an account: by a cookie, which it takes back after minutes. An account
- * that was refused is not tried again for an hour, because the camera locks it.
+ * Asks the web page of a Zhenshi camera. Where the camera has an account, it logs in for a cookie, which the camera takes back after some
+ * minutes. An account that was refused is not tried again for an hour, because the camera locks it.
  */
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
@@ -16,7 +16,7 @@ const NOT_FOUND = 404;
 const COOKIE = /^\s*([\w.-]{1,64}=[^;\s]{1,256})/;
 
 export interface ZhenshiPage {
-  /** @throws CameraRefusal when it does not let the gateway in; Error as the client */
+  /** @throws CameraRefusal when the camera refuses the account or asks for one; Error as the client */
   ask(camera: CameraItem, request: CameraRequest): Promise<CameraAnswer>;
 }
 
@@ -76,7 +76,7 @@ export function createZhenshiPage({ client, clock }: { client: CameraClient; clo
   };
 }
 
-/** It leads to the page of its log-in, or says so in JSON. */
+/** The answer redirects to the log-in page, or asks for a log-in in JSON. */
 function isLogInAsked({ status, body }: CameraAnswer): boolean {
   if ([301, 302, 303, 307, 403].includes(status)) return true;
   return textAt(parseJson(decodeText(body.subarray(0, 1_024))), ['state']) === '401';

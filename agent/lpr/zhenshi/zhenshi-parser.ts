@@ -1,4 +1,4 @@
-/** Parses a plate of a Zhenshi camera, as it pushes it over HTTP or tells it at a broker. */
+/** Parses a plate of a Zhenshi camera, pushed over HTTP or published at a broker. */
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import type { CameraRead, PlateCandidate } from '../camera.js';
 import { cleanText, READ_TEXT_MAX, shareOf, UNKNOWN_READ } from '../formats/camera-text-parser.js';
@@ -7,7 +7,7 @@ import { base64Jpeg } from '../formats/picture-parser.js';
 
 const RESULT = 'result.PlateResult';
 const NO_PLATE = '_无_';
-/** Along which side of the picture it moves: down is towards the camera. Sideways says nothing of in and out. */
+/** The direction in the picture: down is towards the camera. A sideways direction shows neither in nor out. */
 const MOVEMENTS = new Map<string, Movement>(Object.entries({ '3': 'away', '4': 'towards', '': 'absent' } as const));
 const PLATES_MAX = 32;
 const OUTPUTS_MAX = 8;
@@ -15,11 +15,11 @@ const MILLISECONDS_FROM = 1_000_000;
 
 export interface ZhenshiPlate {
   read: CameraRead;
-  /** By which the camera knows the record whose answer this is; null: it has none. */
+  /** The camera's number of the record, for the answer; null: the record has none. */
   plateId: number | null;
 }
 
-/** @param isBase64 at a broker, texts are base64 */
+/** @param isBase64 texts are in base64, as they are at a broker */
 export function parseZhenshiPlate(alarm: unknown, { isBase64 }: { isBase64: boolean }): ZhenshiPlate | null {
   const result = valueAt(alarm, RESULT);
   if (typeof result !== 'object' || result === null || valueAt(result, 'license') === undefined) return null;
@@ -52,12 +52,12 @@ export function parseZhenshiPlate(alarm: unknown, { isBase64 }: { isBase64: bool
   return { read, plateId: Number.isSafeInteger(plateId) ? plateId : null };
 }
 
-/** `gioouts`: which of its outputs it switched, and why; 2 is its own list. */
+/** `gioouts` lists the outputs that the camera switched, each with the reason; 2 stands for its own list. */
 const isOpenedByList = (outputs: unknown): boolean =>
   Array.isArray(outputs) &&
   (outputs as unknown[]).slice(0, OUTPUTS_MAX).some((each) => textAt(each, ['ctrltype']) === '2');
 
-/** `plates`: what else the plate may be. The camera does not say how sure it is of each, and lists its own choice too. */
+/** `plates` lists the readings of the plate, the camera's own choice among them, without a confidence. */
 function furtherReadings(
   plates: unknown,
   { isBase64, license }: { isBase64: boolean; license: string },
@@ -69,7 +69,7 @@ function furtherReadings(
   });
 }
 
-/** A camera's own count of plates begins anew with its memory, so that it is one only together with camera and second. */
+/** The camera's number of a plate begins anew with its memory, so that it identifies an event only together with camera and second. */
 function eventId(
   alarm: unknown,
   { uuid, plateId, seconds }: { uuid: string; plateId: string; seconds: number },

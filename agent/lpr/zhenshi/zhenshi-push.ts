@@ -1,6 +1,6 @@
 /**
- * Reads what Zhenshi cameras post, and answers: the camera obeys the answer, so none ever says `ok`, which would pulse its own output.
- * A heartbeat holds the administrator's password in clear: it is looked at no further than to know it, and never put aside.
+ * Reads what Zhenshi cameras post, and answers. The camera obeys the answer: none ever says `ok`, because the camera would then switch its
+ * own output. A heartbeat holds the administrator's password in clear: it is only recognised, and never put aside.
  */
 import type { CameraPush, ParsedPush, PushAnswer, PushReader } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
@@ -9,7 +9,7 @@ import { tellsPlate } from '../formats/told-plate-parser.js';
 import { valueAt } from '../formats/path-parser.js';
 import { parseZhenshiPlate, type ZhenshiPlate } from './zhenshi-parser.js';
 
-/** Events beside plates: an input, a serial line, a picture that was asked for. */
+/** Other events than plates: an input, a serial line, a picture that was requested. */
 const OTHERS = ['AlarmGioIn', 'SerialData', 'TriggerImage'];
 
 const answerOf = (answer: unknown): PushAnswer => ({
@@ -41,13 +41,13 @@ export const zhenshiPush: PushReader = {
     const other = OTHERS.find((name) => valueAt(document, name) !== undefined);
     if (other !== undefined && !tellsPlate(valueAt(document, other)))
       return { kind: 'other', event: other, answer: NOTHING_TO_DO };
-    // Whatever form a heartbeat has: its password is not kept.
+    // A heartbeat in any form holds the password, and is not kept.
     if (/pass_?w(or)?d/i.test(text)) return { kind: 'heartbeat', answer: NOTHING_TO_DO };
     return { kind: 'malformed', reason: document === undefined ? 'no JSON' : 'no AlarmInfoPlate' };
   },
 };
 
-/** Ends the repeats of this record, and asks for the next one of the camera's memory, which is kept as history. */
+/** Ends the repeats of this record, and asks for the next record of the camera's memory, which is recorded as history. */
 function answerTo({ plateId, read }: ZhenshiPlate): PushAnswer {
   return answerOf({
     Response_AlarmInfoPlate: {

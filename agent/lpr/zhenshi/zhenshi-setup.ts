@@ -1,6 +1,6 @@
 /**
- * Plans how a Zhenshi camera is set up over its web page: where it pushes its plates, with both pictures, that it keeps and repeats what was
- * not taken, and its clock. Host and paths are base64 in its JSON.
+ * Plans how a Zhenshi camera is set up over its web page: where it pushes plates with both pictures, that it keeps and repeats plates that
+ * were not accepted, and its clock. Host and paths are in base64 in its JSON.
  */
 import type { PlanCameraSetup, SendSetup, SetupRequest } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
@@ -24,7 +24,7 @@ export function createZhenshiSetup(page: ZhenshiPage): { planSetup: PlanCameraSe
         return status === 200 ? decodeText(body) : '';
       };
       const bodyOf = async (type: string) => valueAt(parseJson(await read(SYSTEM, type)), 'body');
-      // One after the other: a camera with a wrong account is asked once.
+      // One request after the other, so that a camera with a wrong account is asked once.
       const config = await read(READ);
       const time = {
         text: await read(TIME),
@@ -52,7 +52,7 @@ function decidePush(found: unknown, pushUrl: URL): FoundSetting {
   const uri = textAt(found, ['cs_alarm_plate.uri']);
   const isPushing = textAt(found, ['cs_alarm_plate.enable']) === '1';
   const own = uri === base64(pushUrl.pathname);
-  // One server is all it has: whoever uses it keeps it.
+  // The camera has only one server: if somebody else uses it, it is not taken.
   if (isPushing && !own) return byHand(`${hand}: it pushes to another server now`);
   const wanted = {
     ...found,
@@ -75,7 +75,7 @@ function decidePush(found: unknown, pushUrl: URL): FoundSetting {
   if (JSON.stringify(wanted) === JSON.stringify(found)) return RIGHT;
   const before = {
     ...found,
-    // Switched off, its memory of what was not taken would be erased.
+    // If retransmission were switched off, the camera would erase the plates that it keeps.
     cs_alarm_plate: { ...asObject(valueAt(found, 'cs_alarm_plate')), retransmission: 1 },
   };
   return {

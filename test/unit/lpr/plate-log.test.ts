@@ -29,7 +29,7 @@ const PLATES = ['ZG7777XX', 'ZG1234AB', 'ZG1234A8', 'DU777AA', 'RI555BB'];
 describe('the log of a gateway', () => {
   it('names no plate at the level info', async () => {
     const text = await logged('info');
-    for (const line of ['plate read', 'plate refined', 'not stored: tried again', 'not understood']) {
+    for (const line of ['plate read', 'plate refined', 'a write was not stored', 'not understood']) {
       expect(text).toContain(line);
     }
     expect(PLATES.filter((plate) => text.includes(plate))).toEqual([]);

@@ -5,7 +5,7 @@ import { createCameraClient } from '../../network/camera-client.js';
 import { createLilinStream } from './lilin-stream.js';
 import { LILIN } from '../vendor-mappings.js';
 
-/** Driver: LILIN cameras, which push what an installer's template says, or have their alarms listened to. */
+/** Driver: LILIN cameras. They push what an installer's template says, or the gateway listens to their alarms. */
 export function createLilinDriver(deps: CameraDriverDeps): CameraDriver {
   const { clock, random = () => 0.5 } = deps;
   return {

@@ -1,4 +1,4 @@
-/** Parses what a LILIN camera says of its plates: the newest four in each part of its stream of alarms, and those of its log. */
+/** Parses the plates of a LILIN camera: the newest four in each part of its alarm stream, and those of its log. */
 import type { CameraRead } from '../../camera.js';
 import { cleanText, READ_TEXT_MAX, shareOf, UNKNOWN_READ } from '../../formats/camera-text-parser.js';
 import { parseCameraTime } from '../../formats/camera-time-parser.js';
@@ -9,7 +9,10 @@ import { textAt, valueAt } from '../../formats/path-parser.js';
 const NEWEST = 4;
 const LOGGED_MAX = 1_000;
 
-/** `LPR0=ZG4821AB,ACT_PARAM0=Visitor,…,LPR_TIME0=2026-01-15 12:00:00 GMT,…`: the oldest first, empty: none. Its pictures are no JPEGs. */
+/**
+ * Parses `LPR0=ZG4821AB,ACT_PARAM0=Visitor,…,LPR_TIME0=2026-01-15 12:00:00 GMT,…`, the oldest plate first. Its pictures are not used,
+ * because they are no JPEGs.
+ */
 export function parseAlarmPart(text: string): CameraRead[] {
   const values = new Map(
     text.split(/\s(?=LPR\d=)|[,\r\n]/).flatMap((pair) => {
@@ -23,7 +26,7 @@ export function parseAlarmPart(text: string): CameraRead[] {
   });
 }
 
-/** The plates of its log (`get_search_info?list=log`) since then, the oldest first. */
+/** Parses the plates of the log (`get_search_info?list=log`) since that time, the oldest first. */
 export function parseKeptPlates(text: string, since_ms: number): CameraRead[] {
   const list = valueAt(parseJson(text), 'INFORMATION');
   const reads = (Array.isArray(list) ? (list as unknown[]).slice(0, LOGGED_MAX) : []).flatMap((entry) => {
@@ -37,14 +40,14 @@ export function parseKeptPlates(text: string, since_ms: number): CameraRead[] {
     if (read.raw_plate === '' || at_ms < since_ms) return [];
     return [{ at_ms, read: { ...read, retransmission: true, history: true } }];
   });
-  // The log begins with the newest, and does not tell the order within a second.
+  // The log begins with the newest plate, and does not show the order within a second.
   return reads
     .toReversed()
     .toSorted((a, b) => a.at_ms - b.at_ms)
     .map(({ read }) => read);
 }
 
-/** The camera has no id for an event: the second of it, and the plate. */
+/** Makes a read. The camera has no event ids, so that the id is made of the time and the plate. */
 function readOf(said: { plate: string; time: string; sure?: string; country?: string }): CameraRead {
   const { plate, time, sure = '', country = '' } = said;
   const raw_plate = cleanText(plate, READ_TEXT_MAX.raw_plate);

@@ -1,6 +1,6 @@
 /**
- * Listens to a LILIN camera that does not push: `GET /getalarmmotion`, whose parts say again and again what it read last. What it read while
- * nobody heard it is in its log.
+ * Listens to a LILIN camera that does not push: `GET /getalarmmotion`. The parts of this stream repeat the latest plates again and again.
+ * The plates that the camera read while the gateway did not hear it are in its log.
  */
 import type { CameraRead, OpenCameraSource } from '../../camera.js';
 import { decodeText } from '../../formats/charset-parser.js';
@@ -17,9 +17,9 @@ const nameOf = ({ vendor_event_id, raw_plate }: CameraRead): string => vendor_ev
 
 export function createLilinStream(deps: CameraStreamDeps): OpenCameraSource {
   return createStreamSource(deps, (camera, listener) => {
-    /** What the part before said. */
+    /** The plates of the part before. */
     let said = new Set<string>();
-    /** What it says first was read before it was heard. */
+    /** The plates of the first part were read before the stream was open. */
     let isFirst = true;
     const missed = createMissedReads({
       clock: deps.clock,
