@@ -1,6 +1,6 @@
 /** `npm run listen`: prints the realtime stream, one line per event. Address and token: `-- URL TOKEN`, or the demo's. */
 import { WebSocket } from 'ws';
-import { createRealtimeClient, type RealtimeState } from '../shared/realtime-client/realtime-client.js';
+import { createRealtimeClient, type RealtimeState } from '../shared/client/realtime-client.js';
 import { wakefulClock } from '../shared/system-clock.js';
 
 const [url = 'ws://127.0.0.1:8080/v2/realtime', token = 'demo-integration-token-0123456789abcdef'] =

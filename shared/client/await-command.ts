@@ -1,8 +1,7 @@
 /** Gives a product a command and waits for its end. */
 import { type Clock, sleep } from '../clock.js';
-import type { RealtimeClient } from '../realtime-client/realtime-client.js';
+import type { RealtimeClient, RealtimeOptions } from './realtime-client.js';
 import { isObject, ParkingError } from './parking-error.js';
-import type { RealtimeOptions } from './realtime-options.js';
 import type { Transport } from './transport.js';
 
 /** What people and programs ask of a product. */

@@ -1,11 +1,10 @@
 /** The service for programs that build on it, in browsers, Node and whatever has the interfaces of the web: README.md shows it. */
 import { wakefulClock } from '../system-clock.js';
-import { createRealtimeClient, type RealtimeClient } from '../realtime-client/realtime-client.js';
-import type { RealtimeWebSocketConstructor } from '../realtime-client/realtime-web-socket.js';
+import { createRealtimeClient, type RealtimeClient, type RealtimeOptions } from './realtime-client.js';
+import type { RealtimeWebSocketConstructor } from './realtime-web-socket.js';
 import { awaitCommand, type AwaitedCommand, type CommandOptions } from './await-command.js';
 import type { DataOf, ItemOf, ListPath, Method, OptionsOf, PathOf, Rest } from './operation-types.js';
 import { isObject } from './parking-error.js';
-import type { RealtimeOptions } from './realtime-options.js';
 import { type Answer, type AnyCall, createTransport, type TransportOptions } from './transport.js';
 
 export interface ClientOptions {

@@ -5,10 +5,10 @@ export type { CallOptions } from './operation-types.js';
 export { ParkingError } from './parking-error.js';
 export { verifyWebhook, type WebhookCall, WebhookError, type WebhookRequest } from './verify-webhook.js';
 export type { components, paths } from './paths.js';
-export type { RealtimeOptions } from './realtime-options.js';
 export type {
   RealtimeClient,
   RealtimeEvent,
+  RealtimeOptions,
   RealtimeState,
   RealtimeSubscription,
-} from '../realtime-client/realtime-client.js';
+} from './realtime-client.js';

@@ -27,6 +27,11 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     targets: { '../../cloud/config.js': 'cloud/config.ts' },
   },
   'shared imports zod and itself only': { path: 'shared/x.ts', text: `import { hkdf } from 'node:crypto';` },
+  'the client of integrators imports time, and types alone': {
+    path: 'shared/client/x.ts',
+    text: `import { ERRORS } from '../errors.js';`,
+    targets: { '../errors.js': 'shared/errors.ts' },
+  },
   'generated inputs come from test/property.ts': {
     path: 'test/unit/x.test.ts',
     text: `import * as fc from 'fast-check';`,

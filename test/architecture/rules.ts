@@ -94,6 +94,8 @@ function deviceDriverOf(path: string): string | null {
 /** Packages that the rooms of cameras and sensors may use beside their drivers: they know no device. */
 const DEVICE_ROOM_PACKAGES = new Set(['zod', 'hono', 'sharp']);
 
+const CLIENT_MAY = new Set(['shared/backoff.ts', 'shared/clock.ts', 'shared/system-clock.ts']);
+
 const IMPURE =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bsetTimeout\b|\bsetInterval\b|\bsetImmediate\b|\bprocess\.|\bperformance\.now\b|\bfetch\(/;
 
@@ -120,6 +122,17 @@ export const RULES: Rule[] = [
             .filter(({ target, specifier }) =>
               target === null ? specifier !== 'zod' : room(target) !== 'shared' || isOfNode(target),
             )
+            .map(({ specifier }) => specifier)
+        : [],
+  },
+  {
+    name: 'the client of integrators imports time, and types alone',
+    reason: 'it is a package of its own, which says nothing of how the service is made',
+    violations: (file) =>
+      file.path.startsWith('shared/client/')
+        ? file.imports
+            .filter(({ target }) => target === null || !(target.startsWith('shared/client/') || CLIENT_MAY.has(target)))
+            .filter(({ target }) => target === null || !isTypeHome(file, target))
             .map(({ specifier }) => specifier)
         : [],
   },

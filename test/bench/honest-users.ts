@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { WebSocket } from 'ws';
-import { createRealtimeClient } from '../../shared/realtime-client/realtime-client.js';
+import { createRealtimeClient } from '../../shared/client/realtime-client.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { pushUrl } from '../../scripts/sim/cameras/post-event.js';
 import { entryCamera } from '../world/entry-camera.js';

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { createRealtimeClient, type RealtimeState } from '../../shared/realtime-client/realtime-client.js';
+import { createRealtimeClient, type RealtimeState } from '../../shared/client/realtime-client.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { hearFrame } from '../contract/realtime-contract.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';

@@ -6,7 +6,7 @@ import {
   type RealtimeClient,
   type RealtimeClientOptions,
   type RealtimeState,
-} from '../../../shared/realtime-client/realtime-client.js';
+} from '../../../shared/client/realtime-client.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { API_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';

@@ -3,7 +3,7 @@ import {
   createRealtimeClient,
   type RealtimeClientOptions,
   type RealtimeState,
-} from '../../../shared/realtime-client/realtime-client.js';
+} from '../../../shared/client/realtime-client.js';
 import { EVENT_SAMPLES } from '../../contract/event-samples.js';
 import { FakeClock } from '../../world/fake-clock.js';
 

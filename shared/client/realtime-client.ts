@@ -55,6 +55,9 @@ export interface RealtimeClientOptions {
   onError?: (error: ErrorEntry) => void;
 }
 
+/** What a realtime connection needs beside what the REST client knows already. */
+export type RealtimeOptions = Omit<RealtimeClientOptions, 'url' | 'token' | 'WebSocket' | 'clock' | 'random'>;
+
 export interface RealtimeClient {
   /** Keep it with what the events changed: after a restart the connection resumes there. */
   readonly lastEventId: string | null;
