@@ -45,6 +45,7 @@ export { copyServerKeys, loadServerKey } from './secrets/server-key.js';
 export { readAuthority, type TlsFiles } from './secrets/tls-files.js';
 export { isWeakKey } from './secrets/weak-keys.js';
 export { askedRows } from './store/asked-rows.js';
+export { createAttemptQueue } from './store/attempt-queue.js';
 export { byOwner, type NamedThing } from './store/by-owner.js';
 export { withChangeGuard, withChangeHook, withChangeShare, withoutChangeHooks } from './store/change-hooks.js';
 export {
@@ -63,6 +64,8 @@ export {
   isPostgresUrl,
   shownDatabaseUrl,
 } from './store/database-url.js';
+export { decideRetry, type RetryPace } from './store/decide-retry.js';
+export { deleteInPieces } from './store/delete-in-pieces.js';
 export { deleteRow } from './store/deletion-queries.js';
 export { createGroupedChanges, createGroupedWork, type GroupedWork, type GroupPace } from './store/grouped-changes.js';
 export { type Deciding, type Hold, lotHeldBy, productHeldBy, zoneHeldBy } from './store/in-use-queries.js';
@@ -94,5 +97,4 @@ export {
 export { insertNumbered, insertRows, ROWS_OF_STATEMENT_MAX } from './store/rows-of-statement.js';
 export { saveEach } from './store/save-each-queries.js';
 export type { Database, DeletedThing, NewRow, Row, Timestamps } from './store/schema.js';
-export { createTurnLoop } from './store/turn-loop.js';
 export { includesOneOf } from './store/written-tables.js';

@@ -1,12 +1,11 @@
-/** Makes attempts: each is one POST as Standard Webhooks has it, with an outcome that follows from its answer. */
-import { setMaxListeners } from 'node:events';
+/** An attempt at a delivery: one POST as Standard Webhooks defines it, and the outcome that follows from its answer. */
 import { type BoundedLog, createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import { startWatch } from '../../../shared/tracer.js';
 import type { EventSpans } from '../../traffic/entry.js';
 import type { DeliveryOutcome, DueDelivery, WebhookTarget } from './webhook-turn-queries.js';
-import { decideRetry } from './decide-retry.js';
+import { decideRetry, type RetryPace } from '../../kernel/entry.js';
 import { type AttemptEnd, UNMEASURED, type WebhookMeasurement } from './webhook-metrics.js';
 import { isSample, messageIdOf } from './webhook-payload.js';
 import { signWebhook } from './signature.js';
@@ -33,71 +32,36 @@ export interface Attempt {
   delivery: DueDelivery;
 }
 
-export interface DeliveryAttempts {
-  begin(attempt: Attempt): void;
-  /** How many are under way. */
-  readonly count: number;
-  /** Lists the lots of a webhook's attempts under way: a lot has one at a time. */
-  lotsOf(webhookId: number): readonly number[];
-  /** Returns the outcomes since the last call. */
-  drainOutcomes(): DeliveryOutcome[];
-  /** Puts outcomes back that could not be stored. */
-  putBack(outcomes: readonly DeliveryOutcome[]): void;
-  /** Breaks off the attempts under way; their outcomes say that they must be made again at once. */
-  close(): Promise<void>;
-}
+/** Seconds apart at first, then minutes, then hours, for three days. */
+export const WEBHOOK_RETRIES: RetryPace = {
+  firstWaitMs: 5_000,
+  longestWaitMs: 6 * 3_600_000,
+  growth: 2,
+  triesForMs: 3 * 24 * 3_600_000,
+};
 
 const GONE = 410;
 
-/** @param onEnded called when there is an outcome to be drained */
-export function createDeliveryAttempts(deps: AttemptDeps, onEnded: () => void): DeliveryAttempts {
-  const lotsByWebhook = new Map<number, Set<number>>();
-  const running = new Set<Promise<void>>();
-  const outcomes: DeliveryOutcome[] = [];
-  const { clock, measurement = UNMEASURED } = deps;
-  const givenUp = createBoundedLog(deps);
-  const stopping = new AbortController();
-  // Each attempt adds a listener; the dispatcher limits how many there are.
-  setMaxListeners(0, stopping.signal);
-
-  const markBusy = ({ webhook_id, lot_id }: DueDelivery): void => {
-    lotsByWebhook.set(webhook_id, (lotsByWebhook.get(webhook_id) ?? new Set()).add(lot_id));
-  };
-  const markFree = ({ webhook_id, lot_id }: DueDelivery): void => {
-    const lots = lotsByWebhook.get(webhook_id);
-    lots?.delete(lot_id);
-    if (lots?.size === 0) lotsByWebhook.delete(webhook_id);
-  };
-
-  return {
-    begin(attempt) {
-      markBusy(attempt.delivery);
-      const watch = startWatch(clock);
-      const ended = post(deps, attempt, stopping.signal).then((answer) => {
-        markFree(attempt.delivery);
-        const { outcome, end } = outcomeOf(deps, attempt, { answer, isStopping: stopping.signal.aborted });
-        const took = watch();
-        measurement.attempted(end, took.tookMs);
-        logEnd(givenUp, attempt, { outcome, end });
-        const { webhook_id, attempt: tries } = attempt.delivery;
-        const attributes = { webhook_id, attempt: tries, outcome: end };
-        deps.spans?.add(attempt.delivery, { name: 'webhook', ...took, attributes });
-        outcomes.push(outcome);
-        running.delete(ended);
-        onEnded();
-      });
-      running.add(ended);
-    },
-    get count() {
-      return running.size;
-    },
-    lotsOf: (webhookId) => [...(lotsByWebhook.get(webhookId) ?? [])],
-    drainOutcomes: () => outcomes.splice(0),
-    putBack: (drained) => void outcomes.unshift(...drained),
-    async close() {
-      stopping.abort(new Error('The service stopped'));
-      await Promise.all(running);
-    },
+/** @returns what makes one attempt; it never rejects */
+export function createDeliveryAttempt(
+  deps: AttemptDeps,
+): (attempt: Attempt, signal: AbortSignal) => Promise<DeliveryOutcome> {
+  const { clock, spans, measurement = UNMEASURED } = deps;
+  const failures = createBoundedLog(deps);
+  return async (attempt, signal) => {
+    const watch = startWatch(clock);
+    const answer = await post(deps, attempt, signal);
+    const { outcome, end } = outcomeOf(deps, attempt, { answer, isStopping: signal.aborted });
+    const took = watch();
+    measurement.attempted(end, took.tookMs);
+    logEnd(failures, attempt, { outcome, end });
+    const { webhook_id, attempt: tries } = attempt.delivery;
+    spans?.add(attempt.delivery, {
+      name: 'webhook',
+      ...took,
+      attributes: { webhook_id, attempt: tries, outcome: end },
+    });
+    return outcome;
   };
 }
 
@@ -123,7 +87,7 @@ async function post(
     return await sender.post({ url: target.url, headers, body, signal });
   } catch (error) {
     // The webhook's owner reads the delivery log, the operator reads the log of the service.
-    logger.error({ err: error, webhook_id }, 'Webhook delivery could not be made');
+    logger.error({ err: error, webhook_id }, 'webhook delivery could not be made');
     return { statusCode: null, error: 'The service could not make the delivery' };
   }
 }
@@ -146,13 +110,15 @@ function outcomeOf(
   }
   const leftAloneMs = answer.statusCode === null ? null : (answer.retryAfterMs ?? null);
   const retryAt = () =>
-    isSample(delivery) ? null : decideRetry({ beganAt: tries_began_at, now, random: random(), leftAloneMs });
+    isSample(delivery)
+      ? null
+      : decideRetry(WEBHOOK_RETRIES, { beganAt: tries_began_at, now, random: random(), leftAloneMs });
   const next_attempt_at = isStopping ? now : retryAt();
   const end = isStopping ? 'stopped' : next_attempt_at === null ? 'given_up' : 'failed';
   return { outcome: { ...base, error, next_attempt_at, disabled: null }, end };
 }
 
-/** An account decides where its webhooks go, and so how many of these lines there are. */
+/** The lines are bounded by webhook: an account chooses the address, and could cause any number of failures. */
 function logEnd(
   lines: BoundedLog,
   { delivery }: Attempt,
@@ -161,9 +127,9 @@ function logEnd(
   const { id: delivery_id, webhook_id, lot_id, event, attempt } = delivery;
   const fields = { webhook_id, delivery_id, lot_id, event, attempt, reason: outcome.error };
   const logger = lines.from(`webhook ${webhook_id}`);
-  if (end === 'gone') logger.warn(fields, 'Webhook switched off: its receiver answered 410');
-  else if (end === 'given_up') logger.warn(fields, 'Webhook delivery given up');
-  else if (end !== 'acknowledged') logger.debug(fields, 'Webhook delivery failed, and is tried again');
+  if (end === 'gone') logger.warn(fields, 'webhook switched off: its receiver answered 410');
+  else if (end === 'given_up') logger.warn(fields, 'webhook delivery given up');
+  else if (end !== 'acknowledged') logger.debug(fields, 'webhook delivery failed: it is tried again');
 }
 
 const errorOf = (statusCode: number): string =>

@@ -3,8 +3,17 @@
  * webhook moves in the same transaction), so neither a crash nor a stop loses any.
  */
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import { every } from '../../../shared/clock.js';
-import { type CloudStore, createTurnLoop, type Db, includesOneOf, LOCKS, nextDueMoment } from '../../kernel/entry.js';
+import { groupBy } from '../../../shared/grouping.js';
+import {
+  type CloudStore,
+  createAttemptQueue,
+  type Db,
+  deleteInPieces,
+  includesOneOf,
+  LOCKS,
+  nextDueMoment,
+  type Tx,
+} from '../../kernel/entry.js';
 import {
   activeWebhooks,
   type DeliveryOutcome,
@@ -16,7 +25,7 @@ import {
 } from './webhook-turn-queries.js';
 import { endUnheardDeliveries } from './webhook-lot-queries.js';
 import { pruneDeliveries, pruneFormerSecrets, type Webhook } from './webhook-queries.js';
-import { type Attempt, type AttemptDeps, createDeliveryAttempts, type DeliveryAttempts } from './delivery-attempts.js';
+import { type Attempt, type AttemptDeps, createDeliveryAttempt } from './delivery-attempts.js';
 
 export interface WebhookLimits {
   /** How many attempts run at one time, to one webhook and to all, so that a slow webhook holds up only itself. */
@@ -38,9 +47,6 @@ export const WEBHOOK_LIMITS: WebhookLimits = {
   keptMs: 7 * 24 * 3_600_000,
 };
 
-const PRUNE_EVERY_MS = 3_600_000;
-const PRUNED_PER_TRANSACTION = 2_000;
-
 export interface WebhookDispatcher {
   /** An effect (`tx.onCommit`) of a change of a webhook, or of a delivery that must be made again. */
   changed(): void;
@@ -54,69 +60,57 @@ export interface WebhookDispatcherDeps extends AttemptDeps {
 }
 
 export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDispatcher {
-  const { store, clock, random, logger } = deps;
+  const { store } = deps;
   const audience = createAudience();
-  const attempts = createDeliveryAttempts(deps, () => loop.ask());
-  const loop = createTurnLoop({
-    clock,
-    random,
-    async runTurn() {
-      const outcomes = attempts.drainOutcomes();
+  const queue = createAttemptQueue<Attempt, DeliveryOutcome>({
+    ...deps,
+    what: 'webhook deliveries',
+    async runTurn(outcomes) {
       try {
-        const result = await runTurn(deps, { heard: audience.drain(), outcomes, attempts });
-        if (result.listening !== null) audience.learn(result.listening);
-        for (const attempt of result.due) attempts.begin(attempt);
-        if (result.isMore) {
+        const turn = await runTurn(deps, { heard: audience.drain(), outcomes, underWay: queue.underWay() });
+        if (turn.listening !== null) audience.learn(turn.listening);
+        if (turn.isMore) {
           audience.forget();
-          loop.ask();
+          queue.ask();
         }
-        return result.nextDueAt;
+        return turn;
       } catch (error) {
-        attempts.putBack(outcomes);
         audience.forget();
         throw error;
       }
     },
-    onError: (error) => logger.error({ err: error }, 'Webhooks wait for the database'),
-  });
-
-  const changed = () => {
-    audience.forget();
-    loop.ask();
-  };
-  const stopEvents = store.onEvents((events) => {
-    const wanted = events.filter((event) => event.id !== null && audience.wants(event));
-    for (const { account_id } of wanted) audience.noteEvent(account_id);
-    if (wanted.length > 0) loop.ask();
-  });
-  const stopForeign = store.onForeignChange(({ written }) => {
-    if (includesOneOf(written, ['webhooks'])) changed();
-    // Of events of others it is enough that they make deliveries of them.
-    else if (includesOneOf(written, ['webhook_deliveries'])) loop.ask();
-  });
-  const pruning = every({
-    clock,
-    periodMs: PRUNE_EVERY_MS,
-    async work() {
+    record: recordAll,
+    attempt: createDeliveryAttempt(deps),
+    async prune() {
       await pruneOld(deps);
       // This moves the cursors of webhooks that have wanted no event for a long time.
       changed();
     },
-    onError: (error) => logger.error({ err: error }, 'Old webhook deliveries could not be removed'),
+    graceMs: 0,
   });
-  loop.ask();
+
+  const changed = () => {
+    audience.forget();
+    queue.ask();
+  };
+  const stopEvents = store.onEvents((events) => {
+    const wanted = events.filter((event) => event.id !== null && audience.wants(event));
+    for (const { account_id } of wanted) audience.noteEvent(account_id);
+    if (wanted.length > 0) queue.ask();
+  });
+  const stopForeign = store.onForeignChange(({ written }) => {
+    if (includesOneOf(written, ['webhooks'])) changed();
+    // The process that journals an event also makes its deliveries; this one helps to make the attempts.
+    else if (includesOneOf(written, ['webhook_deliveries'])) queue.ask();
+  });
+  queue.ask();
 
   return {
     changed,
     async close() {
       stopEvents();
       stopForeign();
-      pruning.cancel();
-      // A turn begins attempts.
-      await loop.close();
-      await attempts.close();
-      const outcomes = attempts.drainOutcomes();
-      await recordAtEnd(deps, outcomes);
+      await queue.close();
     },
   };
 }
@@ -160,29 +154,27 @@ function createAudience() {
   };
 }
 
-/** Runs one transaction: it stores outcomes of attempts, inserts deliveries of new events, and leases those that are due. */
+/** Runs the transaction of a turn: it records outcomes, inserts deliveries of new events, and leases those that are due. */
 async function runTurn(
-  deps: WebhookDispatcherDeps,
+  { store, clock, limits }: WebhookDispatcherDeps,
   turn: {
     heard: { accounts: readonly number[] | null; isUnknown: boolean };
     outcomes: readonly DeliveryOutcome[];
-    attempts: DeliveryAttempts;
+    underWay: readonly Attempt[];
   },
 ): Promise<{ listening: Listener[] | null; due: Attempt[]; isMore: boolean; nextDueAt: number | null }> {
-  const { store, clock, limits } = deps;
-  const { heard, outcomes, attempts } = turn;
-  // While the webhooks are not known, all accounts are asked for.
+  const { heard, outcomes, underWay } = turn;
+  // While the webhooks are not known, those of all accounts are read.
   const asked = heard.isUnknown ? null : heard.accounts;
   const now = clock.now();
   return store.change(async (tx) => {
-    await tx.lock(LOCKS.webhookTurn);
     await recordAll(tx, outcomes, now);
     const webhooks = asked?.length === 0 ? [] : await activeWebhooks(tx, asked);
     let isMore = false;
     for (const webhook of webhooks) {
       if (await insertDeliveries(tx, webhook, { now, limit: limits.eventsPerTurn })) isMore = true;
     }
-    const due = await leaseAll(tx, { attempts, limits, now });
+    const due = await leaseAll(tx, { underWay, limits, now });
     return {
       listening: heard.isUnknown ? webhooks : null,
       due,
@@ -192,35 +184,24 @@ async function runTurn(
   });
 }
 
-async function recordAtEnd(
-  { store, clock, logger }: WebhookDispatcherDeps,
-  outcomes: readonly DeliveryOutcome[],
-): Promise<void> {
-  if (outcomes.length === 0) return;
-  const now = clock.now();
-  try {
-    await store.change((tx) => recordAll(tx, outcomes, now));
-  } catch (error) {
-    logger.error({ err: error }, 'Outcomes of webhook deliveries were not recorded: they are made again');
-  }
-}
-
-async function recordAll(tx: Db, outcomes: readonly DeliveryOutcome[], now: number): Promise<void> {
+async function recordAll(tx: Tx, outcomes: readonly DeliveryOutcome[], now: number): Promise<void> {
+  await tx.lock(LOCKS.webhookTurn);
   for (const outcome of outcomes) await recordOutcome(tx, outcome, now);
 }
 
 /** Leases as many due deliveries as may run, first of the webhooks that have the fewest attempts under way. */
 async function leaseAll(
   tx: Db,
-  { attempts, limits, now }: { attempts: DeliveryAttempts; limits: WebhookLimits; now: number },
+  { underWay, limits, now }: { underWay: readonly Attempt[]; limits: WebhookLimits; now: number },
 ): Promise<Attempt[]> {
   const leased: Attempt[] = [];
   const busy = await leasedLots(tx, now);
+  const running = groupBy(underWay, ({ delivery }) => delivery.webhook_id);
   const targets = (await webhooksWithDue(tx, now))
-    .map((target) => ({ target, lots: attempts.lotsOf(target.id) }))
+    .map((target) => ({ target, lots: (running.get(target.id) ?? []).map(({ delivery }) => delivery.lot_id) }))
     .toSorted((a, b) => a.lots.length - b.lots.length);
   for (const { target, lots } of targets) {
-    const limit = Math.min(limits.perWebhook - lots.length, limits.together - attempts.count - leased.length);
+    const limit = Math.min(limits.perWebhook - lots.length, limits.together - underWay.length - leased.length);
     if (limit <= 0) continue;
     const others = busy.filter(({ webhook_id }) => webhook_id === target.id).map(({ lot_id }) => lot_id);
     // A lease of this process may have ended before its attempt.
@@ -244,8 +225,5 @@ async function pruneOld({ store, clock, limits }: WebhookDispatcherDeps): Promis
     await pruneFormerSecrets(tx, clock.now());
     await endUnheardDeliveries(tx, clock.now());
   });
-  let deleted: number;
-  do {
-    deleted = await store.change((tx) => pruneDeliveries(tx, { before, limit: PRUNED_PER_TRANSACTION }));
-  } while (deleted === PRUNED_PER_TRANSACTION);
+  await deleteInPieces(store, (tx, limit) => pruneDeliveries(tx, { before, limit }));
 }

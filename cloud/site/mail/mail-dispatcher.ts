@@ -4,17 +4,16 @@
  * attempt again, with the same Message-ID.
  */
 import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
-import { every } from '../../../shared/clock.js';
 import {
   type CloudStore,
-  createTurnLoop,
-  type Db,
+  createAttemptQueue,
+  deleteInPieces,
   includesOneOf,
   LOCKS,
   nextDueMoment,
   type Tx,
 } from '../../kernel/entry.js';
-import { createMailAttempts, type MailAttemptDeps } from './mail-attempts.js';
+import { createMailAttempt, type MailAttemptDeps } from './mail-attempts.js';
 import {
   type DueMail,
   endMailLeases,
@@ -43,11 +42,11 @@ export const MAIL_LIMITS: MailLimits = {
   keptMs: 30 * 24 * 3_600_000,
 };
 
-const PRUNE_EVERY_MS = 3_600_000;
-const PRUNED_PER_TRANSACTION = 2_000;
+/** A mail that is being accepted is not broken off at once when the service stops: it would be sent twice. */
+const GRACE_MS = 5_000;
 /** Mails that their account's or receiver's rate holds are looked at again after this time. */
 const HELD_LOOK_MS = 10_000;
-/** How long no mail is tried after the server could not be reached: a queue of thousands would knock at it without a pause. */
+/** How long no mail is tried after the server could not be reached, so that a queue of thousands does not try without a pause. */
 const UNREACHED_BACKOFF: BackoffLimits = { baseMs: 2_000, maxMs: 60_000 };
 
 export interface MailDispatcher {
@@ -65,107 +64,86 @@ export interface MailDispatcherDeps extends MailAttemptDeps {
 }
 
 export function createMailDispatcher(deps: MailDispatcherDeps): MailDispatcher {
-  const { store, clock, random, logger, limits } = deps;
-  let isClosing = false;
-  /** Attempts in a row that did not reach the server, and until when none is made (wall milliseconds). */
-  let unreached = 0;
-  let pausedUntil = 0;
+  const { store, clock, limits } = deps;
+  const server = createServerPause(deps);
   let isHeir = deps.isAlone;
 
-  const attempts = createMailAttempts(deps, (wasReached) => {
-    if (wasReached) {
-      unreached = 0;
-      pausedUntil = 0;
-    } else {
-      pausedUntil = clock.now() + backoffDelayMs(UNREACHED_BACKOFF, unreached, random());
-      unreached += 1;
-    }
-    loop.ask();
-  });
-  const loop = createTurnLoop({
-    clock,
-    random,
-    async runTurn() {
-      const outcomes = attempts.drainOutcomes();
+  const queue = createAttemptQueue<DueMail, MailOutcome>({
+    ...deps,
+    what: 'mails',
+    async runTurn(outcomes) {
       const now = clock.now();
-      // While nobody knows whether the server is back, one attempt finds out for all.
-      const places = isClosing || now < pausedUntil ? 0 : (unreached > 0 ? 1 : limits.together) - attempts.count;
-      try {
-        const { due, nextAt } = await runTurn(deps, { outcomes, places, now, isHeir });
-        isHeir = false;
-        for (const mail of due) attempts.begin(mail);
-        return now < pausedUntil ? pausedUntil : nextAt;
-      } catch (error) {
-        attempts.putBack(outcomes);
-        throw error;
-      }
+      const places = Math.min(server.placesMax(now), limits.together) - queue.underWay().length;
+      const turn = await runTurn(deps, { outcomes, places, now, isHeir });
+      isHeir = false;
+      return { due: turn.due, nextDueAt: server.pausedUntil(now) ?? turn.nextDueAt };
     },
-    onError: (error) => logger.error({ err: error }, 'Mails wait for the database'),
+    record: recordAll,
+    attempt: createMailAttempt(deps, server.note),
+    async prune() {
+      const before = clock.now() - limits.keptMs;
+      await deleteInPieces(store, (tx, limit) => pruneMails(tx, { before, limit }));
+    },
+    graceMs: GRACE_MS,
   });
   const stops = [
-    store.onWritten(['mails'], loop.ask),
+    store.onWritten(['mails'], queue.ask),
     store.onForeignChange(({ written }) => {
-      if (includesOneOf(written, ['mails'])) loop.ask();
+      if (includesOneOf(written, ['mails'])) queue.ask();
     }),
   ];
-  const pruning = every({
-    clock,
-    periodMs: PRUNE_EVERY_MS,
-    work: () => pruneOld(deps),
-    onError: (error) => logger.error({ err: error }, 'Old mails could not be removed'),
-  });
-  loop.ask();
+  queue.ask();
 
   return {
     async close() {
-      isClosing = true;
       for (const stop of stops) stop();
-      pruning.cancel();
-      await loop.close();
-      await attempts.close();
-      const outcomes = attempts.drainOutcomes();
-      if (outcomes.length === 0) return;
-      const now = clock.now();
-      try {
-        await store.change((tx) => recordAll(tx, outcomes, now));
-      } catch (error) {
-        logger.error({ err: error }, 'Outcomes of mails were not recorded: they are sent again');
-      }
+      await queue.close();
     },
   };
 }
 
+/** Pauses all mails while the mail server cannot be reached. */
+function createServerPause({ clock, random }: Pick<MailDispatcherDeps, 'clock' | 'random'>) {
+  /** Attempts in a row that did not reach the server. */
+  let unreached = 0;
+  let pauseEndsAt = 0;
+  return {
+    /** Notes the end of an attempt. */
+    note(wasReached: boolean): void {
+      pauseEndsAt = wasReached ? 0 : clock.now() + backoffDelayMs(UNREACHED_BACKOFF, unreached, random());
+      unreached = wasReached ? 0 : unreached + 1;
+    },
+    /** Returns how many attempts may run: until the server was reached again, one finds out for all. */
+    placesMax: (now: number): number => (now < pauseEndsAt ? 0 : unreached > 0 ? 1 : Number.POSITIVE_INFINITY),
+    /** Returns the end of the pause in wall milliseconds; null: there is none. */
+    pausedUntil: (now: number): number | null => (now < pauseEndsAt ? pauseEndsAt : null),
+  };
+}
+
 /**
- * Runs one transaction: it stores outcomes of attempts, and leases mails that are due.
+ * Runs the transaction of a turn: it records outcomes of attempts, and leases mails that are due.
  * @param turn.places how many may be leased
  * @param turn.isHeir whether leases of a process that died are given up first
  */
 async function runTurn(
   { store, limits, generateMessageId }: MailDispatcherDeps,
   turn: { outcomes: readonly MailOutcome[]; places: number; now: number; isHeir: boolean },
-): Promise<{ due: DueMail[]; nextAt: number | null }> {
+): Promise<{ due: DueMail[]; nextDueAt: number | null }> {
   const { outcomes, places, now, isHeir } = turn;
   return store.change(async (tx) => {
     await recordAll(tx, outcomes, now);
     if (isHeir) await endMailLeases(tx);
-    if (places <= 0) return { due: [], nextAt: null };
+    if (places <= 0) return { due: [], nextDueAt: null };
     const { leaseMs, rates } = limits;
     const due = await leaseDueMails(tx, { now, leaseEndsAt: now + leaseMs, limit: places, rates, generateMessageId });
     // When all places are filled, the end of an attempt asks for the next turn.
-    if (due.length === places) return { due, nextAt: null };
-    return { due, nextAt: (await isMailDue(tx, now)) ? now + HELD_LOOK_MS : await nextDueMoment(tx, 'mails', now) };
+    if (due.length === places) return { due, nextDueAt: null };
+    const nextDueAt = (await isMailDue(tx, now)) ? now + HELD_LOOK_MS : await nextDueMoment(tx, 'mails', now);
+    return { due, nextDueAt };
   });
 }
 
 async function recordAll(tx: Tx, outcomes: readonly MailOutcome[], now: number): Promise<void> {
   await tx.lock(LOCKS.mailTurn);
   for (const outcome of outcomes) await recordMailOutcome(tx, outcome, now);
-}
-
-async function pruneOld({ store, clock, limits }: MailDispatcherDeps): Promise<void> {
-  const before = clock.now() - limits.keptMs;
-  let deleted: number;
-  do {
-    deleted = await store.change((tx: Db) => pruneMails(tx, { before, limit: PRUNED_PER_TRANSACTION }));
-  } while (deleted === PRUNED_PER_TRANSACTION);
 }

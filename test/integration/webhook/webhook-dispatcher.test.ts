@@ -97,7 +97,7 @@ const errors = () => log.lines.filter(({ level }) => level === 'error').map(({ m
 it('waits for a database that takes nothing, and forgets nothing', async () => {
   isBroken = true;
   await tell(store, north('1'));
-  await waitUntil('the failure', () => errors().includes('Webhooks wait for the database'));
+  await waitUntil('the failure', () => errors().includes('webhook deliveries wait for the database'));
   expect(sent).toEqual([]);
   isBroken = false;
   await waitUntil('the delivery', async () => {
@@ -119,7 +119,7 @@ it('tells the owner and the operator of a secret that cannot be opened, each wha
   });
   expect(row).toMatchObject({ error: 'The service could not make the delivery', ended_at: null, status_code: null });
   expect(sent).toEqual([]);
-  expect(errors()).toEqual(['Webhook delivery could not be made']);
+  expect(errors()).toEqual(['webhook delivery could not be made']);
 });
 
 it('hears for a webhook that was added while a turn had read the others', async () => {

@@ -62,7 +62,7 @@ describe('a sample', () => {
     const receiver = await world.listen(500);
     const { id } = await world.create({ url: receiver.url });
     for (let sample = 0; sample < 12; sample++) await test(id, 'zone_change');
-    const lines = () => world.cloud.log.filter(({ message }) => message.startsWith('Webhook delivery given up'));
+    const lines = () => world.cloud.log.filter(({ message }) => message.startsWith('webhook delivery given up'));
     expect(lines()).toHaveLength(10);
     expect(lines()[0]).toMatchObject({
       level: 'warn',

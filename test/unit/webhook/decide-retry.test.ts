@@ -1,13 +1,14 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { decideRetry } from '../../../cloud/doors/webhook/decide-retry.js';
+import { WEBHOOK_RETRIES } from '../../../cloud/doors/webhook/delivery-attempts.js';
+import { decideRetry } from '../../../cloud/kernel/store/decide-retry.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 /** The moments of all tries, milliseconds after the first. */
 function tries(random: () => number): number[] {
   const moments = [0];
   for (;;) {
-    const next = decideRetry({ beganAt: 1_000, now: 1_000 + (moments.at(-1) ?? 0), random: random() });
+    const next = decideRetry(WEBHOOK_RETRIES, { beganAt: 1_000, now: 1_000 + (moments.at(-1) ?? 0), random: random() });
     if (next === null) return moments;
     moments.push(next - 1_000);
   }
@@ -24,7 +25,7 @@ describe('tries of a delivery', () => {
 
   it('leave a receiver alone as long as it asks, and never come sooner than they would by themselves', () => {
     const next = (leftAloneMs: number | null, elapsed = 0) =>
-      (decideRetry({ beganAt: 1_000, now: 1_000 + elapsed, random: 0, leftAloneMs }) ?? NaN) - 1_000;
+      (decideRetry(WEBHOOK_RETRIES, { beganAt: 1_000, now: 1_000 + elapsed, random: 0, leftAloneMs }) ?? NaN) - 1_000;
     expect([next(null), next(120_000), next(1_000)]).toEqual([5_000, 120_000, 5_000]);
     expect(next(3_600_000, 3 * DAY_MS - 1_000)).toBe(3 * DAY_MS);
   });
@@ -46,7 +47,7 @@ describe('tries of a delivery', () => {
   });
 
   it('do not begin anew when the clock jumps', () => {
-    expect(decideRetry({ beganAt: 5_000, now: 1_000, random: 0 })).toBe(6_000);
-    expect(decideRetry({ beganAt: 0, now: 10 * 365 * DAY_MS, random: 0 })).toBeNull();
+    expect(decideRetry(WEBHOOK_RETRIES, { beganAt: 5_000, now: 1_000, random: 0 })).toBe(6_000);
+    expect(decideRetry(WEBHOOK_RETRIES, { beganAt: 0, now: 10 * 365 * DAY_MS, random: 0 })).toBeNull();
   });
 });
