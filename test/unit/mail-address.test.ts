@@ -76,7 +76,10 @@ describe('a mail address', () => {
   });
 
   it('counts the composed form of a text that was not composed', () => {
-    expect([isMailAddress('\u037e@parking.example'), isMailAddress('jose\u0301@parking.example')]).toEqual([false, true]);
+    expect([isMailAddress('\u037e@parking.example'), isMailAddress('jose\u0301@parking.example')]).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it.each(['"ana<b>"@parking.example', 'Ana Horvat <ana@parking.example>'])('says what is wrong with %j', (address) => {
