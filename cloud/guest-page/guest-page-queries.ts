@@ -1,4 +1,4 @@
-/** Reads what the page of a weblink shows, and keeps in which language it was read. */
+/** Reads what the page of a weblink shows, and stores in which language it was read. */
 import { placeOfLot } from '../lot/place-of-lot.js';
 import type { Db } from '../store/cloud-store.js';
 import type { Row } from '../store/schema.js';
