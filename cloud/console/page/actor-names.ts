@@ -1,4 +1,4 @@
-/** Names of those who are in the audit log by their ids. */
+/** Names for the ids of users and tokens in the audit log. */
 import type { AuditNames } from '../wording/audit-sentences.js';
 import { client, mayRule } from './session.js';
 import { cameras, gateways, lots, products, zones } from './store.js';

@@ -1,13 +1,15 @@
 /** Small parts of the views in which devices and the account are looked after. */
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { Refusal, ShownCall } from '../wording/sentences.js';
+import type { ShownCall } from '../wording/sentences.js';
 import { words } from './browser.js';
-import { useDraft } from './draft.js';
+import { missing } from './fields.js';
+import { SentForm, useForm } from './form-parts.js';
 import type { LongList } from './long-list.js';
-import { CallShown, CopyButton, Dialog, Empty, Field, Question, Refused, SmallButton } from './parts.js';
-import { type Sending, useSending } from './sending.js';
-import { refusalOf } from './session.js';
+import { Button, CopyButton, Dialog, Empty, joined, Question, Refused } from './parts.js';
+import { useSending } from './sending.js';
+import { client } from './session.js';
+import type { Read } from './use-read.js';
 
 /** A button that asks before it does what cannot be taken back. The question stays, with the reason, when the service refuses. */
 export function AskButton(props: {
@@ -23,181 +25,150 @@ export function AskButton(props: {
 }) {
   const { label, about, title, what, onYes, call, isDanger = true } = props;
   const isAsking = useSignal(false);
-  const isBusy = useSignal(false);
-  const refusal = useSignal<Refusal | null>(null);
+  const sending = useSending([]);
   const close = () => {
     isAsking.value = false;
-    refusal.value = null;
+    sending.forgive();
   };
   const yes = async () => {
-    if (isBusy.value) return;
-    isBusy.value = true;
-    refusal.value = null;
-    try {
-      await onYes();
-      close();
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
-    isBusy.value = false;
+    if (await sending.send(onYes)) close();
   };
   return (
     <>
-      <SmallButton word={label} about={about} onClick={() => (isAsking.value = true)} />
+      <Button look="small" word={label} about={about} onClick={() => (isAsking.value = true)} />
       {isAsking.value && (
         <Question
           title={title}
           yes={label}
           isDanger={isDanger}
-          isBusy={isBusy.value}
-          onYes={() => void yes()}
+          isBusy={sending.isBusy}
+          onYes={yes}
           onNo={close}
           call={call}
         >
           <p>{what}</p>
-          <Refused refusal={refusal.value} />
+          <Refused refusal={sending.refusal} />
         </Question>
       )}
     </>
   );
 }
 
-/** A thing's name, changed in its place. */
-export function RenameButton(props: {
-  draft: string;
-  name: string;
-  /** Of the thing: `/v2/gateways/3` */
-  path: string;
-  onName: (name: string) => Promise<unknown>;
+/** The lists whose things have a name that is changed in its place. */
+type NamedList = '/v2/gateways' | '/v2/lpr-cameras' | '/v2/parking-gateways' | '/v2/parking-places' | '/v2/terminals';
+
+/** A button that deletes a thing of a list, once the person has said yes. */
+export function DeleteButton(props: {
+  list: NamedList | '/v2/account-users' | '/v2/api-tokens' | '/v2/key-logs' | '/v2/weblinks' | '/v2/webhooks';
+  id: number | string;
+  about: string;
+  /** Where there is a better question than whether it shall be deleted. */
+  title?: string;
+  what: string;
+  /** Where there is a better word than `Delete`. */
+  word?: string;
+  onDone: () => unknown;
 }) {
-  const { draft, name, path, onName } = props;
+  const { list, id, about, title = words.admin.deleteTitle(about), what, word = words.forms.delete, onDone } = props;
+  const remove = async () => {
+    await client().delete(`${list}/{id}`, { path: { id } });
+    await onDone();
+  };
+  return (
+    <AskButton
+      label={word}
+      about={about}
+      title={title}
+      what={what}
+      call={{ method: 'DELETE', path: `${list}/${id}` }}
+      onYes={remove}
+    />
+  );
+}
+
+/** A button of a thing, which opens a dialog. @param props.children get what closes it */
+export function DialogButton(props: {
+  word: string;
+  about?: string;
+  /** What is heard instead of the word. */
+  label?: string;
+  title: string;
+  class?: string;
+  children: (close: () => void) => ComponentChildren;
+}) {
+  const { word, about, label, title, children } = props;
   const isOpen = useSignal(false);
+  const close = () => {
+    isOpen.value = false;
+  };
   return (
     <>
-      <SmallButton word={words.admin.rename} about={name} onClick={() => (isOpen.value = true)} />
+      <Button look="small" word={word} about={about} label={label} onClick={() => (isOpen.value = true)} />
       {isOpen.value && (
-        <Dialog title={words.admin.renameTitle(name)} onClose={() => (isOpen.value = false)}>
-          <Rename draft={draft} name={name} path={path} onName={onName} onDone={() => (isOpen.value = false)} />
+        <Dialog title={title} onClose={close} class={props.class}>
+          {children(close)}
         </Dialog>
       )}
     </>
   );
 }
 
-/** The name and the end of a device. */
-export function RenameOrDelete(props: {
-  /** Of the name that is typed. */
-  draft: string;
-  name: string;
-  /** Of the thing: `/v2/gateways/3` */
-  path: string;
-  onName: (name: string) => Promise<unknown>;
-  /** What is lost with it. */
-  deleteWhat: string;
-  onDelete: () => Promise<unknown>;
-  /** Buttons between the two. */
-  children?: ComponentChildren;
-}) {
-  const { name, path, deleteWhat, onDelete, children, ...renamed } = props;
+interface Renamed {
+  list: NamedList;
+  thing: { id: number; name: string };
+  /** It was renamed or deleted. */
+  onChanged: () => unknown;
+}
+
+/** The name and the end of a device. @param props.deleteWhat what is lost with it. @param props.children buttons between the two */
+export function RenameOrDelete(props: Renamed & { deleteWhat: string; children?: ComponentChildren }) {
+  const { list, thing, deleteWhat, onChanged, children } = props;
+  const { id, name } = thing;
   return (
     <>
-      <RenameButton {...renamed} name={name} path={path} />
+      <DialogButton word={words.admin.rename} about={name} title={words.admin.renameTitle(name)}>
+        {(close) => <Rename {...props} onClose={close} />}
+      </DialogButton>
       {children}
-      <AskButton
-        label={words.admin.delete}
-        about={name}
-        title={words.admin.deleteTitle(name)}
-        what={deleteWhat}
-        call={{ method: 'DELETE', path }}
-        onYes={onDelete}
-      />
+      <DeleteButton list={list} id={id} about={name} what={deleteWhat} onDone={onChanged} />
     </>
   );
 }
 
-function Rename(props: {
-  draft: string;
-  name: string;
-  path: string;
-  onName: (name: string) => Promise<unknown>;
-  onDone: () => void;
-}) {
-  const [form, reset] = useDraft(props.draft, { name: props.name });
-  const { name } = form.value;
-  const sending = useSending(['name'], () => (name.trim() === '' ? { name: words.signIn.missing } : {}));
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(await sending.send(() => props.onName(name)))) return;
+function Rename({ list, thing: { id, name }, onChanged, onClose }: Renamed & { onClose: () => void }) {
+  const draft = `name of ${list}/${id}`;
+  const { form, reset, sending, submit, field } = useForm(draft, { name }, ['name'], (typed) =>
+    missing('name', typed.name),
+  );
+  const close = () => {
     reset();
-    props.onDone();
+    onClose();
+  };
+  const save = async () => {
+    const work = async () => {
+      await client().patch(`${list}/{id}`, { path: { id }, body: form });
+      await onChanged();
+    };
+    if (await submit(work)) onClose();
   };
   return (
-    <form class="form" noValidate onSubmit={(event) => void save(event)}>
-      <Field
-        label={words.admin.name}
-        value={name}
-        onValue={(value) => (form.value = { name: value })}
-        fault={sending.faults.name}
-      />
-      <Refused refusal={sending.refusal} />
-      <SaveOrCancel
-        isBusy={sending.isBusy}
-        onCancel={() => {
-          reset();
-          props.onDone();
-        }}
-      />
-      <CallShown call={{ method: 'PATCH', path: props.path, body: { name } }} />
-    </form>
-  );
-}
-
-/** A form by which something is added, folded away until it is wanted. */
-export function AddingForm(props: {
-  label: string;
-  /** Begins as open where there is a draft. */
-  isOpen: Signal<boolean>;
-  sending: Pick<Sending<string>, 'isBusy' | 'refusal'>;
-  /** What it asks of the service. */
-  call: ShownCall;
-  onSend: () => Promise<unknown>;
-  /** The word of the button that sends it; left out: the label. */
-  yes?: string;
-  /** The fields. */
-  children: ComponentChildren;
-}) {
-  const { label, isOpen, sending, call, onSend, yes = label, children } = props;
-  const send = (event: SubmitEvent) => {
-    event.preventDefault();
-    void onSend();
-  };
-  return (
-    <details
-      class="card adding"
-      open={isOpen.value}
-      onToggle={({ currentTarget }) => {
-        isOpen.value = currentTarget.open;
-      }}
+    <SentForm
+      class="form"
+      sending={sending}
+      onSend={save}
+      yes={words.forms.save}
+      onCancel={close}
+      call={{ method: 'PATCH', path: `${list}/${id}`, body: form }}
     >
-      <summary>{label}</summary>
-      <form class="form" noValidate onSubmit={send} aria-label={label}>
-        {children}
-        <Refused refusal={sending.refusal} />
-        <div class="buttons">
-          <button type="submit" class="main" aria-disabled={sending.isBusy}>
-            {yes}
-          </button>
-        </div>
-        <CallShown call={call} />
-      </form>
-    </details>
+      {field('name', words.forms.name)}
+    </SentForm>
   );
 }
 
-/** What is shown once, to be copied before it is gone. */
+/** What is shown once, to be copied before it is gone. @param props.value null: it was lost with the connection */
 export function Secret(props: {
   title: string;
-  value: string;
+  value: string | null;
   label: string;
   onDone: () => void;
   /** Stands above the value. */
@@ -205,6 +176,7 @@ export function Secret(props: {
   children?: ComponentChildren;
 }) {
   const isCopied = useSignal(false);
+  if (props.value === null) return <p class="notice bad">{words.admin.secretLost}</p>;
   return (
     <div class="notice good secret" role="status">
       <p>{props.title}</p>
@@ -218,27 +190,9 @@ export function Secret(props: {
           isCopied={isCopied.value}
           onCopied={() => (isCopied.value = true)}
         />
-        <button type="button" class="small" onClick={props.onDone}>
-          {words.admin.secretDone}
-        </button>
+        <Button look="small" word={words.admin.secretDone} onClick={props.onDone} />
       </div>
     </div>
-  );
-}
-
-export type FactList = readonly (readonly [name: string, value: ComponentChildren])[];
-
-/** Names and values side by side. */
-export function Facts({ facts }: { facts: FactList }) {
-  return (
-    <dl class="figures">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 
@@ -256,7 +210,7 @@ export function DeviceHead(props: { id: string; name: string; where: string; isT
 }
 
 /** Whether a device is there, by word, shape and colour; null: it never was. */
-export function Presence({ isThere, text }: { isThere: boolean | null; text: string }) {
+function Presence({ isThere, text }: { isThere: boolean | null; text: string }) {
   const state = isThere === null ? 'unknown' : isThere ? 'passable' : 'error';
   return (
     <span class={`state ${state}`}>
@@ -266,46 +220,59 @@ export function Presence({ isThere, text }: { isThere: boolean | null; text: str
   );
 }
 
-/** A long list with what is to be said of it: why it could not be read, that it is being read, that it is empty. */
-export function Listed<Item extends { id: number }>(props: {
-  list: LongList<Item>;
-  /** Stands there when there are no rows; left out where there always is one. */
-  none?: string;
-  /** The rows. */
-  children: ComponentChildren;
-}) {
-  const { list, none } = props;
+/** What is to be said of a list: why it could not be read, that it is being read, that it is empty. @param props.none left out: it never is */
+export function ListState({ list, none }: { list: Read<readonly unknown[]>; none?: string | undefined }) {
+  const { found, refusal, again } = list;
   return (
     <>
-      <Refused refusal={list.refusal} onAgain={list.again} />
-      {list.rows === null && list.refusal === null && <Empty>{words.loading}</Empty>}
-      {list.rows?.length === 0 && none !== undefined && <Empty>{none}</Empty>}
-      {props.children}
-      <MoreRowsButton more={list.more} />
+      <Refused refusal={refusal} onAgain={again} />
+      {found === null && refusal === null && <Empty>{words.loading}</Empty>}
+      {found?.length === 0 && none !== undefined && <Empty>{none}</Empty>}
+    </>
+  );
+}
+
+/** The rows of a list, what is to be said of it, and what leads to the rows after them. */
+export function Listed<Item>(props: {
+  list: Read<readonly Item[]> & Partial<Pick<LongList<Item>, 'more'>>;
+  none?: string | undefined;
+  as?: 'ul' | 'ol' | 'div';
+  class?: string;
+  row: (item: Item) => ComponentChildren;
+}) {
+  const { list, none, as: Tag = 'ul', class: look = 'stays', row } = props;
+  return (
+    <>
+      <ListState list={list} none={none} />
+      <Tag class={look}>{list.found?.map(row)}</Tag>
+      <MoreRowsButton more={list.more ?? null} />
     </>
   );
 }
 
 /** Leads to the rows after the last one. */
-export function MoreRowsButton({ more }: Pick<LongList<{ id: number }>, 'more'>) {
-  if (more === null) return null;
-  return (
-    <button type="button" onClick={more}>
-      {words.admin.more}
-    </button>
-  );
+export function MoreRowsButton({ more }: Pick<LongList<unknown>, 'more'>) {
+  return more === null ? null : <Button word={words.forms.more} onClick={more} />;
 }
 
-/** The end of a form in which something is changed. */
-export function SaveOrCancel({ isBusy, onCancel }: { isBusy: boolean; onCancel: () => void }) {
+/** One thing of a list: its name, how it is, its facts and its buttons, and below them what there is to say of it. */
+export function Row(props: {
+  name: string;
+  /** Beside the name. */
+  tags?: ComponentChildren;
+  facts: readonly (string | null | undefined | false)[];
+  buttons?: ComponentChildren;
+  children?: ComponentChildren;
+}) {
   return (
-    <div class="buttons">
-      <button type="submit" class="main" aria-disabled={isBusy}>
-        {words.admin.save}
-      </button>
-      <button type="button" onClick={onCancel}>
-        {words.cancel}
-      </button>
-    </div>
+    <li class="card stay">
+      <div class="line">
+        <strong>{props.name}</strong>
+        {props.tags}
+        <span class="facts">{joined(props.facts)}</span>
+        {props.buttons && <span class="buttons">{props.buttons}</span>}
+      </div>
+      {props.children}
+    </li>
   );
 }

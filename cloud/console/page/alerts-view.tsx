@@ -1,107 +1,85 @@
 /** Plates that somebody is told of when a camera reads them. */
-import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import type { Faults } from '../wording/field-faults.js';
 import { isEmail } from '../wording/form-checks.js';
+import { Listed } from './admin-parts.js';
 import { words } from './browser.js';
-import { changedOf } from './draft.js';
-import { callFor, Editor, TextArea, Told } from './form-parts.js';
-import { Choice, Empty, Field, Refused, SmallButton } from './parts.js';
-import { query, setQuery } from './place.js';
+import { Field, filterOf, named, QueryChoice, QueryField } from './fields.js';
+import { Editor, useEdit } from './form-parts.js';
+import { Button, Empty, Told } from './parts.js';
+import { queryOf, setQuery } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { client } from './session.js';
-import { isLoaded, zones } from './store.js';
+import { idOf } from './setup-fields.js';
+import { isLoaded, zoneName, zones } from './store.js';
 import { useRead } from './use-read.js';
-import { zoneName } from './zone-names.js';
 
 type Alert = components['schemas']['LicensePlateAlert'];
 
 const PAGE = 100;
 
 export function AlertsView() {
-  const of = (name: string) => query.value.get(name) ?? '';
-  const [name, plate, zone, edited] = [of('name'), of('plate'), of('zone'), of('edit')];
-  const told = useSignal('');
-  const filter = [
-    ...(name === '' ? [] : [`name:like:${name}`]),
-    ...(plate === '' ? [] : [`plate:like:${plate}`]),
-    ...(zone === '' ? [] : [`zone_id:eq:${zone}`]),
-  ];
+  const filter = filterOf({
+    'name:like': queryOf('name'),
+    'plate:like': queryOf('plate'),
+    'zone_id:eq': queryOf('zone'),
+  });
   const list = useRead(JSON.stringify(filter), (signal) =>
     client().get('/v2/license-plate-alerts', { query: { filter, size: PAGE, sort: 'name:asc' }, signal }),
   );
+  const edit = useEdit(list.found, list.again);
   if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
-  const found = list.value.value;
-  const chosen = found?.find(({ id }) => String(id) === edited) ?? null;
   const say = words.alerts;
   return (
     <>
       <div class="head">
         <div>
-          <h1 tabIndex={-1}>{say.title}</h1>
+          <h1 tabIndex={-1}>{words.views.alerts}</h1>
           <p class="facts">{say.what}</p>
         </div>
-        <button type="button" class="main" onClick={() => setQuery({ edit: 'new' })}>
-          {say.make}
-        </button>
+        <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />
       </div>
       <search class="card filters">
-        <Field label={say.searchName} type="search" value={name} onValue={(value) => setQuery({ name: value })} />
-        <Field label={say.searchPlate} type="search" value={plate} onValue={(value) => setQuery({ plate: value })} />
-        <Choice label={say.zone} value={zone} options={zoneOptions()} onValue={(value) => setQuery({ zone: value })} />
+        <QueryField name="name" label={words.forms.name} type="search" />
+        <QueryField name="plate" label={words.forms.plate} type="search" />
+        <QueryChoice name="zone" label={say.zone} options={zoneOptions()} />
       </search>
-      <Told text={told.value} />
-      <Refused refusal={list.refusal.value} onAgain={list.again} />
-      {found === null && list.refusal.value === null && <Empty>{words.loading}</Empty>}
-      {found?.length === 0 && <Empty>{filter.length === 0 ? say.none : say.noneFits}</Empty>}
-      <ul class="cards">
-        {found?.map((alert) => (
-          <AlertCard key={alert.id} alert={alert} />
-        ))}
-      </ul>
-      {(edited === 'new' || chosen !== null) && (
-        <AlertEditor
-          key={edited}
-          alert={chosen}
-          onClose={(said) => {
-            setQuery({ edit: '' });
-            told.value = said;
-            if (said !== '') list.again();
-          }}
-        />
-      )}
+      <Told text={edit.told} />
+      <Listed
+        list={list}
+        none={filter.length === 0 ? say.none : say.noneFits}
+        class="cards"
+        row={(alert) => <AlertCard key={alert.id} alert={alert} />}
+      />
+      {edit.isOpen && <AlertEditor key={edit.thing?.id} alert={edit.thing} onClose={edit.onClose} />}
     </>
   );
 }
 
-const zoneOptions = () => [
-  { value: '', text: words.alerts.allZones },
-  ...zones.value.map(({ id }) => ({ value: String(id), text: zoneName(id) })),
-];
+const zoneOptions = () =>
+  named(
+    zones.value.map(({ id }) => ({ id, name: zoneName(id) })),
+    words.forms.allZones,
+  );
 
 const often = (minutes: number): string => (minutes === 0 ? words.alerts.everyTime : words.alerts.atMost(minutes));
 
 function AlertCard({ alert }: { alert: Alert }) {
-  const { id, name, plates, zone, receivers, min_minutes_between_emails } = alert;
+  const { id, name, zone, receivers, min_minutes_between_emails } = alert;
   const say = words.alerts;
   return (
     <li class="card">
       <header>
         <h2>{name}</h2>
-        <SmallButton word={words.forms.edit} about={name} onClick={() => setQuery({ edit: String(id) })} />
+        <Button look="small" word={words.forms.edit} about={name} onClick={() => setQuery({ edit: String(id) })} />
       </header>
-      <p class="plates">
-        {plates.map((plate) => (
-          <span key={plate} class="plate">
-            {shownPlate(plate)}
-          </span>
-        ))}
-        <RevealButton asked={[{ of: { list: 'license-plate-alerts', id }, plates }]} />
-      </p>
+      <PlatesOf alert={alert} />
       <p class="facts">
-        {[zone === null ? say.allZones : say.inZone(zoneName(zone.id)), often(min_minutes_between_emails)].join(' · ')}
+        {[zone === null ? words.forms.allZones : say.inZone(zoneName(zone.id)), often(min_minutes_between_emails)].join(
+          ' · ',
+        )}
       </p>
       {receivers.length === 0 ? (
         <p class="notice bad">{say.noReceivers}</p>
@@ -115,6 +93,19 @@ function AlertCard({ alert }: { alert: Alert }) {
         </ul>
       )}
     </li>
+  );
+}
+
+function PlatesOf({ alert: { id, plates } }: { alert: Alert }) {
+  return (
+    <p class="plates">
+      {plates.map((plate) => (
+        <span key={plate} class="plate">
+          {shownPlate(plate)}
+        </span>
+      ))}
+      <RevealButton asked={[{ of: { list: 'license-plate-alerts', id }, plates }]} />
+    </p>
   );
 }
 
@@ -162,7 +153,7 @@ function bodyOf(form: AlertForm) {
   return {
     name: form.name,
     plates: platesIn(form.plates),
-    zone_id: form.zone === '' ? null : Number(form.zone),
+    zone_id: idOf(form.zone),
     min_minutes_between_emails: Number(form.minutes),
     receivers: receiversIn(form),
   };
@@ -205,62 +196,29 @@ function faultsOf(form: AlertForm): Faults {
 
 function AlertEditor({ alert, onClose }: { alert: Alert | null; onClose: (told: string) => void }) {
   const say = words.alerts;
-  const before = alert === null ? EMPTY : formOf(alert);
-  const save = (form: AlertForm, idempotencyKey: string) =>
-    alert === null
-      ? client().post('/v2/license-plate-alerts', { body: bodyOf(form), idempotencyKey })
-      : client().patch('/v2/license-plate-alerts/{id}', {
-          path: { id: alert.id },
-          body: changedOf(bodyOf(before), bodyOf(form)),
-        });
   return (
     <Editor
-      title={alert === null ? say.make : alert.name}
-      name={`alert-${alert?.id ?? 'new'}`}
-      initial={before}
+      list="/v2/license-plate-alerts"
+      thing={alert}
+      title={alert?.name ?? say.make}
+      draft={`alert-${alert?.id ?? 'new'}`}
+      initial={alert === null ? EMPTY : formOf(alert)}
       faultsOf={faultsOf}
-      save={save}
-      callOf={(form) =>
-        callFor(
-          '/v2/license-plate-alerts',
-          alert?.id,
-          alert === null ? bodyOf(form) : changedOf(bodyOf(before), bodyOf(form)),
-        )
-      }
-      nameOf={({ name }) => name}
+      bodyOf={bodyOf}
       onClose={onClose}
-      remove={
-        alert && {
-          title: say.deleteTitle(alert.name),
-          what: say.deleteWhat,
-          run: () => client().delete('/v2/license-plate-alerts/{id}', { path: { id: alert.id } }),
-        }
-      }
+      remove={alert !== null && { title: say.deleteTitle(alert.name), what: say.deleteWhat }}
     >
-      {({ form, set, faultOf, field }) => (
+      {({ form, set, faultOf, field, area, choice }) => (
         <>
-          {field('name', say.name)}
+          {field('name', words.forms.name)}
           {alert?.plates.some(isMasked) === true ? (
-            <p class="plates">
-              {alert.plates.map((plate) => (
-                <span key={plate} class="plate">
-                  {shownPlate(plate)}
-                </span>
-              ))}
-              <RevealButton asked={[{ of: { list: 'license-plate-alerts', id: alert.id }, plates: alert.plates }]} />
-            </p>
+            <PlatesOf alert={alert} />
           ) : (
-            <TextArea
-              label={say.plates}
-              hint={say.platesHint}
-              value={form.plates}
-              onValue={(plates) => set({ plates })}
-              fault={faultOf('plates')}
-            />
+            area('plates', say.plates, { hint: say.platesHint })
           )}
           <Receivers receivers={form.receivers} onReceivers={(receivers) => set({ receivers })} faultOf={faultOf} />
           <div class="pair">
-            <Choice label={say.zone} value={form.zone} options={zoneOptions()} onValue={(zone) => set({ zone })} />
+            {choice('zone', say.zone, zoneOptions())}
             {field('minutes', say.minutes, { as: 'min_minutes_between_emails', type: 'number', hint: say.minutesHint })}
           </div>
         </>
@@ -297,27 +255,27 @@ function Receivers(props: {
               fault={fault('name')}
             />
             <Field
-              label={say.receiverEmail}
+              label={words.forms.email}
               type="email"
               value={each.receiver_email}
               onValue={(receiver_email) => change(at, { receiver_email })}
               fault={fault('receiver_email')}
             />
-            <button
-              type="button"
-              class="small"
-              aria-label={words.forms.remove(each.name || String(at + 1))}
+            <Button
+              look="small"
+              word="×"
+              label={words.forms.remove(each.name || String(at + 1))}
               onClick={() => onReceivers(receivers.filter((_, index) => index !== at))}
-            >
-              ×
-            </button>
+            />
           </div>
         );
       })}
       {isNone && <p class="fault">{faultOf('receivers')}</p>}
-      <button type="button" class="small" onClick={() => onReceivers([...receivers, { name: '', receiver_email: '' }])}>
-        {say.addReceiver}
-      </button>
+      <Button
+        look="small"
+        word={say.addReceiver}
+        onClick={() => onReceivers([...receivers, { name: '', receiver_email: '' }])}
+      />
     </fieldset>
   );
 }

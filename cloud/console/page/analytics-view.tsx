@@ -17,8 +17,9 @@ import {
 import { type Refusal, spanOf } from '../wording/sentences.js';
 import { type Analytics, type AnalyticsAsked, readAnalytics, type Vehicle } from './analytics-data.js';
 import { moneyOf, timeOf, words } from './browser.js';
-import { Choice, Empty, Field, Link, named, Refused } from './parts.js';
-import { goTo, query, setQuery } from './place.js';
+import { Choice, Field, named, QueryChoice, worded } from './fields.js';
+import { Button, Empty, joined, Link, Refused } from './parts.js';
+import { goTo, query, queryOf, setQuery } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
 import { Plot, type PlotData, type PlotSeries } from './plot.js';
 import { refusalOf } from './session.js';
@@ -45,17 +46,16 @@ export function AnalyticsView() {
   const isReading = useSignal(false);
   const again = useSignal(0);
   const crosshair = useSignal<number | null>(null);
-  const of = (name: string) => query.value.get(name) ?? '';
-  const [lot, zone] = [of('lot'), of('zone')];
+  const [lot, zone] = [queryOf('lot'), queryOf('zone')];
   const timezone = timezoneOf(lot);
   const today = dayAt(Math.max(minute.value, Date.now()), timezone);
   const range = rangeOf({ from: query.value.get('from'), to: query.value.get('to') }, today);
   const step = stepOf(query.value.get('by'), daysIn(range));
   const comparison = comparisonOf(query.value.get('with'));
-  const asked: AnalyticsAsked = { range, step, lot, zone, timezone };
-  // What is over stays as it is; of today there is news each minute.
+  const question: AnalyticsAsked = { range, step, lot, zone, timezone };
+  // Past days do not change; today is read again every minute.
   const news = range.to >= today ? minute.value : 0;
-  const key = JSON.stringify([asked, comparison, isLoaded.value, again.value, news]);
+  const key = JSON.stringify([question, comparison, isLoaded.value, again.value, news]);
   useEffect(() => {
     if (!isLoaded.value) return;
     const abort = new AbortController();
@@ -64,12 +64,12 @@ export function AnalyticsView() {
       try {
         const other = comparison === null ? null : comparedWith(range, comparison);
         const [now, earlier] = await Promise.all([
-          readAnalytics(asked, abort.signal),
-          other === null ? null : readAnalytics({ ...asked, range: other.range }, abort.signal),
+          readAnalytics(question, abort.signal),
+          other === null ? null : readAnalytics({ ...question, range: other.range }, abort.signal),
         ]);
         crosshair.value = null;
         shown.value = {
-          asked,
+          asked: question,
           now,
           earlier:
             earlier === null || other === null
@@ -89,10 +89,10 @@ export function AnalyticsView() {
   return (
     <>
       <div class="head">
-        <h1 tabIndex={-1}>{words.analytics.title}</h1>
+        <h1 tabIndex={-1}>{words.views.analytics}</h1>
         <Ranges today={today} range={range} />
       </div>
-      <Filters asked={asked} />
+      <Filters asked={question} />
       <Refused refusal={refusal.value} onAgain={() => (again.value += 1)} />
       {shown.value === null ? (
         refusal.value === null && <Empty>{words.loading}</Empty>
@@ -132,48 +132,41 @@ function Ranges({ today, range }: { today: string; range: { from: string; to: st
       {PRESET_DAYS.map((days) => {
         const from = addDays(today, 1 - days);
         return (
-          <button
+          <Button
             key={days}
-            type="button"
-            class="small"
-            aria-pressed={range.from === from && range.to === today}
+            look="small"
+            word={days === 1 ? say.today : days <= 7 ? say.days(days) : say.weeks(days / 7)}
+            isPressed={range.from === from && range.to === today}
             onClick={() => setQuery({ from, to: today, by: '' }, 'push')}
-          >
-            {days === 1 ? say.today : days <= 7 ? say.days(days) : say.weeks(days / 7)}
-          </button>
+          />
         );
       })}
     </div>
   );
 }
 
-function Filters({ asked: { range, step, lot, zone } }: { asked: AnalyticsAsked }) {
+function Filters({ asked: { range, step, lot } }: { asked: AnalyticsAsked }) {
   const say = words.analytics;
   const ownZones = zones.value.filter(({ lot_id }) => lot === '' || String(lot_id) === lot);
   return (
     <search class="card filters">
       <Choice
-        label={words.sessions.lot}
+        label={words.forms.lot}
         value={lot}
         onValue={(value) => setQuery({ lot: value, zone: '' })}
-        options={[{ value: '', text: words.sessions.allLots }, ...named(lots.value)]}
+        options={named(lots.value, words.forms.allLots)}
       />
       {ownZones.length > 1 && (
-        <Choice
-          label={say.zone}
-          value={zone}
-          onValue={(value) => setQuery({ zone: value })}
-          options={[{ value: '', text: say.allZones }, ...named(ownZones)]}
-        />
+        <QueryChoice name="zone" label={words.forms.zone} options={named(ownZones, words.forms.allZones)} />
       )}
       <Field
-        label={words.sessions.from}
+        label={words.forms.from}
         type="date"
         value={range.from}
         onValue={(from) => setQuery({ from, to: range.to })}
       />
       <Field
-        label={words.sessions.to}
+        label={words.forms.until}
         type="date"
         value={range.to}
         onValue={(to) => setQuery({ from: range.from, to })}
@@ -182,18 +175,13 @@ function Filters({ asked: { range, step, lot, zone } }: { asked: AnalyticsAsked 
         label={say.step}
         value={step}
         onValue={(by) => setQuery({ by })}
-        options={stepsFor(daysIn(range)).map((each) => ({ value: each, text: say.steps[each] }))}
+        options={worded(say.steps, stepsFor(daysIn(range)))}
       />
       <Choice
         label={say.compare}
-        value={comparisonOf(query.value.get('with')) ?? ''}
+        value={comparisonOf(queryOf('with') || null) ?? ''}
         onValue={(value) => setQuery({ with: value })}
-        options={[
-          { value: '', text: say.comparisons.none },
-          { value: 'before', text: say.comparisons.before },
-          { value: 'week', text: say.comparisons.week },
-          { value: 'year', text: say.comparisons.year },
-        ]}
+        options={worded({ '': say.comparisons.none, ...say.comparisons }, ['', 'before', 'week', 'year'])}
       />
     </search>
   );
@@ -268,11 +256,11 @@ function Results({
   return (
     <>
       <p class="facts">
-        {[
+        {joined([
           say.times(now.timezone),
-          ...(earlier === null ? [] : [say.compared(tell.day(earlier.from), tell.day(earlier.to))]),
+          earlier !== null && say.compared(tell.day(earlier.from), tell.day(earlier.to)),
           say.draw,
-        ].join(' · ')}
+        ])}
       </p>
       <Totals shown={shown} />
       {now.totals.sessions_count === 0 && <p class="notice">{say.none}</p>}
@@ -459,7 +447,7 @@ const groupsOf = ({ vehicles, vehiclesCount }: Analytics) =>
 
 const FREQUENT_MAX = 8;
 
-/** Who looks for a plate is in the audit log. Before that, neither text nor address tells a masked one. */
+/** A search for a plate is recorded in the audit log. Until the person searches, a masked plate is in neither the text nor the address. */
 function SessionsOf({ plate }: { plate: string }) {
   const path = `/sessions?plate=${encodeURIComponent(plate)}`;
   if (!isMasked(plate))
@@ -468,11 +456,7 @@ function SessionsOf({ plate }: { plate: string }) {
         <strong>{plate}</strong>
       </Link>
     );
-  return (
-    <button type="button" class="small" onClick={() => goTo(path)}>
-      {shownPlate(plate)}
-    </button>
-  );
+  return <Button look="small" word={shownPlate(plate)} onClick={() => goTo(path)} />;
 }
 
 function Frequent({ vehicles }: { vehicles: readonly Vehicle[] }) {
@@ -487,11 +471,11 @@ function Frequent({ vehicles }: { vehicles: readonly Vehicle[] }) {
           <li key={plate}>
             <SessionsOf plate={plate} />
             <span>
-              {[
+              {joined([
                 say.visitsOf(visits_count),
-                ...(average_duration === null ? [] : [`⌀ ${spanText(average_duration)}`]),
+                average_duration !== null && `⌀ ${spanText(average_duration)}`,
                 say.lastSeen(timeOf(last_seen_at)),
-              ].join(' · ')}
+              ])}
             </span>
           </li>
         ))}

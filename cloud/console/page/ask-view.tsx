@@ -1,19 +1,21 @@
 /** Questions about plates: would one get through, and which could be taken for each other. The address holds the question. */
-import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { localTime } from '../../site/words/local-time.js';
 import { momentAt } from '../wording/lot-time.js';
-import { decisionSentence, type Refusal } from '../wording/sentences.js';
+import { decisionSentence } from '../wording/sentences.js';
 import { words } from './browser.js';
-import { useDraft } from './draft.js';
-import { CallShown, Choice, Empty, Field, Refused } from './parts.js';
-import { query, setQuery } from './place.js';
+import { useKeyedDraft } from './draft.js';
+import { Choice, fieldsOf, named } from './fields.js';
+import { Button, CallShown, Empty, Refused } from './parts.js';
+import { queryOf, setQuery } from './place.js';
 import { shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { Rules } from './rules-part.js';
-import { client, refusalOf } from './session.js';
+import { client } from './session.js';
 import { type Camera, cameras, isLoaded, type Lot, lots, zoneOf } from './store.js';
+import { useRead } from './use-read.js';
 
 type Schemas = components['schemas'];
 type Admission = Schemas['Admission'];
@@ -23,10 +25,10 @@ const idText = ({ id }: { id: number }): string => String(id);
 
 export function AskView() {
   if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
-  const lot = lots.value.find((each) => idText(each) === query.value.get('lot')) ?? lots.value[0];
+  const lot = lots.value.find((each) => idText(each) === queryOf('lot')) ?? lots.value[0];
   return (
     <>
-      <h1 tabIndex={-1}>{words.ask.title}</h1>
+      <h1 tabIndex={-1}>{words.views.ask}</h1>
       {lot === undefined ? (
         <Empty>{words.overview.noLots}</Empty>
       ) : (
@@ -47,23 +49,22 @@ const localTimeIn = (text: string): string => (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/
 function WouldAdmit({ lot }: { lot: Lot }) {
   const say = words.ask;
   const own = camerasOf(lot);
-  const asked = {
-    plate: query.value.get('plate') ?? '',
-    camera: query.value.get('camera') ?? '',
-    at: localTimeIn(query.value.get('at') ?? ''),
-  };
-  const [form, reset] = useDraft(`ask-${lot.id}`, EMPTY);
-  const isMissing = useSignal(false);
-  // Who opens an address finds its question in the form.
+  const question = { plate: queryOf('plate'), camera: queryOf('camera'), at: localTimeIn(queryOf('at')) };
+  const { form, set, reset } = useKeyedDraft(`ask-${lot.id}`, EMPTY);
+  const isTried = useSignal(false);
+  // The question of the address is filled into the form.
   useEffect(() => {
-    if (asked.plate !== '') form.value = asked;
-  }, [asked.plate, asked.camera, asked.at]);
-  const { plate, at } = form.value;
-  const camera = own.find((each) => idText(each) === form.value.camera) ?? firstEntry(own);
+    if (question.plate !== '') set(question);
+  }, [question.plate, question.camera, question.at]);
+  const { plate, at } = form;
+  const { field } = fieldsOf(form, set, (name) =>
+    name === 'plate' && isTried.value && plate.trim() === '' ? words.signIn.missing : undefined,
+  );
+  const camera = own.find((each) => idText(each) === form.camera) ?? firstEntry(own);
   const ask = (event: SubmitEvent) => {
     event.preventDefault();
-    isMissing.value = plate.trim() === '';
-    if (isMissing.value || camera === undefined) return;
+    isTried.value = true;
+    if (plate.trim() === '' || camera === undefined) return;
     setQuery({ lot: idText(lot), plate: plate.trim(), camera: idText(camera), at });
   };
   return (
@@ -71,9 +72,9 @@ function WouldAdmit({ lot }: { lot: Lot }) {
       <form class="card question" noValidate onSubmit={ask} aria-labelledby="would-admit">
         <h2 id="would-admit">{say.wouldAdmit}</h2>
         <Choice
-          label={say.lot}
+          label={words.forms.lot}
           value={idText(lot)}
-          options={lots.value.map((each) => ({ value: idText(each), text: each.name }))}
+          options={named(lots.value)}
           onValue={(value) => {
             reset();
             setQuery({ lot: value, plate: '', camera: '', at: '' });
@@ -81,36 +82,23 @@ function WouldAdmit({ lot }: { lot: Lot }) {
         />
         {camera !== undefined && (
           <>
-            <Field
-              label={say.plate}
-              value={plate}
-              onValue={(value) => (form.value = { ...form.value, plate: value })}
-              fault={isMissing.value && plate.trim() === '' ? words.signIn.missing : undefined}
-            />
+            {field('plate', words.forms.plate)}
             <Choice
               label={say.camera}
               value={idText(camera)}
-              options={own.map((each) => ({ value: idText(each), text: each.name }))}
-              onValue={(value) => (form.value = { ...form.value, camera: value })}
+              options={named(own)}
+              onValue={(value) => set({ camera: value })}
             />
-            <Field
-              label={say.at}
-              type="datetime-local"
-              hint={say.atHint(lot.timezone)}
-              value={at}
-              onValue={(value) => (form.value = { ...form.value, at: value })}
-            />
+            {field('at', say.at, { type: 'datetime-local', hint: say.atHint(lot.timezone) })}
             <p class="hint">{say.nobody}</p>
             <div class="buttons">
-              <button type="submit" class="main">
-                {say.button}
-              </button>
+              <Button look="main" word={say.button} />
             </div>
           </>
         )}
         {camera === undefined && <p class="hint">{say.noCamera}</p>}
       </form>
-      {asked.plate !== '' && asked.camera !== '' && <Answer lot={lot} asked={asked} />}
+      {question.plate !== '' && question.camera !== '' && <Answer lot={lot} asked={question} />}
     </>
   );
 }
@@ -119,32 +107,16 @@ const firstEntry = (own: readonly Camera[]): Camera | undefined =>
   own.find(({ lpr_position }) => lpr_position !== 'out') ?? own[0];
 
 function Answer({ lot, asked }: { lot: Lot; asked: typeof EMPTY }) {
-  const answer = useSignal<Admission | null>(null);
-  const refusal = useSignal<Refusal | null>(null);
   const at = momentAt(asked.at, lot.timezone);
   const question = { plate: asked.plate, lpr_camera_id: Number(asked.camera), ...(at === null ? {} : { at }) };
-  useEffect(() => {
-    const abort = new AbortController();
-    const read = async () => {
-      try {
-        answer.value = await client().get('/v2/lots/{id}/would-admit', {
-          path: { id: lot.id },
-          query: question,
-          signal: abort.signal,
-        });
-        refusal.value = null;
-      } catch (error) {
-        if (!abort.signal.aborted) refusal.value = refusalOf(error);
-      }
-    };
-    void read();
-    return () => abort.abort();
-  }, [JSON.stringify(question)]);
+  const { found, refusal } = useRead(JSON.stringify(question), (signal) =>
+    client().get('/v2/lots/{id}/would-admit', { path: { id: lot.id }, query: question, signal }),
+  );
   const search = new URLSearchParams(Object.entries(question).map(([name, value]) => [name, String(value)]));
   return (
     <>
-      <Refused refusal={refusal.value} />
-      {answer.value !== null && refusal.value === null && <Answered lot={lot} answer={answer.value} />}
+      <Refused refusal={refusal} />
+      {found !== null && refusal === null && <Answered lot={lot} answer={found} />}
       <CallShown call={{ method: 'GET', path: `/v2/lots/${lot.id}/would-admit?${search}` }} />
     </>
   );
@@ -181,25 +153,18 @@ const PAGE = 50;
 
 function Collisions({ lot }: { lot: Lot }) {
   const say = words.ask;
-  const pairs = useSignal<readonly Schemas['PlateCollision'][] | null>(null);
-  const refusal = useSignal<Refusal | null>(null);
   const size = useSignal(PAGE);
-  useEffect(() => {
-    client()
-      .get('/v2/lots/{id}/plate-collisions', { path: { id: lot.id }, query: { size: size.value } })
-      .then(
-        (read) => (pairs.value = read),
-        (error: unknown) => (refusal.value = refusalOf(error)),
-      );
-  }, [size.value]);
+  const pairs = useRead(String(size.value), (signal) =>
+    client().get('/v2/lots/{id}/plate-collisions', { path: { id: lot.id }, query: { size: size.value }, signal }),
+  );
   return (
     <section class="card" aria-labelledby="confusable">
       <h2 id="confusable">{say.confusable}</h2>
       <p class="hint">{say.confusableWhat}</p>
-      <Refused refusal={refusal.value} />
-      {pairs.value?.length === 0 && <p>{say.noPairs}</p>}
+      <Refused refusal={pairs.refusal} />
+      {pairs.found?.length === 0 && <p>{say.noPairs}</p>}
       <ul class="pairs">
-        {pairs.value?.map(({ kind, plates, members }) => (
+        {pairs.found?.map(({ kind, plates, members }) => (
           <li key={plates.join(' ')} class="card">
             <span>
               {plates.map((plate, at) => (
@@ -217,11 +182,9 @@ function Collisions({ lot }: { lot: Lot }) {
           </li>
         ))}
       </ul>
-      {pairs.value?.length === size.value && size.value < PAGE * 6 && (
+      {pairs.found?.length === size.value && size.value < PAGE * 6 && (
         <div class="buttons">
-          <button type="button" onClick={() => (size.value += PAGE)}>
-            {words.sessions.nextPage}
-          </button>
+          <Button word={words.forms.more} onClick={() => (size.value += PAGE)} />
         </div>
       )}
     </section>

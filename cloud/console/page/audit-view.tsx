@@ -1,12 +1,13 @@
 /** Who did what: the audit log, narrowed down by filters, read page by page. */
 import type { components } from '@parking-gateway/client';
 import { type AuditNames, auditSentence, detailLines, platesIn, reasonOf } from '../wording/audit-sentences.js';
-import { Facts, Listed } from './admin-parts.js';
 import { namesOfActors, namesOfThings, NOBODY } from './actor-names.js';
-import { type LongList, useLongList } from './long-list.js';
+import { Listed } from './admin-parts.js';
 import { exactTimeOf, words } from './browser.js';
-import { Choice, Field } from './parts.js';
-import { query, setQuery } from './place.js';
+import { daysAsked, filterOf, QueryChoice, QueryField, worded } from './fields.js';
+import { type LongList, useLongList } from './long-list.js';
+import { Facts } from './parts.js';
+import { queryOf } from './place.js';
 import { type PlateOwner, shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { client } from './session.js';
@@ -17,65 +18,39 @@ const say = words.audit;
 
 type Entry = components['schemas']['AuditRecord'];
 
-const ACTORS = ['user', 'api_token', 'operator', 'public', 'system'] as const;
-const DAY_LAST_MS = 86_399_999;
-
 export function AuditView() {
-  const of = (name: string) => query.value.get(name) ?? '';
-  const [action, target, who, from, to] = [of('action'), of('target'), of('who'), of('from'), of('to')];
-  const dayStart = (day: string) => new Date(`${day}T00:00:00`);
+  const action = queryOf('action');
   const filter = [
-    ...(action === '' ? [] : [`action:like:${action}`]),
-    ...(target === '' ? [] : [`target:like:${target}`]),
-    ...(who === '' ? [] : [`actor_type:eq:${who}`]),
-    ...(from === '' ? [] : [`date_from:eq:${dayStart(from).toISOString()}`]),
-    ...(to === '' ? [] : [`date_to:eq:${new Date(dayStart(to).getTime() + DAY_LAST_MS).toISOString()}`]),
+    ...filterOf({ 'action:like': action, 'target:like': queryOf('target'), 'actor_type:eq': queryOf('who') }),
+    ...daysAsked(),
   ];
   const entries: LongList<Entry> = useLongList(JSON.stringify(filter), ({ beyond, size }, signal) =>
     client().get('/v2/audit-log', { query: { filter: [...filter, ...beyond], size }, signal }),
   );
-  const actors = useRead('names', namesOfActors).value.value ?? NOBODY;
+  const actors = useRead('names', namesOfActors).found ?? NOBODY;
   const things = namesOfThings();
   return (
     <>
-      <h1 tabIndex={-1}>{say.title}</h1>
+      <h1 tabIndex={-1}>{words.views.audit}</h1>
       <p class="facts">{say.what}</p>
       <search class="card filters">
-        <Choice
+        <QueryChoice
+          name="action"
           label={say.action}
-          value={action}
-          onValue={(value) => setQuery({ action: value })}
-          options={[
-            { value: '', text: say.everything },
-            ...Object.entries<string>(kindsWith(action)).map(([value, text]) => ({ value, text })),
-          ]}
+          options={[{ value: '', text: say.everything }, ...worded(kindsWith(action))]}
         />
-        <Field
-          label={say.target}
-          type="search"
-          hint={say.targetHint}
-          value={target}
-          onValue={(value) => setQuery({ target: value })}
-        />
-        <Choice
-          label={say.who}
-          value={who}
-          onValue={(value) => setQuery({ who: value })}
-          options={[
-            { value: '', text: say.everybody },
-            ...ACTORS.map((each) => ({ value: each, text: say.actors[each] })),
-          ]}
-        />
-        <Field label={say.from} type="date" value={from} onValue={(value) => setQuery({ from: value })} />
-        <Field label={say.to} type="date" value={to} onValue={(value) => setQuery({ to: value })} />
+        <QueryField name="target" label={say.target} type="search" hint={say.targetHint} />
+        <QueryChoice name="who" label={say.who} options={worded({ '': say.everybody, ...say.actors })} />
+        <QueryField name="from" label={words.forms.from} type="date" />
+        <QueryField name="to" label={words.forms.until} type="date" />
       </search>
-      <Listed list={entries} none={say.none}>
-        <ol class="rows card">
-          {entries.rows?.map((entry) => (
-            <EntryRow key={entry.id} entry={entry} names={{ ...actors, things }} />
-          ))}
-        </ol>
-      </Listed>
+      <Listed
+        list={entries}
+        none={say.none}
+        as="ol"
+        class="rows card"
+        row={(entry) => <EntryRow key={entry.id} entry={entry} names={{ ...actors, things }} />}
+      />
     </>
   );
 }

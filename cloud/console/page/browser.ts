@@ -1,4 +1,4 @@
-/** What the console uses of the browser beside the page itself: language, times, and what it keeps. */
+/** What the console uses of the browser: its language, its clock formats, and its storage. */
 import type { ConsoleWords } from '../wording/en.js';
 import { clockText } from '../wording/clock-text.js';
 import { isSameDay } from '../wording/same-day.js';

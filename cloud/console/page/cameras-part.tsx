@@ -9,14 +9,15 @@ import {
   UNREADABLE_SHARE_HIGH,
 } from '../wording/camera-days.js';
 import { spanOf } from '../wording/sentences.js';
-import { DeviceHead, type FactList, Facts, RenameOrDelete } from './admin-parts.js';
+import { DeviceHead, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
-import { Empty, Link, Picture, Refused } from './parts.js';
+import { Empty, type FactList, Facts, Link, Refused } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { client, mayManage } from './session.js';
 import { type Camera, cameras, gateways, loadDevices, minute, readings, timezoneOf, zoneOf } from './store.js';
 import { useRead } from './use-read.js';
+import { Picture } from './picture.js';
 
 const say = words.devices;
 const WIDTH = 600;
@@ -39,7 +40,7 @@ type Reading = components['schemas']['PlateReading'];
 
 function CameraCard({ camera }: { camera: Camera }) {
   const { id, name, status, problem, zone_id, last_seen } = camera;
-  // The days change slowly; what came last is known as soon as it comes.
+  // The figures of days change slowly; the last reading comes by an event.
   const days = useRead(`${id} ${Math.floor(minute.value / QUARTER_MS)}`, (signal) =>
     client().get('/v2/lpr-cameras/{id}/health', { path: { id }, signal }),
   );
@@ -47,8 +48,7 @@ function CameraCard({ camera }: { camera: Camera }) {
   const last = useRead(`${id} ${newest?.id ?? ''}`, async (signal) =>
     newest === undefined ? await lastOf(id, signal) : newest,
   );
-  const figures = days.value.value === null ? null : cameraFigures(days.value.value);
-  const path = { path: { id } };
+  const figures = days.found === null ? null : cameraFigures(days.found);
   return (
     <article class="card device" aria-labelledby={`camera-${id}`}>
       <DeviceHead
@@ -61,19 +61,19 @@ function CameraCard({ camera }: { camera: Camera }) {
       {problem !== null && <p class="notice bad">{problem}</p>}
       <CameraAdvice figures={figures} />
       <div class="seen">
-        <LastPicture name={name} reading={last.value.value} />
+        <LastPicture name={name} reading={last.found} />
         {figures !== null && <Facts facts={figureFacts(figures)} />}
       </div>
-      <Refused refusal={days.refusal.value} onAgain={days.again} />
-      {days.value.value !== null && figures !== null && figures.unreadableShare !== null && (
-        <DaysPlot name={name} days={days.value.value} figures={figures} />
+      <Refused refusal={days.refusal} onAgain={days.again} />
+      {days.found !== null && figures !== null && figures.unreadableShare !== null && (
+        <DaysPlot name={name} days={days.found} figures={figures} />
       )}
       <details>
         <summary>{say.details}</summary>
         <Facts
           facts={[
             [say.driver, camera.driver],
-            [say.address, withoutSecret(camera.address) || '–'],
+            [words.forms.address, withoutSecret(camera.address) || '–'],
             [say.deviceId, camera.device_id],
             [say.readBy, gateways.value.find((each) => each.id === camera.gateway_id)?.name ?? '–'],
             [words.admin.lastSeen, last_seen === null ? '–' : timeOf(last_seen, timezoneOf(camera.zone_id))],
@@ -85,22 +85,7 @@ function CameraCard({ camera }: { camera: Camera }) {
           {say.toVehicles}
         </Link>
         {mayManage.value && (
-          <>
-            <RenameOrDelete
-              draft={`camera-${id}`}
-              name={name}
-              path={`/v2/lpr-cameras/${id}`}
-              onName={async (next) => {
-                await client().patch('/v2/lpr-cameras/{id}', { ...path, body: { name: next } });
-                await loadDevices();
-              }}
-              deleteWhat={say.deleteCamera}
-              onDelete={async () => {
-                await client().delete('/v2/lpr-cameras/{id}', path);
-                await loadDevices();
-              }}
-            />
-          </>
+          <RenameOrDelete list="/v2/lpr-cameras" thing={camera} deleteWhat={say.deleteCamera} onChanged={loadDevices} />
         )}
       </div>
     </article>

@@ -1,13 +1,11 @@
 /** How a device becomes a gateway: by a code that is shown once, to be scanned or typed. */
 import type { components } from '@parking-gateway/client';
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { AddingForm, Secret } from './admin-parts.js';
+import { Secret } from './admin-parts.js';
 import { words } from './browser.js';
-import { useDraft } from './draft.js';
-import { Choice, Field, named } from './parts.js';
+import { Choice, missing, named } from './fields.js';
+import { AddingForm, useForm } from './form-parts.js';
 import { QrCode } from './qr-code.js';
-import { useSending } from './sending.js';
 import { client, refusalOf } from './session.js';
 import { gateways, loadDevices, lots } from './store.js';
 
@@ -16,40 +14,33 @@ const say = words.devices;
 export type ClaimCodeFacts = components['schemas']['GatewayWithClaimCode'];
 
 export function AddGateway({ onMade }: { onMade: (made: ClaimCodeFacts) => void }) {
-  const [form, reset] = useDraft('gateway', { name: '', lot: '' });
-  const { name } = form.value;
-  const lot = form.value.lot === '' ? String(lots.value[0]?.id ?? '') : form.value.lot;
-  const isOpen = useSignal(name !== '');
-  const sending = useSending(['name', 'lot_id'], () => (name.trim() === '' ? { name: words.signIn.missing } : {}));
+  const { form, set, sending, submit, field } = useForm('gateway', { name: '', lot: '' }, ['name', 'lot_id'], (typed) =>
+    missing('name', typed.name),
+  );
+  const { name } = form;
+  const lot = form.lot === '' ? String(lots.value[0]?.id ?? '') : form.lot;
   const body = { name, ...(lot === '' ? {} : { lot_id: Number(lot) }) };
-  const send = async () => {
-    const isMade = await sending.send(async () => onMade(await client().post('/v2/gateways', { body })));
-    if (!isMade) return;
-    reset();
-    isOpen.value = false;
-    await loadDevices();
-  };
+  const send = () =>
+    submit(async () => {
+      onMade(await client().post('/v2/gateways', { body }));
+      await loadDevices();
+    });
   return (
     <AddingForm
       label={say.add}
       yes={say.makeCode}
-      isOpen={isOpen}
+      isBegun={name !== ''}
       sending={sending}
       call={{ method: 'POST', path: '/v2/gateways', body }}
       onSend={send}
     >
       <p class="facts">{say.addWhat}</p>
       <div class="pair">
-        <Field
-          label={words.admin.name}
-          value={name}
-          onValue={(value) => (form.value = { ...form.value, name: value })}
-          fault={sending.faults.name}
-        />
+        {field('name', words.forms.name)}
         <Choice
-          label={words.admin.lot}
+          label={words.forms.lot}
           value={lot}
-          onValue={(value) => (form.value = { ...form.value, lot: value })}
+          onValue={(value) => set({ lot: value })}
           options={named(lots.value)}
         />
       </div>
@@ -86,11 +77,10 @@ export function ClaimCode({ code, onDone }: { code: ClaimCodeFacts; onDone: () =
         {say.claimed(name)}
       </p>
     );
-  if (claim_code === null) return <p class="notice bad">{words.admin.secretLost}</p>;
   return (
     <Secret
       title={say.codeFor(name)}
-      value={`parking-agent claim --cloud ${location.origin} --code ${claim_code}`}
+      value={claim_code && `parking-agent claim --cloud ${location.origin} --code ${claim_code}`}
       label={say.copyCommand}
       onDone={onDone}
       before={

@@ -1,8 +1,9 @@
 /** Commands that were given in this tab, each from the press of its button to its end. */
-import { signal } from '@preact/signals';
 import type { components, RealtimeEvent } from '@parking-gateway/client';
+import { signal } from '@preact/signals';
 import type { Operation } from '../wording/product-view.js';
 import type { Refusal, ShownCall } from '../wording/sentences.js';
+import { newKey } from './draft.js';
 import { client, refusalOf } from './session.js';
 import { onEvent } from './told-events.js';
 
@@ -51,7 +52,6 @@ export function forgetCommands(): void {
 
 /** A gate that opens long after its button was pressed surprises people: after this time the person is told instead. */
 const SENT_WITHIN_MS = 20_000;
-const KEY_BYTES = 16;
 
 /**
  * Gives a command and follows it to its end. One that is under way is not given again. What the network loses is sent again, always with
@@ -82,8 +82,7 @@ export async function give(
 
 /** @returns the command's id. Throws as the client does. */
 async function send(id: number, body: { operation: Operation; reason?: string }): Promise<string> {
-  // `crypto.randomUUID` is missing in pages that came over plain HTTP.
-  const idempotencyKey = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).join('-');
+  const idempotencyKey = newKey();
   const lastTry = Date.now() + SENT_WITHIN_MS;
   for (;;) {
     try {

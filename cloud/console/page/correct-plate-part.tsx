@@ -1,11 +1,12 @@
 /** The plate of a reading, put right by a person. */
 import { words } from './browser.js';
 import { useDraft } from './draft.js';
-import { CallShown, Field, Refused } from './parts.js';
+import { Button, CallShown, Refused } from './parts.js';
 import { knownReadings } from './reading-store.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
 import { keepReadings, type Reading } from './store.js';
+import { Field } from './fields.js';
 
 function plateFault(plate: string): { plate?: string } {
   if (plate.trim() === '') return { plate: words.signIn.missing };
@@ -36,9 +37,7 @@ export function CorrectPlate({ reading, onChanged }: { reading: Reading; onChang
           onValue={(plate) => (form.value = { plate })}
           fault={sending.faults.plate}
         />
-        <button type="submit" aria-disabled={sending.isBusy}>
-          {words.live.save}
-        </button>
+        <Button word={words.forms.save} isBusy={sending.isBusy} />
       </form>
       <Refused refusal={sending.refusal} />
       <CallShown call={{ method: 'PATCH', path: `/v2/plate-readings/${id}`, body }} />

@@ -1,10 +1,11 @@
 /** A list as a CSV file: it comes as a stream, and is told how far it is until it is whole. */
-import { useSignal } from '@preact/signals';
 import { ParkingError } from '@parking-gateway/client';
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Refusal } from '../wording/sentences.js';
 import { words } from './browser.js';
-import { Refused } from './parts.js';
+import { saveFile } from './files.js';
+import { Button, Refused } from './parts.js';
 import { refusalOf, signedIn } from './session.js';
 
 interface Progress {
@@ -43,7 +44,7 @@ export function CsvButton(props: {
     try {
       const query = new URLSearchParams([...filter.map((each) => ['filter', each]), ['bom', '1'], ['text', '1']]);
       const file = await readFile(`${path}?${query.toString()}`, abort.signal, (next) => (progress.value = next));
-      save(file, fileName);
+      saveFile(fileName, file);
       done.value = progress.value;
     } catch (error) {
       if (!abort.signal.aborted) refusal.value = refusalOf(error);
@@ -54,9 +55,7 @@ export function CsvButton(props: {
   return (
     <div class="csv">
       {now === null ? (
-        <button type="button" onClick={() => void start()}>
-          {label}
-        </button>
+        <Button word={label} onClick={start} />
       ) : (
         <>
           <progress
@@ -64,9 +63,7 @@ export function CsvButton(props: {
             {...(rowsAll === null || rowsAll === 0 ? {} : { max: rowsAll, value: Math.min(now.rows, rowsAll) })}
           />
           <span class="facts">{told(now)}</span>
-          <button type="button" onClick={() => running.current?.abort()}>
-            {words.cancel}
-          </button>
+          <Button word={words.cancel} onClick={() => running.current?.abort()} />
         </>
       )}
       <p role="status" class={done.value === null ? 'hidden' : 'facts'}>
@@ -116,15 +113,4 @@ async function errorOf(answer: Response): Promise<ParkingError> {
       typeof each === 'object' && each !== null && 'code' in each && 'message' in each,
   );
   return new ParkingError({ message: `The service answered ${answer.status}`, status: answer.status, errors: known });
-}
-
-/** Browsers save what a link with a name leads to. */
-function save(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // Not at once: the browser still has to read it.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -6,14 +6,14 @@ import { MoreRowsButton } from './admin-parts.js';
 import { type LongList, useLongList } from './long-list.js';
 import { exactTimeOf, words } from './browser.js';
 import { CallsShown } from './made-calls.js';
-import { Refused, SmallButton } from './parts.js';
+import { Button, Refused } from './parts.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
 
 const say = words.webhooks;
-/** While something waits for its turn, it is asked so often what became of it. */
+/** How often the list is read again while a delivery waits. */
 const WAITING_MS = 3_000;
-/** What is sent again keeps its outcome until the next one: it is asked so often whether that came. */
+/** A delivery that is sent again shows its old outcome until the new one comes: the list is read so many times for it. */
 const ASKED_AFTER_SENDING = 10;
 
 type Delivery = components['schemas']['WebhookDelivery'];
@@ -28,7 +28,7 @@ export function Deliveries(props: { webhook: { id: number; url: string | null };
     client().get('/v2/webhooks/{id}/deliveries', { path: { id }, query: { filter: beyond, size }, signal }),
   );
   const asksLeft = useSignal(0);
-  const isOpen = (list.rows?.some(waits) ?? false) || asksLeft.value > 0;
+  const isOpen = (list.found?.some(waits) ?? false) || asksLeft.value > 0;
   useEffect(() => {
     if (!isOpen) return;
     const timer = setInterval(() => {
@@ -44,9 +44,9 @@ export function Deliveries(props: { webhook: { id: number; url: string | null };
   return (
     <section aria-label={`${say.deliveries}: ${webhook.url ?? ''}`}>
       <Refused refusal={list.refusal} onAgain={list.again} />
-      {list.rows?.length === 0 && <p class="facts">{say.noDeliveries}</p>}
+      {list.found?.length === 0 && <p class="facts">{say.noDeliveries}</p>}
       <ul class="rows">
-        {list.rows?.map((delivery) => (
+        {list.found?.map((delivery) => (
           <DeliveryRow key={delivery.id} delivery={delivery} onSent={onSent} />
         ))}
       </ul>
@@ -78,7 +78,7 @@ function DeliveryRow({ delivery, onSent }: { delivery: Delivery; onSent: () => v
       <span class="facts">
         {exactTimeOf(created_at)} · {say.attempts(attempt)} · {webhook_id_header}
       </span>
-      <SmallButton word={say.redeliver} about={`${event} ${webhook_id_header}`} onClick={() => void redeliver()} />
+      <Button look="small" word={say.redeliver} about={`${event} ${webhook_id_header}`} onClick={redeliver} />
       {error !== null && <p class="said-bad">{error}</p>}
       <p role="status" class={isSent.value ? 'notice good' : ''}>
         {isSent.value ? say.redelivered : ''}

@@ -41,7 +41,7 @@ export async function loadDevices(): Promise<void> {
   await loadHealths(gateways.value.filter(({ claimed_at }) => claimed_at !== null).map(({ id }) => id));
 }
 
-/** One gateway that cannot be read hides none of the others: what was known of it stays, and that it failed is said. */
+/** Each gateway is a part of its own: when one cannot be read, its last values stay, its failure is shown, and the others are not affected. */
 const loadHealths = async (ids: readonly number[]): Promise<void> => void (await Promise.all(ids.map(loadHealth)));
 
 const loadHealth = (id: number): Promise<void> =>
@@ -92,7 +92,7 @@ const withNewer = <Item extends { id: number }>(items: readonly Item[], newer: r
   return items.map((item) => known.get(item.id) ?? item);
 };
 
-/** Gateways and cameras report all the time: only what has changed is read again, and only of the one that it is about. */
+/** Gateways and cameras report all the time: a device is read again only when its status changed. */
 export function handleDeviceEvent(event: RealtimeEvent): void {
   if (event.event === 'gateway_status') {
     const gateway = gateways.value.find(({ uuid }) => uuid === event.payload.uuid);
@@ -128,7 +128,7 @@ function applyDeviceEvent(event: RealtimeEvent): void {
   }
 }
 
-/** The same list when nothing changes: nobody draws it anew. */
+/** @returns the same list when no status changes, so that nothing is drawn anew */
 function withStatus<Item extends { status: string }>(
   items: Item[],
   isMeant: (item: Item) => boolean,

@@ -4,7 +4,7 @@ import { words } from './browser.js';
 import { CamerasPart } from './cameras-part.js';
 import { GatewaysPart } from './gateways-part.js';
 import { Empty, Link } from './parts.js';
-import { query } from './place.js';
+import { queryOf } from './place.js';
 import { SensorsPart } from './sensors-part.js';
 import { SignalPart } from './signal-part.js';
 import { isLoaded } from './store.js';
@@ -24,12 +24,12 @@ const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
 
 export function DevicesView() {
   if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
-  const wanted = query.value.get('show') ?? '';
+  const wanted = queryOf('show');
   const shown: Part = isPart(wanted) ? wanted : 'gateways';
   return (
     <>
-      <h1 tabIndex={-1}>{words.devices.title}</h1>
-      <nav class="tabs" aria-label={`${words.menu}: ${words.devices.title}`}>
+      <h1 tabIndex={-1}>{words.views.devices}</h1>
+      <nav class="tabs" aria-label={`${words.menu}: ${words.views.devices}`}>
         {Object.keys(PARTS)
           .filter(isPart)
           .map((part) => (

@@ -2,12 +2,10 @@
 import type { DisplayDriverName } from '../../../shared/drivers/display-drivers.js';
 import type { Faults } from '../wording/field-faults.js';
 import { words } from './browser.js';
-import { changedOf } from './draft.js';
 import type { Display } from './display-sign.js';
-import { callFor, Editor } from './form-parts.js';
-import { Choice, named } from './parts.js';
-import { client } from './session.js';
-import { idOf, missing, nameOf } from './setup-fields.js';
+import { Choice, missing, named, worded } from './fields.js';
+import { Editor } from './form-parts.js';
+import { idOf } from './setup-fields.js';
 import { gateways, lots, zones } from './store.js';
 
 /** Empty: nobody writes to it. */
@@ -19,7 +17,7 @@ interface DisplayForm {
   /** Empty: the whole lot. */
   zone: string;
   gateway: string;
-  driver: Driver;
+  driver: string;
   address: string;
   template: string;
   stale_text: string;
@@ -41,7 +39,7 @@ const formOf = (display: Display): DisplayForm => ({
   lot: String(display.lot_id),
   zone: String(display.zone_id ?? ''),
   gateway: String(display.gateway_id ?? ''),
-  driver: display.driver as Driver,
+  driver: display.driver,
   address: display.address,
   template: display.template,
   stale_text: display.stale_text,
@@ -51,7 +49,7 @@ const bodyOf = ({ name, zone, gateway, driver, address, template, stale_text }: 
   name,
   zone_id: idOf(zone),
   gateway_id: idOf(gateway),
-  driver,
+  driver: driver as Driver,
   address,
   template,
   stale_text,
@@ -71,64 +69,37 @@ const ofLot = <Thing extends { lot_id: number | null }>(things: readonly Thing[]
 
 export function DisplayEditor({ display, onClose }: { display: Display | null; onClose: (told: string) => void }) {
   const say = words.displays;
-  const before = display === null ? emptyForm() : formOf(display);
-  const made = (form: DisplayForm) => ({ ...bodyOf(form), lot_id: Number(form.lot) });
-  const changes = (form: DisplayForm) => changedOf(bodyOf(before), bodyOf(form));
+  const initial = display === null ? emptyForm() : formOf(display);
   const lotName = (id: string) => lots.value.find((each) => String(each.id) === id)?.name ?? '–';
   return (
     <Editor
-      title={display === null ? say.make : display.name}
-      name={`display-${display?.id ?? 'new'}`}
-      initial={before}
+      list="/v2/rgb-displays"
+      thing={display}
+      title={display?.name ?? say.make}
+      draft={`display-${display?.id ?? 'new'}`}
+      initial={initial}
       faultsOf={faultsOf}
-      save={(form, idempotencyKey) =>
-        display === null
-          ? client().post('/v2/rgb-displays', { body: made(form), idempotencyKey })
-          : client().patch('/v2/rgb-displays/{id}', { path: { id: display.id }, body: changes(form) })
-      }
-      callOf={(form) => callFor('/v2/rgb-displays', display?.id, (display === null ? made : changes)(form))}
-      nameOf={nameOf}
+      bodyOf={(form) => ({ ...bodyOf(form), lot_id: Number(form.lot) })}
       onClose={onClose}
-      remove={
-        display && {
-          title: say.deleteTitle(display.name),
-          what: say.deleteWhat,
-          run: () => client().delete('/v2/rgb-displays/{id}', { path: { id: display.id } }),
-        }
-      }
+      remove={display !== null && { title: say.deleteTitle(display.name), what: say.deleteWhat }}
     >
-      {({ form, set, field }) => (
+      {({ form, set, field, choice }) => (
         <>
-          {field('name', say.name)}
+          {field('name', words.forms.name)}
           <div class="pair">
             {display === null && (
               <Choice
-                label={say.lot}
+                label={words.forms.lot}
                 value={form.lot}
                 options={named(lots.value)}
                 onValue={(lot) => set({ lot, zone: '', gateway: '' })}
               />
             )}
-            <Choice
-              label={say.zone}
-              value={form.zone}
-              options={[{ value: '', text: say.wholeLot(lotName(form.lot)) }, ...named(ofLot(zones.value, form.lot))]}
-              onValue={(zone) => set({ zone })}
-            />
-            <Choice
-              label={say.gateway}
-              value={form.gateway}
-              options={[{ value: '', text: say.noGateway }, ...named(ofLot(gateways.value, form.lot))]}
-              onValue={(gateway) => set({ gateway })}
-            />
-            <Choice
-              label={say.driver}
-              value={form.driver}
-              options={Object.entries(say.drivers).map(([value, text]) => ({ value, text }))}
-              onValue={(driver) => set({ driver: driver as Driver })}
-            />
+            {choice('zone', say.zone, named(ofLot(zones.value, form.lot), say.wholeLot(lotName(form.lot))))}
+            {choice('gateway', say.gateway, named(ofLot(gateways.value, form.lot), say.noGateway))}
+            {choice('driver', say.driver, worded(say.drivers))}
           </div>
-          {field('address', say.address, { hint: say.addressHint })}
+          {field('address', words.forms.address, { hint: say.addressHint })}
           {field('template', say.template, { hint: say.templateHint })}
           {field('stale_text', say.staleText, { hint: say.staleTextHint })}
         </>

@@ -4,11 +4,11 @@ import { momentAt } from '../wording/lot-time.js';
 import { ownTimezone, words } from './browser.js';
 import { useDraft } from './draft.js';
 import { type Display, SignText, zonesCountedBy } from './display-sign.js';
-import { LotTimeField } from './lot-time-field.js';
 import { Refused } from './parts.js';
 import { client } from './session.js';
 import { timezoneOfLot } from './store.js';
 import { useRead } from './use-read.js';
+import { LotTimeField } from './fields.js';
 
 /** Of a zone whose number of places is not limited. */
 const USUAL_SPOTS = 100;
@@ -38,7 +38,7 @@ export function DisplayPreview(props: { display: Display; round: number; onRule:
   const read = useRead(JSON.stringify([body, round, inside]), (signal) =>
     client().post('/v2/rgb-displays/{id}/preview', { path: { id }, body, signal }),
   );
-  const found = read.value.value;
+  const found = read.found;
   const rule = found?.rule_id ?? null;
   useEffect(() => onRule(rule), [rule]);
   const say = words.displays;
@@ -62,12 +62,12 @@ export function DisplayPreview(props: { display: Display; round: number; onRule:
         <LotTimeField
           label={say.at}
           timezone={timezone}
-          hint={say.atHint}
+          hint={words.forms.emptyNow}
           value={at}
           onValue={(value) => (asked.value = { ...asked.value, at: value })}
         />
       </div>
-      <Refused refusal={read.refusal.value} onAgain={read.again} />
+      <Refused refusal={read.refusal} onAgain={read.again} />
       {found !== null && (
         <div aria-live="polite">
           <SignText text={found.text} label={say.wouldShow} />

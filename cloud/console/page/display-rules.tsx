@@ -1,16 +1,15 @@
 /** The rules of a display: in their order, moved, made and changed. */
 import { useSignal } from '@preact/signals';
 import { countZones, withOccupied } from '../../../shared/display/count-zones.js';
-import { decideDisplayText, RULE_OPERATORS, type RuleOperator } from '../../../shared/display/decide-display-text.js';
+import { decideDisplayText, RULE_OPERATORS } from '../../../shared/display/decide-display-text.js';
 import type { Faults } from '../wording/field-faults.js';
 import { inputAt, momentAt } from '../wording/lot-time.js';
 import { ownTimezone, timeOf, words } from './browser.js';
-import { changedOf } from './draft.js';
 import { type Display, type DisplayRule, SignText, zonesCountedBy } from './display-sign.js';
-import { callFor, Editor } from './form-parts.js';
-import { LotTimeField } from './lot-time-field.js';
+import { missing, worded } from './fields.js';
+import { Editor } from './form-parts.js';
 import { CallsShown } from './made-calls.js';
-import { Choice, Refused, SmallButton } from './parts.js';
+import { Button, joined, Refused } from './parts.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
 import { lots, timezoneOfLot } from './store.js';
@@ -30,7 +29,7 @@ export function DisplayRules(props: { display: Display; decided: number | null; 
     }),
   );
   // Of two with the same order the older one decides.
-  const rules = read.value.value?.toSorted((a, b) => a.order - b.order || a.id - b.id) ?? null;
+  const rules = read.found?.toSorted((a, b) => a.order - b.order || a.id - b.id) ?? null;
   const changed = () => {
     read.again();
     onChanged();
@@ -53,11 +52,9 @@ export function DisplayRules(props: { display: Display; decided: number | null; 
     <section class="rules" aria-label={`${say.rules}: ${display.name}`}>
       <div class="head">
         <h3>{say.rules}</h3>
-        <button type="button" class="small" onClick={() => (edited.value = 'new')}>
-          {say.makeRule}
-        </button>
+        <Button look="small" word={say.makeRule} onClick={() => (edited.value = 'new')} />
       </div>
-      <Refused refusal={sending.refusal ?? read.refusal.value} onAgain={read.again} />
+      <Refused refusal={sending.refusal ?? read.refusal} onAgain={read.again} />
       {rules?.length === 0 && <p class="notice">{say.noRules}</p>}
       {rules !== null && rules.length > 0 && <p class="facts">{say.rulesWhat}</p>}
       <ol>
@@ -114,22 +111,12 @@ function RuleRow(props: {
     <li class="rule" aria-current={isDecided ? 'true' : undefined}>
       <span class="rule-said">
         <strong>{conditionSentence(rule)}</strong> <code>{display_text || say.blank}</code>
-        <span class="facts">{[name, window].filter(Boolean).join(' · ')}</span>
+        <span class="facts">{joined([name, window])}</span>
       </span>
       <span class="buttons">
-        <button type="button" class="small" aria-label={say.up(name)} aria-disabled={onUp === undefined} onClick={onUp}>
-          ↑
-        </button>
-        <button
-          type="button"
-          class="small"
-          aria-label={say.down(name)}
-          aria-disabled={onDown === undefined}
-          onClick={onDown}
-        >
-          ↓
-        </button>
-        <SmallButton word={words.forms.edit} about={name} onClick={onEdit} />
+        <Button look="small" word="↑" label={say.up(name)} isBusy={onUp === undefined} onClick={() => onUp?.()} />
+        <Button look="small" word="↓" label={say.down(name)} isBusy={onDown === undefined} onClick={() => onDown?.()} />
+        <Button look="small" word={words.forms.edit} about={name} onClick={onEdit} />
       </span>
     </li>
   );
@@ -137,7 +124,7 @@ function RuleRow(props: {
 
 interface RuleForm {
   name: string;
-  operator: RuleOperator;
+  operator: string;
   value: string;
   to: string;
   text: string;
@@ -161,26 +148,24 @@ const formOf = (rule: DisplayRule, timezone: string): RuleForm => ({
   end: inputOf(rule.end_time, timezone),
 });
 
-const bodyIn =
-  (timezone: string) =>
-  ({ name, operator, value, to, text, start, end }: RuleForm) => ({
-    name,
-    operator,
-    occupied_value: Number(value),
-    occupied_value_to: to === '' ? null : Number(to),
-    display_text: text,
-    start_time: momentAt(start, timezone),
-    end_time: momentAt(end, timezone),
-  });
+const bodyOf = ({ name, operator, value, to, text, start, end }: RuleForm, timezone: string) => ({
+  name,
+  operator: RULE_OPERATORS.find((each) => each === operator) ?? 'gte',
+  occupied_value: Number(value),
+  occupied_value_to: to === '' ? null : Number(to),
+  display_text: text,
+  start_time: momentAt(start, timezone),
+  end_time: momentAt(end, timezone),
+});
 
 const COUNT_MAX = 1_000_000;
 const isCount = (text: string): boolean => /^\d+$/.test(text) && Number(text) <= COUNT_MAX;
 
 function faultsOf({ name, operator, value, to, start, end }: RuleForm): Faults {
-  const { forms, signIn, displays, keys } = words;
+  const { forms, displays, keys } = words;
   const isRange = operator === 'between';
   return {
-    ...(name.trim() === '' ? { name: signIn.missing } : {}),
+    ...missing('name', name),
     ...(isCount(value) ? {} : { occupied_value: forms.number(0, COUNT_MAX) }),
     ...(isRange && !isCount(to) ? { occupied_value_to: forms.number(0, COUNT_MAX) } : {}),
     ...(isRange && isCount(to) && Number(to) < Number(value) ? { occupied_value_to: displays.toBelow } : {}),
@@ -192,64 +177,31 @@ function RuleEditor(props: { display: Display; rule: DisplayRule | null; onClose
   const { display, rule, onClose } = props;
   const say = words.displays;
   const timezone = clocksOf(display);
-  const bodyOf = bodyIn(timezone);
-  const before = rule === null ? EMPTY : formOf(rule, timezone);
-  const made = (form: RuleForm) => ({ ...bodyOf(form), rgb_display_id: display.id });
-  const changes = (form: RuleForm) => changedOf(bodyOf(before), bodyOf(form));
   return (
     <Editor
-      title={rule === null ? say.makeRule : rule.name}
-      name={`display-rule-${rule?.id ?? `new-${display.id}`}`}
-      initial={before}
+      list="/v2/rgb-display-rules"
+      thing={rule}
+      title={rule?.name ?? say.makeRule}
+      draft={`display-rule-${rule?.id ?? `new-${display.id}`}`}
+      initial={rule === null ? EMPTY : formOf(rule, timezone)}
       faultsOf={faultsOf}
-      save={(form, idempotencyKey) =>
-        rule === null
-          ? client().post('/v2/rgb-display-rules', { body: made(form), idempotencyKey })
-          : client().patch('/v2/rgb-display-rules/{id}', { path: { id: rule.id }, body: changes(form) })
-      }
-      callOf={(form) => callFor('/v2/rgb-display-rules', rule?.id, (rule === null ? made : changes)(form))}
-      nameOf={({ name }) => name}
+      bodyOf={(form) => ({ ...bodyOf(form, timezone), rgb_display_id: display.id })}
       onClose={onClose}
-      remove={
-        rule && {
-          title: say.deleteTitle(rule.name),
-          what: say.deleteRuleWhat,
-          run: () => client().delete('/v2/rgb-display-rules/{id}', { path: { id: rule.id } }),
-        }
-      }
+      remove={rule !== null && { title: say.deleteTitle(rule.name), what: say.deleteRuleWhat }}
     >
-      {({ form, set, faultOf, field }) => (
+      {({ form, field, choice, time }) => (
         <>
-          {field('name', say.ruleName)}
+          {field('name', words.forms.name)}
           <div class="pair">
-            <Choice
-              label={say.operator}
-              value={form.operator}
-              options={RULE_OPERATORS.map((each) => ({ value: each, text: say.operators[each] }))}
-              onValue={(operator) => set({ operator: RULE_OPERATORS.find((each) => each === operator) ?? 'gte' })}
-            />
+            {choice('operator', say.operator, worded(say.operators, RULE_OPERATORS))}
             {field('value', say.value, { as: 'occupied_value', type: 'number' })}
             {form.operator === 'between' && field('to', say.to, { as: 'occupied_value_to', type: 'number' })}
           </div>
           {field('text', say.text, { as: 'display_text', hint: say.textHint })}
           <Reading display={display} form={form} />
           <div class="pair">
-            <LotTimeField
-              label={say.from}
-              timezone={timezone}
-              hint={say.always}
-              value={form.start}
-              onValue={(start) => set({ start })}
-              fault={faultOf('start_time')}
-            />
-            <LotTimeField
-              label={say.until}
-              timezone={timezone}
-              hint={say.always}
-              value={form.end}
-              onValue={(end) => set({ end })}
-              fault={faultOf('end_time')}
-            />
+            {time('start', say.from, timezone, { as: 'start_time', hint: say.always })}
+            {time('end', say.until, timezone, { as: 'end_time', hint: say.always })}
           </div>
         </>
       )}

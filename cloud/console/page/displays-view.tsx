@@ -1,18 +1,18 @@
 /** Signs at the road: what they show, what they would show, and the rules for it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { Listed } from './admin-parts.js';
 import { secondsTimeOf, words } from './browser.js';
 import { DisplayEditor } from './display-editor.js';
 import { DisplayPreview } from './display-preview.js';
 import { DisplayRules } from './display-rules.js';
 import { type Display, SignText } from './display-sign.js';
-import { Told } from './form-parts.js';
-import { Empty, Refused, SmallButton } from './parts.js';
-import { query, setQuery } from './place.js';
+import { useEdit } from './form-parts.js';
+import { Button, Empty, Refused, Told } from './parts.js';
+import { setQuery } from './place.js';
 import { client } from './session.js';
-import { all, isLoaded, lots, onEvent } from './store.js';
+import { all, isLoaded, lots, onEvent, zoneName } from './store.js';
 import { useRead } from './use-read.js';
-import { zoneName } from './zone-names.js';
 
 /** A gateway writes within two seconds after the count has changed, and says so. */
 const AFTER_CHANGE_MS = 3_000;
@@ -42,44 +42,27 @@ function useShownRound(): number {
 }
 
 export function DisplaysView() {
-  const edited = query.value.get('edit') ?? '';
-  const told = useSignal('');
   const round = useShownRound();
   const list = useRead('displays', () =>
     all(client().list('/v2/rgb-displays', { query: { sort: 'id:asc', size: 100 } })),
   );
+  const edit = useEdit(list.found, list.again);
   if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
-  const found = list.value.value;
-  const chosen = found?.find(({ id }) => String(id) === edited) ?? null;
   const say = words.displays;
   return (
     <>
       <div class="head">
-        <h1 tabIndex={-1}>{say.title}</h1>
-        <button type="button" class="main" onClick={() => setQuery({ edit: 'new' })}>
-          {say.make}
-        </button>
+        <h1 tabIndex={-1}>{words.views.displays}</h1>
+        <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />
       </div>
-      <Told text={told.value} />
-      <Refused refusal={list.refusal.value} onAgain={list.again} />
-      {found === null && list.refusal.value === null && <Empty>{words.loading}</Empty>}
-      {found?.length === 0 && <Empty>{say.none}</Empty>}
-      <ul class="displays">
-        {found?.map((display) => (
-          <DisplayCard key={display.id} display={display} round={round} />
-        ))}
-      </ul>
-      {(edited === 'new' || chosen !== null) && (
-        <DisplayEditor
-          key={edited}
-          display={chosen}
-          onClose={(said) => {
-            setQuery({ edit: '' });
-            told.value = said;
-            if (said !== '') list.again();
-          }}
-        />
-      )}
+      <Told text={edit.told} />
+      <Listed
+        list={list}
+        none={say.none}
+        class="displays"
+        row={(display) => <DisplayCard key={display.id} display={display} round={round} />}
+      />
+      {edit.isOpen && <DisplayEditor key={edit.thing?.id} display={edit.thing} onClose={edit.onClose} />}
     </>
   );
 }
@@ -97,7 +80,7 @@ function DisplayCard({ display, round }: { display: Display; round: number }) {
           <h2>{name}</h2>
           <p class="facts">{say.counts(zone_id === null ? say.wholeLot(lot) : zoneName(zone_id))}</p>
         </div>
-        <SmallButton word={say.settings} about={name} onClick={() => setQuery({ edit: String(id) })} />
+        <Button look="small" word={say.settings} about={name} onClick={() => setQuery({ edit: String(id) })} />
       </header>
       <ShownNow id={id} round={round} />
       <DisplayPreview display={display} round={round + rulesRound.value} onRule={(rule) => (chosenRule.value = rule)} />
@@ -111,11 +94,11 @@ function ShownNow({ id, round }: { id: number; round: number }) {
     client().get('/v2/rgb-displays/{id}/shown', { path: { id }, signal }),
   );
   const say = words.displays;
-  const shown = read.value.value;
+  const shown = read.found;
   return (
     <section class="shown-now" aria-label={say.shownNow}>
       <h3>{say.shownNow}</h3>
-      <Refused refusal={read.refusal.value} onAgain={read.again} />
+      <Refused refusal={read.refusal} onAgain={read.again} />
       {shown !== null && shown.text === null && <p class="notice">{say.neverShown}</p>}
       {shown !== null && shown.text !== null && (
         <>

@@ -10,7 +10,7 @@ import { drafts } from './browser.js';
 export function useDraft<Form extends object>(name: string, initial: Form): [Signal<Form>, () => void] {
   const form = useSignal<Form>(keptDraft(name, initial));
   useEffect(() => {
-    // A form as it began is no draft: what has been changed meanwhile shall be seen in it the next time.
+    // A form in its first state is not kept: the next time it begins with the record as it is then.
     const untouched = JSON.stringify(initial);
     return form.subscribe((value) =>
       JSON.stringify(value) === untouched ? drafts.forget(name) : drafts.write(name, value),
@@ -25,8 +25,8 @@ export function useDraft<Form extends object>(name: string, initial: Form): [Sig
 }
 
 const KEY_BYTES = 16;
-/** `crypto.randomUUID` is missing in pages that came over plain HTTP. */
-const newKey = (): string => crypto.getRandomValues(new Uint8Array(KEY_BYTES)).join('-');
+/** A key for a POST that is to be done once. `crypto.randomUUID` is missing in pages that came over plain HTTP. */
+export const newKey = (): string => crypto.getRandomValues(new Uint8Array(KEY_BYTES)).join('-');
 
 /**
  * The draft of a form that makes something, and the key of its POST. The key is kept with what is typed and is another one as soon as
@@ -71,7 +71,7 @@ function keptDraft<Form extends object>(name: string, initial: Form): Form {
   return { ...initial, ...Object.fromEntries(kept) };
 }
 
-/** Only what was changed is sent: what somebody else changes meanwhile stays. */
+/** The fields that differ. Only these are sent, so that fields which somebody else changed meanwhile stay. */
 export function changedOf<Form extends object>(before: Form, after: Form): Partial<Form> {
   const known = new Map<string, unknown>(Object.entries(before));
   const changed = Object.entries(after).filter(

@@ -1,36 +1,26 @@
 /** Why a vehicle was let through or not: asked for when somebody wants to know. */
-import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
-import { useEffect } from 'preact/hooks';
-import type { Refusal } from '../wording/sentences.js';
 import { timeOf, words } from './browser.js';
 import { CallShown, Refused } from './parts.js';
 import { isMasked } from './plate-mask.js';
 import { Otherwise, Rules } from './rules-part.js';
-import { client, refusalOf } from './session.js';
+import { client } from './session.js';
 import { gateways, type Reading, timezoneOf } from './store.js';
+import { useRead } from './use-read.js';
 
 type Explanation = components['schemas']['DecisionExplanation'];
 
 export function Explanation({ reading }: { reading: Reading }) {
   const say = words.rules;
-  const explanation = useSignal<Explanation | null>(null);
-  const refusal = useSignal<Refusal | null>(null);
   const { id, direction, access_decision } = reading;
-  useEffect(() => {
-    client()
-      .get('/v2/plate-readings/{id}/explanation', { path: { id } })
-      .then(
-        (read) => (explanation.value = read),
-        (error: unknown) => (refusal.value = refusalOf(error)),
-      );
-    // A decision that was made anew, after a better picture, has other rules.
-  }, [id, access_decision]);
-  const found = explanation.value;
+  // A decision that was made anew, after a better picture, has other rules.
+  const { found, refusal } = useRead(`${id} ${access_decision}`, (signal) =>
+    client().get('/v2/plate-readings/{id}/explanation', { path: { id }, signal }),
+  );
   return (
     <section class="why" aria-labelledby={`why-${id}`}>
       <h2 id={`why-${id}`}>{say.why}</h2>
-      <Refused refusal={refusal.value} />
+      <Refused refusal={refusal} />
       {found?.rules.length === 0 && <p class="facts">{say.unknown}</p>}
       {found !== null && found.rules.length > 0 && (
         <>

@@ -1,12 +1,13 @@
-/** Files that the page gives to the person. */
+/** Files that the page gives to the person: browsers save what a link with a name leads to. */
 
-/** @param text as UTF-8 */
-export function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+/** @param content text is saved as UTF-8 */
+export function saveFile(name: string, content: string | Blob): void {
+  const file = typeof content === 'string' ? new Blob([content], { type: 'text/csv;charset=utf-8' }) : content;
+  const url = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  // Not at once: the browser still has to read it.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

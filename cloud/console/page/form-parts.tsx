@@ -1,223 +1,257 @@
-/** Parts of forms beside single fields, and the form in which a thing is made, changed and deleted. */
+/** Forms as a whole: one that is sent as it stands, and the editor in which a thing is made, changed and deleted. */
+import type { paths } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, ComponentProps, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { faultAt, type Faults, refusalBeside } from '../wording/field-faults.js';
-import type { Refusal, ShownCall } from '../wording/sentences.js';
+import { faultAt, type Faults, type FieldFaults, refusalBeside } from '../wording/field-faults.js';
+import type { ShownCall } from '../wording/sentences.js';
 import { words } from './browser.js';
-import { hasDraft, useKeyedDraft } from './draft.js';
-import { CallShown, controlOf, Dialog, Field, FieldFrame, Question, Refused } from './parts.js';
-import { refusalOf } from './session.js';
+import { changedOf, hasDraft, useKeyedDraft } from './draft.js';
+import { fieldsOf, type FormFields } from './fields.js';
+import type { CallToMake } from './made-calls.js';
+import { Button, CallShown, Dialog, Question, Refused } from './parts.js';
+import { queryOf, setQuery } from './place.js';
+import { type Sending, useSending } from './sending.js';
+import { client } from './session.js';
 
-/** A field of several lines. */
-export function TextArea(props: {
-  label: string;
-  value: string;
-  onValue: (value: string) => void;
-  rows?: number;
-  fault?: string | undefined;
-  hint?: string;
-}) {
-  const { label, value, onValue, rows = 3, fault, hint } = props;
-  const id = useId();
-  return (
-    <FieldFrame id={id} label={label} fault={fault} hint={hint}>
-      <textarea
-        {...controlOf(id, fault)}
-        rows={rows}
-        spellcheck={false}
-        value={value}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
-    </FieldFrame>
-  );
+/** Stands for a secret in the call that is shown. */
+export const HIDDEN = '…';
+
+interface SentFormProps {
+  sending: Pick<Sending<string>, 'isBusy' | 'refusal'>;
+  onSend: () => unknown;
+  /** The word of the button that sends it. */
+  yes: string;
+  class: string;
+  /** Its heading; left out: it has none. */
+  title?: string;
+  /** What it is called for who does not see the heading. */
+  label?: string;
+  /** What came of the last sending. */
+  outcome?: ComponentChildren;
+  isMain?: boolean;
+  onCancel?: () => void;
+  call: ShownCall;
+  /** The fields. */
+  children: ComponentChildren;
 }
 
-/** Any number of things of a list, by their ids, in the order in which they were chosen. */
-export function Checks<Id extends string | number>(props: {
-  legend: string;
-  options: readonly { id: Id; name: string }[];
-  chosen: readonly Id[];
-  onChosen: (ids: Id[]) => void;
-  fault?: string | undefined;
-  hint?: string;
-}) {
-  const { legend, options, chosen, onChosen, fault, hint } = props;
+/** A form: its fields, what is wrong beside them, what came of it, its buttons, and the call that it makes. */
+export function SentForm(props: SentFormProps) {
+  const { sending, yes, title, label, isMain = true, onCancel } = props;
   const id = useId();
+  const send = (event: SubmitEvent) => {
+    event.preventDefault();
+    props.onSend();
+  };
   return (
-    <fieldset aria-describedby={`${id}-note`}>
-      <legend>{legend}</legend>
-      <div class="choices">
-        {options.map((option) => (
-          <label key={option.id} class="check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(option.id)}
-              onChange={(event) =>
-                onChosen(
-                  event.currentTarget.checked ? [...chosen, option.id] : chosen.filter((each) => each !== option.id),
-                )
-              }
-            />
-            {option.name}
-          </label>
-        ))}
+    <form class={props.class} noValidate onSubmit={send} aria-label={label} aria-labelledby={title && id}>
+      {title !== undefined && <h2 id={id}>{title}</h2>}
+      {props.children}
+      <Refused refusal={sending.refusal} />
+      {props.outcome}
+      <div class="buttons">
+        <Button look={isMain ? 'main' : undefined} word={yes} isBusy={sending.isBusy} />
+        {onCancel && <Button word={words.cancel} onClick={onCancel} />}
       </div>
-      <p id={`${id}-note`} class={fault === undefined ? 'hint' : 'fault'}>
-        {fault ?? hint}
-      </p>
-    </fieldset>
+      <CallShown call={props.call} />
+    </form>
   );
 }
 
-export interface EditedForm<Form> {
+/**
+ * A form with its draft, which is kept until the form was sent.
+ * @param name of the draft
+ * @param fields names of the form's fields, as the service calls them
+ * @param check what is wrong with the form before it is sent
+ * @param onTyped called when the person types, to remove the message about the last sending
+ */
+export function useForm<Form extends object, Name extends string>(
+  name: string,
+  initial: Form,
+  fields: readonly Name[],
+  check: (form: Form) => FieldFaults<NoInfer<Name>> = () => ({}),
+  onTyped: () => void = () => undefined,
+) {
+  const { form, set: change, key, reset } = useKeyedDraft(name, initial);
+  const set = (changed: Partial<Form>) => {
+    change(changed);
+    onTyped();
+  };
+  const sending = useSending(fields, () => check(form));
+  const faultOf = (field: string): string | undefined => (sending.faults as Partial<Faults>)[field];
+  /** Sends the form as `useSending` does, and empties it once it was taken. */
+  const submit = async (work: () => Promise<unknown>, what?: CallToMake): Promise<boolean> => {
+    const isTaken = await sending.send(work, what);
+    if (isTaken) reset();
+    return isTaken;
+  };
+  return { form, set, key, reset, sending, submit, ...fieldsOf(form, set, faultOf) };
+}
+
+export interface EditedForm<Form> extends FormFields<Form> {
   form: Form;
   set: (changed: Partial<Form>) => void;
   /** What is wrong with a field, by the name that it has in the service. */
   faultOf: (field: string) => string | undefined;
-  /** A field of one line for a text of the form. @param more.as what the service calls it, where that is another name */
-  field: (text: TextKey<Form>, label: string, more?: FieldLook & { as?: string }) => JSX.Element;
 }
 
-type TextKey<Form> = { [Key in keyof Form]: string extends Form[Key] ? Key : never }[keyof Form] & string;
-type FieldLook = Pick<ComponentProps<typeof Field>, 'type' | 'hint' | 'inputmode' | 'autocomplete'>;
+/** The lists whose things are made and changed in an `Editor`. */
+type EditedList =
+  | '/v2/groups'
+  | '/v2/license-plate-alerts'
+  | '/v2/lots'
+  | '/v2/lpr-cameras'
+  | '/v2/members'
+  | '/v2/parking-places'
+  | '/v2/products'
+  | '/v2/rgb-display-rules'
+  | '/v2/rgb-displays'
+  | '/v2/zones';
 
-interface EditorProps<Form extends object> {
+type BodyAt<Path extends EditedList | `${EditedList}/{id}`, Method extends 'post' | 'patch'> =
+  paths[Path] extends Record<Method, { requestBody?: { content: { 'application/json': infer Body extends object } } }>
+    ? Body
+    : never;
+
+interface EditorProps<Form extends { name: string }, List extends EditedList> {
+  /** In which the thing stands. */
+  list: List;
+  /** null, undefined: a new one is made. */
+  thing: { id: number } | null | undefined;
   title: string;
-  /** Of its draft. */
-  name: string;
+  /** Name of the form's draft. */
+  draft: string;
   initial: Form;
-  /** What can be said before it is sent. */
+  /** The faults that are known before it is sent. */
   faultsOf: (form: Form) => Faults;
-  /**
-   * Rejects as the client does.
-   * @param key of the POST by which a thing is made: the same one until something else is typed
-   */
-  save: (form: Form, key: string) => Promise<unknown>;
-  /** The same, for who wants to do it by a program. */
-  callOf: (form: Form) => ShownCall;
+  /** The whole thing, as the service takes it. */
+  bodyOf: (form: Form) => BodyAt<List, 'post'>;
+  /** What is sent of a thing that is changed; left out: what differs from its whole body before. */
+  changeOf?: (form: Form) => BodyAt<`${List}/{id}`, 'patch'>;
+  /** What the call that is shown has instead of a secret. */
+  hide?: (body: object) => object;
   /** The word of the button that saves it, where there is a better one. */
   yes?: string;
-  /** A thing that is there already, and is not deleted here. */
-  isThere?: boolean;
-  /** Of a thing that is there already. */
-  remove?: { title: string; what: string; run: () => Promise<unknown> } | null | undefined;
-  /** @param told what was done, in a sentence for who works on; empty: nothing */
+  /** Asked before the thing is deleted; left out: it is not deleted here. */
+  remove?: { title: string; what: string } | false | undefined;
+  /** Done after it was saved or deleted, before the editor closes. Rejects as the client does. */
+  after?: (form: Form) => unknown;
+  /** @param told what was done, in a sentence for the person; empty: nothing */
   onClose: (told: string) => void;
-  /** What the thing is called now, for the sentence. */
-  nameOf: (form: Form) => string;
-  children: (shown: EditedForm<Form>) => ComponentChildren;
+  children: (edited: EditedForm<Form>) => ComponentChildren;
   /** What stands below the form and is no part of it. */
   beside?: ComponentChildren;
 }
 
-/**
- * A thing is made or changed. Faults stand at their fields once it was tried to save it; what is typed stays until it is saved or given up by
- * name: closing the dialog otherwise keeps it.
- */
-export function Editor<Form extends object>(props: EditorProps<Form>) {
-  const { title, name, initial, save, remove, onClose, nameOf } = props;
-  const wasKept = useSignal(hasDraft(name));
-  const { form: given, set: change, key, reset } = useKeyedDraft(name, initial);
-  const shown = useRef<HTMLFormElement>(null);
-  // Not what stands above the form: Enter there would throw the draft away.
-  useEffect(() => shown.current?.querySelector<HTMLElement>('input, textarea, select')?.focus(), []);
-  const isTried = useSignal(false);
-  const isBusy = useSignal(false);
-  const isAsking = useSignal(false);
-  const refusal = useSignal<Refusal | null>(null);
-  const faults = isTried.value ? props.faultsOf(given) : {};
-  const asked = new Set<string>();
-  const faultOf = (field: string) => {
-    asked.add(field);
-    return faults[field] ?? faultAt(refusal.value, field, words);
+/** The state of an editor's form, and the ways in which it ends. */
+function useEdited<Form extends { name: string }, List extends EditedList>(props: EditorProps<Form, List>) {
+  const { list, thing, initial, bodyOf, changeOf, faultsOf, after, onClose } = props;
+  const { form, set: change, key, reset } = useKeyedDraft(props.draft, initial);
+  const saving = useSending<string>([], () => faultsOf(form));
+  const removing = useSending([]);
+  const refusal = saving.refusal ?? removing.refusal;
+  const bodyNow = (): object => {
+    if (!thing) return bodyOf(form);
+    return changeOf?.(form) ?? changedOf(bodyOf(initial), bodyOf(form));
+  };
+  const send = (): Promise<unknown> => {
+    // It is one of this list: `bodyOf` and `changeOf` have to give such a one.
+    const body = bodyNow() as never;
+    return thing
+      ? client().patch(`${list}/{id}` as `${EditedList}/{id}`, { path: { id: thing.id }, body })
+      : client().post(list as EditedList, { body, idempotencyKey: key() });
+  };
+  const finish = async (sending: Sending<string>, work: () => Promise<unknown>, told: string) => {
+    const isDone = await sending.send(async () => {
+      await work();
+      await after?.(form);
+    });
+    if (!isDone) return;
+    reset();
+    onClose(told);
+  };
+  /** The fields whose faults are shown at them. */
+  const shown = new Set<string>();
+  const faultOf = (field: string): string | undefined => {
+    shown.add(field);
+    return saving.faults[field] ?? faultAt(refusal, field, words);
   };
   const set = (changed: Partial<Form>) => {
     change(changed);
-    refusal.value = null;
+    saving.forgive();
+    removing.forgive();
   };
-  const run = async (work: () => Promise<unknown>, told: string) => {
-    if (isBusy.value) return;
-    isBusy.value = true;
-    refusal.value = null;
-    try {
-      await work();
-      reset();
-      onClose(told);
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
-    isBusy.value = false;
+  return {
+    edited: { form, set, faultOf, ...fieldsOf(form, set, faultOf) },
+    isBusy: saving.isBusy || removing.isBusy,
+    refusalBeside: () => refusalBeside(refusal, shown),
+    call: callFor(list, thing?.id, (props.hide ?? ((body) => body))(bodyNow())),
+    reset,
+    save: () => finish(saving, send, words.forms.saved(form.name)),
+    destroy: (id: number) =>
+      finish(
+        removing,
+        () => client().delete(`${list}/{id}` as `${EditedList}/{id}`, { path: { id } }),
+        words.forms.deleted(initial.name),
+      ),
   };
+}
+
+/**
+ * A thing is made, changed or deleted. Faults stand at their fields once it was tried to save it; what is typed stays until it is saved or
+ * given up by its button: closing the dialog otherwise keeps it.
+ */
+export function Editor<Form extends { name: string }, List extends EditedList>(props: EditorProps<Form, List>) {
+  const { title, draft, thing, remove, onClose } = props;
+  const wasKept = useSignal(hasDraft(draft));
+  const { edited, isBusy, call, reset, save, destroy, ...own } = useEdited(props);
+  const shown = useRef<HTMLFormElement>(null);
+  // Not what stands above the form: Enter there would throw the draft away.
+  useEffect(() => shown.current?.querySelector<HTMLElement>('input, textarea, select')?.focus(), []);
+  const isAsking = useSignal(false);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    isTried.value = true;
-    if (Object.keys(props.faultsOf(given)).length === 0)
-      void run(() => save(given, key()), words.forms.saved(nameOf(given)));
+    void save();
+  };
+  const discard = () => {
+    wasKept.value = false;
+    reset();
+  };
+  const cancel = () => {
+    reset();
+    onClose('');
+  };
+  const yes = () => {
+    isAsking.value = false;
+    if (thing) void destroy(thing.id);
   };
   // Before what is left of the refusal is known, the fields say which faults they show.
-  const fields = props.children({
-    form: given,
-    set,
-    faultOf,
-    field: (text, label, { as = text, ...look } = {}) => (
-      <Field
-        {...look}
-        label={label}
-        value={String(given[text])}
-        onValue={(value) => set({ [text]: value } as unknown as Partial<Form>)}
-        fault={faultOf(as)}
-      />
-    ),
-  });
-  const isNew = !remove && props.isThere !== true;
+  const fields = props.children(edited);
   return (
     <>
       <Dialog title={title} class="editor" onClose={() => onClose('')}>
         {wasKept.value && (
-          <Kept
-            onDiscard={() => {
-              wasKept.value = false;
-              reset();
-            }}
-          />
+          <p class="notice kept" role="status">
+            {words.forms.kept} <Button look="small" word={words.forms.discard} onClick={discard} />
+          </p>
         )}
         <form ref={shown} class="editor-form" noValidate onSubmit={submit} aria-label={title}>
           {fields}
-          <Refused refusal={refusalBeside(refusal.value, asked)} />
+          <Refused refusal={own.refusalBeside()} />
           <div class="buttons">
-            <button type="submit" class="main" aria-disabled={isBusy.value}>
-              {props.yes ?? (isNew ? words.forms.create : words.forms.save)}
-            </button>
-            <button
-              type="button"
-              onClick={() => {
-                reset();
-                onClose('');
-              }}
-            >
-              {words.cancel}
-            </button>
-            {remove && (
-              <button type="button" class="apart" onClick={() => (isAsking.value = true)}>
-                {words.forms.delete}
-              </button>
+            <Button look="main" word={props.yes ?? (thing ? words.forms.save : words.forms.create)} isBusy={isBusy} />
+            <Button word={words.cancel} onClick={cancel} />
+            {thing && remove && (
+              <Button look="apart" word={words.forms.delete} onClick={() => (isAsking.value = true)} />
             )}
           </div>
         </form>
         {props.beside}
-        <CallShown call={props.callOf(given)} />
+        <CallShown call={call} />
       </Dialog>
       {isAsking.value && remove && (
-        <Question
-          title={remove.title}
-          yes={words.forms.delete}
-          onNo={() => (isAsking.value = false)}
-          onYes={() => {
-            isAsking.value = false;
-            void run(remove.run, words.forms.deleted(nameOf(initial)));
-          }}
-        >
+        <Question title={remove.title} yes={words.forms.delete} onNo={() => (isAsking.value = false)} onYes={yes}>
           <p>{remove.what}</p>
         </Question>
       )}
@@ -225,26 +259,53 @@ export function Editor<Form extends object>(props: EditorProps<Form>) {
   );
 }
 
-function Kept({ onDiscard }: { onDiscard: () => void }) {
-  return (
-    <p class="notice kept" role="status">
-      {words.forms.kept}{' '}
-      <button type="button" class="small" onClick={onDiscard}>
-        {words.forms.discard}
-      </button>
-    </p>
-  );
-}
-
 /** @param id of a thing that is changed; undefined: it is made */
 export const callFor = (path: string, id: number | undefined, body: unknown): ShownCall =>
   id === undefined ? { method: 'POST', path, body } : { method: 'PATCH', path: `${path}/${id}`, body };
 
-/** What was done, told to screen readers as well. */
-export function Told({ text }: { text: string }) {
+/**
+ * A form by which something is added, folded away until it is wanted.
+ * @param props.isBegun something is typed already: it is open
+ * @param props.onSend resolves with whether it was taken
+ */
+export function AddingForm(
+  props: Omit<SentFormProps, 'class' | 'yes' | 'onSend'> & {
+    label: string;
+    yes?: string;
+    isBegun: boolean;
+    onSend: () => Promise<boolean>;
+  },
+) {
+  const { isBegun, onSend, yes = props.label, ...form } = props;
+  const isOpen = useSignal(isBegun);
+  const send = async () => {
+    if (await onSend()) isOpen.value = false;
+  };
   return (
-    <p role="status" class={text === '' ? 'untold' : 'notice good'}>
-      {text}
-    </p>
+    <details class="card adding" open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+      <summary>{props.label}</summary>
+      <SentForm {...form} class="form" yes={yes} onSend={send} />
+    </details>
   );
+}
+
+/**
+ * Which thing of a list is edited, as the address names it: by its id, or `new`.
+ * @param things null: they have not been read
+ * @param again reads the list anew, once the editor has closed
+ */
+export function useEdit<Thing extends { id: number }>(things: readonly Thing[] | null, again: () => void) {
+  const told = useSignal('');
+  const edit = queryOf('edit');
+  const thing = things?.find(({ id }) => String(id) === edit) ?? null;
+  return {
+    isOpen: edit === 'new' || thing !== null,
+    thing,
+    told: told.value,
+    onClose: (said: string) => {
+      setQuery({ edit: '' });
+      told.value = said;
+      again();
+    },
+  };
 }

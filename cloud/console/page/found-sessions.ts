@@ -1,4 +1,4 @@
-/** Sessions that a search finds: read piece by piece as they are scrolled to, and kept up by what changes meanwhile. */
+/** The sessions that a search finds: read page by page as the person scrolls, and updated when sessions change. */
 import { type ReadonlySignal, signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Refusal } from '../wording/sentences.js';
@@ -9,7 +9,7 @@ const PAGE = 100;
 const CHANGES_MAX = 300;
 /** Beyond it a search is narrowed, or saved as a file. */
 const ROWS_MAX = 10_000;
-/** Who types asks once. */
+/** While somebody types, only the last text is sent. */
 const TYPING_MS = 200;
 /** Events that come together are answered by one reading. */
 const GATHER_MS = 500;
@@ -32,7 +32,7 @@ export interface FoundSessions {
   more: () => void;
 }
 
-/** Searches anew when what is asked changes. */
+/** @param asked when it changes, the search begins anew */
 export function useSessions(asked: SessionsAsked): FoundSessions {
   const key = JSON.stringify(asked);
   const last = useSignal<Session[] | null>(null);
@@ -50,7 +50,7 @@ export function useSessions(asked: SessionsAsked): FoundSessions {
   return found;
 }
 
-/** What is new of what has changed, and what was there as it is now. */
+/** Sorts changed sessions into those that are new at the top, and the known rows with their changes. */
 function withChanges(
   own: readonly Session[],
   changed: readonly Session[],
@@ -83,69 +83,83 @@ function afterChanges(work: () => void): () => void {
   };
 }
 
-function createFound({ filter, status, sort }: SessionsAsked, before: Session[] | null) {
-  /** What an earlier search found is shown until this one knows better. */
-  const rows = signal(before);
+/** The page of rows after those that are known. By the id nothing moves while it is read; other orders know pages alone. */
+function nextPage(own: readonly Session[], { filter, status, sort }: SessionsAsked) {
+  const filters = status === '' ? filter : [...filter, `status:eq:${status}`];
+  const oldest = own.at(-1)?.id;
+  const isById = sort === 'id:desc';
+  return {
+    filter: isById && oldest !== undefined ? [...filters, `id:lt:${oldest}`] : [...filters],
+    sort,
+    size: PAGE,
+    page: isById ? 1 : Math.floor(own.length / PAGE) + 1,
+  };
+}
+
+/** The rows that were read, and when the newest change of them was. */
+function createRows(before: Session[] | null) {
+  /** The rows of the search before are shown until this search has an answer. */
+  const shown = signal(before);
+  let own: Session[] = [];
+  let newest = '';
+  return {
+    shown,
+    own: () => own,
+    newest: () => newest,
+    keep(next: Session[], read: readonly Session[]) {
+      for (const { updated_at } of read) if (updated_at > newest) newest = updated_at;
+      own = next;
+      shown.value = next;
+    },
+  };
+}
+
+function createFound(asked: SessionsAsked, before: Session[] | null) {
+  const rows = createRows(before);
   const total = signal<number | null>(null);
   const state = signal<'reading' | 'more' | 'whole' | 'full'>('more');
   const refusal = signal<Refusal | null>(null);
   const abort = new AbortController();
-  let own: Session[] = [];
   let isReading = false;
-  let newest = '';
-
-  const show = (next: Session[]) => {
-    own = next;
-    rows.value = next;
-  };
-  const remember = (read: readonly Session[]) => {
-    for (const { updated_at } of read) if (updated_at > newest) newest = updated_at;
-  };
-  const filters = [...filter, ...(status === '' ? [] : [`status:eq:${status}`])];
 
   async function readMore(): Promise<void> {
     if (isReading || state.value === 'whole' || state.value === 'full') return;
     isReading = true;
     state.value = 'reading';
     try {
-      const oldest = own.at(-1)?.id;
-      // By the id nothing moves while it is read; other orders know pages alone.
-      const beyond = sort === 'id:desc' && oldest !== undefined ? [`id:lt:${oldest}`] : [];
-      const page = sort === 'id:desc' ? 1 : Math.floor(own.length / PAGE) + 1;
-      const { data, meta } = await client().request('get', '/v2/sessions', {
-        query: { filter: [...filters, ...beyond], sort, size: PAGE, page },
-        signal: abort.signal,
-      });
+      const query = nextPage(rows.own(), asked);
+      const { data, meta } = await client().request('get', '/v2/sessions', { query, signal: abort.signal });
       if (total.value === null) total.value = totalOf(meta);
+      const own = rows.own();
       const known = new Set(own.map(({ id }) => id));
-      remember(data);
-      show([...own, ...data.filter(({ id }) => !known.has(id))]);
+      rows.keep([...own, ...data.filter(({ id }) => !known.has(id))], data);
       refusal.value = null;
-      state.value = data.length < PAGE ? 'whole' : own.length >= ROWS_MAX ? 'full' : 'more';
+      state.value = data.length < PAGE ? 'whole' : rows.own().length >= ROWS_MAX ? 'full' : 'more';
     } catch (error) {
       if (abort.signal.aborted) return;
       refusal.value = refusalOf(error);
-      // Asked again by the person: an observer would ask for ever.
+      // Only the person can try again: the observer of the list's end would ask for ever.
       state.value = 'whole';
     }
     isReading = false;
   }
 
-  /** What has changed since, in its place; what is new, at the top. */
+  /** Replaces the rows that changed, and adds new ones at the top. */
   async function readChanges(): Promise<void> {
+    const newest = rows.newest();
     if (newest === '') return;
     const changed = await client().get('/v2/sessions', {
-      query: { filter: [...filter, `updated_at:gte:${newest}`], sort: 'id:desc', size: CHANGES_MAX },
+      query: { filter: [...asked.filter, `updated_at:gte:${newest}`], sort: 'id:desc', size: CHANGES_MAX },
       signal: abort.signal,
     });
-    remember(changed);
-    const { added, kept } = withChanges(own, changed, { status, sort });
+    const own = rows.own();
+    const { added, kept } = withChanges(own, changed, asked);
     if (total.value !== null) total.value += added.length + kept.length - own.length;
-    show([...added, ...kept]);
+    rows.keep([...added, ...kept], changed);
   }
 
   return {
-    rows,
+    rows: rows.shown,
     total,
     state,
     refusal,
@@ -157,7 +171,7 @@ function createFound({ filter, status, sort }: SessionsAsked, before: Session[] 
     follow: () => {
       const stop = afterChanges(() => {
         // The next change asks again.
-        if (own.length > 0) readChanges().catch(() => undefined);
+        if (rows.own().length > 0) readChanges().catch(() => undefined);
         else if (!isReading) {
           state.value = 'more';
           void readMore();

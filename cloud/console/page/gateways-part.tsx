@@ -1,9 +1,9 @@
 /** Gateways: how each is, and the codes by which devices become them. */
 import { useSignal } from '@preact/signals';
-import { AskButton, DeviceHead, type FactList, Facts, RenameOrDelete } from './admin-parts.js';
+import { AskButton, DeviceHead, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { AddGateway, ClaimCode, type ClaimCodeFacts } from './claim-part.js';
-import { Empty } from './parts.js';
+import { Empty, type FactList, Facts } from './parts.js';
 import { client, mayManage } from './session.js';
 import { type Gateway, gateways, type Health, healths, loadDevices, lots, productOf, timezoneOfLot } from './store.js';
 
@@ -15,13 +15,7 @@ export function GatewaysPart() {
   const ordered = gateways.value.toSorted((a, b) => a.name.localeCompare(b.name));
   return (
     <>
-      {mayManage.value && (
-        <AddGateway
-          onMade={(made) => {
-            code.value = made;
-          }}
-        />
-      )}
+      {mayManage.value && <AddGateway onMade={(made) => (code.value = made)} />}
       {code.value !== null && <ClaimCode code={code.value} onDone={() => (code.value = null)} />}
       {ordered.length === 0 && <Empty>{say.noGateways}</Empty>}
       <div class="cards">
@@ -54,9 +48,8 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
           : say.alone(timeOf(since, timezoneOfLot(lot_id)));
   const lot = lots.value.find((each) => each.id === lot_id);
   const untold = health?.products_untold ?? [];
-  const path = { path: { id } };
   const newCode = async () => {
-    onCode(await client().post('/v2/gateways/{id}/claim-code', path));
+    onCode(await client().post('/v2/gateways/{id}/claim-code', { path: { id } }));
     await loadDevices();
   };
   return (
@@ -80,20 +73,7 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
       )}
       {mayManage.value && (
         <div class="buttons">
-          <RenameOrDelete
-            draft={`gateway-${id}`}
-            name={name}
-            path={`/v2/gateways/${id}`}
-            onName={async (next) => {
-              await client().patch('/v2/gateways/{id}', { ...path, body: { name: next } });
-              await loadDevices();
-            }}
-            deleteWhat={say.deleteGateway}
-            onDelete={async () => {
-              await client().delete('/v2/gateways/{id}', path);
-              await loadDevices();
-            }}
-          >
+          <RenameOrDelete list="/v2/gateways" thing={gateway} deleteWhat={say.deleteGateway} onChanged={loadDevices}>
             <AskButton
               label={say.newCode}
               about={name}
@@ -110,7 +90,7 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
   );
 }
 
-/** What tells whether it needs somebody. */
+/** The figures that show whether the gateway needs a person. */
 function mainFacts({ agent_version, token_days_left, queue, radio }: Health, timezone: string | undefined): FactList {
   const { depth, oldest_at } = queue;
   const adapters = radio.adapters.map((each) => say.adapter(each.name, say.radioStates[each.state], each.links));

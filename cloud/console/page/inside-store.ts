@@ -1,4 +1,4 @@
-/** Who is inside: read whole once, and after that only what has changed. */
+/** The open stays: all of them are read once, and after that only those that changed. */
 import { signal } from '@preact/signals';
 import { gathered, load, newestOf, PAGE_MAX } from './loading.js';
 import type { Session } from './records.js';
@@ -15,9 +15,9 @@ export const inside = signal<Session[]>([]);
 /** How many there are in all; null: not known yet. */
 export const insideTotal = signal<number | null>(null);
 
-/** Milliseconds since 1970: what changed at that time or later may not be shown yet. */
+/** Milliseconds since 1970. All changes before this time are shown; later ones may not be. */
 let knownUntil: number | null = null;
-/** Readings take turns: none overwrites what a later one has found. */
+/** Readings run one after the other, so that none overwrites the result of a later one. */
 let lastTurn: Promise<void> = Promise.resolve();
 
 export function forgetInside(): void {
@@ -44,7 +44,7 @@ async function readTotal(): Promise<number | null> {
 
 function readAll(): Promise<void> {
   let total: number | null = null;
-  /** What was changed while pages were read may be missing in those before: the first page alone says how far all is known. */
+  /** A stay that changed between two pages may be missing in both: only changes up to the first page are known for certain. */
   let until: number | null = null;
   const read = () =>
     newestOf(async ({ beyond, size }) => {
@@ -73,7 +73,7 @@ async function readChanges(): Promise<void> {
     isTooMuch = changes.length === PAGE_MAX;
     if (isTooMuch) return;
     const ids = new Set(changes.map(({ id }) => id));
-    // What is older than all that is shown was left out before, too.
+    // Stays older than the oldest one that is shown stay left out.
     const oldest = wasCut ? (inside.value.at(-1)?.id ?? 0) : 0;
     const open = changes.filter(({ id, ended_at }) => ended_at === null && id >= oldest);
     const next = [...open, ...inside.value.filter(({ id }) => !ids.has(id))].toSorted((a, b) => b.id - a.id);

@@ -1,18 +1,18 @@
 /** Who is inside, the longest stay first: what is wrong with it, and a list on paper to go through in an emergency. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { Refusal } from '../wording/sentences.js';
+import { DAY_MS } from '../../../shared/durations.js';
 import { lostExitsOf, type StayCall } from '../wording/stay-changes.js';
 import { timeOf, words } from './browser.js';
+import { named, QueryChoice } from './fields.js';
+import { insideTotal } from './inside-store.js';
 import { Muster } from './muster-part.js';
-import { CallShown, Choice, Empty, named, Refused } from './parts.js';
-import { query, setQuery } from './place.js';
+import { Button, CallShown, Empty, Refused } from './parts.js';
+import { queryOf, setQuery } from './place.js';
 import { type AskedPlates, shownPlate } from './plate-mask.js';
 import { Plate, RevealButton } from './plate-part.js';
 import { PrintedOnly } from './printed-only.js';
 import { passedOver, passOver } from './queue-part.js';
-import { insideTotal } from './inside-store.js';
-import { client, refusalOf } from './session.js';
+import { client } from './session.js';
 import { askedOf, isOverstay, SessionRow } from './session-rows.js';
 import { othersOf, StayChanges, toMake, useStayCalls } from './stay-changes-part.js';
 import { StayChoice } from './stay-choice.js';
@@ -29,8 +29,8 @@ import {
   timezoneOf,
   zoneOf,
 } from './store.js';
+import { type Read, useRead } from './use-read.js';
 import { WindowedList } from './windowed-list.js';
-import { DAY_MS } from '../../../shared/durations.js';
 
 /** What is wrong with a stay, as the address names it. */
 const KINDS: Readonly<Record<'overstay' | 'due' | 'maybeGone', (session: Session) => boolean>> = {
@@ -44,8 +44,8 @@ const KIND_NAMES = Object.keys(KINDS) as Kind[];
 export function InsideView() {
   const total = insideTotal.value;
   if (!isLoaded.value || total === null) return <Empty>{words.loading}</Empty>;
-  const lot = query.value.get('lot') ?? '';
-  const kind = KIND_NAMES.find((each) => each === query.value.get('show'));
+  const lot = queryOf('lot');
+  const kind = KIND_NAMES.find((each) => each === queryOf('show'));
   const all = inside.value
     .filter(({ zone_id }) => lot === '' || String(zoneOf(zone_id)?.lot_id) === lot)
     .toSorted(oldestFirst);
@@ -56,16 +56,14 @@ export function InsideView() {
     <>
       <div class="head no-print">
         <div>
-          <h1 tabIndex={-1}>{words.sessions.insideTitle}</h1>
+          <h1 tabIndex={-1}>{words.views.inside}</h1>
           <p class="facts">
             {words.sessions.inside(lot === '' ? total : all.length)} {words.sessions.printed(now)}
           </p>
         </div>
         <div class="buttons">
           <RevealButton asked={askedByLot(all)} word={words.mask.showAll} />
-          <button type="button" onClick={() => print()}>
-            {words.sessions.print}
-          </button>
+          <Button word={words.sessions.print} onClick={() => print()} />
         </div>
       </div>
       {isCut && (
@@ -75,12 +73,7 @@ export function InsideView() {
       )}
       <div class="inside-filters no-print">
         {lots.value.length > 1 && (
-          <Choice
-            label={words.sessions.lot}
-            value={lot}
-            options={[{ value: '', text: words.sessions.allLots }, ...named(lots.value)]}
-            onValue={(value) => setQuery({ lot: value })}
-          />
+          <QueryChoice name="lot" label={words.forms.lot} options={named(lots.value, words.forms.allLots)} />
         )}
         <Kinds chosen={kind} stays={all} />
       </div>
@@ -110,9 +103,12 @@ export function InsideView() {
 function Kinds({ chosen, stays }: { chosen: Kind | undefined; stays: readonly Session[] }) {
   return (
     <div class="buttons">
-      <button type="button" class="small" aria-pressed={chosen === undefined} onClick={() => setQuery({ show: '' })}>
-        {words.stays.all}
-      </button>
+      <Button
+        look="small"
+        word={words.stays.all}
+        isPressed={chosen === undefined}
+        onClick={() => setQuery({ show: '' })}
+      />
       {KIND_NAMES.map((each) => {
         const count = stays.filter(KINDS[each]).length;
         return (
@@ -143,7 +139,7 @@ function commonTimezone(lot: string): string | undefined {
   return new Set(chosen).size === 1 ? chosen[0] : undefined;
 }
 
-/** All plates at once, lot by lot: in an emergency nobody has the time to ask for each. */
+/** All plates, lot by lot: in an emergency there is no time to ask for each. */
 function askedByLot(stays: readonly Session[]): AskedPlates[] {
   const byLot = new Map<number, string[]>();
   for (const stay of stays) {
@@ -159,20 +155,15 @@ const PAGE = 100;
 
 /** Vehicles that were refused at an exit because nobody knows their entry: often a stay under a plate that was read wrongly. */
 function LostExits({ lot }: { lot: string }) {
-  const read = useSignal<readonly Reading[]>([]);
-  const refusal = useSignal<Refusal | null>(null);
-  useEffect(() => {
-    if (lostSince.value !== null) return;
+  // Not while the connection is lost, and again after it.
+  const isLost = lostSince.value !== null;
+  const read: Read<readonly Reading[]> = useRead(String(isLost), async (signal) => {
+    if (isLost) return read.found ?? [];
     const since = new Date(Date.now() - DAY_MS).toISOString();
     const filter = ['access_decision_reason:eq:no_active_session', `date_from:eq:${since}`];
-    client()
-      .get('/v2/plate-readings', { query: { filter, size: PAGE } })
-      .then(
-        (found) => (read.value = found),
-        (error: unknown) => (refusal.value = refusalOf(error)),
-      );
-  }, [lostSince.value]);
-  const known = new Map([...read.value, ...readings.value].map((each) => [each.id, each]));
+    return await client().get('/v2/plate-readings', { query: { filter, size: PAGE }, signal });
+  });
+  const known = new Map([...(read.found ?? []), ...readings.value].map((each) => [each.id, each]));
   const exits = lostExitsOf([...known.values()], Math.max(minute.value, Date.now()) - DAY_MS).filter(
     ({ id, zone_id }) => !passedOver.value.has(id) && (lot === '' || String(zoneOf(zone_id)?.lot_id) === lot),
   );
@@ -180,7 +171,7 @@ function LostExits({ lot }: { lot: string }) {
     <section class="exits no-print" aria-labelledby="lost-exits">
       <h2 id="lost-exits">{words.stays.lostExits}</h2>
       <p class="hint">{exits.length === 0 ? words.stays.noLostExits : words.stays.lostExitsWhat}</p>
-      <Refused refusal={refusal.value} />
+      <Refused refusal={read.refusal} />
       <ul class="exits">
         {exits.map((reading) => (
           <LostExit key={reading.id} reading={reading} />
@@ -223,18 +214,8 @@ function LostExit({ reading }: { reading: Reading }) {
         />
       )}
       <div class="buttons">
-        {stay !== undefined && (
-          <button type="button" class="main" onClick={() => void end()}>
-            {words.sessions.end}
-          </button>
-        )}
-        <button
-          type="button"
-          aria-label={`${words.queue.ignore}: ${shownPlate(plate)}`}
-          onClick={() => passOver(reading)}
-        >
-          {words.queue.ignore}
-        </button>
+        {stay !== undefined && <Button look="main" word={words.sessions.end} onClick={end} />}
+        <Button word={words.queue.ignore} about={shownPlate(plate)} onClick={() => passOver(reading)} />
       </div>
       <Refused refusal={calls.refusal.value} />
       {stay !== undefined && <CallShown call={toMake(endOf(stay, shownPlate(plate))).call} />}

@@ -1,11 +1,11 @@
 /** One key: whose it is, how often it was used, what became of its mail, and what can be done with it. */
-import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
+import { useSignal } from '@preact/signals';
 import type { ShownCall } from '../wording/sentences.js';
-import { AskButton } from './admin-parts.js';
+import { DeleteButton, Row } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { CallsShown } from './made-calls.js';
-import { Refused, SmallButton } from './parts.js';
+import { Button, Refused, Told } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { useSending } from './sending.js';
@@ -23,37 +23,40 @@ export function KeyRow({ keyLog, onChanged }: { keyLog: KeyLog; onChanged: () =>
   const receiver = isPlate ? shownPlate(receiver_identifier) : receiver_identifier;
   const { sending, told, setStatus, resend } = useKeyChanges(id, onChanged);
   const say = words.keyList;
-  const facts = factsOf(keyLog);
-  const action = (word: string, work: () => void) => <SmallButton word={word} about={receiver} onClick={work} />;
+  const isValid = VALID.has(status);
+  const action = (word: string, work: () => void) => (
+    <Button look="small" word={word} about={receiver} onClick={work} />
+  );
   return (
-    <li class="card stay">
-      <div class="line">
-        <strong>{receiver}</strong>
-        {isPlate && <RevealButton asked={[{ of: { list: 'key-logs', id }, plates: [receiver_identifier] }]} />}
-        <span class={VALID.has(status) ? 'tag good' : 'tag'}>{words.keys.statuses[status]}</span>
-        {receiver_identifier_type !== 'email' && <span class="tag">{say.kinds[receiver_identifier_type]}</span>}
-        <span class="facts">{facts.join(' · ')}</span>
-        <span class="buttons">
-          {VALID.has(status) && action(words.keys.block, () => setStatus('blocked'))}
-          {VALID.has(status) && receiver_identifier_type === 'email' && action(words.keys.resend, resend)}
+    <Row
+      name={receiver}
+      tags={
+        <>
+          {isPlate && <RevealButton asked={[{ of: { list: 'key-logs', id }, plates: [receiver_identifier] }]} />}
+          <span class={isValid ? 'tag good' : 'tag'}>{words.keys.statuses[status]}</span>
+          {receiver_identifier_type !== 'email' && <span class="tag">{say.kinds[receiver_identifier_type]}</span>}
+        </>
+      }
+      facts={factsOf(keyLog)}
+      buttons={
+        <>
+          {isValid && action(words.keys.block, () => setStatus('blocked'))}
+          {isValid && receiver_identifier_type === 'email' && action(words.keys.resend, resend)}
           {status === 'blocked' && action(words.keys.unblock, () => setStatus('reactived'))}
-          <AskButton
-            label={say.remove}
+          <DeleteButton
+            list="/v2/key-logs"
+            id={id}
+            word={words.forms.delete}
             about={receiver}
             title={say.removeTitle(receiver)}
             what={say.removeWhat}
-            call={{ method: 'DELETE', path: `/v2/key-logs/${id}` }}
-            onYes={async () => {
-              await client().delete('/v2/key-logs/{id}', { path: { id } });
-              onChanged();
-            }}
+            onDone={onChanged}
           />
-        </span>
-      </div>
+        </>
+      }
+    >
       {status === 'blocked' && <Denial tokenId={operation_token.id} />}
-      <p role="status" class={told.value === '' ? '' : 'notice good'}>
-        {told.value}
-      </p>
+      <Told text={told.value} />
       {invitation?.status === 'failed' && (
         <p class="notice bad">
           {say.mailFailed} {invitation.last_error !== null && say.saidBy(invitation.last_error)}
@@ -61,7 +64,7 @@ export function KeyRow({ keyLog, onChanged }: { keyLog: KeyLog; onChanged: () =>
       )}
       <Refused refusal={sending.refusal} />
       <CallsShown made={sending.made} />
-    </li>
+    </Row>
   );
 }
 
@@ -91,18 +94,18 @@ function useKeyChanges(id: number, onChanged: () => void) {
   };
 }
 
-function factsOf({ product, operation_token, invitation, sender, created_at }: KeyLog): string[] {
+function factsOf({ product, operation_token, invitation, sender, created_at }: KeyLog) {
   const { start_time, end_time, used_count } = operation_token;
   const timezone = timezoneOfLot(productOf(product?.id)?.lot_id);
   const say = words.keyList;
   return [
     product?.name,
-    Date.parse(start_time) > Date.now() ? say.starts(timeOf(start_time, timezone)) : undefined,
+    Date.parse(start_time) > Date.now() && say.starts(timeOf(start_time, timezone)),
     end_time === null ? words.keys.endless : words.keys.until(timeOf(end_time, timezone)),
     words.keys.used(used_count),
     mailFact(invitation, timezone),
     say.given(sender?.name ?? say.nobody, timeOf(created_at, timezone)),
-  ].filter((fact) => fact !== undefined);
+  ];
 }
 
 function mailFact(invitation: KeyLog['invitation'], timezone: string | undefined): string | undefined {
@@ -116,7 +119,7 @@ function Denial({ tokenId }: { tokenId: number }) {
   const read = useRead(`${tokenId} ${minute.value}`, (signal) =>
     client().get('/v2/operation-tokens/{id}/delivery', { path: { id: tokenId }, signal }),
   );
-  const found = read.value.value;
+  const found = read.found;
   if (found === null || found.state === 'none') return null;
   const { denial } = words.keyList;
   return (

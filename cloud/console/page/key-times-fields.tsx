@@ -1,8 +1,8 @@
 /** From when until when a key opens, by the clocks of the lot where it does. */
 import { type KeyTimes, startInput } from '../wording/key-times.js';
 import { ownTimezone, words } from './browser.js';
-import { LotTimeField } from './lot-time-field.js';
 import { productOf, products, timezoneOfLot } from './store.js';
+import { LotTimeField } from './fields.js';
 
 /** Of the lots of these products; where their clocks show different times, the browser's. @param ids none: of all products */
 export function timezoneOfProducts(ids: readonly string[]): string {
@@ -21,14 +21,14 @@ export function KeyTimesFields(props: {
   return (
     <div class="pair">
       <LotTimeField
-        label={words.keys.start}
+        label={words.forms.from}
         timezone={timezone}
         value={startInput(times, timezone)}
         onValue={(start) => set({ start })}
         fault={faults.start_time}
       />
       <LotTimeField
-        label={words.keys.end}
+        label={words.forms.until}
         timezone={timezone}
         hint={words.keys.endHint}
         value={times.end}

@@ -3,13 +3,13 @@ import { useSignal } from '@preact/signals';
 import { emailsIn, inviteFaults } from '../wording/form-checks.js';
 import { keyTimesBody, keyTimesFaults, newKeyTimes } from '../wording/key-times.js';
 import { words } from './browser.js';
-import { useKeyedDraft } from './draft.js';
+import { filterOf, QueryChoice, QueryField, worded } from './fields.js';
+import { SentForm, useForm } from './form-parts.js';
 import { KeyRow } from './key-row.js';
 import { KeyTimesFields, timezoneOfProducts } from './key-times-fields.js';
-import { CallShown, Choice, Empty, Field, Refused } from './parts.js';
-import { query, setQuery } from './place.js';
+import { Button, Empty, Refused, Told } from './parts.js';
+import { queryOf } from './place.js';
 import { PlateKey } from './plate-key-part.js';
-import { useSending } from './sending.js';
 import { client } from './session.js';
 import { isLoaded, products } from './store.js';
 import { useRead } from './use-read.js';
@@ -20,23 +20,22 @@ const SHOWN_MAX = 300;
 const STATUSES = ['active', 'blocked', 'expired', 'depleted', 'invalid'] as const;
 
 export function KeysView() {
-  const of = (name: string) => query.value.get(name) ?? '';
-  const [receiver, status] = [of('receiver'), of('status')];
+  const status = queryOf('status');
   const size = useSignal(PAGE);
   const filter = [
-    ...(receiver === '' ? [] : [`receiver_identifier:like:${receiver}`]),
+    ...filterOf({ 'receiver_identifier:like': queryOf('receiver') }),
     // A key that was unblocked is as good as any other.
-    ...(status === '' ? [] : [status === 'active' ? 'status:in:active,reactived' : `status:eq:${status}`]),
+    ...filterOf(status === 'active' ? { 'status:in': 'active,reactived' } : { 'status:eq': status }),
   ];
   const given = useRead(JSON.stringify([filter, size.value]), (signal) =>
     client().get('/v2/key-logs', { query: { filter, size: size.value }, signal }),
   );
   if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
-  const found = given.value.value;
+  const found = given.found;
   const say = words.keyList;
   return (
     <>
-      <h1 tabIndex={-1}>{words.keys.title}</h1>
+      <h1 tabIndex={-1}>{words.views.keys}</h1>
       <p class="hint">{words.keys.which}</p>
       <div class="forms">
         <Invite onGiven={given.again} />
@@ -44,28 +43,22 @@ export function KeysView() {
       </div>
       <h2>{words.keys.given}</h2>
       <search class="card filters">
-        <Field label={say.search} type="search" value={receiver} onValue={(value) => setQuery({ receiver: value })} />
-        <Choice
-          label={say.status}
-          value={status}
-          onValue={(value) => setQuery({ status: value })}
-          options={[
-            { value: '', text: say.all },
-            ...STATUSES.map((each) => ({ value: each, text: words.keys.statuses[each] ?? each })),
-          ]}
+        <QueryField name="receiver" label={say.search} type="search" />
+        <QueryChoice
+          name="status"
+          label={words.forms.status}
+          options={worded({ '': say.all, ...words.keys.statuses }, ['', ...STATUSES])}
         />
       </search>
-      <Refused refusal={given.refusal.value} onAgain={given.again} />
+      <Refused refusal={given.refusal} onAgain={given.again} />
       {found?.length === 0 && <Empty>{filter.length === 0 ? words.keys.none : say.noneFits}</Empty>}
       <ul class="stays">
         {found?.map((key) => (
           <KeyRow key={key.id} keyLog={key} onChanged={given.again} />
         ))}
       </ul>
-      {found !== null && found.length === size.value && size.value < SHOWN_MAX && (
-        <button type="button" onClick={() => (size.value += PAGE)}>
-          {words.forms.more}
-        </button>
+      {found?.length === size.value && size.value < SHOWN_MAX && (
+        <Button word={words.forms.more} onClick={() => (size.value += PAGE)} />
       )}
       <Weblinks />
     </>
@@ -74,74 +67,46 @@ export function KeysView() {
 
 const EMPTY = { emails: '', products: [] as string[] };
 
-const FIELDS = ['receiver_emails', 'products', 'start_time', 'end_time'] as const;
-
 function Invite({ onGiven }: { onGiven: () => void }) {
-  const { form, set: change, key, reset } = useKeyedDraft('invite', { ...EMPTY, ...newKeyTimes(Date.now()) });
+  const told = useSignal('');
+  const { form, set, key, sending, submit, field, checks } = useForm(
+    'invite',
+    { ...EMPTY, ...newKeyTimes(Date.now()) },
+    ['receiver_emails', 'products', 'start_time', 'end_time'],
+    (typed) => ({
+      ...inviteFaults(typed, words),
+      ...keyTimesFaults(typed, timezoneOfProducts(typed.products), words),
+    }),
+    () => (told.value = ''),
+  );
   const timezone = timezoneOfProducts(form.products);
-  const done = useSignal<string | null>(null);
-  const sending = useSending(FIELDS, () => ({
-    ...inviteFaults(form, words),
-    ...keyTimesFaults(form, timezone, words),
-  }));
-  const { faults } = sending;
   const body = {
     receiver_emails: emailsIn(form.emails),
     products: form.products,
     ...keyTimesBody(form, timezone),
   };
-  const set = (changed: Partial<typeof form>) => {
-    change(changed);
-    done.value = null;
-  };
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(await sending.send(() => client().post('/v2/operation-keys', { body, idempotencyKey: key() })))) return;
-    reset();
-    done.value = words.keys.sent(body.receiver_emails.join(', '));
+  const send = async () => {
+    if (!(await submit(() => client().post('/v2/operation-keys', { body, idempotencyKey: key() })))) return;
+    told.value = words.keys.sent(body.receiver_emails.join(', '));
     onGiven();
   };
-  const toggle = (id: string, isChosen: boolean) =>
-    set({ products: isChosen ? [...form.products, id] : form.products.filter((each) => each !== id) });
   return (
-    <form class="card invite" noValidate onSubmit={(event) => void send(event)} aria-labelledby="invite">
-      <h2 id="invite">{words.keys.invite}</h2>
-      <Field
-        label={words.keys.emails}
-        hint={words.keys.emailsHint}
-        value={form.emails}
-        onValue={(emails) => set({ emails })}
-        fault={faults.receiver_emails}
-      />
-      <fieldset aria-describedby="invite-products">
-        <legend>{words.keys.products}</legend>
-        <div class="choices">
-          {products.value.map(({ id, name }) => (
-            <label key={id} class="check">
-              <input
-                type="checkbox"
-                checked={form.products.includes(String(id))}
-                onChange={(event) => toggle(String(id), event.currentTarget.checked)}
-              />
-              {name}
-            </label>
-          ))}
-        </div>
-        <p id="invite-products" class="fault">
-          {faults.products}
-        </p>
-      </fieldset>
-      <KeyTimesFields times={form} timezone={timezone} set={set} faults={faults} />
-      <Refused refusal={sending.refusal} />
-      <p role="status" class={done.value === null ? '' : 'notice good'}>
-        {done.value}
-      </p>
-      <div class="buttons">
-        <button type="submit" class="main" aria-disabled={sending.isBusy}>
-          {words.keys.send}
-        </button>
-      </div>
-      <CallShown call={{ method: 'POST', path: '/v2/operation-keys', body }} />
-    </form>
+    <SentForm
+      class="card invite"
+      title={words.keys.invite}
+      sending={sending}
+      onSend={send}
+      yes={words.keys.send}
+      outcome={<Told text={told.value} />}
+      call={{ method: 'POST', path: '/v2/operation-keys', body }}
+    >
+      {field('emails', words.keys.emails, { as: 'receiver_emails', hint: words.keys.emailsHint })}
+      {checks(
+        'products',
+        words.keys.products,
+        products.value.map(({ id, name }) => ({ id: String(id), name })),
+      )}
+      <KeyTimesFields times={form} timezone={timezone} set={set} faults={sending.faults} />
+    </SentForm>
   );
 }

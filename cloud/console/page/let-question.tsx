@@ -5,11 +5,12 @@ import { faultAt } from '../wording/field-faults.js';
 import { words } from './browser.js';
 import { commands, give, isPending } from './commands.js';
 import { useDraft } from './draft.js';
-import { CallShown, Dialog, Field } from './parts.js';
+import { Button, CallShown, Dialog } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { CommandLine } from './product-part.js';
 import { lastDone, letting, letWord, passOver, productAt } from './queue-part.js';
 import type { Reading } from './store.js';
+import { Field } from './fields.js';
 
 export function LetQuestion({ reading }: { reading: Reading }) {
   const { queue } = words;
@@ -52,25 +53,19 @@ export function LetQuestion({ reading }: { reading: Reading }) {
         <Field label={queue.reason} value={reason} onValue={setReason} fault={wrong ?? told} hint={queue.reasonHint} />
         <div class="buttons" role="group" aria-label={queue.reasonsOften}>
           {queue.reasons.map((often) => (
-            <button
+            <Button
               key={often}
-              type="button"
-              class="small"
-              aria-pressed={reason === often}
+              look="small"
+              word={often}
+              isPressed={reason === often}
               onClick={() => setReason(often)}
-            >
-              {often}
-            </button>
+            />
           ))}
         </div>
         {given !== undefined && told === undefined && <CommandLine given={given} />}
         <div class="buttons">
-          <button type="submit" class="main" aria-disabled={isPending(commands.value.get(product.id))}>
-            {letWord(reading)}
-          </button>
-          <button type="button" onClick={close}>
-            {words.cancel}
-          </button>
+          <Button look="main" word={letWord(reading)} isBusy={isPending(commands.value.get(product.id))} />
+          <Button word={words.cancel} onClick={close} />
         </div>
         <CallShown call={call} {...(given === undefined ? {} : { event: given.event })} />
       </form>

@@ -5,11 +5,12 @@ import { secondsTimeOf, words } from './browser.js';
 import { commands } from './commands.js';
 import { CorrectPlate } from './correct-plate-part.js';
 import { Explanation } from './explanation-part.js';
-import { Empty, Picture, Refused } from './parts.js';
-import { query, setQuery } from './place.js';
+import { LetQuestion } from './let-question.js';
+import { Button, Empty, joined, Refused } from './parts.js';
+import { Picture } from './picture.js';
+import { query, queryOf, setQuery } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
-import { LetQuestion } from './let-question.js';
 import { CommandLine } from './product-part.js';
 import {
   BeginStay,
@@ -25,14 +26,14 @@ import {
   waiting,
 } from './queue-part.js';
 import { knownReadings, loadRefused, renewReading } from './reading-store.js';
-import { client, isManager } from './session.js';
+import { client, mayManage } from './session.js';
 import { Sightings, useSightings } from './sightings-part.js';
 import { cameraOf, isLoaded, type Reading, readings, timezoneOf, wholeReads } from './store.js';
 import { useRead } from './use-read.js';
 
 const ROW = '.reading > .row';
 
-const isQueue = (): boolean => query.value.get('show') === 'refused';
+const isQueue = (): boolean => queryOf('show') === 'refused';
 
 /** The readings that the address asks for. */
 function chosen(): Reading[] {
@@ -57,24 +58,22 @@ export function LiveView() {
   }, [wholeReads.value]);
   if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
   const shown = chosen();
-  const wanted = Number(query.value.get('reading') ?? '');
+  const wanted = Number(queryOf('reading'));
   const isElsewhere = wanted > 0 && !knownReadings.value.some(({ id }) => id === wanted);
-  const show = query.value.get('show') ?? '';
+  const show = queryOf('show');
   const camera = query.value.get('camera');
   const refusedCount = waiting.value.length;
   return (
     <>
       <div class="head">
-        <h1 tabIndex={-1}>{words.live.title}</h1>
+        <h1 tabIndex={-1}>{words.views.live}</h1>
         <div class="buttons">
           {camera !== null && (
             <button type="button" class="small" onClick={() => setQuery({ camera: '' })}>
               {cameraOf(Number(camera))?.name ?? camera} ×
             </button>
           )}
-          <button type="button" class="small" aria-pressed={show === ''} onClick={() => setQuery({ show: '' })}>
-            {words.live.all}
-          </button>
+          <Button look="small" word={words.live.all} isPressed={show === ''} onClick={() => setQuery({ show: '' })} />
           <button type="button" class="small" aria-pressed={show !== ''} onClick={() => setQuery({ show: 'refused' })}>
             {words.live.refused} {refusedCount > 0 && <span class="tag bad">{refusedCount}</span>}
           </button>
@@ -98,23 +97,23 @@ export function LiveView() {
 
 /** The one that the address names, though it is long ago. */
 function OlderReading({ id }: { id: number }) {
-  const { value, refusal, again } = useRead(`reading ${id}`, (signal) =>
+  const { found, refusal, again } = useRead(`reading ${id}`, (signal) =>
     client().get('/v2/plate-readings/{id}', { path: { id }, signal }),
   );
   return (
     <section aria-labelledby="older-reading">
       <h2 id="older-reading">{words.live.olderReading}</h2>
-      <Refused refusal={refusal.value} />
-      {value.value !== null && (
+      <Refused refusal={refusal} />
+      {found !== null && (
         <ul class="readings">
-          <ReadingRow reading={value.value} onEnded={again} onChanged={again} />
+          <ReadingRow reading={found} onEnded={again} onChanged={again} />
         </ul>
       )}
     </section>
   );
 }
 
-/** What was done last, and what was passed over. */
+/** What was last done from the queue, and how many vehicles were passed over. */
 function QueueHead() {
   const reading = membered.value;
   const ids = new Set(knownReadings.value.map(({ id }) => id));
@@ -124,10 +123,7 @@ function QueueHead() {
       <div role="status">{lastDone.value !== null && <p class="notice good">{lastDone.value}</p>}</div>
       {count > 0 && (
         <p class="hint">
-          {words.queue.ignored(count)}{' '}
-          <button type="button" class="small" onClick={forgetPassedOver}>
-            {words.queue.again}
-          </button>
+          {words.queue.ignored(count)} <Button look="small" word={words.queue.again} onClick={forgetPassedOver} />
         </p>
       )}
       {reading !== null && <MemberQuestion reading={reading} />}
@@ -149,7 +145,7 @@ function handleKey(event: KeyboardEvent): void {
   else if (refused === undefined) return;
   else if (key === 'o') letting.value = productAt(refused) === undefined ? null : refused;
   else if (!isQueue()) return;
-  else if (key === 'm' && isManager.value && refused.direction === 'in') membered.value = refused;
+  else if (key === 'm' && mayManage.value && refused.direction === 'in') membered.value = refused;
   else if (key === 'x') {
     (rows[at + 1] ?? rows[at - 1])?.focus();
     passOver(refused);
@@ -166,7 +162,7 @@ interface Shown {
 
 function ReadingRow({ reading, onEnded = () => renewReading(reading.id), onChanged = () => undefined }: Shown) {
   const { id, plate, image_url, cropped_image_url, created_at, direction, zone_id } = reading;
-  const isOpen = query.value.get('reading') === String(id);
+  const isOpen = queryOf('reading') === String(id);
   const refused = isRefused(reading);
   const camera = cameraOf(reading.lpr_camera_id);
   const tone = refused ? 'bad' : reading.access_decision === 'triggered' ? 'good' : '';
@@ -200,16 +196,16 @@ function ReadingDetails({ reading, onEnded, onChanged }: Required<Shown>) {
   const plates = original_plate === null ? [plate] : [plate, original_plate];
   const product = productAt(reading);
   const given = product === undefined ? undefined : commands.value.get(product.id);
-  const facts = [
-    original_plate === null || original_plate === plate ? null : words.live.read(shownPlate(original_plate)),
-    confidence === null ? null : words.live.confidence(Math.round(confidence <= 1 ? confidence * 100 : confidence)),
-    [color, make, model].filter(Boolean).join(' ') || null,
-  ].filter((fact) => fact !== null);
+  const facts = joined([
+    original_plate !== null && original_plate !== plate && words.live.read(shownPlate(original_plate)),
+    confidence !== null && words.live.confidence(Math.round(confidence <= 1 ? confidence * 100 : confidence)),
+    [color, make, model].filter(Boolean).join(' '),
+  ]);
   return (
     <div class="details">
       <Picture url={image_url} alt={words.live.picture(shownPlate(plate))} plate={plate} onEnded={onEnded} />
       <div class="aside">
-        {facts.length > 0 && <p class="facts">{facts.join(' · ')}</p>}
+        {facts !== '' && <p class="facts">{facts}</p>}
         {given?.readingId === id && <CommandLine given={given} withDetails />}
         <RevealButton asked={[{ of: { list: 'plate-readings', id }, plates }]} />
         {!plates.some(isMasked) && <CorrectPlate reading={reading} onChanged={onChanged} />}

@@ -1,9 +1,9 @@
-/** Reads what the views show: for one person, the newest answer of each part alone, and what could not be read is said until it is. */
+/** Reads the parts that the views show. Each part keeps only the answer of its newest reading, and a failure until the part can be read. */
 import { computed, signal } from '@preact/signals';
 import type { Refusal } from '../wording/sentences.js';
 import { refusalOf, signedIn } from './session.js';
 
-/** What is read together, and fails together. */
+/** The parts: each is read as a whole, or fails as a whole. */
 export type Part =
   | 'lots'
   | 'zones'
@@ -21,20 +21,20 @@ const refusals = signal<ReadonlyMap<Part, Refusal>>(new Map());
 /** Something could not be read: the sentence's facts. */
 export const loadRefusal = computed<Refusal | null>(() => [...refusals.value.values()][0] ?? null);
 
-/** Of the person that is signed in: what an earlier one's requests still bring is not kept. */
+/** Counts sign-ins: answers to requests of an earlier sign-in are dropped. */
 let generation = 0;
 let begun = 0;
-/** Of each part the reading whose answer is shown: readings may overtake each other. */
+/** The number of the reading that each part shows: a slow answer must not replace a newer one. */
 const shown = new Map<Part, number>();
 
-/** Everything that is under way is for nobody any more. */
+/** Drops the answers of all readings that are under way. */
 export function forgetLoading(): void {
   generation += 1;
   shown.clear();
   refusals.value = new Map();
 }
 
-/** @param refusal null: it could be read, or nobody shows it any more */
+/** @param refusal null: the part could be read, or no view shows it any more */
 export function setRefusal(part: Part, refusal: Refusal | null): void {
   if (refusal === null && !refusals.value.has(part)) return;
   const next = new Map(refusals.value);
@@ -43,7 +43,10 @@ export function setRefusal(part: Part, refusal: Refusal | null): void {
   refusals.value = next;
 }
 
-/** Keeps what was read, unless a later reading of the same part was faster or another person has come, and remembers why it failed. */
+/**
+ * Reads a part and keeps its answer, or why it failed. Both are dropped when a later reading of the part has answered, or somebody else
+ * has signed in.
+ */
 export async function load<Value>(part: Part, read: () => Promise<Value>, keep: (value: Value) => void): Promise<void> {
   begun += 1;
   const [own, round] = [generation, begun];
@@ -73,7 +76,8 @@ export async function all<Item>(items: AsyncIterable<Item>, most = Infinity): Pr
 export const PAGE_MAX = 300;
 
 /**
- * The newest items of a list, at most so many: by the id of the last one, so that what is added or ends meanwhile moves nothing.
+ * The newest items of a list, at most so many: page by page from the id of the last item, so that items which are added or end during
+ * the reading do not shift the pages.
  * @param ask gets the filter that leads to the items after the last one, and how many are wanted
  */
 export async function newestOf<Item extends { id: number }>(
@@ -90,11 +94,11 @@ export async function newestOf<Item extends { id: number }>(
   }
 }
 
-/** Events that come together are answered by one reading, and a rush of them by one each second: a token may ask 600 times a minute. */
+/** Events that come together cause one reading, and many events at most one each second: a token may ask 600 times a minute. */
 const GATHER_MS = 50;
 const APART_MS = 1_000;
 
-/** @returns what asks for the work: soon, as long as somebody is signed in */
+/** @returns a function that asks for the work, which then runs soon, if somebody is still signed in */
 export function gathered(work: () => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastAt = 0;

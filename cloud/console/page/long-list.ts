@@ -3,20 +3,16 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Refusal } from '../wording/sentences.js';
 import { refusalOf } from './session.js';
-import { useRead } from './use-read.js';
+import { type Read, useRead } from './use-read.js';
 
 /** How many rows come at once. */
 export const ROWS_AT_ONCE = 50;
 /** More is no list to look through: filters find the rest. */
 const ROWS_MAX = 1_000;
 
-export interface LongList<Item> {
-  /** null until the first answer. */
-  rows: readonly Item[] | null;
-  refusal: Refusal | null;
+export interface LongList<Item> extends Read<readonly Item[]> {
   /** Asks for the rows after the last one; null when there are none, or too many. */
   more: (() => void) | null;
-  again(): void;
 }
 
 /**
@@ -30,17 +26,20 @@ export function useLongList<Item extends { id: number }>(
   const rest = useSignal<readonly Item[]>([]);
   const hasMore = useSignal(true);
   const isBusy = useSignal(false);
+  /** Of the rows after the first ones. */
+  const refusal = useSignal<Refusal | null>(null);
   const round = useRef(0);
   const first = useRead(key, async (signal) => {
     const rows = await ask({ beyond: [], size: ROWS_AT_ONCE }, signal);
     if (!signal.aborted) {
       round.current += 1;
       rest.value = [];
+      refusal.value = null;
       hasMore.value = rows.length === ROWS_AT_ONCE;
     }
     return rows;
   });
-  const rows = first.value.value === null ? null : [...first.value.value, ...rest.value];
+  const found = first.found === null ? null : [...first.found, ...rest.value];
   const readMore = async (last: Item) => {
     if (isBusy.value) return;
     isBusy.value = true;
@@ -52,15 +51,15 @@ export function useLongList<Item extends { id: number }>(
         hasMore.value = next.length === ROWS_AT_ONCE;
       }
     } catch (error) {
-      first.refusal.value = refusalOf(error);
+      refusal.value = refusalOf(error);
     }
     isBusy.value = false;
   };
-  const last = rows?.at(-1);
-  const canMore = hasMore.value && rows !== null && rows.length < ROWS_MAX;
+  const last = found?.at(-1);
+  const canMore = hasMore.value && found !== null && found.length < ROWS_MAX;
   return {
-    rows,
-    refusal: first.refusal.value,
+    found,
+    refusal: refusal.value ?? first.refusal,
     again: first.again,
     more: canMore && last !== undefined ? () => void readMore(last) : null,
   };

@@ -3,15 +3,15 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { timeOf, words } from './browser.js';
 import { Occupancy, Troubles, troublesOfLot } from './overview.js';
-import { Told } from './form-parts.js';
-import { Empty } from './parts.js';
-import { query, setQuery } from './place.js';
+import { Button, Empty, joined, Told } from './parts.js';
+import { query, queryOf, setQuery } from './place.js';
 import { placesFree, PlaceTag } from './plan-panel.js';
 import { shownLot, useShownLot } from './plan-store.js';
 import { LotPlan } from './plan-view.js';
+import { cameraState } from './plan-words.js';
 import { ProductCard } from './product-part.js';
 import { Release } from './release-part.js';
-import { isManager } from './session.js';
+import { mayManage } from './session.js';
 import { SetupChanges } from './setup-changes.js';
 import { makeable, SetupForm } from './setup-forms.js';
 import {
@@ -19,13 +19,12 @@ import {
   gateways,
   healths,
   isLoaded,
-  type Lot,
   lostSince,
+  type Lot,
   lots,
   type Place,
   type Product,
   products,
-  timezoneOf,
   timezoneOfLot,
   type Zone,
   zones,
@@ -34,7 +33,7 @@ import {
 export function LotView({ id }: { id: number }) {
   const lot = lots.value.find((each) => each.id === id);
   const wanted = query.value.get('product');
-  const isPlan = query.value.get('show') === 'plan';
+  const isPlan = queryOf('show') === 'plan';
   useShownLot(id, isLoaded.value && lostSince.value === null);
   useEffect(() => {
     if (isLoaded.value && wanted !== null)
@@ -54,21 +53,22 @@ export function LotView({ id }: { id: number }) {
       </div>
       <Troubles troubles={troublesOfLot(id)} lotId={id} />
       <div class="buttons" role="group" aria-label={words.plan.shownAs}>
-        <button type="button" class="small" aria-pressed={!isPlan} onClick={() => setQuery({ show: '', at: '' })}>
-          {words.plan.list}
-        </button>
-        <button
-          type="button"
-          class="small"
-          aria-pressed={isPlan}
+        <Button
+          look="small"
+          word={words.plan.list}
+          isPressed={!isPlan}
+          onClick={() => setQuery({ show: '', at: '' })}
+        />
+        <Button
+          look="small"
+          word={words.plan.plan}
+          isPressed={isPlan}
           onClick={() => setQuery({ show: 'plan', product: '' })}
-        >
-          {words.plan.plan}
-        </button>
+        />
       </div>
       {own.length > 0 && <Release lot={lot} own={own} />}
-      {isManager.value && <Setup lot={lot} />}
-      {isManager.value && <SetupChanges lot={lot} />}
+      {mayManage.value && <Setup lot={lot} />}
+      {mayManage.value && <SetupChanges lot={lot} />}
       {isPlan ? <LotPlan lot={lot} /> : <LotList id={id} own={own} ownZones={ownZones} />}
     </>
   );
@@ -77,16 +77,14 @@ export function LotView({ id }: { id: number }) {
 /** What can be added to the lot. */
 function Setup({ lot }: { lot: Lot }) {
   const told = useSignal('');
-  const edited = makeable(lot).find((each) => each === query.value.get('edit'));
+  const edited = makeable(lot).find((each) => each === queryOf('edit'));
   return (
     <>
       <details class="others">
         <summary>{words.setup.title}</summary>
         <div class="buttons">
           {makeable(lot).map((each) => (
-            <button key={each} type="button" class="small" onClick={() => setQuery({ edit: each })}>
-              {words.setup[each]}
-            </button>
+            <Button key={each} look="small" word={words.setup[each]} onClick={() => setQuery({ edit: each })} />
           ))}
         </div>
       </details>
@@ -153,14 +151,7 @@ function LotList({ id, own, ownZones }: { id: number; own: readonly Product[]; o
           .filter(({ zone_id }) => ownZones.some((zone) => zone.id === zone_id))
           .map((camera) => (
             <li key={camera.id}>
-              <strong>{camera.name}</strong>{' '}
-              <span>
-                {camera.status === 'online'
-                  ? words.lot.cameraOnline
-                  : words.lot.cameraOffline(
-                      camera.last_seen === null ? null : timeOf(camera.last_seen, timezoneOf(camera.zone_id)),
-                    )}
-              </span>
+              <strong>{camera.name}</strong> <span>{cameraState(camera)}</span>
             </li>
           ))}
       </ul>
@@ -191,14 +182,11 @@ function gatewayFacts({ id, lot_id, status, last_seen, agent_version }: (typeof 
   const since = health?.alone_since ?? last_seen;
   const depth = health?.queue.depth ?? null;
   const days = health?.token_days_left ?? null;
-  return [
-    status === 'online'
-      ? words.lot.gatewayOnline
-      : words.lot.gatewayOffline(since === null ? null : timeOf(since, timezoneOfLot(lot_id))),
-    depth === null ? undefined : words.lot.queue(depth),
-    days === null ? undefined : words.lot.tokenDays(days),
-    agent_version === null ? undefined : words.lot.version(agent_version),
-  ]
-    .filter((fact) => fact !== undefined)
-    .join(' · ');
+  const { lot: say } = words;
+  return joined([
+    status === 'online' ? say.gatewayOnline : say.gatewayOffline(since && timeOf(since, timezoneOfLot(lot_id))),
+    depth !== null && say.queue(depth),
+    days !== null && say.tokenDays(days),
+    agent_version !== null && say.version(agent_version),
+  ]);
 }

@@ -6,7 +6,7 @@ import { type Place, VIEW_PATHS } from '../console-paths.js';
 import { secondsTimeOf, words } from './browser.js';
 import { forgetCommands } from './commands.js';
 import { LotView } from './lot-view.js';
-import { Empty, Link, Refused } from './parts.js';
+import { Button, Empty, Link, Refused } from './parts.js';
 import { isPaletteOpen, Palette } from './palette.js';
 import { place } from './place.js';
 import { signedIn, signOut } from './session.js';
@@ -64,9 +64,7 @@ function Bar() {
         <span>
           {name} <small>{words.roles[roleId]}</small>
         </span>
-        <button type="button" class="small" onClick={() => void signOut()}>
-          {words.signOut}
-        </button>
+        <Button look="small" word={words.signOut} onClick={signOut} />
       </div>
     </header>
   );

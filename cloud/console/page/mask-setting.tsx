@@ -1,26 +1,22 @@
-/** Whether the account masks plates: for who rules it. */
+/** The setting by which a Super Admin masks the plates of the account. */
 import { useSignal } from '@preact/signals';
-import type { Refusal } from '../wording/sentences.js';
 import { words } from './browser.js';
-import { Told } from './form-parts.js';
-import { CallShown, Refused } from './parts.js';
+import { CallShown, Refused, Told } from './parts.js';
 import { isMaskKnown, masksPlates } from './plate-mask.js';
-import { client, refusalOf } from './session.js';
+import { useSending } from './sending.js';
+import { client } from './session.js';
 
 export function MaskSetting() {
   const say = words.mask;
   const told = useSignal('');
-  const refusal = useSignal<Refusal | null>(null);
+  const sending = useSending([]);
   const body = { mask_plates: masksPlates.value ? 0 : 1 } as const;
-  const change = async (): Promise<void> => {
+  const change = async () => {
     told.value = '';
-    refusal.value = null;
-    try {
+    await sending.send(async () => {
       masksPlates.value = (await client().patch('/v2/account', { body })).mask_plates === 1;
       told.value = masksPlates.value ? say.nowMasked : say.nowShown;
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
+    });
   };
   return (
     <section class="card" aria-labelledby="mask-setting">
@@ -32,7 +28,7 @@ export function MaskSetting() {
           checked={masksPlates.value}
           disabled={!isMaskKnown.value}
           onChange={(event) => {
-            // It shows what holds, which the service says.
+            // The box shows the state that the service confirmed.
             event.currentTarget.checked = masksPlates.value;
             void change();
           }}
@@ -40,7 +36,7 @@ export function MaskSetting() {
         {say.masks}
       </label>
       <Told text={told.value} />
-      <Refused refusal={refusal.value} />
+      <Refused refusal={sending.refusal} />
       <CallShown call={{ method: 'PATCH', path: '/v2/account', body }} />
     </section>
   );

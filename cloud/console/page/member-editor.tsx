@@ -3,7 +3,8 @@ import type { Faults } from '../wording/field-faults.js';
 import { isEmail } from '../wording/form-checks.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';
-import { callFor, Checks, Editor, TextArea } from './form-parts.js';
+import { missing } from './fields.js';
+import { Editor } from './form-parts.js';
 import { allGroups, type Group, type Member } from './member-reads.js';
 import { Dialog, Refused } from './parts.js';
 import { isMasked } from './plate-mask.js';
@@ -35,20 +36,20 @@ export function MemberEditor({ id, onClose }: { id: number | null; onClose: (tol
     member: id === null ? null : await client().get('/v2/members/{id}', { path: { id }, signal }),
     groups: await allGroups(),
   }));
-  const found = read.value.value;
+  const found = read.found;
   if (found !== null) return <MemberFields {...found} onClose={onClose} />;
   return (
     <Dialog title={words.members.make} onClose={() => onClose('')}>
-      <Refused refusal={read.refusal.value} onAgain={read.again} />
-      {read.refusal.value === null && <p>{words.loading}</p>}
+      <Refused refusal={read.refusal} onAgain={read.again} />
+      {read.refusal === null && <p>{words.loading}</p>}
     </Dialog>
   );
 }
 
 function faultsOf({ name, license_plate, email }: MemberForm): Faults {
-  const { forms, signIn, keys } = words;
+  const { forms, keys } = words;
   return {
-    ...(name.trim() === '' ? { name: signIn.missing } : {}),
+    ...missing('name', name),
     ...(license_plate !== '' && !/[\p{L}\p{Nd}]/u.test(license_plate)
       ? { license_plate: forms.noPlate(license_plate) }
       : {}),
@@ -59,63 +60,38 @@ function faultsOf({ name, license_plate, email }: MemberForm): Faults {
 function MemberFields(props: { member: Member | null; groups: readonly Group[]; onClose: (told: string) => void }) {
   const { member, groups, onClose } = props;
   const say = words.members;
-  const bodyOf = (form: MemberForm) => changedOf(member === null ? EMPTY : formOf(member), form);
-  const save = (form: MemberForm, idempotencyKey: string) =>
-    member === null
-      ? client().post('/v2/members', { body: form, idempotencyKey })
-      : client().patch('/v2/members/{id}', { path: { id: member.id }, body: bodyOf(form) });
+  const before = member === null ? EMPTY : formOf(member);
   return (
     <Editor
-      title={member === null ? say.make : member.name}
-      name={`member-${member?.id ?? 'new'}`}
-      initial={member === null ? EMPTY : formOf(member)}
+      list="/v2/members"
+      thing={member}
+      title={member?.name ?? say.make}
+      draft={`member-${member?.id ?? 'new'}`}
+      initial={before}
       faultsOf={faultsOf}
-      save={save}
-      callOf={(form) => callFor('/v2/members', member?.id, bodyOf(form))}
-      nameOf={({ name }) => name}
+      bodyOf={(form) => ({ ...changedOf(EMPTY, form), name: form.name })}
+      changeOf={(form) => changedOf(before, form)}
       onClose={onClose}
-      remove={
-        member && {
-          title: say.deleteTitle(member.name),
-          what: say.deleteWhat,
-          run: () => client().delete('/v2/members/{id}', { path: { id: member.id } }),
-        }
-      }
+      remove={member !== null && { title: say.deleteTitle(member.name), what: say.deleteWhat }}
     >
-      {({ form, set, faultOf, field }) => (
+      {({ field, area, checks }) => (
         <>
           <div class="pair">
             {field('name', say.name)}
             {member !== null && isMasked(member.license_plate) ? (
               <div class="field">
-                <span>{say.plate}</span>
+                <span>{words.forms.plate}</span>
                 <span>
                   <Plate plate={member.license_plate} of={{ list: 'members', id: member.id }} />
                 </span>
               </div>
             ) : (
-              field('license_plate', say.plate, { hint: say.plateHint })
+              field('license_plate', words.forms.plate, { hint: say.plateHint })
             )}
           </div>
-          {groups.length === 0 ? (
-            <p class="hint">{say.noGroupYet}</p>
-          ) : (
-            <Checks
-              legend={say.groups}
-              options={groups}
-              chosen={form.group_ids}
-              onChosen={(group_ids) => set({ group_ids })}
-              fault={faultOf('group_ids')}
-            />
-          )}
-          {field('email', say.email, { type: 'email', hint: words.forms.optional })}
-          <TextArea
-            label={say.description}
-            rows={2}
-            value={form.description}
-            onValue={(description) => set({ description })}
-            fault={faultOf('description')}
-          />
+          {groups.length === 0 ? <p class="hint">{say.noGroupYet}</p> : checks('group_ids', say.groups, groups)}
+          {field('email', words.forms.email, { type: 'email', hint: words.forms.optional })}
+          {area('description', say.description, { rows: 2 })}
         </>
       )}
     </Editor>

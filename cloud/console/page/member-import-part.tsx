@@ -7,8 +7,8 @@ import { type FileFault, LINES_MAX } from '../members/member-file-parser.js';
 import { textOfFile } from '../members/text-of-file.js';
 import type { Refusal } from '../wording/sentences.js';
 import { words } from './browser.js';
+import { TextArea } from './fields.js';
 import { saveFile } from './files.js';
-import { TextArea, Told } from './form-parts.js';
 import {
   chooseFile,
   chosenFile,
@@ -24,7 +24,7 @@ import {
   stopImport,
   waitingLines,
 } from './member-import.js';
-import { Empty, Refused } from './parts.js';
+import { Button, Empty, joined, Refused, Told } from './parts.js';
 import { refusalOf } from './session.js';
 
 const MEGABYTES_MAX = 2;
@@ -87,14 +87,8 @@ function ChooseFile() {
             }}
           />
         </label>
-        <button type="button" onClick={template}>
-          {say.template}
-        </button>
-        {text !== '' && !isBusy && outcomes.value.size === 0 && (
-          <button type="button" onClick={forgetFile}>
-            {say.another}
-          </button>
-        )}
+        <Button word={say.template} onClick={template} />
+        {text !== '' && !isBusy && outcomes.value.size === 0 && <Button word={say.another} onClick={forgetFile} />}
       </div>
       <p class={fault.value === '' ? 'hint' : 'fault'} role="status">
         {fault.value || name || say.chooseHint}
@@ -189,11 +183,7 @@ function DryRun({ onAnother }: { onAnother: () => void }) {
       </div>
       <div class="more">
         <p class="facts">{words.forms.shown(Math.min(shown.length, shownMax.value), shown.length)}</p>
-        {shown.length > shownMax.value && (
-          <button type="button" onClick={() => (shownMax.value += PAGE)}>
-            {words.forms.more}
-          </button>
-        )}
+        {shown.length > shownMax.value && <Button word={words.forms.more} onClick={() => (shownMax.value += PAGE)} />}
       </div>
     </>
   );
@@ -226,29 +216,19 @@ function Sending({ onDone }: { onDone: () => void }) {
       {waiting === 0 && done.length === 0 && <p class="notice">{say.nothing}</p>}
       <div class="buttons">
         {!isBusy && waiting > 0 && (
-          <button type="button" class="main" onClick={() => void runImport()}>
-            {done.length === 0 ? say.import(waiting) : say.goOn(waiting)}
-          </button>
+          <Button look="main" word={done.length === 0 ? say.import(waiting) : say.goOn(waiting)} onClick={runImport} />
         )}
-        {isBusy && (
-          <button type="button" onClick={stopImport}>
-            {say.stop}
-          </button>
-        )}
+        {isBusy && <Button word={say.stop} onClick={stopImport} />}
         {done.length > 0 && !isBusy && (
           <>
-            <button type="button" onClick={saveReport}>
-              {say.report}
-            </button>
-            <button
-              type="button"
+            <Button word={say.report} onClick={saveReport} />
+            <Button
+              word={say.another}
               onClick={() => {
                 forgetFile();
                 onDone();
               }}
-            >
-              {say.another}
-            </button>
+            />
           </>
         )}
       </div>
@@ -293,7 +273,7 @@ function sentencesOf(line: MemberLine, outcome: Outcome | undefined): string[] {
   const { license_plate, email } = line.body;
   const said =
     line.kind === 'new'
-      ? [[say.isNew, license_plate, email].filter(Boolean).join(' · ')]
+      ? [joined([say.isNew, license_plate, email])]
       : line.kind === 'same'
         ? [say.isSame]
         : line.changes.map(

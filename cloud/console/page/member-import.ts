@@ -4,6 +4,7 @@ import { decideMemberLines, type MemberLine } from '../members/decide-member-lin
 import { type MemberFile, parseMemberFile } from '../members/member-file-parser.js';
 import { refusalSentence } from '../wording/sentences.js';
 import { drafts, words } from './browser.js';
+import { newKey } from './draft.js';
 import { allGroups, allMembers, type Group, type Member } from './member-reads.js';
 import { client, refusalOf, signedIn } from './session.js';
 import { lostSince } from './store.js';
@@ -25,7 +26,6 @@ interface ChosenFile {
 const NONE: ChosenFile = { text: '', name: '', encoding: '', key: '' };
 const FILE_DRAFT = 'member-file';
 const OUTCOMES_DRAFT = 'member-file-outcomes';
-const KEY_BYTES = 16;
 /** A token may ask 600 times a minute, and the rest of the console asks as well. */
 const QUICK_LINES = 100;
 const PACE_MS = 150;
@@ -71,8 +71,7 @@ export const waitingLines = computed(() =>
 );
 
 export function chooseFile(chosen: Pick<ChosenFile, 'text' | 'name' | 'encoding'>): void {
-  const key = [...crypto.getRandomValues(new Uint8Array(KEY_BYTES))].map((each) => each.toString(36)).join('-');
-  chosenFile.value = { ...chosen, key };
+  chosenFile.value = { ...chosen, key: newKey() };
   outcomes.value = new Map();
   drafts.write(FILE_DRAFT, chosenFile.value);
   drafts.forget(OUTCOMES_DRAFT);

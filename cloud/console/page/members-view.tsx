@@ -2,18 +2,18 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { membersCsv } from '../members/member-csv.js';
-import type { Refusal } from '../wording/sentences.js';
+import { ListState } from './admin-parts.js';
 import { words } from './browser.js';
+import { QueryField } from './fields.js';
 import { saveFile } from './files.js';
-import { Told } from './form-parts.js';
 import { GroupsPart } from './groups-part.js';
-import { MemberImport } from './member-import-part.js';
 import { MemberEditor } from './member-editor.js';
+import { MemberImport } from './member-import-part.js';
 import { allMembers, findMembers, type Member } from './member-reads.js';
-import { Empty, Field, Refused } from './parts.js';
-import { query, setQuery } from './place.js';
+import { Button, Empty, joined, Refused, Told } from './parts.js';
+import { query, queryOf, setQuery } from './place.js';
 import { Plate } from './plate-part.js';
-import { refusalOf } from './session.js';
+import { useSending } from './sending.js';
 import { isLoaded } from './store.js';
 import { useRead } from './use-read.js';
 
@@ -21,23 +21,21 @@ const TABS = ['members', 'groups', 'import'] as const;
 
 export function MembersView() {
   if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
-  const tab = TABS.find((each) => each === query.value.get('show')) ?? 'members';
-  const { title, tabs } = words.members;
+  const tab = TABS.find((each) => each === queryOf('show')) ?? 'members';
+  const { tabs } = words.members;
   return (
     <>
       <div class="head">
-        <h1 tabIndex={-1}>{title}</h1>
+        <h1 tabIndex={-1}>{words.views.members}</h1>
         <div class="buttons">
           {TABS.map((each) => (
-            <button
+            <Button
               key={each}
-              type="button"
-              class="small"
-              aria-pressed={each === tab}
+              look="small"
+              word={tabs[each]}
+              isPressed={each === tab}
               onClick={() => setQuery({ show: each === 'members' ? '' : each, edit: '', find: '' })}
-            >
-              {tabs[each]}
-            </button>
+            />
           ))}
         </div>
       </div>
@@ -49,11 +47,11 @@ export function MembersView() {
 }
 
 const PAGE = 50;
-/** Who has more to look through searches. */
+/** More members are found by searching. */
 const SHOWN_MAX = 300;
 
 function MembersPart() {
-  const text = query.value.get('find') ?? '';
+  const text = queryOf('find');
   const edited = query.value.get('edit');
   const size = useSignal(PAGE);
   const told = useSignal('');
@@ -61,43 +59,31 @@ function MembersPart() {
   useEffect(() => {
     size.value = PAGE;
   }, [text]);
-  const found = list.value.value;
+  const { members, total } = list.found ?? { members: null, total: 0 };
   const say = words.members;
   return (
     <>
       <p class="facts">{say.what}</p>
       <div class="tools">
-        <Field
-          label={words.forms.search}
-          type="search"
-          value={text}
-          hint={say.searchHint}
-          onValue={(value) => setQuery({ find: value })}
-        />
+        <QueryField name="find" label={words.forms.search} type="search" hint={say.searchHint} />
         <div class="buttons">
-          <button type="button" class="main" onClick={() => setQuery({ edit: 'new' })}>
-            {say.make}
-          </button>
+          <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />
           <ExportButton />
         </div>
       </div>
       <Told text={told.value} />
-      <Refused refusal={list.refusal.value} onAgain={list.again} />
-      {found === null && list.refusal.value === null && <Empty>{words.loading}</Empty>}
-      {found?.members.length === 0 && <Empty>{text === '' ? say.none : say.noneFits}</Empty>}
-      {found !== null && found.members.length > 0 && (
+      <ListState list={{ ...list, found: members }} none={text === '' ? say.none : say.noneFits} />
+      {members !== null && members.length > 0 && (
         <>
           <ul class="records">
-            {found.members.map((member) => (
+            {members.map((member) => (
               <MemberRow key={member.id} member={member} />
             ))}
           </ul>
           <div class="more">
-            <p class="facts">{words.forms.shown(found.members.length, found.total)}</p>
-            {found.members.length < Math.min(found.total, SHOWN_MAX) && (
-              <button type="button" onClick={() => (size.value = Math.min(size.value + PAGE, SHOWN_MAX))}>
-                {words.forms.more}
-              </button>
+            <p class="facts">{words.forms.shown(members.length, total)}</p>
+            {members.length < Math.min(total, SHOWN_MAX) && (
+              <Button word={words.forms.more} onClick={() => (size.value = Math.min(size.value + PAGE, SHOWN_MAX))} />
             )}
           </div>
         </>
@@ -137,7 +123,7 @@ function MemberRow({ member }: { member: Member }) {
           <Plate plate={license_plate} of={{ list: 'members', id }} />
         </span>
       )}
-      <span class="facts about">{[email, description].filter(Boolean).join(' · ')}</span>
+      <span class="facts about">{joined([email, description])}</span>
       <span class="tags">
         {groups.map((group) => (
           <span key={group.id} class="tag">
@@ -151,25 +137,17 @@ function MemberRow({ member }: { member: Member }) {
 }
 
 function ExportButton() {
-  const isBusy = useSignal(false);
-  const refusal = useSignal<Refusal | null>(null);
-  const run = async () => {
-    if (isBusy.value) return;
-    isBusy.value = true;
-    refusal.value = null;
-    try {
-      saveFile(`members-${new Date().toISOString().slice(0, 10)}.csv`, membersCsv(await allMembers()));
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
-    isBusy.value = false;
-  };
+  const reading = useSending([]);
+  const save = async () =>
+    saveFile(`members-${new Date().toISOString().slice(0, 10)}.csv`, membersCsv(await allMembers()));
   return (
     <>
-      <button type="button" aria-disabled={isBusy.value} onClick={() => void run()}>
-        {isBusy.value ? words.members.exporting : words.members.export}
-      </button>
-      <Refused refusal={refusal.value} />
+      <Button
+        word={reading.isBusy ? words.members.exporting : words.forms.csv}
+        isBusy={reading.isBusy}
+        onClick={() => reading.send(save)}
+      />
+      <Refused refusal={reading.refusal} />
     </>
   );
 }

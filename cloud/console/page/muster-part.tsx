@@ -41,7 +41,7 @@ export function Muster(props: {
       <table>
         <thead>
           <tr>
-            <ColumnHeads names={[words.stays.found, say.plate, say.zone, say.entered, say.stayed]} />
+            <ColumnHeads names={[words.stays.found, words.forms.plate, words.forms.zone, say.entered, say.stayed]} />
           </tr>
         </thead>
         <tbody>

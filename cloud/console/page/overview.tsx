@@ -1,13 +1,12 @@
 /** All lots, the one that needs a person first. */
 import { useSignal } from '@preact/signals';
-import { troublesOf, type Trouble, worstFirst } from '../wording/lot-troubles.js';
 import { lotPath, VIEW_PATHS } from '../console-paths.js';
+import { type Trouble, troublesOf, worstFirst } from '../wording/lot-troubles.js';
 import { timeOf, words } from './browser.js';
-import { Told } from './form-parts.js';
-import { Empty, Link } from './parts.js';
-import { query, setQuery } from './place.js';
+import { Button, Empty, Link, Told } from './parts.js';
+import { queryOf, setQuery } from './place.js';
 import { ProductRow } from './product-part.js';
-import { isManager, mayRule } from './session.js';
+import { mayManage, mayRule } from './session.js';
 import { SetupChanges } from './setup-changes.js';
 import { LotForm } from './setup-forms.js';
 import { Today } from './spark-part.js';
@@ -34,18 +33,14 @@ export function Overview() {
   return (
     <>
       <div class="head">
-        <h1 tabIndex={-1}>{words.overview.title}</h1>
+        <h1 tabIndex={-1}>{words.views.overview}</h1>
         <p class={isCalm ? 'lead good' : 'lead bad'}>
           {isCalm ? words.overview.calm : count === 0 ? words.overview.unsure : words.overview.needs(count)}
         </p>
-        {mayRule.value && (
-          <button type="button" onClick={() => setQuery({ edit: 'lot' })}>
-            {words.setup.lot}
-          </button>
-        )}
+        {mayRule.value && <Button word={words.setup.lot} onClick={() => setQuery({ edit: 'lot' })} />}
       </div>
       <Told text={told.value} />
-      {mayRule.value && query.value.get('edit') === 'lot' && (
+      {mayRule.value && queryOf('edit') === 'lot' && (
         <LotForm
           onClose={(said) => {
             setQuery({ edit: '' });
@@ -84,7 +79,7 @@ function LotCard({ lot, troubles }: { lot: Lot; troubles: readonly Trouble[] }) 
           <ProductRow key={product.id} product={product} />
         ))}
       </ul>
-      {isManager.value && <SetupChanges lot={lot} />}
+      {mayManage.value && <SetupChanges lot={lot} />}
     </article>
   );
 }

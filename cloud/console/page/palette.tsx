@@ -69,7 +69,7 @@ function PaletteDialog({ views }: { views: readonly (keyof typeof words.views)[]
       lots: lots.value,
       products: products.value,
       forms: formsOf(views),
-      people: people.value.value ?? [],
+      people: people.found ?? [],
     },
     words,
   );

@@ -3,12 +3,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { typeScriptOf } from '../wording/call-texts.js';
-import { hasLinkEnded } from '../wording/picture-link.js';
 import { withShownPlates } from '../wording/masked-plate.js';
 import { curlOf, type Refusal, refusalSentence, type ShownCall } from '../wording/sentences.js';
 import { words } from './browser.js';
 import { goTo } from './place.js';
-import { isMasked, shownPlate } from './plate-mask.js';
+import { shownPlate } from './plate-mask.js';
 
 /** Heads of the columns of a table. */
 export const ColumnHeads = ({ names }: { names: readonly string[] }) => (
@@ -54,106 +53,33 @@ export function Link(props: {
   );
 }
 
-/** What a control says of its fault, which stands in the note of its frame. */
-export const controlOf = (id: string, fault: string | undefined) =>
-  ({
-    id,
-    'aria-invalid': fault === undefined ? undefined : 'true',
-    'aria-describedby': `${id}-note`,
-  }) as const;
-
-/** A control with its label, and below it what is wrong with it, or a hint. The control takes `controlOf`. */
-export function FieldFrame(props: {
-  id: string;
-  label: string;
-  fault: string | undefined;
-  hint: string | undefined;
-  children: ComponentChildren;
+/**
+ * A button. One that is busy is not `disabled`, which would take the focus from who works with the keyboard.
+ * @param props.onClick left out: it sends its form
+ * @param props.about which of many things it is for: told to who hears the buttons one after the other
+ * @param props.label what is heard instead of the word
+ */
+export function Button(props: {
+  word: ComponentChildren;
+  onClick?: (() => unknown) | undefined;
+  look?: 'main' | 'small' | 'danger' | 'apart' | undefined;
+  about?: string | undefined;
+  label?: string | undefined;
+  isBusy?: boolean | undefined;
+  isPressed?: boolean | undefined;
+  isExpanded?: boolean | undefined;
 }) {
-  const { id, label, fault, hint, children } = props;
+  const { word, onClick, look, about, label = about && `${word}: ${about}` } = props;
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {children}
-      <p id={`${id}-note`} class={fault === undefined ? 'hint' : 'fault'}>
-        {fault ?? hint}
-      </p>
-    </div>
-  );
-}
-
-/** A field with its label, and below it what is wrong with it. */
-export function Field(props: {
-  label: string;
-  value: string;
-  onValue: (value: string) => void;
-  type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'date' | 'datetime-local' | 'time';
-  autocomplete?: string;
-  fault?: string | undefined;
-  hint?: string;
-  /** Which keys a phone shows. */
-  inputmode?: 'numeric' | 'decimal';
-}) {
-  const { label, fault, hint, value, onValue, type = 'text', autocomplete = 'off', inputmode } = props;
-  // Preact's types tell inputs apart by a literal: all of these take the same attributes.
-  const literal = { type } as { type: 'text' };
-  const id = useId();
-  return (
-    <FieldFrame id={id} label={label} fault={fault} hint={hint}>
-      <input
-        {...literal}
-        {...controlOf(id, fault)}
-        autocomplete={autocomplete}
-        inputmode={inputmode}
-        spellcheck={false}
-        value={value}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
-    </FieldFrame>
-  );
-}
-
-export function Choice(props: {
-  label: string;
-  value: string;
-  options: readonly { value: string; text: string }[];
-  onValue: (value: string) => void;
-  fault?: string | undefined;
-}) {
-  const id = useId();
-  const { fault } = props;
-  return (
-    <div class="field">
-      <label for={id}>{props.label}</label>
-      <select
-        {...(fault === undefined ? { id } : controlOf(id, fault))}
-        value={props.value}
-        onChange={(event) => props.onValue(event.currentTarget.value)}
-      >
-        {props.options.map(({ value, text }) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-      {fault !== undefined && (
-        <p id={`${id}-note`} class="fault">
-          {fault}
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** Things as options of a choice, by their ids. */
-export const named = (things: readonly { id: number; name: string }[]) =>
-  things.map(({ id, name }) => ({ value: String(id), text: name }));
-
-/** A button of one of many things, about which it tells who hears the buttons one after the other. */
-export function SmallButton(props: { word: string; about: string; onClick: () => void; isExpanded?: boolean }) {
-  const { word, about, onClick, isExpanded } = props;
-  return (
-    <button type="button" class="small" aria-label={`${word}: ${about}`} aria-expanded={isExpanded} onClick={onClick}>
+    <button
+      type={onClick === undefined ? 'submit' : 'button'}
+      class={look}
+      aria-label={label}
+      aria-disabled={props.isBusy}
+      aria-pressed={props.isPressed}
+      aria-expanded={props.isExpanded}
+      onClick={onClick && (() => void onClick())}
+    >
       {word}
     </button>
   );
@@ -175,7 +101,12 @@ export function Refused({ refusal, onAgain }: { refusal: Refusal | null; onAgain
 }
 
 /** Stands before everything else. Escape and a press beside it cancel. */
-export function Dialog(props: { title: string; children: ComponentChildren; onClose: () => void; class?: string }) {
+export function Dialog(props: {
+  title: string;
+  children: ComponentChildren;
+  onClose: () => void;
+  class?: string | undefined;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   // At once: the next key that is pressed is already for the dialog.
@@ -209,7 +140,7 @@ export function Question(props: {
   yes: string;
   isDanger?: boolean;
   isBusy?: boolean;
-  onYes: () => void;
+  onYes: () => unknown;
   onNo: () => void;
   /** What is asked of the service then. */
   call?: ShownCall;
@@ -219,63 +150,12 @@ export function Question(props: {
     <Dialog title={title} onClose={onNo}>
       {children}
       <div class="buttons">
-        <button type="button" class={isDanger ? 'danger' : 'main'} aria-disabled={isBusy} onClick={onYes}>
-          {yes}
-        </button>
-        <button type="button" onClick={onNo}>
-          {words.cancel}
-        </button>
+        <Button look={isDanger ? 'danger' : 'main'} word={yes} isBusy={isBusy} onClick={onYes} />
+        <Button word={words.cancel} onClick={onNo} />
       </div>
       {call !== undefined && <CallShown call={call} />}
     </Dialog>
   );
-}
-
-/** The path alone: pictures come from the service that the page came from, whatever it is called elsewhere. */
-function ownLink(url: string): string {
-  const { pathname, search } = new URL(url, location.origin);
-  return pathname + search;
-}
-
-/** The link of the small copy that lists show: a page of whole pictures costs a phone megabytes. */
-function thumbnailLink(url: string): string {
-  return ownLink(url).replace('?', '/thumbnail?');
-}
-
-/**
- * A picture, which may still be on its way from the gateway.
- * @param props.isSmall in a list
- * @param props.plate that can be read on it: while it is masked, the picture is blurred
- * @param props.onEnded asks for its record again, as links to pictures end after a time. One that is shown stays.
- */
-export function Picture(props: {
-  url: string | null | undefined;
-  alt: string;
-  isSmall?: boolean;
-  plate?: string;
-  onEnded?: () => void;
-}) {
-  const { url, alt, isSmall = false, plate = '', onEnded } = props;
-  const triesLeft = useRef(5);
-  const round = useSignal(0);
-  useEffect(() => {
-    triesLeft.current = 5;
-    if (typeof url === 'string' && hasLinkEnded(url, Date.now())) onEnded?.();
-  }, [url]);
-  if (url === null || url === undefined) return <span class="picture none">{words.live.noPicture}</span>;
-  const onError = (event: Event) => {
-    const picture = event.currentTarget;
-    if (triesLeft.current === 0 || !(picture instanceof HTMLImageElement)) return;
-    triesLeft.current -= 1;
-    // It ended while the picture was not in sight.
-    if (hasLinkEnded(url, Date.now())) onEnded?.();
-    setTimeout(() => {
-      round.value += 1;
-    }, 2_000);
-  };
-  const src = isSmall ? thumbnailLink(url) : ownLink(url);
-  const look = isMasked(plate) ? 'picture veiled' : 'picture';
-  return <img key={round.value} class={look} src={src} alt={alt} loading="lazy" onError={onError} />;
 }
 
 /** The REST call that an action makes, to be taken into a terminal or a program, and the event that it caused. */
@@ -288,15 +168,13 @@ export function CallShown({ call, event }: { call: ShownCall; event?: { event: s
       <summary>{words.showCall}</summary>
       <div class="buttons">
         {(['curl', 'typescript'] as const).map((each) => (
-          <button
+          <Button
             key={each}
-            type="button"
-            class="small"
-            aria-pressed={shown.value === each}
+            look="small"
+            word={words.calls[each]}
+            isPressed={shown.value === each}
             onClick={() => (shown.value = each)}
-          >
-            {words.calls[each]}
-          </button>
+          />
         ))}
       </div>
       <pre tabIndex={0}>{text}</pre>
@@ -324,13 +202,38 @@ export function CallShown({ call, event }: { call: ShownCall; event?: { event: s
 
 export function CopyButton(props: { text: string; label: string; isCopied: boolean; onCopied: () => void }) {
   const copy = () => void navigator.clipboard?.writeText(props.text).then(props.onCopied);
-  return (
-    <button type="button" class="small" onClick={copy}>
-      {props.isCopied ? words.copied : props.label}
-    </button>
-  );
+  return <Button look="small" word={props.isCopied ? words.copied : props.label} onClick={copy} />;
 }
 
 export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
+
+/** What was done, told to screen readers as well. The empty line is there for them: they tell what changes in it. */
+export function Told({ text }: { text: string }) {
+  return (
+    <p role="status" class={text === '' ? 'hidden' : 'notice good'}>
+      {text}
+    </p>
+  );
+}
+
+export type FactList = readonly (readonly [name: string, value: ComponentChildren])[];
+
+/** Names and values side by side. */
+export function Facts({ facts, class: look = 'figures' }: { facts: FactList; class?: string }) {
+  return (
+    <dl class={look}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Facts in one line, without those that are not given. */
+export const joined = (facts: readonly (string | null | undefined | false)[]): string =>
+  facts.filter(Boolean).join(' · ');

@@ -7,7 +7,7 @@ const FOUND_MAX = 5;
 /** Shorter texts fit too many. */
 const TEXT_MIN = 2;
 
-/** By name or mail, never by plate: of a search for one the audit log has an entry, which nobody means to write by typing. */
+/** Searches by name or mail, never by plate: a search for a plate is recorded in the audit log, and typing into the palette must not cause that. */
 export async function findPeople(
   text: string,
   kinds: ReadonlySet<FoundPerson['kind']>,

@@ -3,12 +3,12 @@ import type { JSX } from 'preact';
 import { CODEC_MM_MAX, SENSOR_CODECS } from '../../../shared/drivers/sensor-codec-list.js';
 import type { Faults } from '../wording/field-faults.js';
 import { words } from './browser.js';
-import { changedOf } from './draft.js';
-import { callFor, Editor, type EditedForm } from './form-parts.js';
-import { Choice, named, Refused } from './parts.js';
+import { missing, named } from './fields.js';
+import { type EditedForm, Editor } from './form-parts.js';
+import { Refused } from './parts.js';
 import { client } from './session.js';
-import { done, firstZone, idOf, missing, nameOf, type SetupFormProps, wholeFault, ZoneChoice } from './setup-fields.js';
-import type { Place } from './store.js';
+import { firstZone, idOf, type SetupFormProps, wholeFault, zoneOptions } from './setup-fields.js';
+import { loadAll, type Place } from './store.js';
 import { useRead } from './use-read.js';
 
 interface PlaceFields {
@@ -32,7 +32,7 @@ const LORA_DRIVERS = new Set(['chirpstack', 'ttn']);
 const mmOf = (text: string): number | null => (text === '' ? null : Number(text));
 const codecOf = (name: string) => CODECS.find(([each]) => each === name);
 
-function fieldsOf(place: Place | undefined, zone: string): PlaceFields {
+function fieldsOfPlace(place: Place | undefined, zone: string): PlaceFields {
   return {
     name: place?.name ?? '',
     zone: place === undefined ? zone : String(place.zone_id),
@@ -77,46 +77,28 @@ export function PlaceForm({ lot, place, onClose }: SetupFormProps & { place?: Pl
       signal,
     }),
   );
-  const initial = fieldsOf(place, firstZone(lot));
-  const changeOf = (form: PlaceFields) => changedOf(bodyOf(initial), bodyOf(form));
+  const title = place === undefined ? words.setup.parking_place : (place.name ?? `#${place.id}`);
   return (
-    <Editor<PlaceFields>
-      title={place === undefined ? words.setup.parking_place : (place.name ?? `#${place.id}`)}
-      name={place === undefined ? `place-new-${lot.id}` : `place-form-${place.id}`}
-      isThere={place !== undefined}
-      initial={initial}
+    <Editor
+      list="/v2/parking-places"
+      thing={place}
+      title={title}
+      draft={place === undefined ? `place-new-${lot.id}` : `place-form-${place.id}`}
+      initial={fieldsOfPlace(place, firstZone(lot))}
       faultsOf={faultsOf}
-      save={(form, idempotencyKey) =>
-        done(
-          place === undefined
-            ? client().post('/v2/parking-places', { body: bodyOf(form), idempotencyKey })
-            : client().patch('/v2/parking-places/{id}', { path: { id: place.id }, body: changeOf(form) }),
-        )
-      }
-      callOf={(form) => callFor('/v2/parking-places', place?.id, place === undefined ? bodyOf(form) : changeOf(form))}
-      nameOf={nameOf}
+      bodyOf={bodyOf}
+      after={loadAll}
       onClose={onClose}
-      remove={
-        place && {
-          title: words.admin.deleteTitle(place.name ?? `#${place.id}`),
-          what: words.devices.deletePlace,
-          run: () => done(client().delete('/v2/parking-places/{id}', { path: { id: place.id } })),
-        }
-      }
+      remove={place && { title: words.admin.deleteTitle(title), what: words.devices.deletePlace }}
     >
       {(edited) => (
         <>
           <div class="pair">
-            {edited.field('name', words.setup.name)}
-            <ZoneChoice
-              lot={lot}
-              value={edited.form.zone}
-              onValue={(zone) => edited.set({ zone })}
-              fault={edited.faultOf('zone_id')}
-            />
+            {edited.field('name', words.forms.name)}
+            {edited.choice('zone', words.forms.zone, zoneOptions(lot), { as: 'zone_id' })}
           </div>
-          <Refused refusal={sensors.refusal.value} onAgain={sensors.again} />
-          {sensorFields(edited, sensors.value.value ?? [])}
+          <Refused refusal={sensors.refusal} onAgain={sensors.again} />
+          {sensorFields(edited, sensors.found ?? [])}
         </>
       )}
     </Editor>
@@ -128,41 +110,26 @@ export function PlaceForm({ lot, place, onClose }: SetupFormProps & { place?: Pl
  * form has to know at once which faults these fields show.
  */
 function sensorFields(
-  edited: EditedForm<PlaceFields>,
+  { form, field, choice }: EditedForm<PlaceFields>,
   sensors: readonly { id: number; name: string; driver: string }[],
 ): JSX.Element {
-  const { form, set, faultOf, field } = edited;
   const say = words.setup;
-  // What is there already is shown, though the list is still on its way.
-  const unlisted = sensors.some(({ id }) => String(id) === form.gateway) || form.gateway === '' ? [] : [form.gateway];
+  // The parking gateway that is set already is an option also before the list has come.
+  const isListed = form.gateway === '' || sensors.some(({ id }) => String(id) === form.gateway);
+  const unlisted = isListed ? [] : [{ id: Number(form.gateway), name: `#${form.gateway}` }];
   const driver = sensors.find(({ id }) => String(id) === form.gateway)?.driver ?? '';
   const isLora = LORA_DRIVERS.has(driver) || form.codec !== '';
   const uses: readonly string[] = codecOf(form.codec)?.[1].uses ?? [];
+  const codecs = CODECS.map(([value, { label }]) => ({ value, text: label }));
   return (
     <>
       <div class="pair">
-        <Choice
-          label={say.watchedBy}
-          value={form.gateway}
-          options={[
-            { value: '', text: say.unwatched },
-            ...unlisted.map((id) => ({ value: id, text: `#${id}` })),
-            ...named(sensors),
-          ]}
-          onValue={(gateway) => set({ gateway })}
-          fault={faultOf('parking_gateway_id')}
-        />
+        {choice('gateway', say.watchedBy, named([...unlisted, ...sensors], say.unwatched), {
+          as: 'parking_gateway_id',
+        })}
         {form.gateway !== '' && field('sensor', words.devices.sensor, { hint: say.sensorHint })}
       </div>
-      {form.gateway !== '' && isLora && (
-        <Choice
-          label={say.codec}
-          value={form.codec}
-          options={[{ value: '', text: '–' }, ...CODECS.map(([value, { label }]) => ({ value, text: label }))]}
-          onValue={(codec) => set({ codec })}
-          fault={faultOf('codec')}
-        />
-      )}
+      {form.gateway !== '' && isLora && choice('codec', say.codec, [{ value: '', text: '–' }, ...codecs])}
       {form.gateway !== '' && uses.length > 0 && (
         <div class="pair">
           {field('below', say.occupiedBelow, {

@@ -14,6 +14,8 @@ function readAddress(): void {
 
 export const place = computed(() => placeOf(path.value));
 export const query = computed(() => new URLSearchParams(search.value));
+/** What the address asks for by this name; empty: nothing. */
+export const queryOf = (name: string): string => query.value.get(name) ?? '';
 
 /** @param to path and query. @param how `replace` for a search that goes on: the way back leads before it */
 export function goTo(to: string, how: 'push' | 'replace' = 'push'): void {

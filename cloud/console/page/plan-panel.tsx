@@ -1,10 +1,12 @@
 /** What was chosen in a plan, with its facts and its buttons. */
 import { decisionSentence } from '../wording/sentences.js';
 import { timeOf, words } from './browser.js';
-import { Link, Picture } from './parts.js';
-import { query } from './place.js';
+import { Link } from './parts.js';
+import { Picture } from './picture.js';
+import { queryOf } from './place.js';
 import { lastReadingOf } from './plan-shapes.js';
 import { placeStateOf } from './plan-store.js';
+import { cameraState } from './plan-words.js';
 import { shownPlate } from './plate-mask.js';
 import { Plate } from './plate-part.js';
 import { ProductCard } from './product-part.js';
@@ -12,7 +14,7 @@ import { renewReading } from './reading-store.js';
 import { type Camera, cameras, type Place, products, timezoneOf, type Zone, zoneOf, zones } from './store.js';
 
 export function PlanPanel({ places }: { places: readonly Place[] }) {
-  const [kind, idText] = (query.value.get('at') ?? '').split('-');
+  const [kind, idText] = queryOf('at').split('-');
   const id = Number(idText);
   return (
     <aside class="chosen" aria-live="polite">
@@ -37,18 +39,11 @@ function Chosen({ kind, id, places }: { kind: string; id: number; places: readon
 
 function CameraCard({ camera }: { camera: Camera }) {
   const reading = lastReadingOf(camera.id);
-  const { lot } = words;
   return (
     <article class="card" aria-labelledby="chosen">
       <header>
         <h3 id="chosen">{camera.name}</h3>
-        <span class={camera.status === 'online' ? 'tag good' : 'tag bad'}>
-          {camera.status === 'online'
-            ? lot.cameraOnline
-            : lot.cameraOffline(
-                camera.last_seen === null ? null : timeOf(camera.last_seen, timezoneOf(camera.zone_id)),
-              )}
-        </span>
+        <span class={camera.status === 'online' ? 'tag good' : 'tag bad'}>{cameraState(camera)}</span>
       </header>
       {reading === undefined ? (
         <p class="facts">{words.plan.noRead}</p>

@@ -30,7 +30,7 @@ export function useShownLot(lot_id: number, isConnected: boolean): void {
     const stop = onEvent(keepPlaces);
     return () => {
       stop();
-      // Who looks at something else is not told any more.
+      // Other views do not say that the places could not be read.
       setRefusal('places', null);
     };
   }, []);

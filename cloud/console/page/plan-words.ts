@@ -3,10 +3,10 @@ import type { Spot } from '../drawing/plan-layout.js';
 import { errorOf, passStateOf } from '../wording/product-view.js';
 import { decisionSentence } from '../wording/sentences.js';
 import { timeOf, words } from './browser.js';
-import { shownPlate } from './plate-mask.js';
 import { lastReadingOf } from './plan-shapes.js';
 import { placeStateOf } from './plan-store.js';
-import { cameraOf, type Place, productOf, timezoneOf, zoneOf } from './store.js';
+import { shownPlate } from './plate-mask.js';
+import { type Camera, cameraOf, type Place, productOf, timezoneOf, zoneOf } from './store.js';
 
 type Thing = Pick<Spot, 'kind' | 'id'>;
 
@@ -21,7 +21,7 @@ function factsOf({ kind, id }: Thing, places: readonly Place[]): { name: string;
   if (kind === 'zone') {
     const zone = zoneOf(id);
     const state = zone === undefined ? '' : words.overview.occupied(zone.occupied_count, zone.spot_count);
-    return { name: zone?.name ?? '', kind: say.zone, state };
+    return { name: zone?.name ?? '', kind: words.forms.zone, state };
   }
   if (kind === 'parking_place') {
     const place = places.find((each) => each.id === id);
@@ -32,7 +32,7 @@ function factsOf({ kind, id }: Thing, places: readonly Place[]): { name: string;
       state,
     };
   }
-  if (kind === 'lpr_camera') return { name: cameraOf(id)?.name ?? '', kind: say.camera, state: cameraState(id) };
+  if (kind === 'lpr_camera') return { name: cameraOf(id)?.name ?? '', kind: say.camera, state: lastRead(id) };
   const product = productOf(id);
   if (product === undefined) return { name: '', kind: '', state: '' };
   const error = errorOf(product);
@@ -40,13 +40,16 @@ function factsOf({ kind, id }: Thing, places: readonly Place[]): { name: string;
   return { name: product.name, kind: words.kinds[product.product_type_id] ?? '', state };
 }
 
-function cameraState(id: number): string {
+/** Whether a camera sends, and else since when it is silent. */
+export const cameraState = ({ status, last_seen, zone_id }: Camera): string =>
+  status === 'online'
+    ? words.lot.cameraOnline
+    : words.lot.cameraOffline(last_seen && timeOf(last_seen, timezoneOf(zone_id)));
+
+function lastRead(id: number): string {
   const camera = cameraOf(id);
   if (camera === undefined) return '';
-  if (camera.status !== 'online')
-    return words.lot.cameraOffline(
-      camera.last_seen === null ? null : timeOf(camera.last_seen, timezoneOf(camera.zone_id)),
-    );
+  if (camera.status !== 'online') return cameraState(camera);
   const reading = lastReadingOf(id);
   if (reading === undefined) return words.plan.noRead;
   return `${words.plan.lastRead} ${shownPlate(reading.plate)}. ${decisionSentence(reading, words)}`;

@@ -13,7 +13,7 @@ export interface PlateOwner {
 /** Of the account. Until it is known, plates are masked. */
 export const masksPlates = signal(true);
 
-/** Whether that is what the service says, and not yet what holds until then. */
+/** Whether the service has answered; until then plates are masked in any case. */
 export const isMaskKnown = signal(false);
 
 const revealed = signal<ReadonlySet<string>>(new Set());

@@ -1,10 +1,8 @@
 /** A plate, or what is shown of it where the account masks plates, with the button that asks for it. */
-import { useSignal } from '@preact/signals';
-import type { Refusal } from '../wording/sentences.js';
 import { words } from './browser.js';
 import { Refused } from './parts.js';
 import { type AskedPlates, isMasked, type PlateOwner, reveal, shownPlate } from './plate-mask.js';
-import { refusalOf } from './session.js';
+import { useSending } from './sending.js';
 
 export function Plate({ plate, of }: { plate: string; of: PlateOwner }) {
   return (
@@ -19,34 +17,26 @@ export function Plate({ plate, of }: { plate: string; of: PlateOwner }) {
  * @param props.word what stands on it instead of that the plate is shown
  */
 export function RevealButton({ asked, word }: { asked: readonly AskedPlates[]; word?: string }) {
-  const isBusy = useSignal(false);
-  const refusal = useSignal<Refusal | null>(null);
+  const sending = useSending([]);
   const masked = asked.filter(({ plates }) => plates.some(isMasked));
   if (masked.length === 0) return null;
-  const ask = async () => {
-    if (isBusy.value) return;
-    isBusy.value = true;
-    refusal.value = null;
-    try {
+  const ask = () =>
+    sending.send(async () => {
       for (const each of masked) await reveal(each);
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
-    isBusy.value = false;
-  };
+    });
   const shown = [...new Set(masked.flatMap(({ plates }) => plates.map(shownPlate)))].join(', ');
   return (
     <>
       <button
         type="button"
         class="small reveal"
-        aria-disabled={isBusy.value}
+        aria-disabled={sending.isBusy}
         aria-label={word ?? `${words.mask.show}: ${shown}`}
         onClick={() => void ask()}
       >
         {word ?? words.mask.show}
       </button>
-      <Refused refusal={refusal.value} />
+      <Refused refusal={sending.refusal} />
     </>
   );
 }

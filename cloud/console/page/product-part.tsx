@@ -2,8 +2,8 @@
 import { errorOf, type Operation, operationsOf, passStateOf, rowOperationOf, stayOf } from '../wording/product-view.js';
 import { failureSentence } from '../wording/sentences.js';
 import { words } from './browser.js';
-import { commands, type GivenCommand, give, isPending } from './commands.js';
-import { CallShown, Refused } from './parts.js';
+import { commands, give, type GivenCommand, isPending } from './commands.js';
+import { Button, CallShown, joined, Refused } from './parts.js';
 import { gateways, minute, type Product } from './store.js';
 
 export function StateWord({ product }: { product: Product }) {
@@ -16,7 +16,7 @@ export function StateWord({ product }: { product: Product }) {
   );
 }
 
-/** What succeeded a while ago says nothing of how the product stands now. */
+/** A success is shown for so long: later it says nothing about the present state of the product. */
 const DONE_SHOWN_MS = 60_000;
 const isOver = ({ record, endedMs }: GivenCommand): boolean =>
   record?.status === 'succeeded' && endedMs !== null && minute.value - endedMs > DONE_SHOWN_MS;
@@ -48,17 +48,17 @@ export function ProductCard({ product }: { product: Product }) {
   const facts = [
     words.kinds[product.product_type_id],
     product.status === 'online' ? words.product.online(product.rssi) : words.product.offline,
-    product.battery_status === null ? undefined : words.product.battery(product.battery_status),
-    product.barrier?.is_car_on_top === 1 ? words.product.carOnTop : undefined,
-    stay === null ? undefined : words.product.stays[stay],
-  ].filter((fact) => fact !== undefined);
+    product.battery_status !== null && words.product.battery(product.battery_status),
+    product.barrier?.is_car_on_top === 1 && words.product.carOnTop,
+    stay !== null && words.product.stays[stay],
+  ];
   return (
     <article class="card product" id={`product-${product.id}`} aria-labelledby={`product-${product.id}-name`}>
       <header>
         <h3 id={`product-${product.id}-name`}>{product.name}</h3>
         <StateWord product={product} />
       </header>
-      <p class="facts">{facts.join(' · ')}</p>
+      <p class="facts">{joined(facts)}</p>
       {error !== null && (
         <p class="notice bad">
           {product.name}: {words.productErrors[error]}
@@ -91,15 +91,13 @@ function OperationButton(props: { product: Product; operation: Operation; isMain
   // Not `disabled`, which would take the focus from who works with the keyboard.
   const isBusy = isPending(commands.value.get(product.id));
   return (
-    <button
-      type="button"
-      class={isMain ? 'main' : ''}
-      aria-disabled={isBusy}
-      aria-label={withName ? `${word}: ${product.name}` : undefined}
+    <Button
+      look={isMain ? 'main' : undefined}
+      word={word}
+      isBusy={isBusy}
+      label={withName ? `${word}: ${product.name}` : undefined}
       onClick={() => void give(product.id, operation)}
-    >
-      {word}
-    </button>
+    />
   );
 }
 

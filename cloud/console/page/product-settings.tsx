@@ -1,13 +1,15 @@
 /** What a product does by itself, and its key: changed over the air, by commands that are followed to their end. */
-import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { failureSentence } from '../wording/sentences.js';
 import { drafts, words } from './browser.js';
-import { useDraft } from './draft.js';
-import { CallShown, Field, Refused } from './parts.js';
+import { useKeyedDraft } from './draft.js';
+import { Field, fieldsOf } from './fields.js';
+import { HIDDEN, SentForm } from './form-parts.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
+import { printedId, wholeFault } from './setup-fields.js';
 import { loadAll, type Product } from './store.js';
 
 type Command = components['schemas']['Command'];
@@ -15,8 +17,6 @@ type Command = components['schemas']['Command'];
 const POLL_MS = 1_000;
 const SECONDS = { least: 1, most: 255 };
 const LABEL = /^[0-9a-f]{32}$/;
-/** Stands for a secret in the call that is shown. */
-const HIDDEN = '…';
 
 export function ProductSettings({ product }: { product: Product }) {
   return (
@@ -36,7 +36,7 @@ function useCommand<Name extends string>(fields: readonly Name[], check: () => {
     const { value: id } = eventId;
     if (id === null) return;
     const ask = async () => {
-      // Where nobody answers it is asked again.
+      // When no answer comes, the next poll asks again.
       const found = await client()
         .get('/v2/commands/{event_id}', { path: { event_id: id } })
         .catch(() => null);
@@ -76,7 +76,7 @@ function Outcome({ of, done }: { of: ReturnType<typeof useCommand>; done: string
         ? failureSentence(record.gateway_error?.type ?? 'Timeout', words)
         : done;
   return (
-    <p role="status" class={text === '' ? 'untold' : `notice ${isPending ? 'busy' : isFailed ? 'bad' : 'good'}`}>
+    <p role="status" class={text === '' ? 'hidden' : `notice ${isPending ? 'busy' : isFailed ? 'bad' : 'good'}`}>
       {text}
     </p>
   );
@@ -85,49 +85,36 @@ function Outcome({ of, done }: { of: ReturnType<typeof useCommand>; done: string
 function AutoClose({ id, barrier }: { id: number; barrier: NonNullable<Product['barrier']> }) {
   const say = words.setup;
   const draft = `settings-${id}`;
-  // What was sent stays in its fields: the product says it itself only when it has it.
-  const [form] = useDraft(draft, {
+  // The fields keep the values that were sent: the product reports new settings only after it has taken them.
+  const { form, set } = useKeyedDraft(draft, {
     isOn: barrier.is_autoclose === 1,
     seconds: String(barrier.autoclose_time),
   });
-  const { isOn, seconds } = form.value;
-  const isRight = /^\d{1,3}$/.test(seconds) && Number(seconds) >= SECONDS.least && Number(seconds) <= SECONDS.most;
   const command = useCommand(['is_autoclose', 'autoclose_time'], () =>
-    isRight ? {} : { autoclose_time: words.forms.number(SECONDS.least, SECONDS.most) },
+    wholeFault('autoclose_time', form.seconds, SECONDS),
   );
-  const body = { is_autoclose: isOn ? (1 as const) : (0 as const), autoclose_time: Number(seconds) };
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const { sending, isPending } = command;
+  const { field, check } = fieldsOf(form, set, () => sending.faults.autoclose_time);
+  const body = { is_autoclose: form.isOn ? (1 as const) : (0 as const), autoclose_time: Number(form.seconds) };
+  const send = async () => {
     if (await command.give(() => client().post('/v2/products/{id}/settings', { path: { id }, body })))
       drafts.forget(draft);
   };
   return (
-    <form class="form" noValidate onSubmit={(event) => void send(event)} aria-label={say.settings}>
+    <SentForm
+      class="form"
+      label={say.settings}
+      sending={{ isBusy: isPending, refusal: sending.refusal }}
+      onSend={send}
+      yes={say.settingsSend}
+      isMain={false}
+      outcome={<Outcome of={command} done={say.settingsDone} />}
+      call={{ method: 'POST', path: `/v2/products/${id}/settings`, body }}
+    >
       <h3>{say.settings}</h3>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isOn}
-          onChange={(event) => (form.value = { ...form.value, isOn: event.currentTarget.checked })}
-        />
-        {say.autoClose}
-      </label>
-      <Field
-        label={say.autoCloseSeconds}
-        inputmode="numeric"
-        value={seconds}
-        onValue={(value) => (form.value = { ...form.value, seconds: value })}
-        fault={command.sending.faults.autoclose_time}
-      />
-      <Refused refusal={command.sending.refusal} />
-      <Outcome of={command} done={say.settingsDone} />
-      <div class="buttons">
-        <button type="submit" aria-disabled={command.isPending}>
-          {say.settingsSend}
-        </button>
-      </div>
-      <CallShown call={{ method: 'POST', path: `/v2/products/${id}/settings`, body }} />
-    </form>
+      {check('isOn', say.autoClose)}
+      {field('seconds', say.autoCloseSeconds, { inputmode: 'numeric' })}
+    </SentForm>
   );
 }
 
@@ -135,34 +122,35 @@ function Pairing({ id }: { id: number }) {
   const say = words.setup;
   // No draft: it is a secret, which stands on the product.
   const secret = useSignal('');
-  const label = secret.value.replaceAll(/[\s:.-]/g, '').toLowerCase();
+  const label = printedId(secret.value);
   const command = useCommand(['label_secret'], () => (LABEL.test(label) ? {} : { label_secret: say.wrongLabel }));
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const { sending, isPending } = command;
+  const send = async () => {
     const body = { label_secret: label };
     if (await command.give(() => client().post('/v2/products/{id}/pair', { path: { id }, body }))) secret.value = '';
   };
   return (
     <details class="others">
       <summary>{say.pair}</summary>
-      <form class="form" noValidate onSubmit={(event) => void send(event)} aria-label={say.pair}>
+      <SentForm
+        class="form"
+        label={say.pair}
+        sending={{ isBusy: isPending, refusal: sending.refusal }}
+        onSend={send}
+        yes={say.pairSend}
+        isMain={false}
+        outcome={<Outcome of={command} done={say.pairDone} />}
+        call={{ method: 'POST', path: `/v2/products/${id}/pair`, body: { label_secret: HIDDEN } }}
+      >
         <p class="facts">{say.pairWhat}</p>
         <Field
           label={say.label}
           hint={say.labelHint}
           value={secret.value}
           onValue={(value) => (secret.value = value)}
-          fault={command.sending.faults.label_secret}
+          fault={sending.faults.label_secret}
         />
-        <Refused refusal={command.sending.refusal} />
-        <Outcome of={command} done={say.pairDone} />
-        <div class="buttons">
-          <button type="submit" aria-disabled={command.isPending}>
-            {say.pairSend}
-          </button>
-        </div>
-        <CallShown call={{ method: 'POST', path: `/v2/products/${id}/pair`, body: { label_secret: HIDDEN } }} />
-      </form>
+      </SentForm>
     </details>
   );
 }

@@ -1,16 +1,17 @@
 /** What can be done about a refused vehicle: let it through once, make its plate a member's, or pass it over. */
-import { computed, effect, signal, useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
+import { computed, effect, signal, useSignal } from '@preact/signals';
 import { waitingOf } from '../wording/waiting.js';
 import { kept, words } from './browser.js';
-import { callFor, Editor } from './form-parts.js';
+import { missing, named } from './fields.js';
+import { Editor } from './form-parts.js';
 import { CallsShown } from './made-calls.js';
-import { CallShown, Choice, Refused } from './parts.js';
+import { Button, CallShown, Refused } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { knownReadings } from './reading-store.js';
 import type { Sighting } from './records.js';
 import { useSending } from './sending.js';
-import { client, isManager, signedIn } from './session.js';
+import { client, mayManage, signedIn } from './session.js';
 import { cameraOf, productOf, type Reading } from './store.js';
 import { useRead } from './use-read.js';
 
@@ -25,7 +26,7 @@ function readDone(): ReadonlySet<number> {
 /** Readings that were dealt with in this browser. */
 export const passedOver = signal(readDone());
 
-/** Somebody else begins with nothing. */
+/** Another user begins with an empty list. */
 const userId = computed(() => signedIn.value?.userId);
 effect(() => {
   void userId.value;
@@ -46,7 +47,7 @@ export const forgetPassedOver = (): void => keepDone([]);
 export const productAt = ({ lpr_camera_id }: Pick<Reading | Sighting, 'lpr_camera_id'>) =>
   productOf(cameraOf(lpr_camera_id)?.product_id);
 
-/** What was last done from the queue, for who sees the vehicle leave it. */
+/** What was last done from the queue: the vehicle has left the list by then. */
 export const lastDone = signal<string | null>(null);
 
 /** The refused vehicle that shall be let through: the question why is open. */
@@ -61,16 +62,7 @@ export const membered = signal<Reading | null>(null);
 export function LetThrough({ reading }: { reading: Reading }) {
   if (productAt(reading) === undefined) return <p class="hint">{words.live.noProduct}</p>;
   const word = letWord(reading);
-  return (
-    <button
-      type="button"
-      class="main"
-      aria-label={`${word}: ${shownPlate(reading.plate)}`}
-      onClick={() => (letting.value = reading)}
-    >
-      {word}
-    </button>
-  );
+  return <Button look="main" word={word} about={shownPlate(reading.plate)} onClick={() => (letting.value = reading)} />;
 }
 
 /** @param props.isQueue in the queue everything can be done at once, elsewhere the vehicle is let through */
@@ -80,22 +72,10 @@ export function RefusedActions({ reading, isQueue }: { reading: Reading; isQueue
   return (
     <div class="buttons">
       <LetThrough reading={reading} />
-      {isManager.value && reading.direction === 'in' && (
-        <button
-          type="button"
-          aria-label={`${queue.makeMember}: ${shownPlate(reading.plate)}`}
-          onClick={() => (membered.value = reading)}
-        >
-          {queue.makeMember}
-        </button>
+      {mayManage.value && reading.direction === 'in' && (
+        <Button word={queue.makeMember} about={shownPlate(reading.plate)} onClick={() => (membered.value = reading)} />
       )}
-      <button
-        type="button"
-        aria-label={`${queue.ignore}: ${shownPlate(reading.plate)}`}
-        onClick={() => passOver(reading)}
-      >
-        {queue.ignore}
-      </button>
+      <Button word={queue.ignore} about={shownPlate(reading.plate)} onClick={() => passOver(reading)} />
     </div>
   );
 }
@@ -110,48 +90,43 @@ export function MemberQuestion({ reading }: { reading: Reading }) {
   const groups = useRead('groups', (stop) =>
     client().get('/v2/groups', { query: { sort: 'name:asc', size: GROUPS_MAX }, signal: stop }),
   );
-  const bodyOf = ({ name, group }: { name: string; group: string }, license_plate: string) => ({
-    name: name.trim(),
-    license_plate,
-    group_ids: group === '' ? [] : [Number(group)],
-  });
+  const options = named(
+    (groups.found ?? []).map((each) => ({ id: each.id, name: groupText(each) })),
+    '–',
+  );
   return (
     <Editor
+      list="/v2/members"
+      thing={null}
       title={queue.memberTitle(shownPlate(plate))}
-      name={`member-of-reading-${id}`}
+      draft={`member-of-reading-${id}`}
       yes={queue.makeMember}
       initial={{ name: '', group: '' }}
       faultsOf={({ name, group }) => ({
-        ...(name.trim() === '' ? { name: words.signIn.missing } : {}),
+        ...missing('name', name),
         ...(group === '' ? { group_ids: queue.groupFirst } : {}),
       })}
-      save={async (form, idempotencyKey) => {
-        await client().post('/v2/members', { body: bodyOf(form, plate), idempotencyKey });
-        lastDone.value = queue.isMember(form.name.trim(), shownPlate(plate));
+      bodyOf={({ name, group }) => ({
+        name: name.trim(),
+        license_plate: plate,
+        group_ids: group === '' ? [] : [Number(group)],
+      })}
+      hide={(body) => ({ ...body, license_plate: shownPlate(plate) })}
+      after={({ name }) => {
+        lastDone.value = queue.isMember(name.trim(), shownPlate(plate));
         passOver(reading);
       }}
-      callOf={(form) => callFor('/v2/members', undefined, bodyOf(form, shownPlate(plate)))}
-      nameOf={({ name }) => name}
       onClose={() => (membered.value = null)}
     >
-      {({ form, set, faultOf, field }) => (
+      {({ field, choice }) => (
         <>
           <p>{queue.memberWhat}</p>
           {field('name', queue.memberName)}
-          <Refused refusal={groups.refusal.value} onAgain={groups.again} />
-          {groups.value.value?.length === 0 ? (
+          <Refused refusal={groups.refusal} onAgain={groups.again} />
+          {groups.found?.length === 0 ? (
             <p class="notice">{queue.noGroups}</p>
           ) : (
-            <Choice
-              label={queue.memberGroup}
-              value={form.group}
-              options={[
-                { value: '', text: '–' },
-                ...(groups.value.value ?? []).map((each) => ({ value: String(each.id), text: groupText(each) })),
-              ]}
-              onValue={(group) => set({ group })}
-              fault={faultOf('group_ids')}
-            />
+            choice('group', queue.memberGroup, options, { as: 'group_ids' })
           )}
         </>
       )}
@@ -163,7 +138,7 @@ export function MemberQuestion({ reading }: { reading: Reading }) {
 const groupText = ({ name, zones }: Group): string =>
   zones.length === 0 ? name : `${name} (${zones.map((zone) => zone.name).join(', ')})`;
 
-/** Who was let in by hand has no stay, and would be refused at the exit. */
+/** A vehicle that was let in by hand has no stay: without one it would be refused at the exit. */
 export function BeginStay({ reading }: { reading: Reading }) {
   const isBegun = useSignal(false);
   const sending = useSending([]);
@@ -187,9 +162,7 @@ export function BeginStay({ reading }: { reading: Reading }) {
       ) : (
         <>
           <p class="hint">{words.queue.beginStayWhat}</p>
-          <button type="button" aria-disabled={sending.isBusy} onClick={() => void begin()}>
-            {words.queue.beginStay}
-          </button>
+          <Button word={words.queue.beginStay} isBusy={sending.isBusy} onClick={begin} />
           <Refused refusal={sending.refusal} />
           <CallShown call={call} />
         </>

@@ -13,11 +13,11 @@ type PlateEvent = Extract<RealtimeEvent, { event: 'plate_reading_create' | 'plat
 const READINGS_MAX = 200;
 const READINGS_AT_ONCE = 50;
 const REFUSED_MAX = 600;
-/** What let vehicles through after they were refused is looked for among so many. */
+/** How many newer readings are searched for one that let a refused vehicle through later. */
 const ADMITTED_MAX = 1_500;
-/** Nobody sees readings come one by one within this time. */
+/** Readings within this time are drawn together: no person sees them come one by one. */
 const TOGETHER_MS = 30;
-/** What the record has and the event does not tell, of a reading that is seen for the first time. */
+/** Fields of a reading that its event leaves out, until its record is read over REST. */
 const UNTOLD = { original_plate: null, corrected_by: null, corrected_at: null, time_source: null };
 
 export const readings = signal<Reading[]>([]);
@@ -40,7 +40,7 @@ export function forgetReadings(): void {
 export const readNewest = (): Promise<Reading[]> =>
   client().get('/v2/plate-readings', { query: { size: READINGS_AT_ONCE } });
 
-/** The record over REST has what no event tells: who corrected the plate. */
+/** Only the record over REST says who corrected the plate. */
 const loadReadingsSoon = gathered(() => load('readings', readNewest, keepReadings));
 
 export function keepReadings(fresh: readonly Reading[]): void {
@@ -54,14 +54,14 @@ export function keepReadings(fresh: readonly Reading[]): void {
   keepEarlier([...fresh.filter(isEarlier), ...next.slice(READINGS_MAX)]);
 }
 
-/** Who was refused waits on, however many others came since. */
+/** Keeps readings of refused vehicles beyond the newest ones: these vehicles may still be waiting. */
 function keepEarlier(fresh: readonly Reading[]): void {
   if (fresh.length === 0) return;
   const ids = new Set(fresh.map(({ id }) => id));
   earlier.value = ofRefused([...fresh, ...earlier.value.filter(({ id }) => !ids.has(id))]);
 }
 
-/** Leaves those of vehicles that were refused within a day: the refusals, and what let them through. */
+/** Only the readings of vehicles that were refused within a day: the refusals, and the readings that let these vehicles through. */
 function ofRefused(all: readonly Reading[]): Reading[] {
   const since = Date.now() - DAY_MS;
   const recent = all.filter(({ created_at }) => Date.parse(created_at) >= since);
@@ -113,7 +113,7 @@ export function renewReading(id: number): void {
 let toldReadings: Reading[] = [];
 let telling: ReturnType<typeof setTimeout> | undefined;
 
-/** What an event tells is shown at once: whoever stands at the barrier sees it too. A rush of them is drawn as one. */
+/** Shows the reading of an event at once; the readings of several quick events are drawn together. */
 export function keepToldReading(payload: PlateEvent['payload']): void {
   const isSame = ({ id }: Reading) => id === payload.id;
   const before = toldReadings.find(isSame) ?? readings.value.find(isSame) ?? earlier.value.find(isSame);

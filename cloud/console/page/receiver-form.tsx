@@ -2,10 +2,9 @@
 import type { FieldFaults } from '../wording/field-faults.js';
 import { type KeyTimes, keyTimesBody, keyTimesFaults, newKeyTimes } from '../wording/key-times.js';
 import { words } from './browser.js';
-import { useKeyedDraft } from './draft.js';
+import { Choice, Field, missing, named } from './fields.js';
+import { useForm } from './form-parts.js';
 import { KeyTimesFields, timezoneOfProducts } from './key-times-fields.js';
-import { Choice, Field, named } from './parts.js';
-import { useSending } from './sending.js';
 import { products } from './store.js';
 
 interface ReceiverForm extends KeyTimes {
@@ -23,50 +22,51 @@ const FIELDS = ['name', 'product_id', 'start_time', 'end_time'] as const;
 export function useReceiver<More extends object, Name extends string>(
   draftName: string,
   more: { empty: More; fields: readonly Name[]; faultsOf: (form: More) => FieldFaults<Name> },
+  onTyped?: () => void,
 ) {
-  const draft = useKeyedDraft<ReceiverForm & More>(draftName, {
-    ...newKeyTimes(Date.now()),
-    name: '',
-    product: '',
-    ...more.empty,
-  });
-  const { form } = draft;
-  const product = form.product === '' ? String(products.value[0]?.id ?? '') : form.product;
-  const timezone = timezoneOfProducts(product === '' ? [] : [product]);
-  const sending = useSending<(typeof FIELDS)[number] | Name>([...FIELDS, ...more.fields], () => ({
-    ...keyTimesFaults(form, timezone, words),
-    ...(form.name.trim() === '' ? { name: words.signIn.missing } : {}),
-    ...(product === '' ? { product_id: words.signIn.missing } : {}),
-    ...more.faultsOf(form),
-  }));
+  const productOf = (form: ReceiverForm) => (form.product === '' ? String(products.value[0]?.id ?? '') : form.product);
+  const timezoneOf = (form: ReceiverForm) => timezoneOfProducts(productOf(form) === '' ? [] : [productOf(form)]);
+  const initial: ReceiverForm & More = { ...newKeyTimes(Date.now()), name: '', product: '', ...more.empty };
+  const own = useForm<ReceiverForm & More, (typeof FIELDS)[number] | Name>(
+    draftName,
+    initial,
+    [...FIELDS, ...more.fields],
+    (form) => ({
+      ...keyTimesFaults(form, timezoneOf(form), words),
+      ...missing('name', form.name),
+      ...missing('product_id', productOf(form)),
+      ...more.faultsOf(form),
+    }),
+    onTyped,
+  );
+  const [product, timezone] = [productOf(own.form), timezoneOf(own.form)];
   return {
-    draft,
-    sending,
+    ...own,
     product,
     timezone,
     /** What the service takes of it. */
-    body: { product_id: Number(product), name: form.name, ...keyTimesBody(form, timezone) },
+    body: { product_id: Number(product), name: own.form.name, ...keyTimesBody(own.form, timezone) },
   };
 }
 
 export function ReceiverFields(props: {
   receiver: {
-    draft: { form: ReceiverForm };
+    form: ReceiverForm;
+    set: (changed: Partial<ReceiverForm>) => void;
     sending: { faults: FieldFaults<(typeof FIELDS)[number]> };
     product: string;
     timezone: string;
   };
-  set: (changed: Partial<ReceiverForm>) => void;
   nameLabel: string;
   productLabel: string;
 }) {
-  const { receiver, set, nameLabel, productLabel } = props;
-  const { draft, sending, product, timezone } = receiver;
+  const { receiver, nameLabel, productLabel } = props;
+  const { form, set, sending, product, timezone } = receiver;
   const { faults } = sending;
   return (
     <>
       <div class="pair">
-        <Field label={nameLabel} value={draft.form.name} onValue={(name) => set({ name })} fault={faults.name} />
+        <Field label={nameLabel} value={form.name} onValue={(name) => set({ name })} fault={faults.name} />
         <Choice
           label={productLabel}
           value={product}
@@ -75,7 +75,7 @@ export function ReceiverFields(props: {
           fault={faults.product_id}
         />
       </div>
-      <KeyTimesFields times={draft.form} timezone={timezone} set={set} faults={faults} />
+      <KeyTimesFields times={form} timezone={timezone} set={set} faults={faults} />
     </>
   );
 }

@@ -1,15 +1,16 @@
 /** Opens everything in a lot in an emergency, tells who did and since when, and ends it. */
-import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
+import { useSignal } from '@preact/signals';
 import { actorName } from '../wording/audit-sentences.js';
 import { lastingRelease, releaseLines } from '../wording/lot-release.js';
 import { stayOf } from '../wording/product-view.js';
 import { namesOfActors, NOBODY } from './actor-names.js';
 import { timeOf, words } from './browser.js';
 import { followAll, releaseCommands } from './commands.js';
-import { Question, Refused } from './parts.js';
+import { Check } from './fields.js';
+import { Button, Question, Refused } from './parts.js';
 import { useSending } from './sending.js';
-import { client, isManager } from './session.js';
+import { client, mayManage } from './session.js';
 import { type Lot, minute, type Product, productOf } from './store.js';
 import { useRead } from './use-read.js';
 
@@ -25,7 +26,7 @@ const UNKNOWN: Known = { release: null, names: NOBODY };
 
 /** The audit log is for managers: others are not told who it was. */
 async function readRelease(lotId: number, own: readonly Product[], signal: AbortSignal): Promise<Known> {
-  if (!isManager.value) return UNKNOWN;
+  if (!mayManage.value) return UNKNOWN;
   const filter = ['action:like:lot.release', `target:eq:lot ${lotId}`];
   const release = lastingRelease(
     await client().get('/v2/audit-log', { query: { filter, size: ENTRIES }, signal }),
@@ -43,7 +44,7 @@ export function Release({ lot, own }: { lot: Lot; own: readonly Product[] }) {
   const sending = useSending([]);
   const held = own.filter((product) => stayOf(product) === 'stay_open').map(({ id }) => id);
   const key = `${lot.id} ${eventIds.value?.join(' ')} ${held.join(' ')} ${minute.value}`;
-  const { release, names } = useRead(key, (signal) => readRelease(lot.id, own, signal)).value.value ?? UNKNOWN;
+  const { release, names } = useRead(key, (signal) => readRelease(lot.id, own, signal)).found ?? UNKNOWN;
 
   const send = async (kind: 'release' | 'clear') => {
     if (sending.isBusy) return;
@@ -66,15 +67,11 @@ export function Release({ lot, own }: { lot: Lot; own: readonly Product[] }) {
         </p>
       )}
       <div class="choice">
-        <button type="button" class="danger" onClick={() => (isAsking.value = true)}>
-          {say.release}
-        </button>
+        <Button look="danger" word={say.release} onClick={() => (isAsking.value = true)} />
         <p class="hint">{say.releaseHint}</p>
       </div>
       <div class="choice">
-        <button type="button" onClick={() => void send('clear')}>
-          {say.releaseEnd}
-        </button>
+        <Button word={say.releaseEnd} onClick={() => void send('clear')} />
         <p class="hint">{say.releaseEndHint}</p>
       </div>
       {eventIds.value !== null && <Progress eventIds={eventIds.value} />}
@@ -87,14 +84,7 @@ export function Release({ lot, own }: { lot: Lot; own: readonly Product[] }) {
           onNo={() => (isAsking.value = false)}
         >
           <p>{say.releaseWhat(own.length)}</p>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={isHeld.value}
-              onChange={(event) => (isHeld.value = event.currentTarget.checked)}
-            />
-            {say.releaseHold}
-          </label>
+          <Check label={say.releaseHold} value={isHeld.value} onValue={(value) => (isHeld.value = value)} />
         </Question>
       )}
     </section>

@@ -1,6 +1,6 @@
-/** A form on its way to the service: once at a time, and what is wrong with it stands at its fields. */
+/** Sends a form to the service, once at a time, and gives the faults for its fields. */
 import { useSignal } from '@preact/signals';
-import { type FieldFaults, faultsOf, refusalBeside } from '../wording/field-faults.js';
+import { faultsOf, type FieldFaults, refusalBeside } from '../wording/field-faults.js';
 import type { Refusal } from '../wording/sentences.js';
 import { words } from './browser.js';
 import { type CallToMake, type MadeCall, useMadeCalls } from './made-calls.js';
@@ -10,25 +10,25 @@ export interface Sending<Name extends string> {
   isBusy: boolean;
   /** By the names of the form's fields. */
   faults: FieldFaults<Name>;
-  /** What is wrong beside the fields. */
+  /** What the service refused, without the faults that stand at fields; null: nothing. */
   refusal: Refusal | null;
-  /** What was done last, for who wants to do it by a program. */
+  /** The calls of the last sending, shown to people who want to make them by a program. */
   made: readonly MadeCall[];
   /**
-   * Sends unless something can be said to be wrong before.
-   * @param what the call that `work` makes, where it is shown once it was made
+   * Sends, unless `check` finds a fault or a sending is under way.
+   * @param what the call that `work` makes; left out: it is not shown afterwards
    * @returns whether it was taken
    */
   send(work: () => Promise<unknown>, what?: CallToMake): Promise<boolean>;
   /** Makes one call after the other, up to the first that is refused. */
   sendAll(calls: readonly (CallToMake & { work: () => Promise<unknown> })[]): Promise<boolean>;
-  /** Forgets what was wrong. */
-  clear(): void;
+  /** Removes the refusal of the service, because the person types something else. */
+  forgive(): void;
 }
 
 /**
  * @param fields names of the form's fields, as the service calls them
- * @param check what is wrong before anything is sent; it speaks only after the first try, so that nobody is told off while typing
+ * @param check the faults that are known before sending. They are shown only after the first try, not while the person types.
  */
 export function useSending<Name extends string>(
   fields: readonly Name[],
@@ -65,8 +65,7 @@ export function useSending<Name extends string>(
       run(async () => {
         for (const { work, ...what } of each) await calls.make(what, work);
       }),
-    clear() {
-      isTried.value = false;
+    forgive() {
       refusal.value = null;
     },
   };

@@ -1,12 +1,12 @@
 /** Sensors: what they report to, and the place that each watches. */
 import type { components } from '@parking-gateway/client';
 import { useEffect } from 'preact/hooks';
-import { DeviceHead, Facts, RenameOrDelete } from './admin-parts.js';
+import { DeviceHead, RenameOrDelete } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { withoutSecret } from './cameras-part.js';
-import { Empty, Refused } from './parts.js';
+import { Empty, Facts, joined, Refused } from './parts.js';
 import { client, mayManage } from './session.js';
-import { gateways, lots, minute, onEvent, timezoneOfLot, zoneOf } from './store.js';
+import { all, gateways, lots, minute, onEvent, timezoneOfLot, zoneOf } from './store.js';
 import { useRead } from './use-read.js';
 
 const say = words.devices;
@@ -20,14 +20,9 @@ const PAGE = 300;
 const GATHER_MS = 1_000;
 
 async function readSensors(signal: AbortSignal): Promise<{ sensors: ParkingGateway[]; places: Place[] }> {
-  const sensors: ParkingGateway[] = [];
-  const places: Place[] = [];
   const query = { sort: 'id:asc', size: PAGE } as const;
-  for await (const each of client().list('/v2/parking-gateways', { query, signal })) sensors.push(each);
-  for await (const each of client().list('/v2/parking-places', { query, signal })) {
-    places.push(each);
-    if (places.length >= PLACES_MAX) break;
-  }
+  const sensors = await all(client().list('/v2/parking-gateways', { query, signal }));
+  const places = await all(client().list('/v2/parking-places', { query, signal }), PLACES_MAX);
   return { sensors, places };
 }
 
@@ -47,12 +42,12 @@ export function SensorsPart() {
       clearTimeout(timer);
     };
   }, []);
-  const { sensors = [], places = [] } = asked.value.value ?? {};
-  if (asked.value.value === null && asked.refusal.value === null) return <Empty>{words.loading}</Empty>;
+  const { sensors = [], places = [] } = asked.found ?? {};
+  if (asked.found === null && asked.refusal === null) return <Empty>{words.loading}</Empty>;
   const without = places.filter(({ parking_gateway_id }) => parking_gateway_id === null);
   return (
     <>
-      <Refused refusal={asked.refusal.value} onAgain={asked.again} />
+      <Refused refusal={asked.refusal} onAgain={asked.again} />
       {sensors.length === 0 && <Empty>{say.noSensors}</Empty>}
       {sensors.map((sensor) => (
         <SensorCard
@@ -75,7 +70,6 @@ export function SensorsPart() {
 function SensorCard(props: { sensor: ParkingGateway; places: readonly Place[]; onChanged: () => void }) {
   const { sensor, places, onChanged } = props;
   const { id, name, lot_id, status, last_seen, driver, address, poll_ms, heartbeat_s } = sensor;
-  const path = { path: { id } };
   const isOnline = status === 'online';
   return (
     <section class="card device" aria-labelledby={`sensor-${id}`}>
@@ -93,7 +87,7 @@ function SensorCard(props: { sensor: ParkingGateway; places: readonly Place[]; o
       <Facts
         facts={[
           [say.driver, driver],
-          [say.address, withoutSecret(address) || '–'],
+          [words.forms.address, withoutSecret(address) || '–'],
           [say.readBy, gateways.value.find((each) => each.id === sensor.gateway_id)?.name ?? '–'],
           [say.every, say.seconds(String(Math.min(poll_ms / 1000, heartbeat_s)))],
         ]}
@@ -101,18 +95,10 @@ function SensorCard(props: { sensor: ParkingGateway; places: readonly Place[]; o
       {mayManage.value && (
         <div class="buttons">
           <RenameOrDelete
-            draft={`sensor-${id}`}
-            name={name}
-            path={`/v2/parking-gateways/${id}`}
-            onName={async (next) => {
-              await client().patch('/v2/parking-gateways/{id}', { ...path, body: { name: next } });
-              onChanged();
-            }}
+            list="/v2/parking-gateways"
+            thing={sensor}
             deleteWhat={say.deleteSensor}
-            onDelete={async () => {
-              await client().delete('/v2/parking-gateways/{id}', path);
-              onChanged();
-            }}
+            onChanged={onChanged}
           />
         </div>
       )}
@@ -142,7 +128,6 @@ function PlaceRow({ place, onChanged }: { place: Place; onChanged: () => void })
   const { id, zone_id, occupancy_status, sensor, stale_since } = place;
   const name = place.name ?? `#${id}`;
   const isOccupied = occupancy_status === 'occupied';
-  const path = { path: { id } };
   return (
     <li>
       <strong>{name}</strong>
@@ -151,24 +136,14 @@ function PlaceRow({ place, onChanged }: { place: Place; onChanged: () => void })
         {say.placeStates[occupancy_status] ?? occupancy_status}
       </span>
       {stale_since !== null && <span class="state blocked">{say.placeStale(timeOf(stale_since))}</span>}
-      <span class="facts">
-        {[zoneOf(zone_id)?.name, sensor === null ? undefined : `${say.sensor} ${sensor}`].filter(Boolean).join(' · ')}
-      </span>
+      <span class="facts">{joined([zoneOf(zone_id)?.name, sensor !== null && `${say.sensor} ${sensor}`])}</span>
       {mayManage.value && (
         <span class="buttons">
           <RenameOrDelete
-            draft={`place-${id}`}
-            name={name}
-            path={`/v2/parking-places/${id}`}
-            onName={async (next) => {
-              await client().patch('/v2/parking-places/{id}', { ...path, body: { name: next } });
-              onChanged();
-            }}
+            list="/v2/parking-places"
+            thing={{ id, name }}
             deleteWhat={say.deletePlace}
-            onDelete={async () => {
-              await client().delete('/v2/parking-places/{id}', path);
-              onChanged();
-            }}
+            onChanged={onChanged}
           />
         </span>
       )}

@@ -5,14 +5,15 @@ import { useEffect } from 'preact/hooks';
 import { checkDiscount } from '../wording/money-checks.js';
 import { spanOf } from '../wording/sentences.js';
 import { moneyOf, timeOf, words } from './browser.js';
-import { useDraft } from './draft.js';
+import { useForm } from './form-parts.js';
 import { CallsShown } from './made-calls.js';
-import { Dialog, Field, Picture, Question, Refused } from './parts.js';
+import { Button, Dialog, type FactList, Facts, Question, Refused } from './parts.js';
 import { Payments } from './payments-part.js';
-import { query, setQuery } from './place.js';
+import { Picture } from './picture.js';
+import { queryOf, setQuery } from './place.js';
 import { type AskedPlates, shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
-import { useSending } from './sending.js';
+import { type Sending, useSending } from './sending.js';
 import { client } from './session.js';
 import { minute, type Session, sessionChanges, timezoneOf, zoneOf } from './store.js';
 
@@ -50,16 +51,16 @@ interface Shown {
 
 export function SessionRow({ session, more }: Shown) {
   const { id, zone_id, created_at, ended_at, possibly_exited, amount_due, amount_paid, currency } = session;
-  const isOpen = query.value.get('session') === String(id);
+  const isOpen = queryOf('session') === String(id);
   const say = words.sessions;
   const plate = shownPlateOf(session);
-  const facts: [string, string][] = [
-    [say.zone, zoneOf(zone_id)?.name ?? '–'],
+  const facts: FactList = [
+    [words.forms.zone, zoneOf(zone_id)?.name ?? '–'],
     [say.entered, timeOf(created_at, timezoneOf(zone_id))],
-    ...(ended_at === null ? [] : [[say.left, timeOf(ended_at, timezoneOf(zone_id))] as [string, string]]),
+    ...(ended_at === null ? [] : ([[say.left, timeOf(ended_at, timezoneOf(zone_id))]] as const)),
     [say.stayed, spanOf(stayedMs(session) / 1000, words)],
     [say.due, moneyOf(amount_due, currency)],
-    ...(amount_paid > 0 ? [[say.paid, moneyOf(amount_paid, currency)] as [string, string]] : []),
+    ...(amount_paid > 0 ? ([[say.paid, moneyOf(amount_paid, currency)]] as const) : []),
   ];
   return (
     <li class="card stay">
@@ -76,14 +77,7 @@ export function SessionRow({ session, more }: Shown) {
         {ended_at === null && <span class="tag good">{say.statuses.open}</span>}
         {isOverstay(session) && <span class="tag bad">{say.overstay}</span>}
         {possibly_exited === true && <span class="tag warn">{say.maybeGone}</span>}
-        <dl>
-          {facts.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts facts={facts} class="" />
       </div>
       {isOpen && <SessionDetails session={session} more={more} />}
     </li>
@@ -132,9 +126,7 @@ function SidePicture({ side, title, of }: { side: Session['entry_license_plate']
       {isLarge.value && (
         <Dialog title={alt} class="wide" onClose={() => (isLarge.value = false)}>
           <Picture url={url} alt={alt} plate={side?.plate ?? ''} />
-          <button type="button" onClick={() => (isLarge.value = false)}>
-            {words.close}
-          </button>
+          <Button word={words.close} onClick={() => (isLarge.value = false)} />
         </Dialog>
       )}
     </figure>
@@ -143,76 +135,86 @@ function SidePicture({ side, title, of }: { side: Session['entry_license_plate']
 
 function SessionDetails({ session: listed, more }: Shown) {
   const session = useFresh(listed);
-  const { id, discount_time, ended_at, entry_license_plate, exit_license_plate } = session;
+  const { ended_at, entry_license_plate, exit_license_plate } = session;
   const say = words.sessions;
-  const [form, reset] = useDraft(`discount-${id}`, { minutes: String(discount_time ?? '') });
-  const { fault, discount_time: next } = checkDiscount(form.value.minutes, discount_time, words);
-  const granting = useSending(['discount_time'], () => (fault === undefined ? {} : { discount_time: fault }));
+  const grant = useGrant(session);
   const ending = useSending([]);
-  const isEnding = useSignal(false);
-  const effect = 'session_update';
-  const grantCall = { method: 'PATCH', path: `/v2/sessions/${id}`, body: { discount_time: next } };
-  const endCall = { method: 'POST', path: `/v2/sessions/${id}/close`, body: {} };
-  const grant = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const { body } = grantCall;
-    const work = () => client().patch('/v2/sessions/{id}', { path: { id }, body });
-    if (!(await granting.send(work, { call: grantCall, effect }))) return;
-    reset();
-    sessionChanges.value += 1;
-  };
-  const end = async () => {
-    const work = () => client().post('/v2/sessions/{id}/close', { path: { id }, body: {} });
-    if (!(await ending.send(work, { call: endCall, effect }))) return;
-    isEnding.value = false;
-    sessionChanges.value += 1;
-  };
+  const isOpen = ended_at === null;
   return (
     <div class="details">
       <div class="pictures">
         <SidePicture side={entry_license_plate} title={say.entryPicture} of={shownPlateOf(session)} />
-        {ended_at !== null && (
-          <SidePicture side={exit_license_plate} title={say.exitPicture} of={shownPlateOf(session)} />
-        )}
+        {!isOpen && <SidePicture side={exit_license_plate} title={say.exitPicture} of={shownPlateOf(session)} />}
       </div>
       <div class="aside">
         <RevealButton asked={[askedOf(session)]} />
-        {ended_at === null && (
+        {isOpen && (
           <>
-            <form class="inline" noValidate onSubmit={(event) => void grant(event)}>
-              <Field
-                label={say.discount}
-                inputmode="numeric"
-                hint={say.discountHint}
-                value={form.value.minutes}
-                onValue={(minutes) => (form.value = { minutes })}
-                fault={granting.faults.discount_time}
-              />
-              <button type="submit">{say.discountSave}</button>
+            <form class="inline" noValidate onSubmit={grant.submit}>
+              {grant.field('minutes', say.discount, {
+                as: 'discount_time',
+                inputmode: 'numeric',
+                hint: say.discountHint,
+              })}
+              <Button word={say.discountSave} />
             </form>
-            <button type="button" onClick={() => (isEnding.value = true)}>
-              {say.end}
-            </button>
+            <EndStay session={session} ending={ending} />
           </>
         )}
-        <Refused refusal={granting.refusal} />
-        <CallsShown made={[...granting.made, ...ending.made]} />
+        <Refused refusal={grant.sending.refusal} />
+        <CallsShown made={[...grant.sending.made, ...ending.made]} />
         <Payments session={session} />
-        {ended_at === null && more?.(session)}
+        {isOpen && more?.(session)}
       </div>
-      {isEnding.value && (
+    </div>
+  );
+}
+
+/** Free minutes, which are granted or taken away. */
+function useGrant({ id, discount_time }: Session) {
+  const initial = { minutes: String(discount_time ?? '') };
+  const next = (minutes: string) => checkDiscount(minutes, discount_time, words);
+  const own = useForm(`discount-${id}`, initial, ['discount_time'], ({ minutes }) => {
+    const { fault } = next(minutes);
+    return fault === undefined ? {} : { discount_time: fault };
+  });
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const body = { discount_time: next(own.form.minutes).discount_time };
+    const call = { method: 'PATCH', path: `/v2/sessions/${id}`, body };
+    const work = () => client().patch('/v2/sessions/{id}', { path: { id }, body });
+    if (await own.submit(work, { call, effect: 'session_update' })) sessionChanges.value += 1;
+  };
+  return { ...own, submit: (event: SubmitEvent) => void submit(event) };
+}
+
+function EndStay({ session, ending }: { session: Session; ending: Sending<never> }) {
+  const { id } = session;
+  const say = words.sessions;
+  const isAsking = useSignal(false);
+  const call = { method: 'POST', path: `/v2/sessions/${id}/close`, body: {} };
+  const end = async () => {
+    const work = () => client().post('/v2/sessions/{id}/close', { path: { id }, body: {} });
+    if (!(await ending.send(work, { call, effect: 'session_update' }))) return;
+    isAsking.value = false;
+    sessionChanges.value += 1;
+  };
+  return (
+    <>
+      <Button word={say.end} onClick={() => (isAsking.value = true)} />
+      {isAsking.value && (
         <Question
           title={say.endTitle(shownPlateOf(session))}
           yes={say.end}
           isBusy={ending.isBusy}
-          onYes={() => void end()}
-          onNo={() => (isEnding.value = false)}
-          call={endCall}
+          onYes={end}
+          onNo={() => (isAsking.value = false)}
+          call={call}
         >
           <p>{say.endWhat}</p>
           <Refused refusal={ending.refusal} />
         </Question>
       )}
-    </div>
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { drafts, kept } from './browser.js';
 
 interface SignedIn {
   token: string;
-  /** Missing in what was kept before it was kept. */
+  /** Missing in a sign-in that an older version of the console kept. */
   userId?: number;
   name: string;
   roleId: number;
@@ -27,15 +27,10 @@ export const signedIn = signal<SignedIn | null>(read());
 /** The last sign-in ended without the person's doing. */
 export const hasEnded = signal(false);
 
-/** Attendants neither see nor give keys, because they hold credentials. */
-export const mayGiveKeys = computed(() => (signedIn.value?.roleId ?? 3) < 3);
-/** Super Admins and Admins: what people of the account set up and look after. */
+/** Super Admins and Admins look after the account: its lots, devices, members and keys. Attendants do not, and see no credentials. */
 export const mayManage = computed(() => (signedIn.value?.roleId ?? 3) < 3);
-/** Super Admins: who the others are, and what programs may. */
+/** Super Admins look after users and API tokens. */
 export const mayRule = computed(() => signedIn.value?.roleId === 1);
-
-/** Who may change what stands in a lot, and who its members are. */
-export const isManager = computed(() => (signedIn.value?.roleId ?? 3) < 3);
 
 const clients = computed(() => clientOf(signedIn.value?.token));
 
@@ -51,7 +46,7 @@ async function watchedFetch(...request: Parameters<typeof fetch>): Promise<Respo
   try {
     return await fetch(...request);
   } catch (error) {
-    // What the page itself gave up says nothing about the network.
+    // A request that the page itself aborted says nothing about the network.
     const isGivenUp = error instanceof DOMException && error.name === 'AbortError';
     if (!isGivenUp) for (const listener of unansweredListeners) listener();
     throw error;
@@ -68,10 +63,10 @@ addEventListener('storage', ({ key }) => {
   signedIn.value = next;
 });
 
-/** Whose the drafts of this tab are, and what was kept in this browser. */
+/** Names the user whose drafts are in this tab, and whose values are kept in this browser. */
 const LEFT_BY = 'left-by';
 
-/** What somebody else has left in this browser is not for who comes next; who signs in again goes on with it. */
+/** Deletes what another user has left in this browser. The same user finds it again after a sign-in. */
 function handOver({ userId }: SignedIn): void {
   if (userId === undefined) return;
   for (const store of [drafts, kept]) {
@@ -116,7 +111,7 @@ export async function signOut(): Promise<void> {
   clear(drafts);
   clear(kept);
   forget();
-  // The token ends by itself after a time, should nobody answer now.
+  // If the service does not answer, the token still expires by itself.
   await leaving.post('/v2/auth/logout', {}).catch(() => undefined);
 }
 
@@ -138,7 +133,7 @@ function forget(): void {
   signedIn.value = null;
 }
 
-/** Gives the error of a call, and ends the sign-in when that is why. Throws what is a fault of the console itself. */
+/** The error of a call. A 401 ends the sign-in. An error that no call caused is a fault of the console, and is thrown on. */
 export function refusalOf(error: unknown): ParkingError {
   if (!(error instanceof ParkingError)) throw error;
   if (error.status === 401) endSignIn();

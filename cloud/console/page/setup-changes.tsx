@@ -1,8 +1,7 @@
 /** What stands in a lot, and the forms in which it is changed. */
 import { useSignal } from '@preact/signals';
 import { words } from './browser.js';
-import { Told } from './form-parts.js';
-import { Refused } from './parts.js';
+import { Button, Refused, Told } from './parts.js';
 import { PlaceForm } from './place-form.js';
 import { client } from './session.js';
 import { CameraForm, LotForm, ProductForm, ZoneForm } from './setup-forms.js';
@@ -69,11 +68,7 @@ export function SetupChanges({ lot }: { lot: Lot }) {
 }
 
 function EditButton({ name, onClick }: { name: string; onClick: () => void }) {
-  return (
-    <button type="button" class="small" aria-label={`${words.forms.edit}: ${name}`} onClick={onClick}>
-      {name}
-    </button>
-  );
+  return <Button look="small" word={name} label={`${words.forms.edit}: ${name}`} onClick={onClick} />;
 }
 
 /** The places of a zone may be many: they are read when somebody looks for one. */
@@ -91,17 +86,17 @@ function PlacesOf({ zone, onChosen }: { zone: Zone; onChosen: (place: Place) => 
 
 function PlaceButtons({ zone, onChosen }: { zone: Zone; onChosen: (place: Place) => void }) {
   const query = { filter: [`zone_id:eq:${zone.id}`], sort: 'name:asc' as const, size: PAGE };
-  // What was saved is there after the next reading of everything.
-  const { value, refusal, again } = useRead(`places ${zone.id} ${wholeReads.value}`, (signal) =>
+  // A saved form reads everything anew, and `wholeReads` counts that: the places are then read again.
+  const places = useRead(`places ${zone.id} ${wholeReads.value}`, (signal) =>
     all(client().list('/v2/parking-places', { query, signal })),
   );
   return (
     <>
-      <Refused refusal={refusal.value} onAgain={again} />
-      {value.value === null && refusal.value === null && <p>{words.loading}</p>}
-      {value.value?.length === 0 && <p class="facts">{words.setup.noPlaces}</p>}
+      <Refused refusal={places.refusal} onAgain={places.again} />
+      {places.found === null && places.refusal === null && <p>{words.loading}</p>}
+      {places.found?.length === 0 && <p class="facts">{words.setup.noPlaces}</p>}
       <div class="buttons">
-        {value.value?.map((place) => (
+        {places.found?.map((place) => (
           <EditButton key={place.id} name={place.name ?? `#${place.id}`} onClick={() => onChosen(place)} />
         ))}
       </div>

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { timeOf, words } from './browser.js';
 import { commands, give, isPending } from './commands.js';
-import { Picture } from './parts.js';
+import { Button } from './parts.js';
 import { sightingName } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { CommandLine } from './product-part.js';
@@ -11,11 +11,12 @@ import { letWord, productAt } from './queue-part.js';
 import type { Sighting } from './records.js';
 import { loadSightings, loadSightingsSoon, sightings } from './sighting-store.js';
 import { cameraOf, minute, timezoneOf, zoneOf } from './store.js';
+import { Picture } from './picture.js';
 
-/** Nobody is told of them by an event, and somebody waits at the barrier. */
+/** No event tells of these vehicles, and their drivers wait at the barrier. */
 const AGAIN_MS = 10_000;
 
-/** Who came within this time probably waits still, and stands above all that were read. */
+/** Vehicles that came within this time probably still wait: they are listed above those whose plates were read. */
 const WAITING_MS = 10 * 60_000;
 
 /** Keeps them up while they are looked at. */
@@ -71,15 +72,7 @@ function SightingCard({ sighting }: { sighting: Sighting }) {
       {product === undefined ? (
         <p class="hint">{words.live.noProduct}</p>
       ) : (
-        <button
-          type="button"
-          class="main"
-          aria-disabled={isPending(given)}
-          aria-label={`${word}: ${text}, ${time}`}
-          onClick={open}
-        >
-          {word}
-        </button>
+        <Button look="main" word={word} isBusy={isPending(given)} about={`${text}, ${time}`} onClick={open} />
       )}
       {isSent.value && given !== undefined && <CommandLine given={given} withDetails />}
     </li>

@@ -1,10 +1,11 @@
-/** Who is not signed in sees this in the place of every view, and then the view. */
+/** The sign-in form. It stands in the place of every view until somebody is signed in. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Refusal } from '../wording/sentences.js';
 import { drafts, words } from './browser.js';
-import { Field, Refused } from './parts.js';
-import { hasEnded, refusalOf, signIn } from './session.js';
+import { Field } from './fields.js';
+import { Button, Refused } from './parts.js';
+import { useSending } from './sending.js';
+import { hasEnded, signIn } from './session.js';
 
 const DRAFT = 'sign-in-email';
 
@@ -12,34 +13,27 @@ export function SignIn() {
   const kept = drafts.read(DRAFT);
   const email = useSignal(typeof kept === 'string' ? kept : '');
   const password = useSignal('');
-  const isSent = useSignal(false);
-  const isBusy = useSignal(false);
-  const refusal = useSignal<Refusal | null>(null);
+  const sending = useSending<'email' | 'password'>([], () => ({
+    ...(email.value === '' ? { email: words.signIn.missing } : {}),
+    ...(password.value === '' ? { password: words.signIn.missing } : {}),
+  }));
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
 
-  const send = async (event: SubmitEvent) => {
+  const send = (event: SubmitEvent) => {
     event.preventDefault();
-    isSent.value = true;
-    if (email.value === '' || password.value === '' || isBusy.value) return;
-    isBusy.value = true;
-    refusal.value = null;
-    try {
+    void sending.send(async () => {
       await signIn(email.value, password.value);
       drafts.forget(DRAFT);
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
-    isBusy.value = false;
+    });
   };
-  const missing = (value: string) => (isSent.value && value === '' ? words.signIn.missing : undefined);
   const keepEmail = (value: string) => {
     email.value = value;
     drafts.write(DRAFT, value);
   };
   return (
     <main class="sign-in">
-      <form class="card" ref={form} noValidate onSubmit={(event) => void send(event)}>
+      <form class="card" ref={form} noValidate onSubmit={send}>
         <p class="brand">
           <Symbol /> {words.name}
         </p>
@@ -50,12 +44,12 @@ export function SignIn() {
           </p>
         )}
         <Field
-          label={words.signIn.email}
+          label={words.forms.email}
           type="email"
           autocomplete="username"
           value={email.value}
           onValue={keepEmail}
-          fault={missing(email.value)}
+          fault={sending.faults.email}
         />
         <Field
           label={words.signIn.password}
@@ -63,12 +57,10 @@ export function SignIn() {
           autocomplete="current-password"
           value={password.value}
           onValue={(value) => (password.value = value)}
-          fault={missing(password.value)}
+          fault={sending.faults.password}
         />
-        <Refused refusal={refusal.value} />
-        <button type="submit" class="main" aria-disabled={isBusy.value}>
-          {words.signIn.button}
-        </button>
+        <Refused refusal={sending.refusal} />
+        <Button look="main" word={words.signIn.button} isBusy={sending.isBusy} />
         <p class="hint">{words.signIn.only}</p>
       </form>
     </main>

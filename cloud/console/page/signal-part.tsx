@@ -1,13 +1,14 @@
 /** How well gateways hear each product over time: where a gateway stands badly, and what has come into the way. */
 import type { components } from '@parking-gateway/client';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 import { signalLines, signalY, WEAK_DBM } from '../wording/signal-lines.js';
 import { words } from './browser.js';
-import { Choice, Empty, named, Refused } from './parts.js';
-import { query, setQuery } from './place.js';
+import { Choice, named, worded } from './fields.js';
+import { Empty, Refused } from './parts.js';
+import { queryOf, query, setQuery } from './place.js';
 import { client } from './session.js';
 import { gateways, lots, minute, type Product, products } from './store.js';
 import { useRead } from './use-read.js';
-import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
 const say = words.devices;
 
@@ -23,7 +24,7 @@ const GRID_DBM = [-40, -60, -80];
 
 export function SignalPart() {
   const lotId = Number(query.value.get('lot') ?? lots.value[0]?.id ?? 0);
-  const wanted = query.value.get('range') ?? '';
+  const wanted = queryOf('range');
   const range: Range = isRange(wanted) ? wanted : 'day';
   const own = products.value.filter(({ lot_id }) => lot_id === lotId).slice(0, PLOTS_MAX);
   return (
@@ -31,7 +32,7 @@ export function SignalPart() {
       <p class="facts">{say.signalWhat}</p>
       <search class="card filters">
         <Choice
-          label={words.admin.lot}
+          label={words.forms.lot}
           value={String(lotId)}
           onValue={(lot) => setQuery({ lot })}
           options={named(lots.value)}
@@ -40,9 +41,7 @@ export function SignalPart() {
           label={say.range}
           value={range}
           onValue={(next) => setQuery({ range: next })}
-          options={Object.keys(RANGES)
-            .filter(isRange)
-            .map((each) => ({ value: each, text: say.ranges[each] }))}
+          options={worded(say.ranges)}
         />
       </search>
       {own.length === 0 && <Empty>{say.noProducts}</Empty>}
@@ -70,8 +69,8 @@ function ProductSignal({ product, range }: { product: Product; range: Range }) {
   return (
     <article class="card" aria-labelledby={`signal-${product.id}`}>
       <h2 id={`signal-${product.id}`}>{product.name}</h2>
-      <Refused refusal={asked.refusal.value} onAgain={asked.again} />
-      {asked.value.value !== null && <Plot product={product} hours={asked.value.value} from={from} to={to} />}
+      <Refused refusal={asked.refusal} onAgain={asked.again} />
+      {asked.found !== null && <Plot product={product} hours={asked.found} from={from} to={to} />}
     </article>
   );
 }

@@ -11,7 +11,7 @@ const BOX = { width: 240, height: 40 };
 
 async function readDay(zoneIds: readonly number[], from: number): Promise<Period[]> {
   const found: Period[][] = [];
-  // One after the other: it is nobody's turn to wait for a small plot.
+  // One after the other, so that the small plots do not delay other requests.
   for (const id of zoneIds) {
     const query = { from: new Date(from).toISOString(), step: 'quarter' } as const;
     found.push((await client().get('/v2/zones/{id}/occupancy', { path: { id }, query })).series);

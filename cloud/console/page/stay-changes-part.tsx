@@ -1,15 +1,16 @@
 /** Splits a stay, merges two, and ends one as it really ended. */
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { momentAt } from '../wording/lot-time.js';
 import type { Refusal } from '../wording/sentences.js';
 import { isWithinStay, mergeCalls, splitCalls, type StayCall, type StayFacts } from '../wording/stay-changes.js';
 import { ownTimezone, words } from './browser.js';
-import { useDraft } from './draft.js';
-import { LotTimeField } from './lot-time-field.js';
-import { type CallToMake, CallsShown, useMadeCalls } from './made-calls.js';
-import { CallShown, Choice, Dialog, Field, Refused } from './parts.js';
-import { client, refusalOf } from './session.js';
+import { useKeyedDraft } from './draft.js';
+import { Choice, fieldsOf } from './fields.js';
+import { CallsShown, type CallToMake, useMadeCalls } from './made-calls.js';
+import { Button, CallShown, Dialog, Refused } from './parts.js';
 import { shownPlate } from './plate-mask.js';
+import { client, refusalOf } from './session.js';
 import { plateOf, shownPlateOf } from './session-rows.js';
 import { StayChoice } from './stay-choice.js';
 import { inside, type Session, sessionChanges, timezoneOf, zoneOf } from './store.js';
@@ -34,14 +35,14 @@ export function toMake(call: StayCall): CallToMake {
   const { kind, body: given } = call;
   if (kind === 'begin')
     return { call: { method: 'POST', path: '/v2/sessions', body: given }, effect: 'session_create' };
-  // It is the plate of a stay, and not what was typed.
+  // The plate is the stay's and was not typed: it may have to be masked.
   const body = call.kind === 'rename' ? { entry_license_plate: shownPlate(call.body.entry_license_plate) } : given;
   const path = `/v2/sessions/${call.id}`;
   const shown = kind === 'close' ? { method: 'POST', path: `${path}/close`, body } : { method: 'PATCH', path, body };
   return { call: shown, effect: 'session_update' };
 }
 
-/** Makes the calls of a change one after the other, and counts those that were done: what has ended stays ended. */
+/** Makes the calls of a change one after the other, and counts those that were done: a repeated try does not make them again. */
 export function useStayCalls() {
   const refusal = useSignal<Refusal | null>(null);
   const doneCount = useSignal(0);
@@ -81,31 +82,25 @@ export const othersOf = (lot_id: number, except?: number): Session[] =>
   inside.value.filter(({ zone_id, id }) => zoneOf(zone_id)?.lot_id === lot_id && id !== except);
 
 export function StayChanges({ session }: { session: Session }) {
-  const asked = useSignal<'split' | 'merge' | 'end' | null>(null);
+  const change = useSignal<'split' | 'merge' | 'end' | null>(null);
   const calls = useStayCalls();
-  const ask = (what: 'split' | 'merge' | 'end') => () => {
+  const begin = (what: 'split' | 'merge' | 'end') => () => {
     calls.clear();
-    asked.value = what;
+    change.value = what;
   };
-  const question = { session, calls, onClose: () => (asked.value = null) };
+  const question = { session, calls, onClose: () => void (change.value = null) };
   const say = words.stays;
   return (
     <>
       <div class="buttons">
-        <button type="button" onClick={ask('split')}>
-          {say.split}
-        </button>
-        <button type="button" onClick={ask('merge')}>
-          {say.merge}
-        </button>
-        <button type="button" onClick={ask('end')}>
-          {say.endOther}
-        </button>
+        <Button word={say.split} onClick={begin('split')} />
+        <Button word={say.merge} onClick={begin('merge')} />
+        <Button word={say.endOther} onClick={begin('end')} />
       </div>
-      {asked.value === null && <CallsShown made={calls.made} />}
-      {asked.value === 'split' && <Split {...question} />}
-      {asked.value === 'merge' && <Merge {...question} />}
-      {asked.value === 'end' && <EndAsItWas {...question} />}
+      {change.value === null && <CallsShown made={calls.made} />}
+      {change.value === 'split' && <Split {...question} />}
+      {change.value === 'merge' && <Merge {...question} />}
+      {change.value === 'end' && <EndAsItWas {...question} />}
     </>
   );
 }
@@ -116,164 +111,164 @@ interface Question {
   onClose: () => void;
 }
 
-/** By whose clocks its times are typed. */
-const clocksOf = ({ zone_id }: Session): string => timezoneOf(zone_id) ?? ownTimezone;
-
-/** What stands below every one of these forms. @param props.change what it would do now */
-function Foot(props: Question & { word: string; change: readonly StayCall[] }) {
-  const { word, session, calls, change, onClose } = props;
-  return (
-    <>
-      {calls.refusal.value !== null && calls.doneCount.value > 0 && (
-        <p class="notice bad">{words.stays.halfDone(shownPlateOf(session))}</p>
-      )}
-      <Refused refusal={calls.refusal.value} />
-      <div class="buttons">
-        <button type="submit" class="main">
-          {word}
-        </button>
-        <button type="button" onClick={onClose}>
-          {words.cancel}
-        </button>
-      </div>
-      {change.map((call, at) => (
-        <CallShown key={at} {...(calls.made[at] ?? { call: toMake(call).call })} />
-      ))}
-    </>
-  );
-}
-
-function Split({ session, calls, onClose }: Question) {
-  const say = words.stays;
-  const [form, reset] = useDraft(`split-${session.id}`, { at: '', plate: '' });
-  const isSent = useSignal(false);
-  const { at, plate } = form.value;
-  const timezone = clocksOf(session);
-  const moment = momentAt(at, timezone);
-  const isRight = moment !== null && isWithinStay(Date.parse(moment), session, Date.now());
-  const change = splitCalls(factsOf(session), { at: moment ?? '', plate: plate.trim() });
+/** The form of a change in its dialog. @param props.change what it would do now. @param props.isRight whether it can be sent */
+function ChangeForm(
+  props: Question & {
+    title: string;
+    word: string;
+    change: readonly StayCall[];
+    isRight: boolean;
+    isTried: Signal<boolean>;
+    onDone?: () => void;
+    children: ComponentChildren;
+  },
+) {
+  const { session, calls, onClose, change } = props;
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    isSent.value = true;
-    if (!isRight || plate.trim() === '') return;
-    if (await calls.run(change)) {
-      reset();
-      onClose();
-    }
+    props.isTried.value = true;
+    if (!props.isRight || !(await calls.run(change))) return;
+    props.onDone?.();
+    onClose();
   };
   return (
-    <Dialog title={say.splitTitle(shownPlateOf(session))} onClose={onClose}>
+    <Dialog title={props.title} onClose={onClose}>
       <form noValidate class="dialog-form" onSubmit={(event) => void submit(event)}>
-        <p>{say.splitWhat}</p>
-        <LotTimeField
-          label={say.splitAt}
-          timezone={timezone}
-          value={at}
-          onValue={(value) => (form.value = { ...form.value, at: value })}
-          fault={isSent.value && !isRight ? say.timeFault : undefined}
-        />
-        <Field
-          label={say.splitPlate}
-          value={plate}
-          onValue={(value) => (form.value = { ...form.value, plate: value })}
-          fault={isSent.value && plate.trim() === '' ? words.signIn.missing : undefined}
-        />
-        <Foot word={say.split} change={change} session={session} calls={calls} onClose={onClose} />
+        {props.children}
+        {calls.refusal.value !== null && calls.doneCount.value > 0 && (
+          <p class="notice bad">{words.stays.halfDone(shownPlateOf(session))}</p>
+        )}
+        <Refused refusal={calls.refusal.value} />
+        <div class="buttons">
+          <Button look="main" word={props.word} />
+          <Button word={words.cancel} onClick={onClose} />
+        </div>
+        {change.map((call, at) => (
+          <CallShown key={at} {...(calls.made[at] ?? { call: toMake(call).call })} />
+        ))}
       </form>
     </Dialog>
   );
 }
 
-function Merge({ session, calls, onClose }: Question) {
+/** A time within a stay, and a plate. @param name of the draft */
+function useTimeAndPlate(name: string, session: Session) {
+  const { form, set, reset } = useKeyedDraft(`${name}-${session.id}`, { at: '', plate: '' });
+  const timezone = timezoneOf(session.zone_id) ?? ownTimezone;
+  const moment = momentAt(form.at, timezone);
+  return {
+    form,
+    set,
+    reset,
+    timezone,
+    moment: moment ?? '',
+    plate: form.plate.trim(),
+    isWithin: moment !== null && isWithinStay(Date.parse(moment), session, Date.now()),
+    isTried: useSignal(false),
+  };
+}
+
+function Split(question: Question) {
+  const { session } = question;
+  const say = words.stays;
+  const { form, set, reset, timezone, moment, plate, isWithin, isTried } = useTimeAndPlate('split', session);
+  const faults = { at: isWithin ? undefined : say.timeFault, plate: plate === '' ? words.signIn.missing : undefined };
+  const { field, time } = fieldsOf(form, set, (key) =>
+    isTried.value ? faults[key as keyof typeof faults] : undefined,
+  );
+  return (
+    <ChangeForm
+      {...question}
+      title={say.splitTitle(shownPlateOf(session))}
+      word={say.split}
+      change={splitCalls(factsOf(session), { at: moment, plate })}
+      isRight={isWithin && plate !== ''}
+      isTried={isTried}
+      onDone={reset}
+    >
+      <p>{say.splitWhat}</p>
+      {time('at', say.splitAt, timezone)}
+      {field('plate', say.splitPlate)}
+    </ChangeForm>
+  );
+}
+
+function Merge(question: Question) {
+  const { session, onClose } = question;
   const say = words.stays;
   const chosen = useSignal('');
   const plate = useSignal('');
-  const isSent = useSignal(false);
+  const isTried = useSignal(false);
   const lotId = zoneOf(session.zone_id)?.lot_id ?? 0;
-  // What has ended is no other stay any more: those of the beginning stay to be chosen from.
+  const title = say.mergeTitle(shownPlateOf(session));
+  // The choice keeps the stays that were open when the dialog was opened, although the first call of the change ends one of them.
   const others = useSignal(othersOf(lotId, session.id)).value;
   const other = others.find(({ id }) => String(id) === chosen.value);
   const plates = other === undefined ? [] : [...new Set([plateOf(session), plateOf(other)])];
   const right = plates.includes(plate.value) ? plate.value : (plates[0] ?? '');
-  const change = other === undefined ? [] : mergeCalls([factsOf(session), factsOf(other)], right);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    isSent.value = true;
-    if (other !== undefined && (await calls.run(change))) onClose();
-  };
-  return (
-    <Dialog title={say.mergeTitle(shownPlateOf(session))} onClose={onClose}>
-      {others.length === 0 ? (
+  if (others.length === 0)
+    return (
+      <Dialog title={title} onClose={onClose}>
         <p>{say.alone}</p>
-      ) : (
-        <form noValidate class="dialog-form" onSubmit={(event) => void submit(event)}>
-          <p>{say.mergeWhat}</p>
-          <StayChoice
-            label={say.mergeWith}
-            stays={others}
-            alike={plateOf(session)}
-            value={chosen.value}
-            onValue={(value) => (chosen.value = value)}
-            fault={isSent.value && other === undefined ? words.signIn.missing : undefined}
-          />
-          {plates.length > 1 && (
-            <Choice
-              label={say.mergePlate}
-              value={right}
-              options={plates.map((each) => ({ value: each, text: shownPlate(each) }))}
-              onValue={(value) => (plate.value = value)}
-            />
-          )}
-          <Foot word={say.merge} change={change} session={session} calls={calls} onClose={onClose} />
-        </form>
+      </Dialog>
+    );
+  return (
+    <ChangeForm
+      {...question}
+      title={title}
+      word={say.merge}
+      change={other === undefined ? [] : mergeCalls([factsOf(session), factsOf(other)], right)}
+      isRight={other !== undefined}
+      isTried={isTried}
+    >
+      <p>{say.mergeWhat}</p>
+      <StayChoice
+        label={say.mergeWith}
+        stays={others}
+        alike={plateOf(session)}
+        value={chosen.value}
+        onValue={(value) => (chosen.value = value)}
+        fault={isTried.value && other === undefined ? words.signIn.missing : undefined}
+      />
+      {plates.length > 1 && (
+        <Choice
+          label={say.mergePlate}
+          value={right}
+          options={plates.map((each) => ({ value: each, text: shownPlate(each) }))}
+          onValue={(value) => (plate.value = value)}
+        />
       )}
-    </Dialog>
+    </ChangeForm>
   );
 }
 
 /** Ends a stay at the time, and under the plate, with which the vehicle left. */
-function EndAsItWas({ session, calls, onClose }: Question) {
+function EndAsItWas(question: Question) {
+  const { session } = question;
   const say = words.stays;
-  const [form, reset] = useDraft(`end-${session.id}`, { at: '', plate: '' });
-  const isSent = useSignal(false);
-  const { at, plate } = form.value;
-  const timezone = clocksOf(session);
-  const moment = momentAt(at, timezone);
-  const isRight = at === '' || (moment !== null && isWithinStay(Date.parse(moment), session, Date.now()));
+  const { form, set, reset, timezone, moment, plate, isWithin, isTried } = useTimeAndPlate('end', session);
+  const isNow = form.at === '';
+  const isRight = isNow || isWithin;
+  const { field, time } = fieldsOf(form, set, (key) =>
+    key === 'at' && isTried.value && !isRight ? say.timeFault : undefined,
+  );
   const body = {
-    ...(at === '' ? {} : { ended_at: moment ?? '' }),
-    ...(plate.trim() === '' ? {} : { exit_license_plate: plate.trim() }),
-  };
-  const change: StayCall[] = [{ kind: 'close', id: session.id, body }];
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    isSent.value = true;
-    if (!isRight) return;
-    if (await calls.run(change)) {
-      reset();
-      onClose();
-    }
+    ...(isNow ? {} : { ended_at: moment }),
+    ...(plate === '' ? {} : { exit_license_plate: plate }),
   };
   return (
-    <Dialog title={words.sessions.endTitle(shownPlateOf(session))} onClose={onClose}>
-      <form noValidate class="dialog-form" onSubmit={(event) => void submit(event)}>
-        {at === '' && <p>{words.sessions.endWhat}</p>}
-        <LotTimeField
-          label={say.endAt}
-          timezone={timezone}
-          hint={say.endAtHint}
-          value={at}
-          onValue={(value) => (form.value = { ...form.value, at: value })}
-          fault={isSent.value && !isRight ? say.timeFault : undefined}
-        />
-        <Field
-          label={say.leftAs}
-          hint={say.leftAsHint}
-          value={plate}
-          onValue={(value) => (form.value = { ...form.value, plate: value })}
-        />
-        <Foot word={words.sessions.end} change={change} session={session} calls={calls} onClose={onClose} />
-      </form>
-    </Dialog>
+    <ChangeForm
+      {...question}
+      title={words.sessions.endTitle(shownPlateOf(session))}
+      word={words.sessions.end}
+      change={[{ kind: 'close', id: session.id, body }]}
+      isRight={isRight}
+      isTried={isTried}
+      onDone={reset}
+    >
+      {isNow && <p>{words.sessions.endWhat}</p>}
+      {time('at', say.endAt, timezone, { hint: words.forms.emptyNow })}
+      {field('plate', say.leftAs, { hint: say.leftAsHint })}
+    </ChangeForm>
   );
 }

@@ -1,11 +1,11 @@
-/** Which of the open stays of a lot: those whose plates are most alike, as nobody finds one among thousands. */
+/** A choice among the open stays of a lot: of many, only those with the most similar plates are listed. */
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { mostAlike } from '../wording/alike-plates.js';
 import { timeOf, words } from './browser.js';
-import { Choice, Field } from './parts.js';
 import { plateOf, shownPlateOf } from './session-rows.js';
 import { type Session, timezoneOf } from './store.js';
+import { Choice, Field } from './fields.js';
 
 /** More are no list to choose from. */
 const SHOWN_MAX = 50;
@@ -28,7 +28,7 @@ export function StayChoice(props: {
     [part.value, alike, isLong],
   );
   const shown = isLong ? found : stays;
-  // What was chosen stays chosen, whatever is looked for then.
+  // The chosen stay remains in the list when the search changes.
   const chosen = stays.find(({ id }) => String(id) === choice.value);
   const listed = chosen === undefined || shown.includes(chosen) ? shown : [chosen, ...shown];
   return (

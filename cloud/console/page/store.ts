@@ -51,6 +51,13 @@ export const timezoneOfLot = (lotId: number | null | undefined): string | undefi
 export const timezoneOf = (zoneId: number | null): string | undefined =>
   timezoneOfLot(zoneId === null ? undefined : zoneOf(zoneId)?.lot_id);
 
+/** What a zone is called where those of several lots stand beside each other: they may have the same name. */
+export function zoneName(id: number): string {
+  const zone = zoneOf(id);
+  const lot = lots.value.find((each) => each.id === zone?.lot_id);
+  return zone === undefined ? '–' : lots.value.length > 1 ? `${lot?.name ?? '–'}: ${zone.name}` : zone.name;
+}
+
 let realtime: RealtimeClient | undefined;
 /** Whether the socket has been live since the sign-in: from then on it brings what happens after a reading. */
 let isFollowed = false;

@@ -14,9 +14,10 @@ import {
 } from '../wording/tariff-prices.js';
 import { spanOf } from '../wording/sentences.js';
 import { moneyOf, words } from './browser.js';
-import { Choice, ColumnHeads, Field } from './parts.js';
+import { ColumnHeads } from './parts.js';
 import { Plot, type PlotData, type PlotSeries } from './plot.js';
 import { lots } from './store.js';
+import { Choice, Field } from './fields.js';
 
 const DAY_MINUTES = 1_440;
 /** By how many minutes marks below the curve can be apart. */

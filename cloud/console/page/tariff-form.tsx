@@ -1,6 +1,6 @@
 /** A tariff is made or changed: what is typed is kept, what is wrong stands at its field, and what it would cost is drawn meanwhile. */
-import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
+import type { TargetedSubmitEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import {
   checkTariff,
@@ -9,12 +9,13 @@ import {
   type TariffForm as Typed,
   type WindowForm,
 } from '../wording/money-checks.js';
-import type { Refusal } from '../wording/sentences.js';
 import { drafts, words } from './browser.js';
-import { useDraft } from './draft.js';
+import { useKeyedDraft } from './draft.js';
+import { Check, fieldsOf } from './fields.js';
 import { callFor } from './form-parts.js';
-import { CallShown, Field, Refused } from './parts.js';
-import { client, refusalOf } from './session.js';
+import { Button, CallShown, Refused } from './parts.js';
+import { useSending } from './sending.js';
+import { client } from './session.js';
 import { TariffCurve } from './tariff-curve.js';
 
 export type Tariff = components['schemas']['Tariff'];
@@ -23,7 +24,7 @@ const weekday = new Intl.DateTimeFormat(words.locale, { weekday: 'short', timeZo
 /** @param day 1 is Monday */
 export const weekdayOf = (day: number): string => weekday.format(Date.UTC(2026, 0, 4 + day));
 
-const DAYS = [1, 2, 3, 4, 5, 6, 7];
+const DAYS = ['1', '2', '3', '4', '5', '6', '7'];
 const PRECONDITION_FAILED = 412;
 
 const EMPTY_WINDOW: WindowForm = { days: ['6', '7'], start: '00:00', end: '00:00', price: '', step_minutes: '' };
@@ -48,7 +49,7 @@ const typedOf = (tariff: Tariff | null, currency: string): Typed =>
         })),
       };
 
-export function TariffForm(props: {
+interface TariffProps {
   /** null: a new one. */
   tariff: Tariff | null;
   /** Its version, as it was read. */
@@ -57,109 +58,90 @@ export function TariffForm(props: {
   onSaved: (tariff: Tariff) => void;
   onCancel: () => void;
   onReadAgain?: () => void;
-}) {
-  const { tariff, etag = '', currency, onSaved, onCancel, onReadAgain } = props;
+}
+
+/** What is typed, what is wrong with it, and the sending of it. */
+function useTariff({ tariff, etag = '', currency, onSaved }: TariffProps) {
   const draft = `tariff-${tariff?.id ?? 'new'}`;
-  const [form, reset] = useDraft(draft, { ...typedOf(tariff, currency), etag, isTyped: false });
-  const isSent = useSignal(false);
-  const isBusy = useSignal(false);
-  const refusal = useSignal<Refusal | null>(null);
+  const { form, set: change, reset } = useKeyedDraft(draft, { ...typedOf(tariff, currency), etag, isTyped: false });
   // A draft in which nothing was typed is of an older version of the tariff, or of nothing.
   useEffect(() => {
-    if (!form.value.isTyped) reset();
+    if (!form.isTyped) reset();
   }, []);
-  const say = words.tariffs;
-  const { faults, body } = checkTariff(form.value, words);
-  const shownFaults = { ...faultsOfRefusal(refusal.value, words), ...(isSent.value ? faults : {}) };
-  const hasChanged = refusal.value?.status === PRECONDITION_FAILED;
+  const { faults, body } = checkTariff(form, words);
+  const sending = useSending<string>([], () => faults);
   const set = (changed: Partial<Typed>) => {
-    form.value = { ...form.value, ...changed, isTyped: true };
-    refusal.value = null;
+    change({ ...changed, isTyped: true });
+    sending.forgive();
   };
   const leave = () => {
     reset();
     drafts.forget(draft);
   };
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    isSent.value = true;
-    if (isBusy.value) return;
-    if (body === null) {
-      focusFirstFault(event.currentTarget);
-      return;
-    }
-    isBusy.value = true;
-    refusal.value = null;
-    try {
-      const saved = await sent(tariff, body, form.value.etag);
-      leave();
-      onSaved(saved);
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
-    isBusy.value = false;
+  return {
+    form,
+    set,
+    leave,
+    body,
+    sending,
+    faults: { ...faultsOfRefusal(sending.refusal, words), ...sending.faults },
+    async send(shown: HTMLFormElement) {
+      if (body === null) focusFirstFault(shown);
+      await sending.send(async () => {
+        if (body === null) return;
+        const saved = await sent(tariff, body, form.etag);
+        leave();
+        onSaved(saved);
+      });
+    },
   };
-  const field = (key: Exclude<keyof Typed, 'windows'>, label: string, hint = '') => (
-    <Field
-      label={label}
-      value={form.value[key]}
-      onValue={(value) => set({ [key]: value })}
-      fault={shownFaults[key]}
-      hint={hint}
-    />
-  );
+}
+
+export function TariffForm(props: TariffProps) {
+  const { tariff, onCancel, onReadAgain } = props;
+  const { form, set, leave, body, sending, faults, send } = useTariff(props);
+  const say = words.tariffs;
+  const { field } = fieldsOf<Typed>(form, set, (name) => faults[name]);
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void send(event.currentTarget);
+  };
+  const readAgain = () => {
+    leave();
+    onReadAgain?.();
+  };
+  const cancel = () => {
+    leave();
+    onCancel();
+  };
   return (
     <div class={tariff === null ? 'card tariff-form' : 'tariff-form'}>
-      <form
-        noValidate
-        onSubmit={(event) => void send(event)}
-        aria-label={tariff === null ? say.add : say.editOf(tariff.name)}
-      >
+      <form noValidate onSubmit={submit} aria-label={tariff === null ? say.add : say.editOf(tariff.name)}>
         {tariff === null ? <h2>{say.add}</h2> : <p class="facts">{say.keeps}</p>}
         <div class="fields">
-          {field('name', say.name)}
+          {field('name', words.forms.name)}
           {field('price', say.price)}
-          {field('step_minutes', say.step, say.stepHint)}
-          {field('free_minutes', say.free, say.freeHint)}
-          {field('daily_max', say.dailyMax, say.dailyMaxHint)}
-          {field('currency', say.currency, say.currencyHint)}
-          {field('vat', say.vat, say.vatHint)}
+          {field('step_minutes', say.step, { hint: say.stepHint })}
+          {field('free_minutes', say.free, { hint: say.freeHint })}
+          {field('daily_max', say.dailyMax, { hint: say.dailyMaxHint })}
+          {field('currency', say.currency, { hint: say.currencyHint })}
+          {field('vat', say.vat, { hint: say.vatHint })}
         </div>
         <Windows
-          windows={form.value.windows}
-          faultOf={(path) => shownFaults[`windows.${path}`]}
+          windows={form.windows}
+          faultOf={(path) => faults[`windows.${path}`]}
           onChange={(windows) => set({ windows })}
         />
-        {hasChanged ? (
+        {sending.refusal?.status === PRECONDITION_FAILED ? (
           <p class="notice bad" role="alert">
-            {say.changed}{' '}
-            <button
-              type="button"
-              class="small"
-              onClick={() => {
-                leave();
-                onReadAgain?.();
-              }}
-            >
-              {say.readAgain}
-            </button>
+            {say.changed} <Button look="small" word={say.readAgain} onClick={readAgain} />
           </p>
         ) : (
-          <Refused refusal={refusal.value} />
+          <Refused refusal={sending.refusal} />
         )}
         <div class="buttons">
-          <button type="submit" class="main" aria-disabled={isBusy.value}>
-            {say.save}
-          </button>
-          <button
-            type="button"
-            onClick={() => {
-              leave();
-              onCancel();
-            }}
-          >
-            {words.cancel}
-          </button>
+          <Button look="main" word={words.forms.save} isBusy={sending.isBusy} />
+          <Button word={words.cancel} onClick={cancel} />
         </div>
         {body !== null && <CallShown call={callFor('/v2/tariffs', tariff?.id, body)} />}
       </form>
@@ -179,10 +161,8 @@ const sent = (tariff: Tariff | null, body: TariffBody, ifMatch: string): Promise
       });
 
 /** After the faults are drawn. */
-const focusFirstFault = (form: EventTarget | null) =>
-  requestAnimationFrame(() => {
-    if (form instanceof HTMLFormElement) form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  });
+const focusFirstFault = (form: HTMLFormElement) =>
+  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 
 /** At which times another price holds. @param props.faultOf of a path such as `0.price` */
 function Windows(props: {
@@ -208,9 +188,7 @@ function Windows(props: {
           onRemove={() => onChange(windows.filter((_, index) => index !== at))}
         />
       ))}
-      <button type="button" class="small" onClick={() => onChange([...windows, EMPTY_WINDOW])}>
-        {say.addWindow}
-      </button>
+      <Button look="small" word={say.addWindow} onClick={() => onChange([...windows, EMPTY_WINDOW])} />
     </fieldset>
   );
 }
@@ -224,46 +202,30 @@ function WindowFields(props: {
 }) {
   const { number, window, faultOf, onChange, onRemove } = props;
   const say = words.tariffs;
-  const toggle = (day: string, isChosen: boolean) =>
-    onChange({ days: isChosen ? [...window.days, day] : window.days.filter((each) => each !== day) });
-  const field = (
-    key: Exclude<keyof WindowForm, 'days'>,
-    label: string,
-    look: { type?: 'time'; hint?: string } = {},
-  ) => (
-    <Field
-      {...look}
-      label={label}
-      value={window[key]}
-      onValue={(value) => onChange({ [key]: value })}
-      fault={faultOf(key)}
-    />
-  );
+  const { field } = fieldsOf<WindowForm>(window, onChange, (key) => faultOf(key as keyof WindowForm));
   return (
     <fieldset class="window">
       <legend>{say.window(number)}</legend>
       <div class="choices" role="group" aria-label={say.days}>
         {DAYS.map((day) => (
-          <label key={day} class="check">
-            <input
-              type="checkbox"
-              checked={window.days.includes(String(day))}
-              onChange={(event) => toggle(String(day), event.currentTarget.checked)}
-            />
-            {weekdayOf(day)}
-          </label>
+          <Check
+            key={day}
+            label={weekdayOf(Number(day))}
+            value={window.days.includes(day)}
+            onValue={(isChosen) =>
+              onChange({ days: isChosen ? [...window.days, day] : window.days.filter((each) => each !== day) })
+            }
+          />
         ))}
       </div>
       {faultOf('days') !== undefined && <p class="fault">{faultOf('days')}</p>}
       <div class="fields">
-        {field('start', say.start, { type: 'time' })}
-        {field('end', say.end, { type: 'time' })}
+        {field('start', words.forms.from, { type: 'time' })}
+        {field('end', words.forms.until, { type: 'time' })}
         {field('price', say.price)}
         {field('step_minutes', say.step, { hint: say.windowStepHint })}
       </div>
-      <button type="button" class="small" onClick={onRemove}>
-        {say.removeWindow(number)}
-      </button>
+      <Button look="small" word={say.removeWindow(number)} onClick={onRemove} />
     </fieldset>
   );
 }

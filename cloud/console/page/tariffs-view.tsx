@@ -1,69 +1,55 @@
 /** Tariffs: what they cost, as a curve; made, changed and deleted. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { Refusal } from '../wording/sentences.js';
+import { Listed } from './admin-parts.js';
 import { moneyOf, words } from './browser.js';
-import { Empty, Question, Refused } from './parts.js';
-import { query, setQuery } from './place.js';
-import { client, refusalOf } from './session.js';
-import { isLoaded, zones } from './store.js';
+import { Button, Empty, joined, Question, Refused, Told } from './parts.js';
+import { queryOf, setQuery } from './place.js';
+import { useSending } from './sending.js';
+import { client } from './session.js';
+import { all, isLoaded, zones } from './store.js';
 import { lengthOf, TariffCurve } from './tariff-curve.js';
 import { type Tariff, TariffForm, weekdayOf } from './tariff-form.js';
+import { useRead } from './use-read.js';
 
 export function TariffsView() {
-  const tariffs = useSignal<Tariff[] | null>(null);
-  const refusal = useSignal<Refusal | null>(null);
+  const tariffs = useRead('tariffs', async () =>
+    (await all(client().list('/v2/tariffs', { query: { sort: 'id:asc' } }))).toSorted((a, b) =>
+      a.name.localeCompare(b.name),
+    ),
+  );
   const told = useSignal('');
-  const edited = query.value.get('edit');
-  const read = async () => {
-    try {
-      const found: Tariff[] = [];
-      for await (const tariff of client().list('/v2/tariffs', { query: { sort: 'id:asc' } })) found.push(tariff);
-      tariffs.value = found.toSorted((a, b) => a.name.localeCompare(b.name));
-      refusal.value = null;
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
-  };
-  useEffect(() => void read(), []);
+  const edited = queryOf('edit');
   if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
   const say = words.tariffs;
   const saved = (tariff: Tariff) => {
     told.value = say.saved(tariff.name);
     setQuery({ edit: '', tariff: String(tariff.id) });
-    void read();
+    tariffs.again();
   };
   return (
     <>
       <div class="head">
-        <h1 tabIndex={-1}>{say.title}</h1>
-        {edited !== 'new' && (
-          <button type="button" class="main" onClick={() => setQuery({ edit: 'new' })}>
-            {say.add}
-          </button>
-        )}
+        <h1 tabIndex={-1}>{words.views.tariffs}</h1>
+        {edited !== 'new' && <Button look="main" word={say.add} onClick={() => setQuery({ edit: 'new' })} />}
       </div>
-      <p role="status" class={told.value === '' || edited !== null ? 'hidden' : 'notice good'}>
-        {edited === null ? told.value : ''}
-      </p>
+      <Told text={edited === '' ? told.value : ''} />
       {edited === 'new' && (
         <TariffForm
           tariff={null}
-          currency={tariffs.value?.[0]?.currency ?? 'EUR'}
+          currency={tariffs.found?.[0]?.currency ?? 'EUR'}
           onSaved={saved}
           onCancel={() => setQuery({ edit: '' })}
         />
       )}
-      <Refused refusal={refusal.value} onAgain={() => void read()} />
-      {tariffs.value === null && refusal.value === null && <Empty>{words.loading}</Empty>}
-      {tariffs.value?.length === 0 && edited !== 'new' && <Empty>{say.none}</Empty>}
-      <ul class="stays">
-        {tariffs.value?.map((tariff) => (
+      <Listed
+        list={tariffs}
+        none={edited === 'new' ? undefined : say.none}
+        row={(tariff) => (
           <li key={tariff.id} class="card tariff">
-            <TariffRow tariff={tariff} onSaved={saved} onChanged={() => void read()} />
+            <TariffRow tariff={tariff} onSaved={saved} onChanged={tariffs.again} />
           </li>
-        ))}
-      </ul>
+        )}
+      />
     </>
   );
 }
@@ -71,33 +57,28 @@ export function TariffsView() {
 /** `1,50 € per 1 h · free up to 10 min · at most 12 € per 24 h` */
 function factsOf({ price, currency, step_minutes, free_minutes, daily_max, vat }: Tariff): string {
   const say = words.tariffs;
-  return [
+  return joined([
     say.perStep(moneyOf(price, currency), lengthOf(step_minutes)),
     free_minutes === 0 ? say.noFree : say.freeUntil(lengthOf(free_minutes)),
     daily_max === null ? say.noMost : say.mostPerDay(moneyOf(daily_max, currency)),
-    ...(vat === '' ? [] : [say.withVat(vat)]),
-  ].join(' · ');
+    vat !== '' && say.withVat(vat),
+  ]);
 }
 
 function TariffRow(props: { tariff: Tariff; onSaved: (tariff: Tariff) => void; onChanged: () => void }) {
   const { tariff, onSaved, onChanged } = props;
   const { id, name } = tariff;
-  const isOpen = query.value.get('tariff') === String(id);
-  const isEdited = query.value.get('edit') === String(id);
+  const isOpen = queryOf('tariff') === String(id);
+  const isEdited = queryOf('edit') === String(id);
   const isAsking = useSignal(false);
-  const refusal = useSignal<Refusal | null>(null);
+  const removing = useSending([]);
   const say = words.tariffs;
   const used = zones.value
     .filter(({ tariff_ids }) => tariff_ids.includes(id))
     .map((zone) => zone.name)
     .join(', ');
   const remove = async () => {
-    try {
-      await client().delete('/v2/tariffs/{id}', { path: { id } });
-      onChanged();
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
+    if (await removing.send(() => client().delete('/v2/tariffs/{id}', { path: { id } }))) onChanged();
     isAsking.value = false;
   };
   return (
@@ -119,26 +100,27 @@ function TariffRow(props: { tariff: Tariff; onSaved: (tariff: Tariff) => void; o
           <p class="facts">{used === '' ? say.unused : say.usedIn(used)}</p>
         </div>
         <div class="buttons">
-          <button
-            type="button"
-            class="small"
-            aria-label={say.editOf(name)}
+          <Button
+            look="small"
+            word={words.forms.change}
+            label={say.editOf(name)}
             onClick={() => setQuery({ edit: String(id), tariff: '' })}
-          >
-            {say.edit}
-          </button>
-          <button type="button" class="small" aria-label={say.removeOf(name)} onClick={() => (isAsking.value = true)}>
-            {say.remove}
-          </button>
+          />
+          <Button
+            look="small"
+            word={words.forms.delete}
+            label={say.removeOf(name)}
+            onClick={() => (isAsking.value = true)}
+          />
         </div>
       </div>
-      <Refused refusal={refusal.value} />
+      <Refused refusal={removing.refusal} />
       {isEdited && <EditTariff id={id} onSaved={onSaved} onCancel={() => setQuery({ edit: '' })} />}
       {isOpen && !isEdited && <TariffCurve body={tariff} />}
       {isAsking.value && (
         <Question
           title={say.removeTitle(name)}
-          yes={say.remove}
+          yes={words.forms.delete}
           onYes={() => void remove()}
           onNo={() => (isAsking.value = false)}
         >
@@ -163,37 +145,29 @@ function Windows({ tariff: { windows, currency } }: { tariff: Tariff }) {
   );
 }
 
-/** Reads the tariff with its version first: what was changed meanwhile is not overwritten. */
+/** Reads the tariff with its version before it is edited: a change by somebody else is then not overwritten. */
 function EditTariff(props: { id: number; onSaved: (tariff: Tariff) => void; onCancel: () => void }) {
   const { id, onSaved, onCancel } = props;
-  const found = useSignal<{ tariff: Tariff; etag: string } | null>(null);
-  const refusal = useSignal<Refusal | null>(null);
-  const round = useSignal(0);
-  const read = async () => {
-    try {
-      const { data, etag } = await client().request('get', '/v2/tariffs/{id}', { path: { id } });
-      found.value = { tariff: data, etag: etag ?? '' };
-      refusal.value = null;
-    } catch (error) {
-      refusal.value = refusalOf(error);
-    }
-  };
-  useEffect(() => void read(), [id, round.value]);
-  if (found.value === null)
-    return refusal.value === null ? (
+  const read = useRead(`tariff ${id}`, async (signal) => {
+    const { data, etag } = await client().request('get', '/v2/tariffs/{id}', { path: { id }, signal });
+    return { tariff: data, etag: etag ?? '' };
+  });
+  if (read.found === null)
+    return read.refusal === null ? (
       <Empty>{words.loading}</Empty>
     ) : (
-      <Refused refusal={refusal.value} onAgain={() => void read()} />
+      <Refused refusal={read.refusal} onAgain={read.again} />
     );
+  const { tariff, etag } = read.found;
   return (
     <TariffForm
-      key={found.value.etag}
-      tariff={found.value.tariff}
-      etag={found.value.etag}
-      currency={found.value.tariff.currency}
+      key={etag}
+      tariff={tariff}
+      etag={etag}
+      currency={tariff.currency}
       onSaved={onSaved}
       onCancel={onCancel}
-      onReadAgain={() => (round.value += 1)}
+      onReadAgain={read.again}
     />
   );
 }

@@ -1,16 +1,14 @@
 /** Who signs in to the account, with which role, and which lots they see. */
-import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
-import type { ComponentChildren } from 'preact';
-import { emailFault, lengthFault, PASSWORD_CHARS_MIN, requiredFault } from '../wording/form-checks.js';
-import { AddingForm, AskButton, Listed, SaveOrCancel } from './admin-parts.js';
-import { Checks } from './form-parts.js';
-import { type LongList, useLongList } from './long-list.js';
+import { useSignal } from '@preact/signals';
+import { emailFault, lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
+import { DeleteButton, DialogButton, Listed, Row } from './admin-parts.js';
 import { words } from './browser.js';
-import { useDraft } from './draft.js';
+import { Field, missing, worded } from './fields.js';
+import { AddingForm, HIDDEN, SentForm, useForm } from './form-parts.js';
+import { type LongList, useLongList } from './long-list.js';
 import { MaskSetting } from './mask-setting.js';
-import { CallShown, Choice, Dialog, Field, Refused, SmallButton } from './parts.js';
-import { useSending } from './sending.js';
+import { Told } from './parts.js';
 import { client, mayRule, signedIn } from './session.js';
 import { lots } from './store.js';
 
@@ -27,38 +25,23 @@ export function UsersView() {
   const users: LongList<User> = useLongList('users', ({ beyond, size }, signal) =>
     client().get('/v2/account-users', { query: { filter: beyond, size }, signal }),
   );
-  const added = useSignal<string | null>(null);
+  const told = useSignal('');
+  const onMade = (name: string) => {
+    told.value = say.added(name);
+    users.again();
+  };
   return (
     <>
-      <h1 tabIndex={-1}>{say.title}</h1>
-      {mayRule.value ? (
-        <AddUser
-          onMade={(name) => {
-            added.value = name;
-            users.again();
-          }}
-        />
-      ) : (
-        <p class="facts">{say.onlyReading}</p>
-      )}
-      {added.value !== null && (
-        <p class="notice good" role="status">
-          {say.added(added.value)}
-        </p>
-      )}
+      <h1 tabIndex={-1}>{words.views.users}</h1>
+      {mayRule.value ? <AddUser onMade={onMade} /> : <p class="facts">{say.onlyReading}</p>}
+      <Told text={told.value} />
       {mayRule.value && <MaskSetting />}
-      <Listed list={users}>
-        <ul class="stays">
-          {users.rows?.map((user) => (
-            <UserRow key={user.id} user={user} onChanged={users.again} />
-          ))}
-        </ul>
-      </Listed>
+      <Listed list={users} row={(user) => <UserRow key={user.id} user={user} onChanged={users.again} />} />
     </>
   );
 }
 
-const roleOptions = ROLE_IDS.map((id) => ({ value: String(id), text: words.roles[id] ?? String(id) }));
+const roleOptions = worded(words.roles, ROLE_IDS.map(String));
 
 const NEW_USER = { email: '', name: '', phone: '', role: '3', lots: [] as number[] };
 type UserForm = typeof NEW_USER;
@@ -70,186 +53,135 @@ const bodyOf = ({ email, name, phone, role, lots: lot_ids }: UserForm) => ({
   role_id: roleIdOf(role),
   lot_ids,
 });
-/** What stands in the shown call in the place of a password. */
-const HIDDEN = '…';
+
+/** @param isNew a new user needs a password; of another one it stays as it is while none is typed */
+function useUserForm(draft: string, initial: UserForm, isNew: boolean) {
+  // Not kept as a draft: nobody else must find the password in this browser.
+  const password = useSignal('');
+  const own = useForm(draft, initial, FIELDS, ({ email, name }) => ({
+    ...emailFault(email, words),
+    ...missing('name', name),
+    ...(isNew || password.value !== '' ? lengthFault('password', password.value, PASSWORD_CHARS_MIN, words) : {}),
+  }));
+  const bodyWith = (secret: string) => ({
+    ...bodyOf(own.form),
+    ...(isNew || secret !== '' ? { password: secret } : {}),
+  });
+  return {
+    ...own,
+    password,
+    isNew,
+    body: bodyWith(password.value) as ReturnType<typeof bodyOf> & { password: string },
+    shownBody: bodyWith(isNew ? HIDDEN : password.value && HIDDEN),
+  };
+}
 
 function AddUser({ onMade }: { onMade: (name: string) => void }) {
-  // The password is no draft: nobody is to find it in this browser.
-  const [form, reset] = useDraft('user', NEW_USER);
-  const password = useSignal('');
-  const isOpen = useSignal(form.value.email !== '');
-  const sending = useSending(FIELDS, () => ({
-    ...emailFault(form.value.email, words),
-    ...requiredFault('name', form.value.name, words),
-    ...lengthFault('password', password.value, PASSWORD_CHARS_MIN, words),
-  }));
+  const user = useUserForm('user', NEW_USER, true);
   const send = async () => {
-    const body = { ...bodyOf(form.value), password: password.value };
-    if (!(await sending.send(() => client().post('/v2/account-users', { body })))) return;
-    reset();
-    password.value = '';
-    isOpen.value = false;
-    onMade(body.name);
+    const isMade = await user.submit(() => client().post('/v2/account-users', { body: user.body }));
+    if (!isMade) return false;
+    user.password.value = '';
+    onMade(user.body.name);
+    return true;
   };
   return (
     <AddingForm
       label={say.add}
-      isOpen={isOpen}
-      sending={sending}
-      call={{ method: 'POST', path: '/v2/account-users', body: { ...bodyOf(form.value), password: HIDDEN } }}
+      isBegun={user.form.email !== ''}
+      sending={user.sending}
+      call={{ method: 'POST', path: '/v2/account-users', body: user.shownBody }}
       onSend={send}
     >
-      <UserFields form={form.value} faults={sending.faults} onForm={(next) => (form.value = next)}>
-        <Field
-          label={say.password}
-          type="password"
-          autocomplete="new-password"
-          hint={words.admin.tooShort(PASSWORD_CHARS_MIN)}
-          value={password.value}
-          onValue={(value) => (password.value = value)}
-          fault={sending.faults.password}
-        />
-      </UserFields>
+      <UserFields user={user} hasPassword />
     </AddingForm>
   );
 }
 
-function UserFields(props: {
-  form: UserForm;
-  faults: Partial<Record<(typeof FIELDS)[number], string>>;
-  onForm: (form: UserForm) => void;
-  children: ComponentChildren;
-}) {
-  const { form, faults } = props;
-  const set = (changed: Partial<UserForm>) => props.onForm({ ...form, ...changed });
+/** @param props.hasPassword the person's own password has a view of its own */
+function UserFields({ user, hasPassword }: { user: ReturnType<typeof useUserForm>; hasPassword: boolean }) {
+  const { form, sending, field, choice, checks, password, isNew } = user;
+  const { role_id } = sending.faults;
   return (
     <>
       <div class="pair">
-        <Field label={words.admin.name} value={form.name} onValue={(name) => set({ name })} fault={faults.name} />
-        <Field
-          label={say.email}
-          type="email"
-          value={form.email}
-          onValue={(email) => set({ email })}
-          fault={faults.email}
-        />
-        <Field label={say.phone} value={form.phone} onValue={(phone) => set({ phone })} fault={faults.phone} />
+        {field('name', words.forms.name)}
+        {field('email', words.forms.email, { type: 'email' })}
+        {field('phone', say.phone)}
         <div>
-          <Choice label={say.role} value={form.role} onValue={(role) => set({ role })} options={roleOptions} />
-          <p class={faults.role_id === undefined ? 'hint' : 'fault'}>
-            {faults.role_id ?? say.roleHints[roleIdOf(form.role)]}
-          </p>
+          {choice('role', say.role, roleOptions)}
+          <p class={role_id === undefined ? 'hint' : 'fault'}>{role_id ?? say.roleHints[roleIdOf(form.role)]}</p>
         </div>
-        {props.children}
+        {hasPassword && (
+          <Field
+            label={isNew ? say.password : say.newPassword}
+            type="password"
+            autocomplete="new-password"
+            hint={isNew ? words.admin.tooShort(PASSWORD_CHARS_MIN) : say.newPasswordHint}
+            value={password.value}
+            onValue={(value) => (password.value = value)}
+            fault={sending.faults.password}
+          />
+        )}
       </div>
-      {lots.value.length > 0 && (
-        <Checks
-          legend={say.lots}
-          options={lots.value}
-          chosen={form.lots}
-          onChosen={(chosen) => set({ lots: chosen })}
-          fault={faults.lot_ids}
-        />
-      )}
+      {lots.value.length > 0 && checks('lots', say.lots, lots.value, { as: 'lot_ids' })}
     </>
   );
 }
 
 function UserRow({ user, onChanged }: { user: User; onChanged: () => void }) {
   const { id, name, email, account_user_role_id } = user;
-  const isChanging = useSignal(false);
   const isSelf = signedIn.value?.userId === id;
   return (
-    <li class="card stay">
-      <div class="line">
-        <strong>{name}</strong>
-        {isSelf && <span class="tag good">{say.you}</span>}
-        <span class="tag">{words.roles[account_user_role_id]}</span>
-        <span class="facts">
-          {[email, user.phone, user.lots.map((lot) => lot.name).join(', ') || say.noLots].filter(Boolean).join(' · ')}
-        </span>
-        {mayRule.value && (
-          <span class="buttons">
-            <SmallButton word={say.change} about={name} onClick={() => (isChanging.value = true)} />
+    <Row
+      name={name}
+      tags={
+        <>
+          {isSelf && <span class="tag good">{say.you}</span>}
+          <span class="tag">{words.roles[account_user_role_id]}</span>
+        </>
+      }
+      facts={[email, user.phone, user.lots.map((lot) => lot.name).join(', ') || say.noLots]}
+      buttons={
+        mayRule.value && (
+          <>
+            <DialogButton word={words.forms.change} about={name} title={say.changeTitle(name)} class="wide">
+              {(close) => <ChangeUser user={user} isSelf={isSelf} onClose={close} onChanged={onChanged} />}
+            </DialogButton>
             {!isSelf && (
-              <AskButton
-                label={words.admin.delete}
-                about={name}
-                title={words.admin.deleteTitle(name)}
-                what={say.deleteWhat}
-                call={{ method: 'DELETE', path: `/v2/account-users/${id}` }}
-                onYes={async () => {
-                  await client().delete('/v2/account-users/{id}', { path: { id } });
-                  onChanged();
-                }}
-              />
+              <DeleteButton list="/v2/account-users" id={id} about={name} what={say.deleteWhat} onDone={onChanged} />
             )}
-          </span>
-        )}
-      </div>
-      {isChanging.value && (
-        <Dialog title={say.changeTitle(name)} onClose={() => (isChanging.value = false)} class="wide">
-          <ChangeUser user={user} isSelf={isSelf} onDone={() => (isChanging.value = false)} onChanged={onChanged} />
-        </Dialog>
-      )}
-    </li>
+          </>
+        )
+      }
+    />
   );
 }
 
-function ChangeUser(props: { user: User; isSelf: boolean; onDone: () => void; onChanged: () => void }) {
-  const { user, isSelf, onDone, onChanged } = props;
-  const { id } = user;
-  const [form, reset] = useDraft(`user-${id}`, {
-    email: user.email,
-    name: user.name,
-    phone: user.phone,
-    role: String(user.account_user_role_id),
-    lots: user.lots.map((lot) => lot.id),
-  });
-  const password = useSignal('');
-  const sending = useSending(FIELDS, () => ({
-    ...emailFault(form.value.email, words),
-    ...requiredFault('name', form.value.name, words),
-    ...(password.value === '' ? {} : lengthFault('password', password.value, PASSWORD_CHARS_MIN, words)),
-  }));
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const body = { ...bodyOf(form.value), ...(password.value === '' ? {} : { password: password.value }) };
-    if (!(await sending.send(() => client().patch('/v2/account-users/{id}', { path: { id }, body })))) return;
-    reset();
-    onChanged();
-    onDone();
+function ChangeUser(props: { user: User; isSelf: boolean; onClose: () => void; onChanged: () => void }) {
+  const { id, email, name, phone, account_user_role_id, lots: seen } = props.user;
+  const initial = { email, name, phone, role: String(account_user_role_id), lots: seen.map((lot) => lot.id) };
+  const user = useUserForm(`user-${id}`, initial, false);
+  const close = () => {
+    user.reset();
+    props.onClose();
+  };
+  const { body } = user;
+  const send = async () => {
+    if (!(await user.submit(() => client().patch('/v2/account-users/{id}', { path: { id }, body })))) return;
+    props.onChanged();
+    props.onClose();
   };
   return (
-    <form class="form" noValidate onSubmit={(event) => void send(event)}>
-      <UserFields form={form.value} faults={sending.faults} onForm={(next) => (form.value = next)}>
-        {!isSelf && (
-          <Field
-            label={say.newPassword}
-            type="password"
-            autocomplete="new-password"
-            hint={say.newPasswordHint}
-            value={password.value}
-            onValue={(value) => (password.value = value)}
-            fault={sending.faults.password}
-          />
-        )}
-      </UserFields>
-      <Refused refusal={sending.refusal} />
-      <SaveOrCancel
-        isBusy={sending.isBusy}
-        onCancel={() => {
-          reset();
-          onDone();
-        }}
-      />
-      <CallShown
-        call={{
-          method: 'PATCH',
-          path: `/v2/account-users/${id}`,
-          body: { ...bodyOf(form.value), ...(password.value === '' ? {} : { password: HIDDEN }) },
-        }}
-      />
-    </form>
+    <SentForm
+      class="form"
+      sending={user.sending}
+      onSend={send}
+      yes={words.forms.save}
+      onCancel={close}
+      call={{ method: 'PATCH', path: `/v2/account-users/${id}`, body: user.shownBody }}
+    >
+      <UserFields user={user} hasPassword={!props.isSelf} />
+    </SentForm>
   );
 }

@@ -14,7 +14,7 @@ import { MailsView } from './mails-view.js';
 import { MembersView } from './members-view.js';
 import { Overview } from './overview.js';
 import { ProfileView } from './profile-view.js';
-import { mayGiveKeys, mayManage, mayRule } from './session.js';
+import { mayManage, mayRule } from './session.js';
 import { SessionsView } from './session-search.js';
 import { TariffsView } from './tariffs-view.js';
 import { TokensView } from './tokens-view.js';
@@ -42,12 +42,12 @@ export const SHOWN_VIEWS: Readonly<Record<NavigatedView, ShownView>> = {
   sessions: { area: 'vehicles', may: everybody, show: () => <SessionsView /> },
   analytics: { area: 'vehicles', may: everybody, show: () => <AnalyticsView /> },
   ask: { area: 'vehicles', may: everybody, show: () => <AskView /> },
-  keys: { area: 'people', may: () => mayGiveKeys.value, show: () => <KeysView /> },
-  tariffs: { area: 'people', may: () => mayGiveKeys.value, show: () => <TariffsView /> },
-  members: { area: 'people', may: () => mayGiveKeys.value, show: () => <MembersView /> },
-  alerts: { area: 'people', may: () => mayGiveKeys.value, show: () => <AlertsView /> },
+  keys: { area: 'people', may: () => mayManage.value, show: () => <KeysView /> },
+  tariffs: { area: 'people', may: () => mayManage.value, show: () => <TariffsView /> },
+  members: { area: 'people', may: () => mayManage.value, show: () => <MembersView /> },
+  alerts: { area: 'people', may: () => mayManage.value, show: () => <AlertsView /> },
   devices: { area: 'devices', may: everybody, show: () => <DevicesView /> },
-  displays: { area: 'devices', may: () => mayGiveKeys.value, show: () => <DisplaysView /> },
+  displays: { area: 'devices', may: () => mayManage.value, show: () => <DisplaysView /> },
   profile: { area: 'account', may: everybody, show: () => <ProfileView /> },
   users: { area: 'account', may: () => mayManage.value, show: () => <UsersView /> },
   tokens: { area: 'account', may: () => mayRule.value, show: () => <TokensView /> },

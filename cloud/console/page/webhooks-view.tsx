@@ -1,15 +1,16 @@
 /** Webhooks: where events are posted, and what became of each. */
-import { useSignal } from '@preact/signals';
 import type { components } from '@parking-gateway/client';
+import { useSignal } from '@preact/signals';
 import { urlFault } from '../wording/form-checks.js';
-import { AddingForm, AskButton, SaveOrCancel, Secret } from './admin-parts.js';
-import { Checks } from './form-parts.js';
+import { AskButton, DeleteButton, DialogButton, ListState, Secret } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { Deliveries } from './deliveries-part.js';
 import { useDraft } from './draft.js';
-import { CallShown, Choice, Dialog, Empty, Field, Refused, SmallButton } from './parts.js';
-import { query, setQuery } from './place.js';
-import { useSending } from './sending.js';
+import { Choice, worded } from './fields.js';
+import { AddingForm, SentForm, useForm } from './form-parts.js';
+import { Button, joined, Refused } from './parts.js';
+import { queryOf, setQuery } from './place.js';
+import { type Sending, useSending } from './sending.js';
 import { client } from './session.js';
 import { useRead } from './use-read.js';
 
@@ -40,198 +41,180 @@ const EVENTS: Readonly<Record<EventName, true>> = {
 const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 
 export function WebhooksView() {
-  const asked = useRead('webhooks', (signal) =>
+  const webhooks = useRead('webhooks', (signal) =>
     client().get('/v2/webhooks', { query: { size: WEBHOOKS_MAX, sort: 'id:asc' }, signal }),
   );
   const secret = useSignal<WithSecret | null>(null);
   const onSecret = (made: WithSecret) => {
     secret.value = made;
-    asked.again();
+    webhooks.again();
     scrollTo({ top: 0 });
   };
-  const webhooks = asked.value.value;
   return (
     <>
-      <h1 tabIndex={-1}>{say.title}</h1>
+      <h1 tabIndex={-1}>{words.views.webhooks}</h1>
       <p class="facts">{say.what}</p>
       <AddWebhook onMade={onSecret} />
-      {secret.value !== null && <SecretShown made={secret.value} onDone={() => (secret.value = null)} />}
-      <Refused refusal={asked.refusal.value} onAgain={asked.again} />
-      {webhooks === null && asked.refusal.value === null && <Empty>{words.loading}</Empty>}
-      {webhooks?.length === 0 && <Empty>{say.none}</Empty>}
-      {webhooks?.map((webhook) => (
-        <WebhookCard key={webhook.id} webhook={webhook} onChanged={asked.again} onSecret={onSecret} />
+      {secret.value !== null && (
+        <Secret
+          title={say.secret(secret.value.url ?? '')}
+          value={secret.value.secret}
+          label={say.copySecret}
+          onDone={() => (secret.value = null)}
+        />
+      )}
+      <ListState list={webhooks} none={say.none} />
+      {webhooks.found?.map((webhook) => (
+        <WebhookCard key={webhook.id} webhook={webhook} onChanged={webhooks.again} onSecret={onSecret} />
       ))}
     </>
   );
 }
 
-function SecretShown({ made, onDone }: { made: WithSecret; onDone: () => void }) {
-  if (made.secret === null) return <p class="notice bad">{words.admin.secretLost}</p>;
-  return <Secret title={say.secret(made.url ?? '')} value={made.secret} label={say.copySecret} onDone={onDone} />;
-}
+const urlOf = ({ url }: { url: string | null }): string => url ?? '';
 
-interface WebhookForm {
-  url: string;
-  events: EventName[];
-}
-
-function useWebhookForm(draft: string, initial: WebhookForm) {
-  const [form, reset] = useDraft(draft, initial);
-  const sending = useSending(['url', 'events'], () => ({
-    ...urlFault(form.value.url, words),
-    ...(form.value.events.length === 0 ? { events: say.chooseEvent } : {}),
+function useWebhookForm(draft: string, initial: { url: string; events: EventName[] }) {
+  const own = useForm(draft, initial, ['url', 'events'], ({ url, events }) => ({
+    ...urlFault(url, words),
+    ...(events.length === 0 ? { events: say.chooseEvent } : {}),
   }));
-  const body = { url: form.value.url.trim(), events: form.value.events };
-  return { form, reset, sending, body };
-}
-
-function WebhookFields({ form, sending }: Pick<ReturnType<typeof useWebhookForm>, 'form' | 'sending'>) {
-  return (
+  const fields = (
     <>
-      <Field
-        label={say.url}
-        hint={say.urlHint}
-        value={form.value.url}
-        onValue={(url) => (form.value = { ...form.value, url })}
-        fault={sending.faults.url}
-      />
-      <Checks
-        legend={say.events}
-        options={EVENT_NAMES.map((id) => ({ id, name: id }))}
-        chosen={form.value.events}
-        onChosen={(events) => (form.value = { ...form.value, events })}
-        fault={sending.faults.events}
-      />
+      {own.field('url', words.forms.address, { hint: say.urlHint })}
+      {own.checks(
+        'events',
+        say.events,
+        EVENT_NAMES.map((id) => ({ id, name: id })),
+      )}
     </>
   );
+  return { ...own, fields, body: { url: own.form.url.trim(), events: own.form.events } };
 }
 
 function AddWebhook({ onMade }: { onMade: (made: WithSecret) => void }) {
-  const { form, reset, sending, body } = useWebhookForm('webhook', { url: '', events: EVENT_NAMES });
-  const isOpen = useSignal(form.value.url !== '');
-  const send = async () => {
-    const isMade = await sending.send(async () => onMade(await client().post('/v2/webhooks', { body })));
-    if (!isMade) return;
-    reset();
-    isOpen.value = false;
-  };
+  const { form, sending, submit, body, fields } = useWebhookForm('webhook', { url: '', events: EVENT_NAMES });
+  const send = () => submit(async () => onMade(await client().post('/v2/webhooks', { body })));
   return (
     <AddingForm
       label={say.add}
-      isOpen={isOpen}
+      isBegun={form.url !== ''}
       sending={sending}
       call={{ method: 'POST', path: '/v2/webhooks', body }}
       onSend={send}
     >
-      <WebhookFields form={form} sending={sending} />
+      {fields}
     </AddingForm>
   );
 }
 
 function WebhookCard(props: { webhook: Webhook; onChanged: () => void; onSecret: (made: WithSecret) => void }) {
-  const { webhook, onChanged, onSecret } = props;
+  const { webhook, onChanged } = props;
   const { id, is_active, last_status, disabled_at, events } = webhook;
-  const url = webhook.url ?? '';
-  const path = { path: { id } };
-  const isChanging = useSignal(false);
   const samples = useSignal(0);
   const switching = useSending([]);
-  const isOpen = query.value.get('webhook') === String(id);
   const isOn = is_active === 1;
+  const onSent = () => {
+    samples.value += 1;
+    onChanged();
+  };
   const facts = [
     say.eventCount(events.length, EVENT_NAMES.length),
     last_status === null ? say.noAnswer : say.lastStatus(last_status),
-    ...(disabled_at === null ? [] : [say.offSince(timeOf(disabled_at))]),
+    disabled_at !== null && say.offSince(timeOf(disabled_at)),
   ];
-  const toggle = async () => {
-    const body = { is_active: isOn ? (0 as const) : (1 as const) };
-    if (await switching.send(() => client().patch('/v2/webhooks/{id}', { ...path, body }))) onChanged();
-  };
   return (
     <article class="card device" aria-labelledby={`webhook-${id}`}>
       <header>
         <div>
           <h2 id={`webhook-${id}`} class="address">
-            {url}
+            {urlOf(webhook)}
           </h2>
-          <p class="facts">{facts.join(' · ')}</p>
+          <p class="facts">{joined(facts)}</p>
         </div>
         <span class={isOn ? 'tag good' : 'tag bad'}>{isOn ? say.on : say.off}</span>
       </header>
       <Refused refusal={switching.refusal} />
       <div class="buttons">
-        <SmallButton
-          word={say.deliveries}
-          about={url}
-          isExpanded={isOpen}
-          onClick={() => setQuery({ webhook: isOpen ? '' : String(id) })}
-        />
-        <SmallButton word={say.change} about={url} onClick={() => (isChanging.value = true)} />
-        <SmallButton word={isOn ? say.switchOff : say.switchOn} about={url} onClick={() => void toggle()} />
-        <AskButton
-          label={say.rotate}
-          about={url}
-          title={say.rotateTitle}
-          what={say.rotateWhat}
-          call={{ method: 'POST', path: `/v2/webhooks/${id}/rotate-secret` }}
-          isDanger={false}
-          onYes={async () => onSecret(await client().post('/v2/webhooks/{id}/rotate-secret', path))}
-        />
-        <AskButton
-          label={words.admin.delete}
-          about={url}
-          title={say.deleteTitle}
-          what={say.deleteWhat}
-          call={{ method: 'DELETE', path: `/v2/webhooks/${id}` }}
-          onYes={async () => {
-            await client().delete('/v2/webhooks/{id}', path);
-            onChanged();
-          }}
-        />
+        <WebhookButtons {...props} switching={switching} />
       </div>
-      {isOn && (
-        <SampleForm
-          webhook={webhook}
-          onSent={() => {
-            samples.value += 1;
-            onChanged();
-          }}
-        />
-      )}
-      {isOpen && <Deliveries webhook={webhook} version={samples.value} />}
-      {isChanging.value && (
-        <Dialog title={url} onClose={() => (isChanging.value = false)} class="wide">
-          <ChangeWebhook webhook={webhook} onDone={() => (isChanging.value = false)} onChanged={onChanged} />
-        </Dialog>
-      )}
+      {isOn && <SampleForm webhook={webhook} onSent={onSent} />}
+      {queryOf('webhook') === String(id) && <Deliveries webhook={webhook} version={samples.value} />}
     </article>
   );
 }
 
-function ChangeWebhook(props: { webhook: Webhook; onDone: () => void; onChanged: () => void }) {
-  const { id, url, events } = props.webhook;
-  const { form, reset, sending, body } = useWebhookForm(`webhook-${id}`, { url: url ?? '', events });
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(await sending.send(() => client().patch('/v2/webhooks/{id}', { path: { id }, body })))) return;
-    reset();
-    props.onChanged();
-    props.onDone();
+/** What can be done with a webhook. @param props.switching on and off: it is said above the buttons why that was refused */
+function WebhookButtons(props: Parameters<typeof WebhookCard>[0] & { switching: Sending<never> }) {
+  const { webhook, onChanged, onSecret, switching } = props;
+  const { id } = webhook;
+  const url = urlOf(webhook);
+  const isOn = webhook.is_active === 1;
+  const isOpen = queryOf('webhook') === String(id);
+  const path = { path: { id } };
+  const toggle = async () => {
+    const body = { is_active: isOn ? (0 as const) : (1 as const) };
+    if (await switching.send(() => client().patch('/v2/webhooks/{id}', { ...path, body }))) onChanged();
   };
   return (
-    <form class="form" noValidate onSubmit={(event) => void send(event)}>
-      <WebhookFields form={form} sending={sending} />
-      <Refused refusal={sending.refusal} />
-      <SaveOrCancel
-        isBusy={sending.isBusy}
-        onCancel={() => {
-          reset();
-          props.onDone();
-        }}
+    <>
+      <Button
+        look="small"
+        word={say.deliveries}
+        about={url}
+        isExpanded={isOpen}
+        onClick={() => setQuery({ webhook: isOpen ? '' : String(id) })}
       />
-      <CallShown call={{ method: 'PATCH', path: `/v2/webhooks/${id}`, body }} />
-    </form>
+      <DialogButton word={words.forms.change} about={url} title={url} class="wide">
+        {(close) => <ChangeWebhook webhook={webhook} onClose={close} onChanged={onChanged} />}
+      </DialogButton>
+      <Button look="small" word={isOn ? say.switchOff : say.switchOn} about={url} onClick={toggle} />
+      <AskButton
+        label={say.rotate}
+        about={url}
+        title={say.rotateTitle}
+        what={say.rotateWhat}
+        call={{ method: 'POST', path: `/v2/webhooks/${id}/rotate-secret` }}
+        isDanger={false}
+        onYes={async () => onSecret(await client().post('/v2/webhooks/{id}/rotate-secret', path))}
+      />
+      <DeleteButton
+        list="/v2/webhooks"
+        id={id}
+        about={url}
+        title={say.deleteTitle}
+        what={say.deleteWhat}
+        onDone={onChanged}
+      />
+    </>
+  );
+}
+
+function ChangeWebhook(props: { webhook: Webhook; onClose: () => void; onChanged: () => void }) {
+  const { id, events } = props.webhook;
+  const { reset, sending, submit, body, fields } = useWebhookForm(`webhook-${id}`, {
+    url: urlOf(props.webhook),
+    events,
+  });
+  const close = () => {
+    reset();
+    props.onClose();
+  };
+  const send = async () => {
+    if (!(await submit(() => client().patch('/v2/webhooks/{id}', { path: { id }, body })))) return;
+    props.onChanged();
+    props.onClose();
+  };
+  return (
+    <SentForm
+      class="form"
+      sending={sending}
+      onSend={send}
+      yes={words.forms.save}
+      onCancel={close}
+      call={{ method: 'PATCH', path: `/v2/webhooks/${id}`, body }}
+    >
+      {fields}
+    </SentForm>
   );
 }
 
@@ -256,11 +239,9 @@ function SampleForm({ webhook, onSent }: { webhook: Webhook; onSent: () => void 
         label={say.testEvent}
         value={form.value.event}
         onValue={(event) => (form.value = { event: EVENT_NAMES.find((each) => each === event) ?? 'lot_change' })}
-        options={EVENT_NAMES.map((each) => ({ value: each, text: each }))}
+        options={worded({}, EVENT_NAMES)}
       />
-      <button type="submit" aria-disabled={sending.isBusy}>
-        {say.test}
-      </button>
+      <Button word={say.test} isBusy={sending.isBusy} />
       <div class="outcome" role="status">
         {outcome.value !== null && <SampleOutcome outcome={outcome.value} />}
       </div>

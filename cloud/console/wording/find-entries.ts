@@ -70,11 +70,11 @@ export function findEntries(
     forms: readonly { name: string; path: string }[];
     people: readonly FoundPerson[];
   },
-  { palette, signOut }: ConsoleWords,
+  { palette, forms, signOut }: ConsoleWords,
 ): Found[] {
   const all: Found[] = [
     ...known.views.map(({ view, name }) => ({ key: `view ${view}`, name, kind: palette.view, target: { view } })),
-    ...known.lots.map(({ id, name }) => ({ key: `lot ${id}`, name, kind: palette.lot, target: { lot: id } })),
+    ...known.lots.map(({ id, name }) => ({ key: `lot ${id}`, name, kind: forms.lot, target: { lot: id } })),
     ...known.products.flatMap((product) => entriesOf(product, palette)),
     // It is asked there once more, and shown how far it is.
     ...known.lots

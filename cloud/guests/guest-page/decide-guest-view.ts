@@ -10,7 +10,7 @@ export interface GuestFacts {
   asking: ProductOperation | null;
   /** The command whose end the guest waits for, or has seen; null: none since the page was opened. */
   watched: string | null;
-  /** What is under way takes longer than usual. */
+  /** The command that is under way takes longer than usual. */
   isSlow: boolean;
   /** Why the service could not be asked; null: it could. */
   fault: GuestFault | null;
@@ -76,7 +76,7 @@ function messageOf(
   if (asking !== null) return { tone: 'calm', what: words.asking, todo };
   const { last } = page;
   if (last?.status === 'pending') return { tone: 'calm', what: words.moving[movementOf(last)], todo };
-  // A command that is watched was seen after what a press was refused for: the one that was under way was the guest's own.
+  // A watched command is newer than the refusal of a press: the press was refused because this command of the guest was under way.
   const isWatched = last !== null && last.event_id === watched;
   const isUnheard = fault === 'no_network' || fault === 'service';
   if (fault !== null && (isUnheard || !isWatched)) return faultOf(fault, words);
@@ -118,7 +118,7 @@ function faultOfType(type: GuestCommand['error_type']): GuestFault {
 /** Of an answer that is no success. @param error its first one */
 export function faultOfAnswer(status: number, error: { code: number; field?: string } | undefined): GuestFault {
   const code = error?.code;
-  // Another process is doing what the same press asked it for, or was interrupted: what came of it is not known.
+  // Another process is still working on the same press, or was interrupted: its outcome is unknown.
   if (error?.field === 'idempotency_key') return 'service';
   if (status === 404) return 'link';
   if (status === 429) return 'too_often';

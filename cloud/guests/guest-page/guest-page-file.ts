@@ -1,4 +1,4 @@
-/** The page of a weblink as the build has made it: one file with its script and style in it, which asks nobody but this service. */
+/** The page of a weblink as the build has made it: one file with its script and style in it, which sends requests to this service alone. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 

@@ -1,4 +1,4 @@
-/** Reads what the page of a weblink shows, and keeps in which language it was read. */
+/** Reads what the page of a weblink shows, and stores in which language it was read. */
 import { placeOfLot } from '../../site/entry.js';
 import type { Db, Row } from '../../kernel/entry.js';
 

@@ -64,8 +64,8 @@ export function guestPageEndpoints(deps: GuestPageDeps): Endpoint[] {
 }
 
 /**
- * Who has the token is told when its window begins or has ended. An unknown or revoked link, one whose key was ended before its window, and
- * a wrong token get the same answer, by the same work.
+ * A guest with the token is told when the link's window begins or has ended. An unknown or revoked link, a link whose key was ended before its
+ * window, and a wrong token get the same answer, after the same work.
  */
 async function guestPage({ store, clock, secrets }: GuestPageDeps, c: Context<HttpEnv>): Promise<GuestPage> {
   const { token, language } = await parseBody(c, bodySchema);

@@ -15,7 +15,7 @@ const RESTING_MS = 10_000;
 const ANSWER_MS = 20_000;
 /** After this time a guest is told to wait. */
 const SLOW_MS = 5_000;
-/** A press is sent again when nobody knows what came of it, always with the same key, so that the product moves once. */
+/** A press whose answer was lost is sent again, always with the same idempotency key, so that the product moves once. */
 const TRIES = 3;
 
 const id = location.pathname.split('/').at(-1) ?? '';
@@ -53,7 +53,7 @@ function show(): void {
   again.textContent = words.tryAgain;
 }
 
-/** What is under way for long is said to take long. */
+/** After this time the page says that the command takes longer than usual. */
 function watchTheTime(isBusy: boolean): void {
   if (!isBusy) {
     clearTimeout(slowTimer);
@@ -157,7 +157,7 @@ async function press(operation: ProductOperation): Promise<void> {
   show();
 }
 
-/** `wasLost`: of one of the tries it is not known what came of it. */
+/** `wasLost`: the answer to one of the tries was lost, so that its outcome is unknown. */
 async function ask(operation: ProductOperation): Promise<{ answer: Answer<unknown>; wasLost: boolean }> {
   const key = newKey();
   for (let attempt = 1; ; attempt++) {

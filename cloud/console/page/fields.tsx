@@ -1,0 +1,290 @@
+/** Fields of forms: single ones, those of a form by its keys, and those whose value stands in the address. */
+import type { ComponentChildren, ComponentProps, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import { DAY_MS } from '../../../shared/durations.js';
+import type { FieldFaults } from '../wording/field-faults.js';
+import { requiredFault } from '../wording/form-checks.js';
+import { showSame } from '../wording/lot-time.js';
+import { ownTimezone, words } from './browser.js';
+import { queryOf, setQuery } from './place.js';
+
+/** What a control says of its fault, which stands in the note of its frame. */
+const controlOf = (id: string, fault: string | undefined) =>
+  ({
+    id,
+    'aria-invalid': fault === undefined ? undefined : 'true',
+    'aria-describedby': `${id}-note`,
+  }) as const;
+
+/** A control with its label, and below it what is wrong with it, or a hint. The control takes `controlOf`. */
+function FieldFrame(props: {
+  id: string;
+  label: string;
+  fault: string | undefined;
+  hint: string | undefined;
+  children: ComponentChildren;
+}) {
+  const { id, label, children } = props;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children}
+      <Note {...props} />
+    </div>
+  );
+}
+
+function Note({ id, fault, hint }: { id: string; fault: string | undefined; hint: string | undefined }) {
+  return (
+    <p id={`${id}-note`} class={fault === undefined ? 'hint' : 'fault'}>
+      {fault ?? hint}
+    </p>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  value: string;
+  onValue: (value: string) => void;
+  fault?: string | undefined;
+  hint?: string | undefined;
+}
+
+/** A field of one line. */
+export function Field(
+  props: FieldProps & {
+    type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'date' | 'datetime-local' | 'time';
+    autocomplete?: string;
+    /** Which keys a phone shows. */
+    inputmode?: 'numeric' | 'decimal';
+  },
+) {
+  const { label, fault, hint, value, onValue, type = 'text', autocomplete = 'off', inputmode } = props;
+  // Preact's types tell inputs apart by a literal: all of these take the same attributes.
+  const literal = { type } as { type: 'text' };
+  const id = useId();
+  return (
+    <FieldFrame id={id} label={label} fault={fault} hint={hint}>
+      <input
+        {...literal}
+        {...controlOf(id, fault)}
+        autocomplete={autocomplete}
+        inputmode={inputmode}
+        spellcheck={false}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    </FieldFrame>
+  );
+}
+
+/** A field of several lines. */
+export function TextArea(props: FieldProps & { rows?: number }) {
+  const { label, value, onValue, rows = 3, fault, hint } = props;
+  const id = useId();
+  return (
+    <FieldFrame id={id} label={label} fault={fault} hint={hint}>
+      <textarea
+        {...controlOf(id, fault)}
+        rows={rows}
+        spellcheck={false}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    </FieldFrame>
+  );
+}
+
+/**
+ * A time at a lot, typed by the lot's clocks. Where the person's clocks show another time, the field says whose are meant.
+ * @param props.value as `<input type=datetime-local>` has it
+ */
+export function LotTimeField({ timezone, hint, ...field }: FieldProps & { timezone: string }) {
+  const whose = showSame(Date.now(), timezone, ownTimezone) ? undefined : words.forms.lotTime(timezone);
+  const said = [hint, whose].filter((each) => each !== undefined).join(' ');
+  return <Field {...field} type="datetime-local" hint={said} />;
+}
+
+export interface Option {
+  value: string;
+  text: string;
+}
+
+/** Things as options of a choice, by their ids. @param none what the empty option says; left out: there is no such option */
+export const named = (things: readonly { id: number; name: string }[], none?: string): Option[] => [
+  ...(none === undefined ? [] : [{ value: '', text: none }]),
+  ...things.map(({ id, name }) => ({ value: String(id), text: name })),
+];
+
+/** Words as options of a choice, by their keys. @param keys which of them, and in which order; left out: all */
+export function worded(
+  texts: Readonly<Record<string, string>> | Readonly<Record<number, string>>,
+  keys: readonly string[] = Object.keys(texts),
+): Option[] {
+  const table = new Map<string, string>(Object.entries(texts));
+  return keys.map((value) => ({ value, text: table.get(value) ?? value }));
+}
+
+export function Choice(props: {
+  label: string;
+  value: string;
+  options: readonly Option[];
+  onValue: (value: string) => void;
+  fault?: string | undefined;
+}) {
+  const id = useId();
+  const { fault } = props;
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <select
+        {...(fault === undefined ? { id } : controlOf(id, fault))}
+        value={props.value}
+        onChange={(event) => props.onValue(event.currentTarget.value)}
+      >
+        {props.options.map(({ value, text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {fault !== undefined && <Note id={id} fault={fault} hint={undefined} />}
+    </div>
+  );
+}
+
+/** One thing that is so or not. */
+export function Check(props: { label: ComponentChildren; value: boolean; onValue: (value: boolean) => void }) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={props.value} onChange={(event) => props.onValue(event.currentTarget.checked)} />
+      {props.label}
+    </label>
+  );
+}
+
+/** Any number of things of a list, by their ids, in the order in which they were chosen. */
+export function Checks<Id extends string | number>(props: {
+  legend: string;
+  options: readonly { id: Id; name: string }[];
+  chosen: readonly Id[];
+  onChosen: (ids: Id[]) => void;
+  fault?: string | undefined;
+  hint?: string | undefined;
+}) {
+  const { legend, options, chosen, onChosen, fault, hint } = props;
+  const id = useId();
+  return (
+    <fieldset aria-describedby={`${id}-note`}>
+      <legend>{legend}</legend>
+      <div class="choices">
+        {options.map((option) => (
+          <Check
+            key={option.id}
+            label={option.name}
+            value={chosen.includes(option.id)}
+            onValue={(isChosen) =>
+              onChosen(isChosen ? [...chosen, option.id] : chosen.filter((each) => each !== option.id))
+            }
+          />
+        ))}
+      </div>
+      <Note id={id} fault={fault} hint={hint} />
+    </fieldset>
+  );
+}
+
+/** What is wrong with a field that has to be filled in, and is not. */
+export const missing = <Name extends string>(name: Name, text: string): FieldFaults<Name> =>
+  requiredFault(name, text, words);
+
+type KeyOf<Form, Value> = { [Key in keyof Form]: Value extends Form[Key] ? Key : never }[keyof Form] & string;
+type ListKey<Form> = KeyOf<Form, never[]>;
+type IdIn<Value> = Value extends readonly (infer Id extends string | number)[] ? Id : never;
+/** `as`: what the service calls the field, where that is another name than the form's. */
+type Look = { as?: string; hint?: string };
+
+/** The fields of a form, each by its key in the form. Functions and no components: the form knows at once which faults they show. */
+export interface FormFields<Form> {
+  field: (
+    key: KeyOf<Form, string>,
+    label: string,
+    look?: Look & Pick<ComponentProps<typeof Field>, 'type' | 'inputmode' | 'autocomplete'>,
+  ) => JSX.Element;
+  area: (key: KeyOf<Form, string>, label: string, look?: Look & { rows?: number }) => JSX.Element;
+  /** @param timezone of the lot by whose clocks it is typed */
+  time: (key: KeyOf<Form, string>, label: string, timezone: string, look?: Look) => JSX.Element;
+  choice: (key: KeyOf<Form, string>, label: string, options: readonly Option[], look?: { as?: string }) => JSX.Element;
+  check: (key: KeyOf<Form, boolean>, label: string) => JSX.Element;
+  checks: <Key extends ListKey<Form>>(
+    key: Key,
+    legend: string,
+    options: readonly { id: IdIn<Form[Key]>; name: string }[],
+    look?: Look,
+  ) => JSX.Element;
+}
+
+/** @param faultOf gives what is wrong with a field, by the name that it has in the service */
+export function fieldsOf<Form extends object>(
+  form: Form,
+  set: (changed: Partial<Form>) => void,
+  faultOf: (field: string) => string | undefined,
+): FormFields<Form> {
+  const put = (key: keyof Form) => (value: unknown) => set({ [key]: value } as Partial<Form>);
+  const common = (key: keyof Form & string, { as = key, ...look }: Look) => ({
+    ...look,
+    value: String(form[key]),
+    onValue: put(key),
+    fault: faultOf(as),
+  });
+  return {
+    field: (key, label, look = {}) => <Field label={label} {...common(key, look)} />,
+    area: (key, label, look = {}) => <TextArea label={label} {...common(key, look)} />,
+    time: (key, label, timezone, look = {}) => (
+      <LotTimeField label={label} timezone={timezone} {...common(key, look)} />
+    ),
+    choice: (key, label, options, look = {}) => <Choice label={label} options={options} {...common(key, look)} />,
+    check: (key, label) => <Check label={label} value={Boolean(form[key])} onValue={put(key)} />,
+    checks: (key, legend, options, { as = key, ...look } = {}) => (
+      <Checks
+        {...look}
+        legend={legend}
+        options={options}
+        chosen={form[key] as readonly (typeof options)[number]['id'][]}
+        onChosen={put(key)}
+        fault={faultOf(as)}
+      />
+    ),
+  };
+}
+
+/** A day of the address; a browser's field for days takes nothing else. */
+const dayIn = (text: string): string =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+
+/** A field whose value stands in the address, by its name there. */
+export function QueryField({ name, ...look }: { name: string; label: string; type: 'search' | 'date'; hint?: string }) {
+  const value = look.type === 'date' ? dayIn(queryOf(name)) : queryOf(name);
+  return <Field {...look} value={value} onValue={(next) => setQuery({ [name]: next })} />;
+}
+
+/** A choice whose value stands in the address, by its name there. */
+export function QueryChoice({ name, ...look }: { name: string; label: string; options: readonly Option[] }) {
+  return <Choice {...look} value={queryOf(name)} onValue={(value) => setQuery({ [name]: value })} />;
+}
+
+/** The filters of a list that are given. @param rules each with the value that was asked for; empty: none */
+export const filterOf = (rules: Readonly<Record<string, string>>): string[] =>
+  Object.entries(rules).flatMap(([rule, value]) => (value === '' ? [] : [`${rule}:${value}`]));
+
+const DAY_LAST_MS = DAY_MS - 1;
+
+/** The filters of the days that the address asks for by `from` and `to`, by the browser's clocks. */
+export function daysAsked(): string[] {
+  const moment = (day: string, later: number) =>
+    day === '' ? '' : new Date(new Date(`${day}T00:00:00`).getTime() + later).toISOString();
+  return filterOf({
+    'date_from:eq': moment(dayIn(queryOf('from')), 0),
+    'date_to:eq': moment(dayIn(queryOf('to')), DAY_LAST_MS),
+  });
+}

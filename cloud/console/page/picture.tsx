@@ -1,0 +1,53 @@
+/** Pictures of vehicles. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { hasLinkEnded } from '../wording/picture-link.js';
+import { words } from './browser.js';
+import { isMasked } from './plate-mask.js';
+
+/** The path alone: pictures come from the service that the page came from, whatever it is called elsewhere. */
+function ownLink(url: string): string {
+  const { pathname, search } = new URL(url, location.origin);
+  return pathname + search;
+}
+
+/** The link of the small copy that lists show: a page of whole pictures costs a phone megabytes. */
+function thumbnailLink(url: string): string {
+  return ownLink(url).replace('?', '/thumbnail?');
+}
+
+/**
+ * A picture, which may still be on its way from the gateway.
+ * @param props.isSmall in a list
+ * @param props.plate that can be read on it: while it is masked, the picture is blurred
+ * @param props.onEnded asks for its record again, as links to pictures end after a time. One that is shown stays.
+ */
+export function Picture(props: {
+  url: string | null | undefined;
+  alt: string;
+  isSmall?: boolean;
+  plate?: string;
+  onEnded?: () => void;
+}) {
+  const { url, alt, isSmall = false, plate = '', onEnded } = props;
+  const triesLeft = useRef(5);
+  const round = useSignal(0);
+  useEffect(() => {
+    triesLeft.current = 5;
+    if (typeof url === 'string' && hasLinkEnded(url, Date.now())) onEnded?.();
+  }, [url]);
+  if (url === null || url === undefined) return <span class="picture none">{words.live.noPicture}</span>;
+  const onError = (event: Event) => {
+    const picture = event.currentTarget;
+    if (triesLeft.current === 0 || !(picture instanceof HTMLImageElement)) return;
+    triesLeft.current -= 1;
+    // It ended while the picture was not in sight.
+    if (hasLinkEnded(url, Date.now())) onEnded?.();
+    setTimeout(() => {
+      round.value += 1;
+    }, 2_000);
+  };
+  const src = isSmall ? thumbnailLink(url) : ownLink(url);
+  const look = isMasked(plate) ? 'picture veiled' : 'picture';
+  return <img key={round.value} class={look} src={src} alt={alt} loading="lazy" onError={onError} />;
+}

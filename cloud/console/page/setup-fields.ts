@@ -1,0 +1,28 @@
+/** What the forms have in common in which a car park is set up. */
+import type { Faults } from '../wording/field-faults.js';
+import { words } from './browser.js';
+import { named, type Option } from './fields.js';
+import { type Lot, zones } from './store.js';
+
+export interface SetupFormProps {
+  lot: Lot;
+  onClose: (told: string) => void;
+}
+
+export const wholeFault = (name: string, text: string, { least, most }: { least: number; most: number }): Faults =>
+  /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most
+    ? {}
+    : { [name]: words.forms.number(least, most) };
+
+/** @param text of a choice; empty: none */
+export const idOf = (text: string): number | null => (text === '' ? null : Number(text));
+
+export const zonesOf = (lot: Lot) => zones.value.filter(({ lot_id }) => lot_id === lot.id);
+export const firstZone = (lot: Lot): string => String(zonesOf(lot)[0]?.id ?? '');
+
+/** In which zone something stands. @param isOptional it may stand in none */
+export const zoneOptions = (lot: Lot, isOptional = false): Option[] =>
+  named(zonesOf(lot), isOptional ? '–' : undefined);
+
+/** An id or secret as the service takes it: it is printed on the product in pairs, and in capitals. */
+export const printedId = (text: string): string => text.replaceAll(/[\s:.-]/g, '').toLowerCase();
