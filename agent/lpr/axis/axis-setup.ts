@@ -4,12 +4,12 @@
  */
 import type { PlanCameraSetup, SetupRequest } from '../camera.js';
 import { parseCameraTime } from '../formats/camera-time-parser.js';
-import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import { childOf, textOf, withText, type XmlElement, xmlRoot } from '../formats/xml-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
-import { byHand, decideClock, type FoundSetting, planOf, RIGHT } from '../setup/decide-setting.js';
+import { byHand, change, decideClock, type FoundSetting, planOf, RIGHT } from '../setup/decide-setting.js';
+import { readSetting } from '../setup/setup-requests.js';
 
 const SLOTS = ['cloud', 'cloud2', 'cloud3'].map((name) => `/local/fflprapp/${name}.cgi`);
 const TIME = '/axis-cgi/time.cgi';
@@ -24,27 +24,25 @@ interface Slot {
 
 export function createAxisSetup(client: CameraClient): PlanCameraSetup {
   return async (camera, { pushUrl, now_ms, timeServer }, signal) => {
-    const read = async (path: string, method?: string): Promise<string> => {
-      const asked =
-        method === undefined ? { path } : { path, method: 'POST' as const, body: JSON.stringify({ ...API, method }) };
-      const { status, body } = await client.ask(camera, { ...asked, signal });
-      return status === 200 ? decodeText(body) : '';
+    const call = async (path: string, method: string): Promise<unknown> => {
+      const request = { path, method: 'POST' as const, body: JSON.stringify({ ...API, method }), signal };
+      return parseJson(await readSetting(client, camera, request));
     };
     const slots: Slot[] = [];
     for (const path of SLOTS) {
-      const xml = await read(path);
+      const xml = await readSetting(client, camera, { path, signal });
       const root = xmlRoot(xml);
       if (root !== undefined) slots.push({ path, xml, root });
     }
-    const clock = parseJson(await read(TIME, 'getDateTimeInfo'));
+    const clock = await call(TIME, 'getDateTimeInfo');
     const time = textAt(clock, ['data.dateTime']);
-    const ntp = valueAt(parseJson(await read(NTP, 'getNTPInfo')), 'data.client');
+    const ntp = valueAt(await call(NTP, 'getNTPInfo'), 'data.client');
     const followsServer = valueAt(ntp, 'enabled') === true;
     const plan = planOf([
       decideSlot(slots, pushUrl),
       decideZone(textAt(clock, ['data.timeZone']), camera.timezone),
       decideClock({ camera_ms: parseCameraTime(time, 'UTC')?.epoch_ms ?? null, now_ms, followsServer }, (now) =>
-        call(TIME, 'setDateTime', { dateTime: new Date(now).toISOString().replace(/\.\d+/, '') }),
+        setting(TIME, 'setDateTime', { dateTime: new Date(now).toISOString().replace(/\.\d+/, '') }),
       ),
       timeServer === null ? RIGHT : decideTimeServer(ntp, timeServer),
     ]);
@@ -52,7 +50,7 @@ export function createAxisSetup(client: CameraClient): PlanCameraSetup {
   };
 }
 
-const call = (path: string, method: string, params: unknown): SetupRequest => ({
+const setting = (path: string, method: string, params: unknown): SetupRequest => ({
   method: 'POST',
   path,
   contentType: 'application/json',
@@ -67,15 +65,12 @@ const call = (path: string, method: string, params: unknown): SetupRequest => ({
 function decideZone(present: string, wanted: string): FoundSetting {
   if (present === wanted) return RIGHT;
   if (present === '') return byHand(`set its time zone to ${wanted}: it does not say which one it has`);
-  return {
-    kind: 'change',
-    change: {
-      name: 'timeZone',
-      what: `time zone: from ${present} to ${wanted}`,
-      apply: call(TIME, 'setTimeZone', { timeZone: wanted }),
-      undo: call(TIME, 'setTimeZone', { timeZone: present }),
-    },
-  };
+  return change({
+    name: 'timeZone',
+    what: `time zone: from ${present} to ${wanted}`,
+    apply: setting(TIME, 'setTimeZone', { timeZone: wanted }),
+    undo: setting(TIME, 'setTimeZone', { timeZone: present }),
+  });
 }
 
 function decideTimeServer(client: unknown, host: string): FoundSetting {
@@ -86,17 +81,14 @@ function decideTimeServer(client: unknown, host: string): FoundSetting {
   const listed = valueAt(client, 'staticServers');
   const staticServers: unknown[] = Array.isArray(listed) ? listed : [];
   if (enabled && serversSource === 'static' && staticServers[0] === host) return RIGHT;
-  const configure = (params: unknown) => call(NTP, 'setNTPClientConfiguration', params);
+  const configure = (params: unknown) => setting(NTP, 'setNTPClientConfiguration', params);
   const was = !enabled ? 'none' : serversSource === 'static' ? staticServers.join(', ') : serversSource;
-  return {
-    kind: 'change',
-    change: {
-      name: 'NTP',
-      what: `time server: from ${was} to ${host}`,
-      apply: configure({ enabled: true, serversSource: 'static', staticServers: [host] }),
-      undo: configure({ enabled, serversSource, staticServers }),
-    },
-  };
+  return change({
+    name: 'NTP',
+    what: `time server: from ${was} to ${host}`,
+    apply: configure({ enabled: true, serversSource: 'static', staticServers: [host] }),
+    undo: configure({ enabled, serversSource, staticServers }),
+  });
 }
 
 const urlOf = ({ root }: Slot): string =>
@@ -138,12 +130,9 @@ function decideSlot(slots: readonly Slot[], pushUrl: URL): FoundSetting {
       : isMoved
         ? `another address (${new URL(urlOf(own)).host})`
         : 'other events, or with the event buffer';
-  return {
-    kind: 'change',
-    change: {
-      what: `push slot ${SLOTS.indexOf(slot.path) + 1}: from ${from} to ${pushUrl.host}, without the event buffer`,
-      apply: write(after),
-      undo: write(slot.xml),
-    },
-  };
+  return change({
+    what: `push slot ${SLOTS.indexOf(slot.path) + 1}: from ${from} to ${pushUrl.host}, without the event buffer`,
+    apply: write(after),
+    undo: write(slot.xml),
+  });
 }

@@ -4,9 +4,9 @@
  */
 import type { PlanCameraSetup, SetupRequest } from '../camera.js';
 import { parseCameraTime, wallIsoAt } from '../formats/camera-time-parser.js';
-import { decodeText } from '../formats/charset-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
-import { byHand, decideClock, type FoundSetting, planOf, RIGHT } from '../setup/decide-setting.js';
+import { byHand, change, decideClock, type FoundSetting, planOf, RIGHT } from '../setup/decide-setting.js';
+import { readSetting } from '../setup/setup-requests.js';
 
 const CONFIG = '/cgi-bin/configManager.cgi';
 const CLOCK = '/cgi-bin/global.cgi';
@@ -18,10 +18,7 @@ type Table = ReadonlyMap<string, string>;
 
 export function createDahuaSetup(client: CameraClient): PlanCameraSetup {
   return async (camera, { pushUrl, now_ms, timeServer }, signal) => {
-    const read = async (path: string): Promise<string> => {
-      const { status, body } = await client.ask(camera, { path, signal });
-      return status === 200 ? decodeText(body) : '';
-    };
+    const read = (path: string) => readSetting(client, camera, { path, signal });
     const tableOf = async (name: string) => parseTable(await read(`${CONFIG}?action=getConfig&name=${name}`));
     // One request after the other, so that a camera with a wrong account is asked once.
     const upload = await tableOf(UPLOAD);
@@ -80,15 +77,12 @@ export function decideUpload(table: Table, pushUrl: URL): FoundSetting {
   ]);
   if ([...wanted].every(([name, value]) => table.get(name) === value)) return RIGHT;
   const before = [...wanted.keys()].map((name): [string, string] => [name, table.get(name) ?? '']);
-  return {
-    kind: 'change',
-    change: {
-      name: UPLOAD,
-      what: `push of vehicles: from ${own === undefined ? 'nowhere' : 'an older address of this gateway'} to ${pushUrl.host}`,
-      apply: setConfig(wanted),
-      undo: setConfig(before),
-    },
-  };
+  return change({
+    name: UPLOAD,
+    what: `push of vehicles: from ${own === undefined ? 'nowhere' : 'an older address of this gateway'} to ${pushUrl.host}`,
+    apply: setConfig(wanted),
+    undo: setConfig(before),
+  });
 }
 
 function decideTimeServer(table: Table, host: string): FoundSetting {
@@ -97,18 +91,15 @@ function decideTimeServer(table: Table, host: string): FoundSetting {
   if (table.get(enable) === 'true' && table.get(address) === host) return RIGHT;
   const before = [enable, address].map((name): [string, string] => [name, table.get(name) ?? '']);
   const was = table.get(enable) === 'true' ? (table.get(address) ?? '') : 'none';
-  return {
-    kind: 'change',
-    change: {
-      name: 'NTP',
-      what: `time server: from ${was} to ${host}`,
-      apply: setConfig([
-        [enable, 'true'],
-        [address, host],
-      ]),
-      undo: setConfig(before),
-    },
-  };
+  return change({
+    name: 'NTP',
+    what: `time server: from ${was} to ${host}`,
+    apply: setConfig([
+      [enable, 'true'],
+      [address, host],
+    ]),
+    undo: setConfig(before),
+  });
 }
 
 function setConfig(values: Iterable<[string, string]>): SetupRequest {

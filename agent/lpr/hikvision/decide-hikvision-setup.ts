@@ -2,7 +2,7 @@
 import type { SetupRequest } from '../camera.js';
 import { isoOfWall, parseCameraTime, zoneOffsetMin } from '../formats/camera-time-parser.js';
 import { childOf, textOf, withText, type XmlElement, xmlRoot } from '../formats/xml-parser.js';
-import { byHand, decideClock, type FoundSetting, RIGHT } from '../setup/decide-setting.js';
+import { byHand, change, decideClock, type FoundSetting, RIGHT } from '../setup/decide-setting.js';
 import { hikvisionZone } from './hikvision-zone-codec.js';
 
 export const HOSTS = '/ISAPI/Event/notification/httpHosts';
@@ -36,7 +36,7 @@ export function decideHostChange(hosts: string | null, pushUrl: URL): FoundSetti
   };
   if (has(slot.root, wanted)) return RIGHT;
   const from = own === undefined ? 'empty' : 'an older address of this gateway';
-  return change(`push slot ${slot.id}: from ${from} to ${pushUrl.host}`, `${HOSTS}/${slot.id}`, {
+  return xmlChange(`push slot ${slot.id}: from ${from} to ${pushUrl.host}`, `${HOSTS}/${slot.id}`, {
     before: documentOf(slot.block),
     after: documentOf(withTexts(slot.block, wanted)),
   });
@@ -56,7 +56,10 @@ export function decideTriggerChange(trigger: string | null): FoundSetting {
   const end = trigger.search(/<\/(?:\w+:)?EventTriggerNotificationList>/);
   if (end === -1) return byHand(step);
   const after = trigger.slice(0, end) + added + trigger.slice(end);
-  return change('plate recognition: notifies the centre, which is this gateway', TRIGGER, { before: trigger, after });
+  return xmlChange('plate recognition: notifies the centre, which is this gateway', TRIGGER, {
+    before: trigger,
+    after,
+  });
 }
 
 /**
@@ -99,10 +102,10 @@ export function decideTimeServerChanges(
   return [
     has(root, wanted)
       ? RIGHT
-      : change(`time server: ${host}`, TIME_SERVER, { before: server, after: withTexts(server, wanted) }),
+      : xmlChange(`time server: ${host}`, TIME_SERVER, { before: server, after: withTexts(server, wanted) }),
     textOf(childOf(xmlRoot(time), 'timeMode')).toLowerCase() === 'ntp'
       ? RIGHT
-      : change('clock: follows the time server', TIME, {
+      : xmlChange('clock: follows the time server', TIME, {
           before: untimed,
           after: withText(untimed, 'timeMode', 'NTP'),
         }),
@@ -118,7 +121,7 @@ function decideZone(
   const what = `time zone: ${zone} in place of an offset of ${offset_min} minutes`;
   const wanted = { localTime: isoAt(now_ms, zoneOffsetMin(now_ms, zone)), timeZone: rule };
   // A wrong clock is not written back.
-  return change(what, TIME, { before: null, after: withTexts(time, wanted) });
+  return xmlChange(what, TIME, { before: null, after: withTexts(time, wanted) });
 }
 
 const put = (path: string, body: string): SetupRequest => ({
@@ -129,10 +132,8 @@ const put = (path: string, body: string): SetupRequest => ({
 });
 
 /** @param bodies.before null: the change is not taken back */
-const change = (what: string, path: string, bodies: { before: string | null; after: string }): FoundSetting => ({
-  kind: 'change',
-  change: { what, apply: put(path, bodies.after), undo: bodies.before === null ? null : put(path, bodies.before) },
-});
+const xmlChange = (what: string, path: string, bodies: { before: string | null; after: string }): FoundSetting =>
+  change({ what, apply: put(path, bodies.after), undo: bodies.before === null ? null : put(path, bodies.before) });
 
 const has = (root: XmlElement, wanted: Record<string, string>): boolean =>
   Object.entries(wanted).every(([name, value]) => textOf(childOf(root, name)) === value);

@@ -4,7 +4,7 @@
 import type { Movement } from '../../../shared/access/resolve-direction.js';
 import { parseCameraTime } from '../formats/camera-time-parser.js';
 import type { CameraRead, PictureBox, VehicleType } from '../camera.js';
-import { cleanText, READ_TEXT_MAX, shareOf } from '../formats/camera-text-parser.js';
+import { cleanText, READ_TEXT_MAX, shareOf, UNKNOWN_READ } from '../formats/camera-text-parser.js';
 import { countryCode } from '../formats/country-parser.js';
 import { hikvisionCountry, hikvisionMake } from './hikvision-numbers-parser.js';
 import { elementOfJson, parseJson } from '../formats/document-parser.js';
@@ -186,6 +186,7 @@ export function parseHikvisionQuery(query: string, zone: string): HikvisionEvent
   const channels = ['channelID', 'dynChannelID'].flatMap((name) => cleanText(value(name), 16) || []);
   const id = `${value('channelID')} ${dateTime} ${raw_plate}`;
   const read: Omit<CameraRead, 'pictures'> = {
+    ...UNKNOWN_READ,
     vendor_event_id: dateTime === '' ? null : cleanText(id, READ_TEXT_MAX.vendor_event_id),
     raw_plate,
     confidence: shareOf(value('confidenceLevel'), 100),
@@ -193,11 +194,6 @@ export function parseHikvisionQuery(query: string, zone: string): HikvisionEvent
     movement: MOVEMENTS.get(value('direction').toLowerCase()) ?? 'unknown',
     camera_time: parseCameraTime(dateTime, zone),
     retransmission: value('isDataRetransmission').toLowerCase() === 'true',
-    type: null,
-    make: null,
-    color: null,
-    model: null,
-    country_code: null,
   };
   return { kind: 'read', read, plate_box: null, offered: null, hasMoreData: false, listed: [] };
 }

@@ -1,8 +1,8 @@
 /** Plans how a Hikvision camera is set up over ISAPI: where it pushes to, that it pushes plates at all, and its clock. */
 import type { PlanCameraSetup } from '../camera.js';
-import { decodeText } from '../formats/charset-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
 import { planOf } from '../setup/decide-setting.js';
+import { readSetting } from '../setup/setup-requests.js';
 import {
   decideClockChange,
   decideHostChange,
@@ -14,14 +14,9 @@ import {
   TRIGGER,
 } from './decide-hikvision-setup.js';
 
-const OK = 200;
-
 export function createHikvisionSetup(client: CameraClient): PlanCameraSetup {
   return async (camera, { pushUrl, now_ms, timeServer }, signal) => {
-    const read = async (path: string): Promise<string | null> => {
-      const { status, body } = await client.ask(camera, { path, signal });
-      return status === OK ? decodeText(body) : null;
-    };
+    const read = async (path: string) => (await readSetting(client, camera, { path, signal })) || null;
     // One after the other, so that a camera with a wrong account is asked once.
     const [hosts, trigger, time] = [await read(HOSTS), await read(TRIGGER), await read(TIME)];
     const clock = decideClockChange(time, { now_ms, zone: camera.timezone });

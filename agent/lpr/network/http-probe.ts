@@ -11,12 +11,19 @@ const FORBIDDEN = 403;
  * @param path the request of the probe: it needs the account, and changes nothing
  */
 export function createHttpProbe(client: CameraClient, path: string): CameraProbe {
+  return probeBy(async (camera, signal) => {
+    const response = await client.open(camera, { path, signal });
+    // Only the status counts, so the body is not read.
+    response.destroy();
+    return answerOf(response.statusCode ?? 0, path);
+  });
+}
+
+/** Makes a probe of a question that may throw. */
+export function probeBy(ask: CameraProbe): CameraProbe {
   return async (camera, signal) => {
     try {
-      const response = await client.open(camera, { path, signal });
-      // Only the status counts, so the body is not read.
-      response.destroy();
-      return answerOf(response.statusCode ?? 0, path);
+      return await ask(camera, signal);
     } catch (error) {
       const problem = reasonOf(error);
       return error instanceof CameraRefusal ? refusedProbe(problem) : { isThere: false, problem };

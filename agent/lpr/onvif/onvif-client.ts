@@ -31,6 +31,20 @@ export interface OnvifClient {
   open(camera: CameraItem): Promise<OnvifSession>;
 }
 
+/** Opens a session for some work, and closes it. */
+export async function withSession<Result>(
+  client: OnvifClient,
+  camera: CameraItem,
+  work: (session: OnvifSession) => Promise<Result>,
+): Promise<Result> {
+  const session = await client.open(camera);
+  try {
+    return await work(session);
+  } finally {
+    session.close();
+  }
+}
+
 /** Runs a call that needs the account. */
 type WithAccount = <Result>(call: () => Promise<Result>) => Promise<Result>;
 

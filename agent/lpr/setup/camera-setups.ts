@@ -9,7 +9,7 @@ import { reasonOf } from '../network/camera-client.js';
 import { withinTime } from '../network/within-time.js';
 import { createKeptUndos } from './kept-undos.js';
 import { planSetup, type SetupPlannerDeps, type SetupWishes } from './plan-setup.js';
-import { sendSetup } from './send-setup.js';
+import { sendSetup } from './setup-requests.js';
 
 const WITHIN_MS = 30_000;
 

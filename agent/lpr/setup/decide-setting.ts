@@ -7,6 +7,7 @@ export type FoundSetting =
   | { kind: 'by hand'; what: string };
 
 export const RIGHT: FoundSetting = { kind: 'right' };
+export const change = (setting: SetupChange): FoundSetting => ({ kind: 'change', change: setting });
 export const byHand = (what: string): FoundSetting => ({ kind: 'by hand', what });
 
 /** A camera's clock that is off by less is not set. */
@@ -36,5 +37,5 @@ export function decideClock(
   if (Math.abs(behind_ms) <= CLOCK_OFF_MAX_MS) return RIGHT;
   if (followsServer) return byHand('check its time server: its clock is wrong, although it follows one');
   const what = `clock: it is ${Math.round(Math.abs(behind_ms) / 1000)} s ${behind_ms > 0 ? 'behind' : 'ahead'}`;
-  return { kind: 'change', change: { what, apply: setTo(now_ms), undo: null } };
+  return change({ what, apply: setTo(now_ms), undo: null });
 }

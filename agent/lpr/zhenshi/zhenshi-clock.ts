@@ -5,7 +5,7 @@
 import { wallIsoAt, zoneOffsetMin } from '../formats/camera-time-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import type { SetupRequest } from '../camera.js';
-import { byHand, decideClock, type FoundSetting, RIGHT } from '../setup/decide-setting.js';
+import { byHand, change, decideClock, type FoundSetting, RIGHT } from '../setup/decide-setting.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 
 const HALF_YEAR_MS = 182 * 86_400_000;
@@ -53,15 +53,12 @@ function decideZone(
     hasSummer && !found.isSummerKept ? [byHand(`switch on its summer time (${timezone}) on its web page`)] : [];
   if (found.offset_min === wanted) return summer;
   return [
-    {
-      kind: 'change',
-      change: {
-        name: 'timezone',
-        what: `time zone: from ${utcText(found.offset_min)} to ${utcText(wanted)} (${timezone})`,
-        apply: call('set_timezone', { timezone: wanted }),
-        undo: call('set_timezone', { timezone: found.offset_min }),
-      },
-    },
+    change({
+      name: 'timezone',
+      what: `time zone: from ${utcText(found.offset_min)} to ${utcText(wanted)} (${timezone})`,
+      apply: call('set_timezone', { timezone: wanted }),
+      undo: call('set_timezone', { timezone: found.offset_min }),
+    }),
     ...summer,
   ];
 }
@@ -71,15 +68,12 @@ function decideTimeServer(server: unknown, host: string): FoundSetting {
     return byHand(`name ${host} as its time server on its web page: it does not offer NTP`);
   const isEnabled = textAt(server, ['enable']) === '1';
   if (isEnabled && textAt(server, ['server']) === host) return RIGHT;
-  return {
-    kind: 'change',
-    change: {
-      name: 'ntp_cfg',
-      what: `time server: from ${(isEnabled ? textAt(server, ['server']) : '') || 'none'} to ${host}`,
-      apply: call('ss_set_ntp_cfg', { cycle: CYCLE_S, ...server, enable: 1, server: host }),
-      undo: call('ss_set_ntp_cfg', server),
-    },
-  };
+  return change({
+    name: 'ntp_cfg',
+    what: `time server: from ${(isEnabled ? textAt(server, ['server']) : '') || 'none'} to ${host}`,
+    apply: call('ss_set_ntp_cfg', { cycle: CYCLE_S, ...server, enable: 1, server: host }),
+    undo: call('ss_set_ntp_cfg', server),
+  });
 }
 
 export const SYSTEM = '/systemjson.php';

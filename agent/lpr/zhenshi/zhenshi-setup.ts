@@ -3,11 +3,10 @@
  * were not accepted, and its clock. Host and paths are in base64 in its JSON.
  */
 import type { PlanCameraSetup, SendSetup, SetupRequest } from '../camera.js';
-import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
-import { byHand, type FoundSetting, planOf, RIGHT } from '../setup/decide-setting.js';
-import { sendSetup } from '../setup/send-setup.js';
+import { byHand, change, type FoundSetting, planOf, RIGHT } from '../setup/decide-setting.js';
+import { readSetting, sendSetup } from '../setup/setup-requests.js';
 import { decideTime, SYSTEM } from './zhenshi-clock.js';
 import type { ZhenshiPage } from './zhenshi-page.js';
 
@@ -18,12 +17,11 @@ const HEARTBEAT = 1;
 export function createZhenshiSetup(page: ZhenshiPage): { planSetup: PlanCameraSetup; sendSetup: SendSetup } {
   return {
     async planSetup(camera, { pushUrl, now_ms, timeServer }, signal) {
-      const read = async (path: string, type?: string): Promise<string> => {
-        const asked = type === undefined ? { path } : { path, method: 'POST' as const, body: JSON.stringify({ type }) };
-        const { status, body } = await page.ask(camera, { ...asked, signal });
-        return status === 200 ? decodeText(body) : '';
+      const read = (path: string) => readSetting(page, camera, { path, signal });
+      const bodyOf = async (type: string) => {
+        const request = { method: 'POST' as const, path: SYSTEM, body: JSON.stringify({ type }), signal };
+        return valueAt(parseJson(await readSetting(page, camera, request)), 'body');
       };
-      const bodyOf = async (type: string) => valueAt(parseJson(await read(SYSTEM, type)), 'body');
       // One request after the other, so that a camera with a wrong account is asked once.
       const config = await read(READ);
       const time = {
@@ -78,15 +76,12 @@ function decidePush(found: unknown, pushUrl: URL): FoundSetting {
     // If retransmission were switched off, the camera would erase the plates that it keeps.
     cs_alarm_plate: { ...asObject(valueAt(found, 'cs_alarm_plate')), retransmission: 1 },
   };
-  return {
-    kind: 'change',
-    change: {
-      name: 'http_cfg',
-      what: `push of plates: from ${own ? 'an older address of this gateway' : 'nowhere'} to ${pushUrl.host}; an undo leaves retransmission on, because off erases what it holds`,
-      apply: write(wanted),
-      undo: write(before),
-    },
-  };
+  return change({
+    name: 'http_cfg',
+    what: `push of plates: from ${own ? 'an older address of this gateway' : 'nowhere'} to ${pushUrl.host}; an undo leaves retransmission on, because off erases what it holds`,
+    apply: write(wanted),
+    undo: write(before),
+  });
 }
 
 function write(body: unknown): SetupRequest {
