@@ -25,15 +25,15 @@ export interface GatewayDeps {
   radio: Radio;
   radioHealth(): RadioHealth;
   transport: UplinkTransport;
-  /** The machine's own addresses on its networks. Left out: nobody notices that a network is back. */
+  /** The machine's own addresses on its networks. Left out: a returned network is not noticed. */
   ownAddresses?: (() => readonly string[]) | undefined;
   cameraDrivers: CameraDrivers;
   /** Left out: pictures that cameras offer instead of sending them are not fetched. */
   cameraClient?: CameraClient | undefined;
-  /** Where cameras are set up: what was there before is kept in this folder. Left out: none is. */
+  /** For the setup of cameras: the folder that keeps their earlier settings. Left out: no camera is set up. */
   cameraSetup?: { directory: string; httpPort: () => number } | undefined;
   sensorDrivers: SensorDrivers;
-  /** Left out: it writes to no display. */
+  /** Left out: the gateway writes to no display. */
   displayDrivers?: DisplayDrivers | undefined;
   /** Further routes of the local listener: those that sensors and cameras with a screen post to. */
   localRoutes?: readonly Hono[] | undefined;

@@ -1,4 +1,4 @@
-/** The gateway as a process: its settings, every driver, its listener. The program runs it, and so does whoever simulates a car park. */
+/** The gateway as a process: its settings, every driver, its listener. The program runs it, and so do simulations of a car park. */
 import * as nodeCrypto from 'node:crypto';
 import { createBoundedLog } from '../shared/bounded-log.js';
 import type { Clock } from '../shared/clock.js';
@@ -58,7 +58,7 @@ export interface RunningGateway extends Pick<Gateway, 'status'> {
   readonly uuid: GatewayUuid;
   /** Where it listens for cameras and people on site. */
   readonly port: number;
-  /** Takes no more from cameras, and ends what is under way. */
+  /** Accepts no more pushes, and ends the work that is under way. */
   close(): Promise<void>;
 }
 

@@ -35,7 +35,7 @@ import { createUplink, type Uplink } from './uplink/uplink.js';
 
 const EVENT_ID_BYTES = 4;
 
-/** A gateway that belongs to no cloud yet has nobody to send to. */
+/** The uplink of a gateway that belongs to no cloud yet. */
 const UNCLAIMED: Uplink = {
   start() {},
   notify() {},
@@ -116,7 +116,7 @@ export function createGuard({ store, clock, logger }: GatewayDeps): ClockGuard {
 
 export function createStamps({ clock, randomBytes }: GatewayDeps, clockGuard: ClockGuard): Stamps {
   return {
-    // What is made here is what its name says: a check would keep vehicles waiting.
+    // The ids are not checked by a schema, because that would keep vehicles waiting.
     newUid: () => uuidv7() as Uid,
     newEventId: () => bytesToHex(randomBytes(EVENT_ID_BYTES)) as EventId,
     stamp: (uid) => ({

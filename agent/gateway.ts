@@ -5,11 +5,13 @@ import { sleep } from '../shared/clock.js';
 import { type ConfigIntake, createConfigIntake } from './access/config-intake.js';
 import { createLotRelease } from './command/lot-release.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
-import { createReleaseRoute } from './console/release-route.js';
-import { createCameraSetupRoute } from './console/camera-setup-route.js';
-import { createCameraTestRoute } from './console/camera-test-route.js';
-import { createDisplayTestRoute } from './console/display-test-route.js';
-import { createStatusRoute } from './console/status-route.js';
+import {
+  createCameraSetupRoute,
+  createCameraTestRoute,
+  createDisplayTestRoute,
+  createReleaseRoute,
+  createStatusRoute,
+} from './console/local-routes.js';
 import type { GatewayDeps } from './gateway-deps.js';
 import {
   createCloudOrders,

@@ -1,6 +1,6 @@
 /**
- * Remembers earlier reads for the next one. By the vendors' own ids it finds what a repeat or a refinement belongs to; by plate and direction it finds the
- * reads to debounce against. It keeps them for 24 h, and 10,000 ids for each camera, as the store does.
+ * Remembers earlier reads for the next one: by the vendors' own ids, to find the read that a repeat or a refinement belongs to, and by plate
+ * and direction, to debounce. It keeps them for 24 h, and 10,000 ids for each camera, as the store does.
  */
 import type { Uid } from '../../shared/ids.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
@@ -29,17 +29,17 @@ interface Remembered extends DebounceRead {
   opening_failed: boolean;
 }
 
-/** When a camera told of a vehicle. */
+/** When a camera sent a message about a vehicle. */
 export interface HeardMessage {
-  /** By the camera's clock; null: it told no time. */
+  /** By the camera's clock; null: it sent no time. */
   camera_ms: number | null;
   /** The monotonic time of its arrival. */
   mono_ms: number;
 }
 
-/** What a camera told of with one of its own ids. A camera that counts from the beginning again uses an id for several vehicles. */
+/** An event that a camera sent with one of its own ids. A camera that counts from the beginning again uses an id for several vehicles. */
 export interface VendorEvent {
-  /** The read that it became; null for a sighting. */
+  /** The read that was stored for it; null for a sighting. */
   read: RecentRead | null;
   /** The first and the last message of it; null: they were of an earlier start. */
   heard: { first: HeardMessage; last: HeardMessage } | null;
@@ -53,7 +53,7 @@ export interface PreviousRead {
 export interface RecentReads {
   /** Remembers that a camera's event was stored. */
   addVendorEvent(cameraDeviceId: string, vendorEventId: string, event: VendorEvent): void;
-  /** What was stored with this id of the camera, the newest first. */
+  /** The events that were stored with this id of the camera, the newest first. */
   vendorEvents(cameraDeviceId: string, vendorEventId: string): readonly VendorEvent[];
   /** Remembers a read that was not itself debounced. */
   add(read: DebounceRead): void;
@@ -95,7 +95,7 @@ export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlyS
   };
 }
 
-/** What cameras told of, by the camera and its own id. */
+/** The events of cameras, by the camera and its own id. */
 function createVendorEvents() {
   const idsOf = new Map<string, Map<string, VendorEvent[]>>();
   return {

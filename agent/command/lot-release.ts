@@ -1,5 +1,5 @@
 /**
- * Opens every product of the gateway's lot in an emergency and holds it open, with the gateway's own credentials: it needs no network. The
+ * Opens every product of the gateway's lot in an emergency and holds it open. It uses the gateway's own credentials and needs no network. The
  * cloud does the same from afar (`POST /v2/lots/{id}/release`).
  */
 import { type Clock, sleep } from '../../shared/clock.js';
@@ -10,23 +10,23 @@ import type { Logger } from '../../shared/logger.js';
 import type { CommandOutcome, ProductCommander } from '../product/product-commander.js';
 import { createSharedAbort } from '../waiting/shared-abort.js';
 
-/** How long a product is tried that cannot be reached. */
+/** How long a product that cannot be reached is tried. */
 const TRIED_FOR_MS = 30_000;
 const PAUSE_MS = 500;
 
-/** What came of it at one product. */
+/** The outcome at one product. */
 export interface ReleasedProduct {
   device_id: ProductDeviceId;
   name: string;
   is_done: boolean;
-  /** Why not, in words for people; null: it is done. */
+  /** Why it is not done, for people; null: it is done. */
   problem: string | null;
 }
 
 export interface LotRelease {
-  /** Opens all products, to stay open. Resolves when each has done it or was tried for long enough; a `clear` meanwhile breaks it off. */
+  /** Opens all products, to stay open. Resolves when each is open or was tried for long enough. A later `clear` breaks it off. */
   release(): Promise<ReleasedProduct[]>;
-  /** Ends the release at all products; it moves none. */
+  /** Ends the release at all products, without moving them. */
   clear(): Promise<ReleasedProduct[]>;
   /** Breaks off what runs, and waits until it ended. */
   close(): Promise<void>;
@@ -45,7 +45,7 @@ type ReleaseCommand = 'stay_open' | 'clear_stay_open';
 export function createLotRelease(deps: LotReleaseDeps): LotRelease {
   const { commander, clock, logger } = deps;
   const running = new Set<Promise<unknown>>();
-  // Each product of the lot listens to it.
+  // Each product of the lot listens to this signal.
   let present = createSharedAbort();
   let stopping: Error | null = null;
 

@@ -33,7 +33,7 @@ const RAW_KEY_BYTES = 32;
 const OWNER_ONLY = 0o600;
 const OWNERS_FOLDER = 0o700;
 
-/** Who this gateway is: its uuid, its Ed25519 key, and, once claimed, how it reaches its cloud. */
+/** The identity of this gateway: its uuid, its Ed25519 key and, once it is claimed, how it reaches its cloud. */
 export interface Identity {
   readonly uuid: GatewayUuid;
   /** Raw 32-byte Ed25519 key, base64url. */

@@ -1,9 +1,9 @@
 /**
- * Shares out the places for connections, so that nobody who opens many keeps out others: each address has a share, and addresses that
- * are not known have all together fewer places than there are. When a share is full, the new connection has the place of the oldest
- * idle one of its address; when all places are full, that of the oldest idle one of the address that holds most. A connection is idle
- * while no request on it is being answered, also before its first. When the address has no idle one, that goes whose request has been
- * arriving for longest: who sends slowly must not keep out a camera behind the same address. What has arrived is answered.
+ * Shares out the places for connections, so that a client with many connections does not keep out others. Each address has a share, and all
+ * unknown addresses together have fewer places than there are. When a share is full, a new connection replaces the oldest idle one of its
+ * address; when all places are full, it replaces the oldest idle one of the address that holds most. A connection is idle while no
+ * request on it is being answered. When the address has no idle connection, the one whose request has been arriving for longest is
+ * closed, because a slow sender must not keep out a camera behind the same address. A request that has arrived is always answered.
  */
 import { addressShareKey } from '../../shared/address-shares.js';
 
@@ -24,16 +24,16 @@ export interface ConnectionLimits {
 }
 
 export interface ConnectionShares<Connection> {
-  /** Returns the connection that has to be closed for it: itself when all others have to be answered; null: there was room. */
+  /** Returns the connection that has to be closed: the new one when all others have to be answered; null: there was room. */
   add(connection: Connection, address: string): Connection | null;
-  /** A request on it is being answered until `endRequest`; there may be several, of which the last may still be arriving. */
+  /** Notes that a request is being answered until `endRequest`. There may be several, and the last may still be arriving. */
   beginRequest(connection: Connection, request: ArrivingRequest): void;
   endRequest(connection: Connection, request: ArrivingRequest): void;
   remove(connection: Connection): void;
   readonly size: number;
 }
 
-/** `complete`: all of it has arrived, as an `IncomingMessage` says. */
+/** `complete`: the whole request has arrived, as an `IncomingMessage` says. */
 export interface ArrivingRequest {
   readonly complete: boolean;
 }
@@ -71,7 +71,7 @@ export function createConnectionShares<Connection>(options: {
     const held = countBy(alike);
     if ((held.get(added.network) ?? 0) > perAddress) return leavingOf(alike, added, added.network);
     if (alike.length <= inAll) return undefined;
-    // The new one is one of them: nobody makes room for the address that holds most.
+    // The new connection is counted, too, so that no other address makes room for the address that holds most.
     const mayLeave = alike.filter((place) => isIdle(place) || isArriving(place));
     const most = Math.max(...mayLeave.map(({ network }) => held.get(network) ?? 0));
     const from = mayLeave.find(({ network }) => held.get(network) === most);

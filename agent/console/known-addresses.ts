@@ -5,7 +5,7 @@ import type { CameraItem } from '../../shared/gateway-config.js';
 import { isLoopback } from '../../shared/remote-address.js';
 
 const KNOWN_MS = 24 * 3_600_000;
-/** Only a camera's key adds one, but a key may be stolen. The one that pushed longest ago is forgotten first. */
+/** Only a camera's key adds an address, but a key may be stolen. The address that pushed longest ago is forgotten first. */
 const PUSHED_FROM_MAX = 256;
 
 export interface KnownAddresses {

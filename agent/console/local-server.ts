@@ -24,14 +24,14 @@ const TIMEOUTS: LocalTimeouts = {
   /** A camera that sends nothing for this long has gone away in the middle of its push. */
   stalledMs: 10_000,
 };
-/** Cameras push every 10 s, or tell every minute that they live, on one connection. */
+/** Cameras push every 10 s, or send a sign of life every minute, on one connection. */
 const KEEP_ALIVE_MS = 75_000;
 /** How often Node.js looks for requests that take too long. */
 const CHECK_MS = 1_000;
 const DRAIN_MS = 5_000;
 /**
- * Of connections on which nothing was taken yet: a push that is refused costs its connection, and whoever sends it again at once would
- * come hundreds of times a second. Every camera of an address that stands for several gives its turn back with each push that is taken.
+ * The pace of connections on which no push was accepted yet. A refused push costs its connection, and a client that sends it again at once
+ * would connect hundreds of times a second. Cameras behind one address give their turn back with each push that is accepted.
  */
 const PACE: PaceLimits = { burst: 40, perSecond: 20, heldMax: 96, heldMs: TIMEOUTS.headersMs };
 
@@ -88,7 +88,7 @@ export async function startLocalServer(options: {
     });
     response.on('finish', () => leaveUnread(request));
   });
-  // Who has ended its side still waits for the answer: the types of Node.js do not know this.
+  // A client that has ended its side still waits for the answer. The types of Node.js do not have this option.
   Object.assign(server, { httpAllowHalfOpen: true });
   shareConnections(server, { isKnown, onCrowd, clock });
   await listen(server, { host, port, settings: { host: 'AGENT_HTTP_HOST', port: 'AGENT_HTTP_PORT' } });
@@ -151,7 +151,7 @@ function shareConnections(
     shares.beginRequest(socket, request);
     response.once('close', () => {
       shares.endRequest(socket, request);
-      // One that was closed unsent has the status of a success.
+      // A response that was closed before it was sent has the status of a success.
       if (response.headersSent && response.statusCode < 400) provedOf.get(socket)?.();
     });
   });

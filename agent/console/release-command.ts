@@ -5,14 +5,14 @@ import { renderTable } from '../health/render-status.js';
 import { askGateway } from './local-client.js';
 
 const STATUS_WITHIN_MS = 5_000;
-/** A product that cannot be reached is tried for 30 s, and one that has begun to move ends what it does. */
+/** A product that cannot be reached is tried for 30 s, and a product that has begun to move finishes its movement. */
 const RELEASE_WITHIN_MS = 180_000;
 const CLEAR = 'clear';
 
 /**
  * Releases the lot, or ends the release.
  * @param words what follows `release`: the name of the lot, which needs no quotes, or `clear` and perhaps the name
- * @param onBegin called with what is about to be done, for the person who waits
+ * @param onBegin called with a text that says what begins, for the person who waits
  * @returns what to print, and whether every product did it
  * @throws Error when no gateway answers, or it is in another lot, or knows of no product there
  */
@@ -59,7 +59,7 @@ function lotOf({ lot, products }: GatewayStatus, wanted: string): string {
   return lot;
 }
 
-/** Nobody is to look for capitals in an emergency. */
+/** In an emergency the name may be written without capitals. */
 const plain = (name: string) => name.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 
 const countOf = (products: number) => (products === 1 ? '1 product' : `${products} products`);

@@ -1,20 +1,20 @@
-/** Decides how full a zone is for those who look for a free place, from what its sensors say. */
+/** Decides from the sensors how full a zone is, for signs that show free places. */
 
-/** How large a share of a zone's places may be silent: more, and nobody knows how full it is. */
+/** The largest share of a zone's places whose sensors may be silent. With more silent sensors the count is not known. */
 const SILENT_SHARE_MAX = 0.1;
 
-/** What the sensors of one parking gateway say of the zone: heard by this gateway, or by another one and told by the cloud. */
+/** The count of one parking gateway in the zone: heard by this gateway, or heard by another gateway and sent by the cloud. */
 export type SeenCount =
   | { places: number; taken: number; silent: number }
   | {
       occupied_count: number;
-      /** Whether the cloud can tell its changes. */
+      /** Whether the cloud can send its changes. */
       is_heard: boolean;
     };
 
 /**
- * A place whose sensor is silent counts as occupied, never as free: one dead sensor of a hundred costs the sign one place, not its text.
- * @returns is_known false: too many are silent, or another gateway's sensors are not heard of
+ * A place whose sensor is silent counts as occupied, so that one dead sensor of a hundred costs the sign one place and not its text.
+ * @returns is_known false: too many sensors are silent, or the cloud cannot send the count of another gateway
  */
 export function decideSeen(counts: readonly SeenCount[]): { occupied: number; is_known: boolean } {
   let [occupied, places, silent, isToldOfAll] = [0, 0, 0, true];

@@ -9,11 +9,11 @@ export interface CountedZone {
   /** 0: unlimited. */
   spot_count: number;
   occupied: number;
-  /** Whether the count is known: its sensors are heard, or nobody else changes its sessions unheard. */
+  /** Whether the count is known: the sensors are heard, or no other gateway can change the sessions unnoticed. */
   is_known: boolean;
 }
 
-/** @param facts.zones that the display counts; none: they are not known yet */
+/** @param facts.zones that the display counts; empty: not known yet */
 export function decideShown(
   display: Pick<DisplayItem, 'zone_id' | 'rules' | 'stale_text'>,
   facts: { zones: readonly CountedZone[]; lot: string; at_ms: number },

@@ -1,4 +1,4 @@
-/** Writes texts to displays, and keeps what came of it: what is shown, why not, and when the next attempt is due. */
+/** Writes texts to displays, and notes the result: what is shown, why it is not, and when the next attempt is due. */
 import { backoffDelayMs, type BackoffLimits } from '../../shared/backoff.js';
 import type { Clock } from '../../shared/clock.js';
 import { displaySettingsFault } from '../../shared/drivers/display-drivers.js';
@@ -9,7 +9,7 @@ import { type DisplayDriver, type DisplayDrivers, NotConfirmed } from './display
 
 const WRITE_TIMEOUT_MS = 5_000;
 const RETRY: BackoffLimits = { baseMs: 1_000, maxMs: 30_000 };
-/** Whoever tests a display stands in front of it. */
+/** The time limit of a test, in which a person stands in front of the display. */
 const TEST_WITHIN_MS = 10_000;
 /** How long a test text stays. */
 const TEST_SHOWN_MS = 10_000;
@@ -30,7 +30,7 @@ export interface Display {
   fault: string | null;
   /** Never rejects. */
   writing: Promise<void> | null;
-  /** What is being written, unless it is a test. */
+  /** The text that is being written, unless it is a test. */
   pending: WantedText | null;
   /** Ends the write that is under way. */
   limit: AbortController;
@@ -73,7 +73,7 @@ export interface DisplayWriter {
 export function createDisplayWriter(deps: DisplayWriterDeps): DisplayWriter {
   const { clock } = deps;
 
-  /** @param limitMs left out: as long as its driver has patience */
+  /** @param limitMs left out: the patience of the driver, or a few seconds */
   function write(display: Display, wanted: WantedText, limitMs?: number): Promise<void> {
     const { item } = display;
     const driver = deps.drivers.get(item.driver);
@@ -139,7 +139,7 @@ async function showBy(
   await driver.show(item, text, signal);
 }
 
-/** @param doubt why nobody knows whether the display shows the text; null: it does */
+/** @param doubt why it is not known whether the display shows the text; null: it shows the text */
 function noteShown(
   { clock, logger, onShown }: DisplayWriterDeps,
   display: Display,

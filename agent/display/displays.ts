@@ -42,9 +42,9 @@ export interface Displays {
   /** Replaces the displays by those of the configuration. */
   setDisplays(items: Iterable<DisplayItem>): void;
   list(): DisplayView[];
-  /** Tells the cloud at once what the displays show. */
+  /** Reports to the cloud at once what the displays show. */
   report(): void;
-  /** Shows a text until the next change or refresh. Rejects with the reason when the display does not take it, or does not confirm it. */
+  /** Shows a text for 10 s. Rejects with the reason when the display does not accept the text, or does not confirm it. */
   test(name: string, text: string): Promise<void>;
   /** Shows the stale texts and stops. Idempotent. */
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 
 const BODY_BYTES_MAX = 256 * 1024;
 
-/** What waits until a camera asks for it. */
+/** An order that waits until a camera asks for it. */
 interface Order {
   bytes: Uint8Array;
   taken(): void;

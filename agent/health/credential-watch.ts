@@ -1,4 +1,4 @@
-/** Tells the log once when less than half of the time is left that the gateway may act without its cloud, and once when it was renewed. */
+/** Logs once when less than half of the time is left that the gateway may act without its cloud, and once when that time was renewed. */
 import type { Logger } from '../../shared/logger.js';
 import { DAY_MS } from '../../shared/durations.js';
 

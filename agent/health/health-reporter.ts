@@ -1,4 +1,4 @@
-/** Tells the cloud how the gateway is, so that it can be looked after from afar: every so often, and when it has connected. */
+/** Reports the gateway's health to the cloud at an interval, and when it has connected, so that it can be watched from afar. */
 import { type Clock, every } from '../../shared/clock.js';
 import { decodeJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
@@ -42,7 +42,7 @@ export function createHealthReporter(deps: HealthReporterDeps): HealthReporter {
   };
   const onError = (error: unknown) => logger.error({ err: error }, 'the report of the gateway itself failed');
   const periodic = every({ clock, periodMs: deps.intervalMs, work: report, onError });
-  /** Whoever looks after the gateway hears of a disk that refuses before the next report is due. */
+  /** A disk that refuses to write is reported at once, and not only with the next report. */
   const watching = every({
     clock,
     periodMs: WATCH_EVERY_MS,
@@ -68,7 +68,7 @@ function knownTimeMs({ clock, cloudOffsetMs, isClockOk }: HealthReporterDeps): n
 
 async function readHealth(deps: HealthReporterDeps, startedMonoMs: number): Promise<GatewayHealthReport> {
   const { clock, store } = deps;
-  // A broken store is part of what is told.
+  // The report also has to be made when the store is broken.
   const outbox = await store.outboxState().catch(() => null);
   const cloudOffsetMs = deps.cloudOffsetMs();
   const { state, adapters, recoveries } = deps.radioHealth();
@@ -89,7 +89,7 @@ async function readHealth(deps: HealthReporterDeps, startedMonoMs: number): Prom
   };
 }
 
-/** When the record was made that waits longest, by the clock of that time; pictures are left out, because they follow their record. */
+/** When the longest waiting record was made, by the clock of that time. Pictures are left out, because they follow their record. */
 async function oldestOf({ store }: Pick<HealthReporterDeps, 'store'>, { lanes }: OutboxState): Promise<number | null> {
   const waiting = lanes.filter(({ lane, rows }) => lane !== 2 && rows > 0);
   const firsts = await Promise.all(waiting.map(({ lane, first_seq }) => store.outboxBatch(lane, first_seq - 1)));

@@ -30,19 +30,19 @@ export interface HearTopicsOptions {
   url: URL;
   /** PEM of a private authority; undefined: that of the address, or the machine's own list. */
   ca: string | undefined;
-  /** By which the broker knows the session again. */
+  /** The id by which the broker finds the session again. */
   clientId: string;
   topics: readonly string[];
-  /** Heard too, where the broker lets the account hear them. */
+  /** Further topics, heard if the broker allows the account to hear them. */
   optionalTopics?: readonly string[];
-  /** The broker keeps what comes while the link is gone; it does not for what is worth nothing later. */
+  /** Whether the broker keeps messages while the link is gone. Set it to false for messages that are worthless later. */
   keepsSession: boolean;
   clock: Clock;
   random(): number;
   signal: AbortSignal;
   /** `isRetained`: the broker held it from before. */
   onMessage(payload: Uint8Array, from: { topic: string; isRetained: boolean }): void;
-  /** The topics are heard. */
+  /** Called when the topics are heard. */
   onUp(): void;
   onDown(reason: string): void;
 }
@@ -65,7 +65,7 @@ export async function hearTopics(options: HearTopicsOptions): Promise<void> {
 
 interface OptionalTopics {
   topics: readonly string[];
-  /** How often in a row the link ended instead: some brokers end that of who asks for what he may not hear. */
+  /** How often in a row the link ended instead of an answer: some brokers end the link of a client that asks for a forbidden topic. */
   unanswered: number;
 }
 

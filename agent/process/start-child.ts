@@ -12,7 +12,7 @@ import { CHILD_LIMITS } from './memory-limits.js';
  * Starts one of our programs as a child, with a channel that carries bytes as they are. What it prints goes to the log.
  * @param options.name as the log names it
  * @param options.hasInput it has a standard input to which the parent writes
- * @param options.givesWay others have the processor first: a tenth is left to it, so that it does not stand still on a busy device
+ * @param options.givesWay other processes have the processor first. On a busy device the child still gets about a tenth of it
  */
 export function startChild(
   program: URL,
@@ -32,8 +32,8 @@ export function startChild(
 }
 
 /**
- * Linux gives it to the main thread, and each thread takes it over from the one that starts it. On a busy machine the child may have
- * started some before its main thread had it: those are told by themselves.
+ * Linux sets the priority of the main thread only, and a new thread inherits that of the thread which starts it. On a busy machine the child
+ * may already have other threads, so each of them is set, too.
  */
 function lowerPriority(pid: number, logger: Logger): void {
   const lower = (id: number): void => {

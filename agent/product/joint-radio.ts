@@ -6,9 +6,9 @@ import { keepNewest } from '../../shared/keep-newest.js';
 /** How many products' signals are remembered for each adapter; those heard longest ago are forgotten first. */
 const HEARD_MAX = 1_000;
 
-/** An adapter that heard a product this much earlier than another one may have lost it: somebody moved, or put something between. */
+/** An adapter that heard a product this much earlier than another adapter may have lost it. */
 const OUTDATED_MS = 10_000;
-/** Adapters whose signals differ by no more than this hear a product about as well: that much comes and goes by itself. */
+/** Signals that differ by no more than this count as equal, because a signal varies that much by itself. */
 const AS_WELL_DB = 10;
 
 interface Hearing {
@@ -76,7 +76,7 @@ export function createJointRadio(radios: readonly Radio[], { clock }: { clock: P
   };
 }
 
-/** An adapter that does not hear the product is the choice only where none does, because it would have to wait for it; so is one that is off. */
+/** Chooses an adapter that does not hear the product, or is off, only when no adapter hears it: a connect would have to wait there. */
 function bestOf(adapters: readonly Adapter[], address: string): Adapter {
   const on = adapters.filter(({ radio }) => radio.state === 'on');
   const heardMs = ({ heard }: Adapter) => heard.get(address)?.atMs ?? -Infinity;

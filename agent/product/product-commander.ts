@@ -26,14 +26,14 @@ export interface CommandCredentials {
 }
 
 export type CommandOutcome =
-  /** `block`: what the product said of itself at the end. */
+  /** `block`: the product's own last status. */
   | { outcome: 'succeeded'; block: StatusBlock }
   /** The product itself refused, or failed. */
   | { outcome: 'failed'; type: GatewayErrorType; authenticated: true; block: StatusBlock }
   /** The link failed, or an unauthenticated hint ended the attempt. */
   | { outcome: 'failed'; type: GatewayErrorType; authenticated: false };
 
-/** Nobody authenticated this failure: the link failed, or a hint ended the attempt. */
+/** A failure that the product did not authenticate: the link failed, or a hint ended the attempt. */
 export type FailedAttempt = Extract<CommandOutcome, { authenticated: false }>;
 
 export const failedAttempt = (type: GatewayErrorType): FailedAttempt => ({

@@ -6,7 +6,7 @@ import type { ProductWatch } from './product-watch.js';
 /** A report must follow the end of a movement within 2 s (realtime contract, "Delivery"). Changes within this time share one report. */
 const GATHER_MS = 250;
 
-/** A gateway that has just started has not heard its products yet: so long it says nothing of those, since they may be there. */
+/** How long after its start a gateway reports nothing of a product that it has not heard: the product may be there. */
 const LISTEN_FIRST_MS = 60_000;
 
 /** Sends a report of all products every `intervalMs`, and soon after something changed. */

@@ -1,26 +1,26 @@
 /**
- * The order of the jobs at each product: one after the other, in the order in which they came. Only an opening does not wait for the end of
- * a movement, nor for jobs that wait for that end themselves and move nothing: nobody stands before those.
+ * The order of the jobs at each product: one after the other, in the order in which they came. Only an opening, for which a driver may
+ * be standing there, does not wait for the end of a movement. It also passes the jobs that wait for that end and move nothing.
  */
 import type { ProductDeviceId } from '../../shared/ids.js';
 import { deferred } from '../waiting/deferred.js';
 
 /**
- * `opening`: shares the movement that is under way, over the same link, and passes what is `still`.
- * `still`: it moves nothing, and comes to the same before or after an opening.
- * `ordered`: waits for all that came before it, and nothing passes it.
+ * `opening`: shares the movement that is under way, over the same link, and passes jobs that are `still`.
+ * `still`: moves nothing, and has the same result before or after an opening.
+ * `ordered`: waits for all jobs before it, and no job passes it.
  */
 export type JobKind = 'opening' | 'still' | 'ordered';
 
-/** `free`: the product is. `moving`: it is in motion for another job, whose link this one shares. */
+/** `free`: the product is free. `moving`: it is in motion for another job, whose link this one shares. */
 export type TurnStart = 'free' | 'moving';
 
 export interface Turn {
-  /** null: the turn has come already, and the product is free. It never comes once the turn has ended. */
+  /** Settles when the turn comes; null: it has come already, and the product is free. After `end` it never settles. */
   readonly start: Promise<TurnStart> | null;
-  /** Notes that this job has the product in motion: an opening need not wait longer. */
+  /** Notes that the product moves for this job, so that an opening need not wait any longer. */
   setMoving(): void;
-  /** Call it once, when the job has its outcome. Its turn is over when this settles. */
+  /** Call it once, when the job has its outcome. The turn is over when `released` settles. */
   end(released: Promise<void>): void;
 }
 
@@ -35,10 +35,10 @@ interface Job {
 }
 
 export function createProductTurns(): ProductTurns {
-  /** By product, in the order in which they came; what has released it is not in it. */
+  /** The jobs of each product that have not released it, in the order in which they came. */
   const jobsOf = new Map<ProductDeviceId, Job[]>();
 
-  /** Lets in whoever may begin now. Two jobs never ask the product at the same time. */
+  /** Begins the jobs that may begin now. Two jobs never ask the product at the same time. */
   const admit = (jobs: readonly Job[]) => {
     for (const [index, job] of jobs.entries()) {
       if (job.phase !== 'waiting') continue;

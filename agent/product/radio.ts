@@ -48,9 +48,9 @@ export interface ConnectOptions {
   signal?: AbortSignal;
   /** Default: `commands`. */
   channel?: LinkChannel;
-  /** How long it may wait while the adapter has no connection left, in all; left out: its whole time. */
+  /** How long it may wait in all while the adapter has no connection left. Left out: `timeoutMs`. */
   slotWithinMs?: number;
-  /** Comes before the connects that wait and are not urgent; one that has not found its product yet gives way. */
+  /** Whether it comes before the waiting connects that are not urgent. One of those that has not found its product yet gives way. */
   isUrgent?: boolean;
 }
 
@@ -60,8 +60,8 @@ export interface Radio extends BeaconRadio {
   onStateChange(listener: (state: RadioState) => void): () => void;
   onAdvertisement(listener: (advertisement: Advertisement) => void): () => void;
   /**
-   * Calls the listener when a connect waits because its adapter has no connection left, with the addresses of those that have one, the
-   * oldest first: whoever can do without a link may end it. Returns how to stop.
+   * Calls the listener when a connect waits because its adapter has no connection left, with the connected addresses, the oldest first. A
+   * listener that can do without one of these links may end it. Returns how to stop.
    */
   onSlotWanted(listener: (takenBy: readonly string[]) => void): () => void;
   /**

@@ -1,4 +1,4 @@
-/** What a product's authenticated answer tells of its clock. */
+/** What a product's authenticated answer shows of its clock. */
 import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import type { ClientOutcome } from '../../shared/product-protocol/client-machine.js';
 import { CLOCK_BUDGET_S, clockNonceOf } from '../../shared/product-protocol/clock-limits.js';
@@ -6,7 +6,7 @@ import { CLOCK_BUDGET_S, clockNonceOf } from '../../shared/product-protocol/cloc
 /** A product may refuse a token that is valid for seconds because its clock is off by more than this. */
 const CLOCK_OFF_S = 2;
 
-/** A clock that `set_time` cannot bring right, and the exchange that a `clock` record of the cloud has to name. */
+/** A clock that `set_time` cannot correct, and the exchange that a clock record of the cloud has to name. */
 export interface WrongClock {
   /** Seconds; below 0: it is behind. */
   offS: number;
@@ -19,7 +19,7 @@ export function wrongClockOf({ challenge }: Answered, nowMs: number): WrongClock
   return { offS: challenge.rtcS - Math.floor(nowMs / 1_000), nonce: clockNonceOf(challenge.productNonce) };
 }
 
-/** Whether `set_time` cannot bring the clock right: it is too far off, or lost the time and was ahead before. */
+/** Whether `set_time` cannot correct the clock: it is too far off, or the product lost the time and was ahead before. */
 export function isBeyondBudget({ challenge }: Answered, nowMs: number): boolean {
   const offS = challenge.rtcS - nowMs / 1_000;
   return challenge.flags.rtcValid ? Math.abs(offS) > CLOCK_BUDGET_S : offS > 0;

@@ -12,21 +12,21 @@ export interface Beacon extends BeaconData {
   address: string;
 }
 
-/** Which advertisements are of interest: everything else that passes a car park is not even looked at twice. */
+/** Which advertisements are of interest. All others that are heard at a car park are dropped at once. */
 export interface WantedBeacons {
   kind: BeaconData['kind'];
   /** The company or the service; null: any. */
   id: number | null;
-  /** null: any; the beacon is known by what is in its data. */
+  /** null: any, because the beacon is identified by its data. */
   addresses: readonly string[] | null;
 }
 
 export interface BeaconRadio {
-  /** `off`: there is none by configuration. */
+  /** `off`: the gateway is configured without a radio. */
   readonly state: 'off' | 'unavailable' | 'on';
   onStateChange(listener: () => void): () => void;
-  /** Calls the listener for what is wanted: at once when its data changes, and now and then while they stay as they are. */
+  /** Calls the listener for wanted beacons: at once when their data change, and now and then while the data stay the same. */
   onBeacon(listener: (beacon: Beacon) => void): () => void;
-  /** Replaces what is wanted; at first it is nothing. What was heard before is told again. */
+  /** Replaces the wanted beacons; at first there are none. Beacons that were heard before are reported again. */
   wantBeacons(wanted: readonly WantedBeacons[]): void;
 }

@@ -2,7 +2,7 @@
 import type { OccupancyRule } from '../../shared/drivers/occupancy-rule.js';
 import type { Occupancy } from './sensor-source.js';
 
-/** Multiplies what was measured. What is masked are bits, and sentinels are no measurement: both stay as they were sent. */
+/** Multiplies a measured number. Bits of a mask and sentinels are no measurement and stay as they were sent. */
 export function scaledValue(raw: number, { occupied, sentinels, scale = 1 }: OccupancyRule & Scaled): number {
   return 'mask' in occupied || sentinels.includes(raw) ? raw : raw * scale;
 }

@@ -1,25 +1,25 @@
-/** What keeps sensors of one parking gateway from being heard, by cause; the listener is told all of it, and when there is nothing. */
+/** Keeps the reasons why sensors of one parking gateway cannot be heard, by cause. Each change is reported to the listener. */
 import type { SensorListener } from './sensor-source.js';
 
 export interface Faults {
-  /** @param which of several things, such as sensors, it is about; left out: there is one */
+  /** @param which thing of several, such as which sensor; left out: the cause concerns one thing */
   set(cause: string, reason: string, which?: string): void;
   clear(cause: string, which?: string): void;
   /** The listener hears nothing more. */
   close(): void;
 }
 
-/** So many are told one by one. */
+/** How many reasons are named; the others are counted. */
 const TOLD_MAX = 5;
 
-/** @param reasons the worst first. @returns null: there is none */
+/** @param reasons the worst first. @returns one text for people; null: there is no reason */
 export function tellFaults(reasons: readonly string[]): string | null {
   const more = reasons.length - TOLD_MAX;
   if (reasons.length === 0) return null;
   return [...reasons.slice(0, TOLD_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
-/** @param causes that there may be, the worst first: what silences all sensors before what spoils one */
+/** @param causes that may come, the worst first: a cause that silences all sensors before one that concerns a single sensor */
 export function createFaults(listener: Pick<SensorListener, 'onFault'>, causes: readonly string[]): Faults {
   const reasons = new Map(causes.map((cause) => [cause, new Map<string, string>()]));
   let isClosed = false;

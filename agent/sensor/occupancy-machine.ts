@@ -51,15 +51,16 @@ export const newPlaceState = (settled: Occupancy | null): PlaceState => ({
 
 /** How many heartbeats a sensor may miss before it counts as gone. */
 const HEARTBEATS_MAX = 3;
-/** Two readings with older times that lie so far apart, by both clocks alike, were not kept back and sent late: a clock was set back. */
+/** When two readings with older times are this far apart by both clocks, the sensor's clock was set back; they were not just sent late. */
 const SET_BACK_AFTER_MS = 30_000;
 const SET_BACK_TOLERANCE_MS = 60_000;
 
 /**
- * Folds a reading. One with an older time than the newest says only that the sensor lives, unless its clock was set back: that shows in
- * the second such reading, which came about as long after the first as it was measured after it. Its time is then worth nothing.
- * @param now when the reading arrived; a sensor cannot have measured later than this. `running_ms`: when this gateway is known to have run
- * last before it started; left out: nobody knows
+ * Applies a reading to the state of its place. A reading whose time is older than the newest one only shows that the sensor lives, unless the
+ * sensor's clock was set back. That is known by a second such reading, when both clocks show the same time between the two. The time of the
+ * sensor is then not used.
+ * @param now when the reading arrived; a sensor cannot have measured later than this. `running_ms`: the last time at which this gateway is
+ * known to have run before its start; left out: not known
  */
 export function applyReading(
   state: PlaceState,
@@ -103,7 +104,7 @@ function said(
   return { ...state, occupancy, changed_ms: at_ms, time_source, since_mono_ms: mono_ms };
 }
 
-/** null: the sensor told no time, or one that cannot be. */
+/** @returns null: the sensor sent no time, or an impossible one */
 function plausible(
   device_ms: number | null,
   arrival: { arrived_ms: number; contact_ms: number | null },

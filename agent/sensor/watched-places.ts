@@ -8,7 +8,7 @@ import { isSilent, type PlaceState } from './occupancy-machine.js';
 import type { Occupancy, SensorSource } from './sensor-source.js';
 import type { RecordedState } from './state-recorder.js';
 
-/** So many polls without an answer, and so long at least, and a polled sensor does not answer, long before it counts as silent. */
+/** A polled sensor does not answer after this many polls without an answer, and this long at least. It counts as silent much later. */
 const POLLS_MISSED = 3;
 const POLLS_MISSED_MS = 5_000;
 
@@ -24,13 +24,13 @@ export interface ParkingGatewayView {
   places: {
     name: string;
     sensor: string;
-    /** What counts; null: nothing is known of it yet. */
+    /** The state that counts; null: not known yet. */
     occupancy: Occupancy | null;
-    /** What its sensor last said, as it was heard; null: nothing since the agent started. */
+    /** The last message of its sensor as it was heard; null: none since the agent started. */
     raw: string | null;
     heard_ago_s: number | null;
     is_stale: boolean;
-    /** Whether its sensor is heard as it should be: it is not silent, and where its register is polled, the last polls were answered. */
+    /** Whether its sensor is not silent and, if its register is polled, has answered the last polls. */
     answers: boolean;
   }[];
   /** Why not every sensor can be heard; null: all can be heard. */
@@ -40,9 +40,9 @@ export interface ParkingGatewayView {
 /** The places of a zone that the sensors of one parking gateway watch. */
 export interface SeenPlaces {
   places: number;
-  /** Those that may be occupied: they are, or their sensor is silent or has never said anything. A free place is free. */
+  /** How many may be occupied: they are, or their sensor is silent or has never said anything. */
   taken: number;
-  /** Those of which nothing is known, or nothing any more. */
+  /** How many have a sensor that is silent or has never said anything. */
   silent: number;
 }
 
@@ -60,7 +60,7 @@ export interface ParkingGateway {
   source: SensorSource | null;
   /** Whether the configuration no longer has it, or has replaced it. */
   isOver: boolean;
-  /** When silence began to count for a sensor that was not heard yet: until three heartbeats later what was recorded before stands. */
+  /** When silence began to count for a sensor that was not heard yet. Its recorded state stands until three heartbeats later. */
   since_mono_ms: number;
   recorded: RecordedState<'online' | 'offline'>;
   fault: string | null;
@@ -110,7 +110,7 @@ export function seenIn({ places, item, since_mono_ms }: ParkingGateway, zoneId: 
   const seen: SeenPlaces = { places: 0, taken: 0, silent: 0 };
   for (const { item: place, state } of places.values()) {
     if (place.zone_id !== zoneId) continue;
-    // What was recorded before a restart counts until its sensor would have to be heard again.
+    // The state from before a restart counts until the sensor should have been heard again.
     const heard = state.heard_mono_ms ?? since_mono_ms;
     const isKnown = state.settled !== null && !isSilent(heard, { heartbeat_s: item.heartbeat_s, mono_ms });
     seen.places += 1;
@@ -120,13 +120,13 @@ export function seenIn({ places, item, since_mono_ms }: ParkingGateway, zoneId: 
   return seen;
 }
 
-/** When any of its sensors was last heard, on the monotonic clock; null: none was since the agent started. */
+/** When any of its sensors was last heard, on the monotonic clock; null: none since the agent started. */
 function heardAt({ places }: ParkingGateway): number | null {
   const heard = [...places.values()].flatMap(({ state }) => state.heard_mono_ms ?? []);
   return heard.length === 0 ? null : Math.max(...heard);
 }
 
-/** The places whose sensors are silent, and for how long; a sensor that was never heard is since the agent watches it. */
+/** The places whose sensors are silent, and for how long. The silence of a sensor that was never heard began when the agent watched it. */
 function silentPlaces({ places, item, since_mono_ms }: ParkingGateway, mono_ms: number): SilentSensorsReport['places'] {
   const silent = [...places].flatMap(([parking_place_id, { state }]) => {
     const heard_mono_ms = state.heard_mono_ms ?? since_mono_ms;
@@ -136,7 +136,7 @@ function silentPlaces({ places, item, since_mono_ms }: ParkingGateway, mono_ms: 
   return silent.slice(0, REPORTED_MAX);
 }
 
-/** Whether a parking gateway is heard; null: it was not yet, and what was recorded before stands. */
+/** Whether a parking gateway is heard; null: it was not heard yet, and its recorded status stands. */
 export function statusOf(gateway: ParkingGateway, mono_ms: number): 'online' | 'offline' | null {
   const heard = heardAt(gateway);
   const { heartbeat_s } = gateway.item;

@@ -9,7 +9,7 @@ import { type LaneCounter, type Lanes, rowCount } from './sqlite-agent-lanes.js'
 /** How many rows are examined in one step. */
 const STEP_ROWS = 256;
 
-/** A `lost` record that nobody has read yet: the next loss is added to it. */
+/** A `lost` record that was not read yet, so that the next loss can be added to it. */
 interface OpenLoss {
   /** The number of its row in lane 0. */
   number: number;

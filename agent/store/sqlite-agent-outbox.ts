@@ -54,7 +54,7 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
       const records: string[] = [];
       let bytes = 0;
       for (const row of lanes.rowsFrom(counter, from, batchMax.recordsMax)) {
-        // Base64 is longer by a third than what is stored.
+        // Base64 is longer by a third than the stored bytes.
         bytes += row.bytes + (row.jpeg === null ? 0 : row.jpeg.byteLength / 3);
         if (records.length > 0 && bytes > batchMax.bytesMax) break;
         records.push(sendable(counter, row, { boot_id, warn }));

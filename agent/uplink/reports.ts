@@ -45,7 +45,7 @@ function createSlot(send: (report: GatewayReport) => Promise<void>): (report: Ga
   };
 }
 
-/** Splits a report that tells of more than the cloud reads at once. Nearly always there is one part. */
+/** Splits a report that is longer than the cloud reads at once. Nearly always there is one part. */
 export function partsOfReport(report: GatewayReport): GatewayReport[] {
   const { products, cameras, parking_gateways, silent_sensors, displays, health } = report;
   const lists = [products, cameras, parking_gateways, silent_sensors, displays];

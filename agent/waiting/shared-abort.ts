@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * An AbortController on whose signal many wait at once, each as long as its own work lasts: one for each product, request or connection. Node
- * takes more than ten listeners for a leak, and says so in the log.
+ * An AbortController whose signal has many listeners at once, such as one for each product, request or connection. Node logs a warning
+ * about a leak when a signal has more than ten listeners; here it does not.
  */
 export function createSharedAbort(): AbortController {
   const controller = new AbortController();

@@ -23,7 +23,7 @@ export function openUnixHciTransport(options: UnixHciOptions): Promise<HciTransp
   return new Promise((resolve, reject) => {
     const socket = connect({
       path,
-      // A new buffer for each of thousands of small reads a second costs more than what is in them.
+      // There are thousands of small reads a second, and a new buffer for each would cost more than its content.
       onread: {
         buffer: Buffer.alloc(READ_BYTES),
         callback(bytes, buffer) {

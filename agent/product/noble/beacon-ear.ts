@@ -6,18 +6,18 @@ import { keepNewest } from '../../../shared/keep-newest.js';
 
 /** How many beacons are remembered; those reported longest ago are forgotten first. */
 const BEACONS_MAX = 2_000;
-/** The least time between two reports of one beacon, whose data may differ each time. What it advertises comes again by itself. */
+/** The least time between two reports of one beacon whose data change. A report that is left out follows by itself. */
 const GAP_MS = 200;
 const SHORT_UUID_DIGITS = 4;
 
-/** Picks, of what the scan hears of devices that are no products, the beacons that somebody wants. */
+/** Picks the wanted beacons from the advertisements of devices that are no products. */
 export interface BeaconEar {
-  /** Replaces what is wanted. What was heard before is told again. */
+  /** Replaces the wanted beacons. Those that were reported before are reported again. */
   want(wanted: readonly WantedBeacons[]): void;
   hear(peripheral: NoblePeripheral): void;
 }
 
-/** @param options.repeatMs unchanged data are told again only after this long */
+/** @param options.repeatMs unchanged data are reported again only after this long */
 export function createBeaconEar(options: {
   clock: Clock;
   repeatMs: number;
@@ -57,7 +57,7 @@ export function createBeaconEar(options: {
   };
 }
 
-/** noble reuses its buffers' memory, and this goes to another process: the bytes are copied. */
+/** Copies the bytes, because noble reuses the memory of its buffers and they are sent to another process. */
 function dataOf({ advertisement }: NoblePeripheral): BeaconData[] {
   const { manufacturerData, serviceData = [] } = advertisement;
   const ofServices = serviceData.flatMap(({ uuid, data }): BeaconData[] =>

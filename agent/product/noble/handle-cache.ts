@@ -1,8 +1,7 @@
 /**
- * Remembers where products have their characteristics, by product and firmware: a lookup costs five exchanges. A product tells no number of
- * its firmware over the air. What its advertisement begins with (company, mark, version of the protocol, type of the product) is what
- * another firmware may change, and it is heard before the connection: under another beginning nothing is remembered. An update that keeps
- * the beginning is found out at the handles themselves, see `noble-gatt.ts`.
+ * Remembers where products have their characteristics, because a lookup costs five exchanges. A product does not send the number of its
+ * firmware, so the beginning of its advertisement stands for it: company, mark, version of the protocol, type of the product. When the
+ * beginning changes, the handles are forgotten. An update that keeps the beginning is noticed at the handles themselves, see `noble-gatt.ts`.
  */
 import type { NoblePeripheral, RawAttribute } from './noble-library.js';
 
@@ -12,11 +11,11 @@ export interface ProductHandles {
   characteristics: RawAttribute[];
 }
 
-/** A product as it is heard just now. */
+/** A product as it was last heard. */
 export type HeardProduct = Pick<NoblePeripheral, 'id' | 'advertisement'>;
 
 export interface HandleCache {
-  /** The handles of this product with this firmware; undefined: they have to be looked up. Those of another firmware are forgotten. */
+  /** The handles of this product with this firmware; undefined: they have to be looked up. Handles of another firmware are forgotten. */
   recall(product: HeardProduct): ProductHandles | undefined;
   remember(product: HeardProduct, handles: ProductHandles): void;
   forget(address: string): void;

@@ -117,7 +117,7 @@ function createConnection(context: ConnectionContext): NobleConnection {
     });
     await confirmed.catch(() => {
       onGone();
-      // Whoever keeps the connections has heard of its end first.
+      // The connector has heard of the end of the connection first.
       queueMicrotask(() => onLeak(peripheral.id));
     });
   };

@@ -28,14 +28,14 @@ export interface OpenServiceOptions {
   timeoutMs: number;
   signals: readonly AbortSignal[];
   channel: LinkChannel;
-  /** What is found is kept for the next connection. */
+  /** Keeps the handles that are found for the next connection. */
   handles: HandleCache;
 }
 
 /**
  * Finds the product's service and subscribes to TX. Handles remembered from an earlier connection are tried first; the subscription
- * proves them before anything is written to RX, because it looks for TX's descriptor at these handles. Those that lead nowhere are
- * forgotten, and the service is looked up, once. PAIR comes and goes, so it is always looked up.
+ * proves them before anything is written to RX, because it looks for TX's descriptor at these handles. Handles that lead nowhere are
+ * forgotten, and the service is looked up once. PAIR comes and goes, so it is always looked up.
  * Rejects with RadioError 3 (no such service, or too slow), 2 (connection lost), or a signal's reason.
  */
 export async function openProductService(options: OpenServiceOptions): Promise<ProductService> {

@@ -5,7 +5,6 @@ import type { HciTransport } from '../hci/hci-transport.js';
 import { type HostHci, startHost } from '../hci/host-lifetime.js';
 import { withHciTransport } from '../hci/injected-hci-socket.js';
 import { createListeners } from '../../waiting/listeners.js';
-import { withWholeWindow } from './connect-command.js';
 
 const require = createRequire(import.meta.url);
 
@@ -16,7 +15,7 @@ export interface NoblePeripheral extends EventEmitter {
   /** The MTU of the last connection; null before one was agreed for the first time. */
   readonly mtu: number | null;
   readonly state: string;
-  /** The data of a service are without its UUID, which stands beside them in hexadecimal. */
+  /** The UUID of a service is in hexadecimal, and its data are without the UUID. */
   readonly advertisement: { manufacturerData?: Buffer; serviceData?: { uuid: string; data: Buffer }[] };
   services: NobleService[] | null;
   connect(): void;
@@ -59,7 +58,7 @@ interface NobleMemory {
   _discoveredPeripheralUUids: Record<string, unknown>;
 }
 
-/** The part of noble's HCI half that makes connections, tells of them and ends them. */
+/** The part of noble's HCI half that makes connections, reports them and ends them. */
 interface LinkHci extends HostHci {
   /** Takes a packet of the adapter. */
   onSocketData(packet: Buffer): void;
@@ -97,11 +96,11 @@ export interface NobleInstance {
   start(): void;
   /** Calls the listener once the adapter has answered the reset that `noble.reset()` asks for. Returns how to stop. */
   onceReset(listener: () => void): () => void;
-  /** The connections that the adapter has, as it says itself: the product's address by the connection's handle. */
+  /** The connections that the adapter reports: the product's address by the connection's handle. */
   links(): ReadonlyMap<number, string>;
   /** Calls the listener with their number each time one begins or ends. */
   onLinks(listener: (count: number) => void): void;
-  /** Asks the adapter to end one, also one that noble knows nothing of. */
+  /** Tells the adapter to end one of its connections, also one that noble does not know. */
   endLink(handle: number): void;
   /** Drops every peripheral that is not to be kept. noble itself forgets none, and every passing phone is one. */
   forget(keep: (peripheralId: string) => boolean): void;
@@ -195,4 +194,21 @@ function forget(options: { noble: NobleMemory; bindings: NobleBindings; keep: (i
     for (const memory of [...byId, _addresses, _addresseTypes, _connectable, scannable]) delete memory[id];
   }
   for (const address of Object.keys(discoveries)) if (!keep(address.replaceAll(':', ''))) delete discoveries[address];
+}
+
+/** LE Create Connection as noble writes it to the adapter, behind the H4 packet type: opcode and length. */
+const CREATE_CONNECTION = Buffer.from([0x01, 0x0d, 0x20, 0x19]);
+/** The positions of how often, and for how long each time, the adapter listens for the product. */
+const INTERVAL_AT = 4;
+const WINDOW_AT = 6;
+
+/**
+ * Makes an adapter listen for a product all the time while it connects. noble asks for half of the time, so that every other advertisement
+ * is missed and a driver at the barrier waits for the next one.
+ * @param packet that noble writes; it is changed in place when it is the command
+ */
+function withWholeWindow(packet: Buffer): Buffer {
+  const isConnect = packet.subarray(0, CREATE_CONNECTION.length).equals(CREATE_CONNECTION);
+  if (isConnect) packet.copy(packet, WINDOW_AT, INTERVAL_AT, WINDOW_AT);
+  return packet;
 }

@@ -35,11 +35,11 @@ export interface NobleLife {
   /** Aborted, with a RadioError of type 3, when the life is over. */
   readonly signal: AbortSignal;
   forget(keep: (peripheralId: string) => boolean): void;
-  /** The connections that the adapter has, as it says itself: the product's address by the connection's handle. */
+  /** The connections that the adapter reports: the product's address by the connection's handle. */
   links(): ReadonlyMap<number, string>;
-  /** Asks the adapter to end one of them. */
+  /** Tells the adapter to end one of its connections. */
   endLink(handle: number): void;
-  /** Resets the adapter, as far as it answers, and then ends the life. */
+  /** Resets the adapter, if it answers, and then ends the life. */
   reset(reason: string): Promise<void>;
   end(reason: string): void;
 }
@@ -49,13 +49,13 @@ export interface NobleLivesOptions {
   clock: Clock;
   logger: Logger;
   random: () => number;
-  /** An advertisement that repeats what its sender said less than this long ago may stay unheard. */
+  /** An advertisement that repeats its sender's last one after less than this time may be left out. */
   repeatMs: number;
   onLife: (life: NobleLife) => void;
   onDiscover: (life: NobleLife, peripheral: NoblePeripheral) => void;
   /** Called with the number of connections that the adapter has, each time it changes. */
   onLinks?: (count: number) => void;
-  /** The adapter may have connections of an earlier process, which nobody can end any more: resets it first. */
+  /** Whether the adapter is reset first, because it may have connections of an earlier process. */
   resetsFirst?: boolean;
 }
 
@@ -126,7 +126,7 @@ interface LiveOptions extends NobleLivesOptions {
 async function live(options: LiveOptions): Promise<string> {
   const { hci, closing, warnOnce, clock } = options;
   const transport = await openHci(hci);
-  // Every connection of the adapter listens to it, and the one that is being made: no more than the adapter has slots, and a few.
+  // Every connection of the adapter listens to this signal.
   const over = createSharedAbort();
   const end = (reason: string) => over.abort(new RadioError(GATEWAY_ERROR.BLUETOOTH, reason));
   let instance: NobleInstance | undefined;

@@ -13,8 +13,8 @@ export interface AdvertisementBatcher {
 }
 
 /**
- * Sends advertisements to the gateway: what is new at once, what repeats the last one of its product together with other repetitions,
- * because a message between processes costs more than what is in it. The order in which they were heard is kept.
+ * Sends advertisements to the gateway, in the order in which they were heard. A new one is sent at once; one that repeats the last one of its
+ * product waits for other repetitions, because a message between processes costs more than its content.
  */
 export function createAdvertisementBatcher(options: {
   clock: Clock;

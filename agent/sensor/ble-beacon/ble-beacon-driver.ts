@@ -8,7 +8,6 @@ import { tableCodec } from '../codecs/table-codec.js';
 import { isWantedBeacon } from '../decide-wanted-beacon.js';
 import { createFaults } from '../faults.js';
 import type { SensorDriver, SensorDriverDeps, SensorListener } from '../sensor-source.js';
-import { sensorOf, wantedOf } from './beacon-parser.js';
 import { errorText } from '../../../shared/error-text.js';
 
 const MAPPING = 'mapping';
@@ -94,4 +93,23 @@ function hearerOf(
       faults.set(DATA, `the advertisement of ${place.name}'s sensor ${place.sensor}: ${reason}`, place.sensor);
     }
   }
+}
+
+/** Which advertisements a layout describes. @param addresses of the places' beacons, used when the layout has no serial number */
+function wantedOf(layout: BeaconLayout, addresses: readonly string[]): WantedBeacons {
+  const { company, service, serial } = layout;
+  return {
+    kind: service === null ? 'manufacturer' : 'service',
+    id: service === null ? company : Number.parseInt(service, 16),
+    addresses: serial === null ? addresses : null,
+  };
+}
+
+/** Returns the name by which a place knows this beacon: its radio address, or the serial number in its data; null: its data are too short. */
+function sensorOf({ serial }: BeaconLayout, { address, bytes }: Beacon): string | null {
+  if (serial === null) return address;
+  const found = [...bytes.subarray(serial.byte, serial.byte + serial.length)];
+  if (found.length < serial.length) return null;
+  if (serial.order === 'little') found.reverse();
+  return found.map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,4 +1,4 @@
-/** Bosch TPS110 parking lot sensor: port 1 tells of a change, port 2 is a heartbeat, port 3 a start. */
+/** Bosch TPS110 parking lot sensor: port 1 reports a change, port 2 is a heartbeat, port 3 a start. */
 import { checkLength, occupancyOf, type SensorCodec, signedByte } from './sensor-codec.js';
 
 const STATUS = 1;

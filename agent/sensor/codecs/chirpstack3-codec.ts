@@ -3,7 +3,7 @@
 /** Eight bytes. */
 const EUI_BASE64 = /^[A-Za-z0-9+/]{11}=$/;
 
-/** Anything else comes back as it is. Version 3 has its `devEUI` in hexadecimal or base64, and what it decoded as text: `objectJSON`. */
+/** Other JSON is returned unchanged. Version 3 has its `devEUI` in hexadecimal or base64, and the decoded object as a text, `objectJSON`. */
 export function likeChirpstack4(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || !('devEUI' in message) || 'deviceInfo' in message) {
     return message;
@@ -27,7 +27,7 @@ export function likeChirpstack4(message: unknown): unknown {
   };
 }
 
-/** What is no EUI in base64 comes back as it is. */
+/** A text that is no EUI in base64 is returned unchanged. */
 function hexOf(devEui: unknown): unknown {
   const isBase64 = typeof devEui === 'string' && EUI_BASE64.test(devEui);
   return isBase64 ? Buffer.from(devEui, 'base64').toString('hex') : devEui;

@@ -2,7 +2,7 @@
 import { decideValueOccupancy } from '../decide-value-occupancy.js';
 import { PayloadError, type SensorCodec } from './sensor-codec.js';
 
-/** The lengths of values by channel and type; of what is not listed nobody knows where the next pair begins. */
+/** The lengths of values by channel and type. After a value that is not listed, the beginning of the next pair is unknown. */
 const LENGTHS: Readonly<Record<string, number>> = {
   '01 75': 1,
   '03 82': 2,

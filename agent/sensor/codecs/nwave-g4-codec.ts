@@ -1,4 +1,4 @@
-/** Nwave parking sensors of the fourth generation (NPS405): port 1 tells of a change, 2 is a heartbeat, 3 a start, 10 a driver's tag. */
+/** Nwave parking sensors of the fourth generation (NPS405): port 1 reports a change, 2 is a heartbeat, 3 a start, 10 a driver's tag. */
 import { checkLength, occupancyOf, type SensorCodec, signedByte } from './sensor-codec.js';
 
 const STATUS = 1;

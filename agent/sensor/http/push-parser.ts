@@ -1,4 +1,4 @@
-/** Reads what was pushed about sensors by a mapping: where in the JSON each thing stands. */
+/** Reads a push about sensors. A mapping says where in the JSON each value stands. */
 import type { PushMapping } from '../../../shared/drivers/sensor-mapping.js';
 import type { Occupancy } from '../sensor-source.js';
 import { likeChirpstack4 } from '../codecs/chirpstack3-codec.js';
@@ -6,12 +6,12 @@ import { postSays } from './network-post-parser.js';
 
 export interface PushedState {
   sensor: string;
-  /** false: it is told by others, and does not show that the sensor lives. */
+  /** Whether the sensor itself sent this; false: another program did, which does not show that the sensor lives. */
   isHeard: boolean;
   /** null: a sign of life. */
   occupancy: Occupancy | null;
   measured_ms: number | null;
-  /** What it said of its place, as it was written. */
+  /** The value for its place, as it was written. */
   raw: string;
 }
 

@@ -1,4 +1,4 @@
-/** Events of The Things Stack 3. Its JSON leaves out what is zero, false or empty; what it decoded itself is not looked at. */
+/** Events of The Things Stack 3. Its JSON leaves out values that are zero, false or empty. Its own decoded payload is not used. */
 import { z } from 'zod';
 import type { LoraNetwork } from './lora-network.js';
 import { decodeBase64, devEuiSchema, millisecondsOf, payloadOf } from './uplink-fields-codec.js';

@@ -19,18 +19,18 @@ export type ValueFault = 'refused' | 'silent';
 export const requestMaxOf = (code: 1 | 2 | 3 | 4): number => (code <= 2 ? BITS_MAX : REGISTERS_MAX);
 
 /**
- * Values next to each other are read together. One that the server does not give spoils its whole range. Such values are left out of the
- * ranges and asked for alone, each in its turn: a few of the refused in each round, and of the silent one now and then, as the last.
+ * Reads neighbouring values together. A value that the server does not give spoils its whole range, so it is left out and asked for alone.
+ * Each round asks for a few of the refused values in their turn; now and then it ends with one of the silent values.
  * @param of.addresses of the values' first registers, in any order
  */
 export function decideModbusReads(of: {
   addresses: Iterable<number>;
-  /** How many registers a value has: none is asked for in two requests, which could be of two moments. */
+  /** How many registers a value has. No value is split over two requests, whose answers could be of two moments. */
   length: number;
   /** How many registers a request may ask for; at least `length`. */
   countMax: number;
   faulty: ReadonlyMap<number, ValueFault>;
-  /** In how many rounds one of the silent values is asked for. */
+  /** Every how many rounds one of the silent values is asked for. */
   silentEvery: number;
   /** The number of the round. */
   round: number;

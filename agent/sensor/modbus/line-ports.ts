@@ -1,4 +1,4 @@
-/** What a line of Modbus units is reached by: a serial port, or the TCP connection of a serial device server that hands bytes through. */
+/** The ways to a line of Modbus units: a serial port, or the TCP connection of a serial device server that passes bytes on unchanged. */
 import { realpathSync } from 'node:fs';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { normalize } from 'node:path';
@@ -7,13 +7,13 @@ import { SERIAL_PORT_FORM, type SerialPort, serialPortOf } from '../../../shared
 import type { Client } from './modbus-connection.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** What waits without being an answer: as much as the longest frame has. */
+/** How many unread bytes are kept: those of the longest frame. */
 const WAITING_MAX = 256;
 
 export interface LinePort {
-  /** What is behind the address, which may have several names: it is opened once. */
+  /** The device behind the address. A device may have several names, and is opened once. */
   device: string;
-  /** How it is spoken on: all its users speak alike. */
+  /** The settings of the line, which all its users share. */
   settings: string;
   /** Rejects with the reason when it cannot be opened, within a few seconds. */
   open(): Promise<Client>;
@@ -55,7 +55,7 @@ function deviceAt(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // It is not there; whoever opens it says so.
+    // The device is not there; the attempt to open it says so.
     return normalize(path);
   }
 }
@@ -64,7 +64,7 @@ function openSocket(to: { host: string; port: number }): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connectSocket({ ...to, noDelay: true, timeout: CONNECT_TIMEOUT_MS });
     socket.once('timeout', () => socket.destroy(new Error(`no connection within ${CONNECT_TIMEOUT_MS} ms`)));
-    // Whoever uses it hears that it is closed; without a listener the error would end the program.
+    // The user of the socket hears that it is closed; without a listener the error would end the program.
     socket.on('error', reject);
     socket.once('connect', () => {
       socket.setTimeout(0);
@@ -73,7 +73,7 @@ function openSocket(to: { host: string; port: number }): Promise<Socket> {
   });
 }
 
-/** Where the library's own ports, of which its types say nothing, have what came and was no answer, such as one that came too late. */
+/** The property of the library's ports, missing in its types, that holds bytes which were no answer, such as a late answer. */
 const WAITING = '_buffer';
 
 interface BufferedPort {
@@ -95,7 +95,7 @@ async function openClient(portOf: (library: PortLibrary) => BufferedPort): Promi
   const port = portOf(library as unknown as PortLibrary);
   const write = port.write.bind(port);
   port.write = (frame) => {
-    // The library would take it for the answer to this request.
+    // The library would read waiting bytes as the answer to this request.
     port[WAITING] = Buffer.alloc(0);
     write(frame);
   };

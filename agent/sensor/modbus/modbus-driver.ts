@@ -21,12 +21,12 @@ const PORT_DEFAULT = 502;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** The limit for a whole answer, also when its bytes come slowly. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** What a unit is said to need where nobody says it: others on the line wait for it, and most answer in a few hundredths of a second. */
+/** How long a unit on a line has for an answer when its settings do not say. The others on the line wait; most answer within 50 ms. */
 const RTU_REQUEST_TIMEOUT_MS = 500;
 const RECONNECT: BackoffLimits = { baseMs: 500, maxMs: 30_000 };
 /** How many servers are asked at once. */
 const SERVERS_AT_ONCE_MAX = 64;
-/** The first polls of all servers are spread over as long, or over their own interval where that is shorter. */
+/** The first polls of all servers are spread over this time, or over their own interval when that is shorter. */
 const FIRST_WITHIN_MS = 1_000;
 /** The shortest pause between two rounds, also after a long one. */
 const PAUSE_MIN_MS = 10;
@@ -80,7 +80,7 @@ function lineDriverOf(
 
 type ModbusDriverName = 'modbus-tcp' | 'modbus-rtu' | 'modbus-rtu-tcp';
 
-/** @param to.timeoutMs of the settings; undefined: none is given */
+/** @param to.timeoutMs from the settings; undefined: the settings have none */
 type Connect = (
   address: string,
   to: { unit: number; timeoutMs: number | undefined; signal: AbortSignal },

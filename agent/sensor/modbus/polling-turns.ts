@@ -1,7 +1,7 @@
-/** Bounds how many servers are asked at the same moment. One that is slow gives its turn to the next before it has answered. */
+/** Bounds how many servers are asked at the same moment. A slow server gives its turn to the next one before it has answered. */
 import type { Clock } from '../../../shared/clock.js';
 
-/** A server that works answers within this. */
+/** A working server answers within this time. */
 const TURN_MS = 250;
 
 export interface PollingTurns {
@@ -9,7 +9,7 @@ export interface PollingTurns {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** @param limits.concurrency how many have their turn at once */
+/** @param limits.concurrency how many servers have their turn at once */
 export function createPollingTurns({ clock, concurrency }: { clock: Clock; concurrency: number }): PollingTurns {
   const waiting: (() => void)[] = [];
   let taken = 0;

@@ -1,25 +1,25 @@
 /**
- * How long a unit on a serial line is waited for. An answer has no number there: one that comes after it was given up would be taken for that
- * to the next question. So a unit has as long as it has needed and more, and after a silence nothing is asked of it for a while. Pure.
+ * How long to wait for the answer of a unit on a serial line. Answers have no number there, so a late answer would count as the answer to the
+ * next question. A unit therefore gets more time than it has ever needed, and after a silence it is not asked for a while. Pure.
  */
 
 export interface UnitPace {
-  /** The longest that it has needed for an answer lately. */
+  /** The longest time that it has needed for an answer lately. */
   needed_ms: number;
   /** How many questions in a row it left unanswered. */
   silences: number;
-  /** When it may be asked again, on the monotonic clock: what it has not answered by then it will not answer any more. */
+  /** When it may be asked again, on the monotonic clock. A late answer will not come after this time. */
   rests_until_ms: number;
 }
 
 export const NEW_PACE: UnitPace = { needed_ms: 0, silences: 0, rests_until_ms: 0 };
 
-/** An answer that is late is not given up at once: nobody else is asked meanwhile. */
+/** A unit has this many times its expected time, because no other unit may be asked while its answer may still come. */
 const LATE = 2;
 const NEEDED_MARGIN = 1.5;
-/** What it needed once is forgotten by and by. */
+/** With each answer the longest needed time shrinks by this factor, so that a single slow answer is forgotten. */
 const NEEDED_KEPT = 0.99;
-/** After its first silences it gets more time, as it may be slow; then it counts as dead, and the others on the line wait no longer for it. */
+/** After its first silences a unit gets more time, because it may be slow. After more silences it counts as dead and gets the usual time. */
 const GROWTH = [1, 2, 4];
 const PATIENCE_MAX_MS = 6_000;
 const REST = 10;
@@ -30,7 +30,7 @@ export function patienceOf({ needed_ms, silences }: UnitPace, timeout_ms: number
   return Math.max(limit_ms, Math.min(PATIENCE_MAX_MS, limit_ms * (GROWTH[silences] ?? 1)));
 }
 
-/** A question was sent. It counts as unanswered until an answer comes, even when whoever asked is gone. */
+/** A question was sent. It counts as unanswered until an answer comes, even when the caller does not wait any more. */
 export const paceAfterQuestion = (pace: UnitPace, of: { mono_ms: number; timeout_ms: number }): UnitPace => ({
   ...pace,
   silences: pace.silences + 1,

@@ -1,9 +1,9 @@
 /** `parking-agent cameras test`: what an installer is shown of a camera and its next read, over the local listener. */
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCameraTestRoute } from '../../../agent/console/camera-test-route.js';
+import { createCameraTestRoute } from '../../../agent/console/local-routes.js';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
-import { renderProbed, renderTestedRead } from '../../../agent/health/render-camera-test.js';
+import { renderProbed, renderTestedRead } from '../../../agent/health/render-camera.js';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { WATCHING_MAX } from '../../../agent/lpr/reads/read-watch.js';
 import { type CameraTests, createCameraTests } from '../../../agent/lpr/setup/camera-tests.js';

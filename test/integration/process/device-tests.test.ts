@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testDisplay } from '../../../agent/console/display-command.js';
-import { createDisplayTestRoute } from '../../../agent/console/display-test-route.js';
+import { createDisplayTestRoute } from '../../../agent/console/local-routes.js';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
 import { askSensors } from '../../../agent/console/sensors-command.js';
 import { createDisplays, type Displays } from '../../../agent/display/displays.js';

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { askGateway } from '../../../agent/console/local-client.js';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
-import { createStatusRoute } from '../../../agent/console/status-route.js';
+import { createStatusRoute } from '../../../agent/console/local-routes.js';
 
 const app = createStatusRoute(async () => ({}) as never);
 const ask = async (remoteAddress: string, localAddress: string, headers: Record<string, string> = {}) =>

@@ -3,12 +3,14 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createCameraSetupRoute } from '../../../agent/console/camera-setup-route.js';
-import { createCameraTestRoute } from '../../../agent/console/camera-test-route.js';
-import { createDisplayTestRoute } from '../../../agent/console/display-test-route.js';
+import {
+  createCameraSetupRoute,
+  createCameraTestRoute,
+  createDisplayTestRoute,
+  createReleaseRoute,
+  createStatusRoute,
+} from '../../../agent/console/local-routes.js';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
-import { createReleaseRoute } from '../../../agent/console/release-route.js';
-import { createStatusRoute } from '../../../agent/console/status-route.js';
 import { FORWARDING_HEADERS } from '../../fixtures/forwarding-headers.js';
 
 const ROUTES = [

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ReleasedProduct } from '../../../agent/command/lot-release.js';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
 import { releaseLot } from '../../../agent/console/release-command.js';
-import { createReleaseRoute } from '../../../agent/console/release-route.js';
+import { createReleaseRoute } from '../../../agent/console/local-routes.js';
 import { BARRIER, GATE } from '../product/product-item.js';
 import { errorText } from '../../../shared/error-text.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LotRelease } from '../../../agent/command/lot-release.js';
-import { createReleaseRoute } from '../../../agent/console/release-route.js';
+import { createReleaseRoute } from '../../../agent/console/local-routes.js';
 
 describe('POST /release and /release/clear', () => {
   const calls: string[] = [];

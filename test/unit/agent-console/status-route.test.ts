@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
-import { createStatusRoute } from '../../../agent/console/status-route.js';
+import { createStatusRoute } from '../../../agent/console/local-routes.js';
 import type { GatewayStatus } from '../../../agent/health/status.js';
 
 const STATUS: GatewayStatus = {

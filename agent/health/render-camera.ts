@@ -1,5 +1,6 @@
-/** Renders the test of a camera for a person at a shell. */
+/** Renders the test and the setup of a camera for a person at a shell. */
 import type { ShownFact } from '../../shared/access/explain-access.js';
+import type { SetupReport } from '../lpr/setup/camera-setups.js';
 import type { CameraProbed, TestedPicture, TestedRead } from '../lpr/setup/camera-tests.js';
 import { renderTable } from './render-status.js';
 
@@ -84,3 +85,14 @@ const factWords = (facts: Record<string, ShownFact>): string =>
   Object.entries(facts)
     .map(([name, value]) => `${name}=${value ?? '-'}`)
     .join(' ');
+
+/** Says what would be changed, or was changed, and what is left to a person. @param name of the camera, as `cameras setup` knows it */
+export function renderCameraSetup(name: string, { changes, byHand, isDone }: SetupReport): string[] {
+  return [
+    ...(changes.length === 0
+      ? ['nothing to change']
+      : [isDone ? 'changed:' : 'would change:', ...changes.map((each) => `  ${each}`)]),
+    ...(byHand.length === 0 ? [] : ['by hand:', ...byHand.map((each) => `  ${each}`)]),
+    ...(isDone || changes.length === 0 ? [] : [`do it: parking-agent cameras setup ${name} --yes (and back: --undo)`]),
+  ];
+}

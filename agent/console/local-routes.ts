@@ -1,0 +1,106 @@
+/** The routes of the local listener for programs on the device itself. What comes from the LAN, where cameras push, is answered with 404. */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { errorText } from '../../shared/error-text.js';
+import type { LotRelease, ReleasedProduct } from '../command/lot-release.js';
+import type { Displays } from '../display/displays.js';
+import type { GatewayStatus } from '../health/status.js';
+import type { CameraSetups } from '../lpr/setup/camera-setups.js';
+import type { CameraTests } from '../lpr/setup/camera-tests.js';
+import { isOwnProgram } from './own-program.js';
+
+const TEXT_LENGTH_MAX = 200;
+export const TEST_SECONDS_MAX = 240;
+/** A host name or an address. */
+const HOST = /^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$/;
+
+const displayTestSchema = z.strictObject({ name: z.string(), text: z.string().max(TEXT_LENGTH_MAX) });
+const cameraTestSchema = z.union([
+  z.strictObject({ name: z.string(), step: z.literal('probe') }),
+  z.strictObject({ name: z.string(), step: z.literal('read'), seconds: z.number().positive().max(TEST_SECONDS_MAX) }),
+]);
+const cameraSetupSchema = z.strictObject({
+  name: z.string(),
+  mode: z.enum(['plan', 'apply', 'undo']),
+  time_server: z.string().regex(HOST, 'must be a host name or an address').optional(),
+});
+
+/** `GET /status` */
+export function createStatusRoute(status: () => Promise<GatewayStatus>): Hono {
+  const app = new Hono();
+  app.get('/status', async (context) => (isOwnProgram(context) ? context.json(await status()) : context.notFound()));
+  return app;
+}
+
+/**
+ * `POST /release` opens every product of the lot and holds it open, `POST /release/clear` ends that. Each answers with the outcome at each
+ * product. Web pages that a browser on the device shows are answered with 404, too.
+ */
+export function createReleaseRoute(release: LotRelease): Hono {
+  const app = new Hono();
+  const serve = (path: string, work: () => Promise<ReleasedProduct[]>) =>
+    app.post(path, async (context) => (isOwnProgram(context) ? context.json(await work()) : context.notFound()));
+  serve('/release', release.release);
+  serve('/release/clear', release.clear);
+  return app;
+}
+
+/** `POST /display-test` `{name, text}` */
+export function createDisplayTestRoute(displays: Pick<Displays, 'test'>): Hono {
+  return createPostRoute({
+    path: '/display-test',
+    schema: displayTestSchema,
+    faultOf: () => 'the body must be {"name", "text"}',
+    run: ({ name, text }) => displays.test(name, text),
+  });
+}
+
+/** `POST /camera-test` `{name, step: "probe"}`, or `{name, step: "read", seconds}`, which waits for the camera's next read. */
+export function createCameraTestRoute(tests: CameraTests): Hono {
+  return createPostRoute({
+    path: '/camera-test',
+    schema: cameraTestSchema,
+    faultOf: () => 'the body must be {"name", "step": "probe"} or {"name", "step": "read", "seconds"}',
+    run: (body, signal): Promise<object> =>
+      body.step === 'probe'
+        ? tests.probe(body.name)
+        : tests.next(body.name, { withinMs: body.seconds * 1_000, signal }),
+  });
+}
+
+/** `POST /camera-setup` `{name, mode, time_server?}` */
+export function createCameraSetupRoute(setups: CameraSetups): Hono {
+  return createPostRoute({
+    path: '/camera-setup',
+    schema: cameraSetupSchema,
+    faultOf: ({ issues }) =>
+      issues.some(({ path }) => path[0] === 'time_server')
+        ? 'the time server must be a host name or an address'
+        : 'the body must be {"name", "mode"}',
+    run: ({ name, mode, time_server: timeServer }) => setups[mode](name, { timeServer }),
+  });
+}
+
+/**
+ * Answers `{fault: null}` with the result, or `{fault}` with the reason, for people, why there is none.
+ * @param of.faultOf says what is wrong with a body
+ * @param of.run its signal is aborted when the caller has gone
+ */
+function createPostRoute<Body>(of: {
+  path: string;
+  schema: z.ZodType<Body>;
+  faultOf(error: z.ZodError): string;
+  run(body: Body, signal: AbortSignal): Promise<object | void>;
+}): Hono {
+  const app = new Hono();
+  app.post(of.path, async (context) => {
+    if (!isOwnProgram(context)) return context.notFound();
+    const body = of.schema.safeParse(await context.req.json().catch(() => null));
+    if (!body.success) return context.json({ fault: of.faultOf(body.error) }, 422);
+    return of.run(body.data, context.req.raw.signal).then(
+      (result) => context.json({ fault: null, ...result }),
+      (error: unknown) => context.json({ fault: errorText(error) }),
+    );
+  });
+  return app;
+}
