@@ -15,14 +15,14 @@ export interface AssembleTarget {
 }
 
 export interface ConfigAssembler {
-  /** Builds the wanted sections of connected gateways of one lot, and says which of their records are in them, in one read transaction. */
+  /** Builds the wanted sections of connected gateways of one lot, and reads which of their records these include, in one read transaction. */
   assemble(
     tx: Db,
     lot: { lot_id: number | null; targets: AssembleTarget[]; wanted: ReadonlySet<ConfigSection> },
   ): Promise<Map<ConnectedGateway, BuiltSections>>;
   /** Builds all sections of a gateway as snapshots. */
   snapshots(tx: Db, gateway_id: number): Promise<ConfigMessage[]>;
-  /** Forgets a lot of which no gateway is connected any more. */
+  /** Forgets a lot that has no connected gateway left. */
   forgetLot(lot_id: number | null): void;
 }
 

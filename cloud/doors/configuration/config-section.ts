@@ -36,7 +36,7 @@ export function snapshotText(section: ConfigSection, state: SectionState, applie
   return messageText({ section, base: null, revision: state.revision, remove: [], applied }, state.texts);
 }
 
-/** Writes what leads from one state to another as JSON text of a ConfigMessage. */
+/** Writes the difference between two states as JSON text of a ConfigMessage. */
 export function deltaText(
   section: ConfigSection,
   step: { from: SectionState; to: SectionState; applied: Applied },

@@ -30,7 +30,7 @@ export function messagesForHello(
   const messages: string[] = [];
   for (const [section, state] of sections) {
     if (held[section] !== state.revision) messages.push(snapshotText(section, state, applied));
-    // The gateway may hold decisions of its own that are in this revision already.
+    // This revision may already contain decisions that the gateway made itself.
     else if (section === 'sessions') messages.push(deltaText(section, { from: state, to: state, applied }));
     target.sent.set(section, state);
   }
@@ -38,7 +38,7 @@ export function messagesForHello(
   return messages;
 }
 
-/** Builds the messages that lead from what was sent to the present state; they count as sent. */
+/** Builds the messages that bring a gateway from the state that was sent to it to the present one; they count as sent. */
 export function messagesForChange(target: ConnectedGateway, { sections, applied }: BuiltSections): string[] {
   const messages: string[] = [];
   for (const [section, to] of sections) {

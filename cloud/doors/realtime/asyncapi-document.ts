@@ -117,7 +117,7 @@ function schemaName(event: EventName): string {
 
 const pathOf = (owner: string) => ({ owners: [owner], names: [] });
 
-/** By their names. What is the same in all messages of a kind is described once. */
+/** The messages by their names. Parts that all messages of a kind share are described once. */
 const described = (messages: readonly Message[], kind: 'frame' | 'webhook_call') =>
   Object.fromEntries(
     messages.map((each) => [

@@ -15,8 +15,8 @@ export interface Audience {
 }
 
 /**
- * Connections that hear every event are kept as bare sockets in a list of their own. Besides the write, a delivery costs the memory that
- * it touches for each of thousands of connections.
+ * Connections that hear every event are kept as bare sockets in a list of their own, because a push to thousands of connections is slowed
+ * down by all memory that it touches besides the write.
  * @param bufferedBytesMax a connection with more unsent bytes delivers the events itself
  */
 export function createAudience(bufferedBytesMax: number): Audience {
@@ -83,7 +83,7 @@ export function createAudience(bufferedBytesMax: number): Audience {
     push(events) {
       const batches = batchEvents(events);
       const slow = pushToHearers(batches);
-      // A delivery may make a connection end, or hear everything from now on, and leave the set; a set allows that during the loop.
+      // A delivery may end a connection, or make it hear everything, which removes it from the set. A set allows that during the loop.
       for (const connection of others) connection.deliver(batches);
       for (const connection of slow) connection.deliver(batches);
     },

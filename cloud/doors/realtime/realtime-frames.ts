@@ -27,7 +27,7 @@ export function encodeFrame(event: string, data: string, id?: number): Buffer {
 /** @param cursor from which the connection resumes if it is cut before its first event */
 export const authorizedFrame = (cursor: number): Buffer => encodeFrame('authorized', '', cursor);
 
-/** Answers a subscription that was accepted, which holds for everything that follows. */
+/** The answer to an accepted subscription, which applies to all frames after it. */
 export const subscribedFrame = (subscription: unknown): Buffer =>
   encodeFrame('subscribed', JSON.stringify(subscription));
 

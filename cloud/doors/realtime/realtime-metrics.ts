@@ -3,7 +3,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { addGauge, LAG_S } from '../../kernel/entry.js';
 
 export interface RealtimeMeasurement {
-  /** Events were handed to the connections of an account. @param lagsMs from the event of each to that */
+  /** Events were handed to the connections of an account. @param lagsMs the time from each event until then */
   pushed(lagsMs: readonly number[]): void;
   /** A connection was closed because its client reads too slowly. */
   tooSlow(): void;

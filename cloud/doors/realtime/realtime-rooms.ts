@@ -1,6 +1,6 @@
 /**
- * The rooms of the realtime connections: one in which those without a token wait, shared by address, and one for those that have shown
- * theirs, shared by account. Who fills a room shuts out nobody else.
+ * The rooms of the realtime connections. In one, connections without a token wait; its places are shared by address. The other is for
+ * connections with an accepted token; its places are shared by account. An address or account that fills a room shuts out no other.
  */
 import { addressShareKey, type AddressShares, createAddressShares } from '../../../shared/address-shares.js';
 
@@ -21,9 +21,12 @@ export interface Seat {
 export interface RealtimeRooms {
   /** How many connections are in each room. */
   readonly sizes: { readonly waiting: number; readonly open: number };
-  /** Seats a connection without a token. The one that has to go for it is closed. @returns false: there is no place for it */
+  /** Seats a connection without a token. If another one has to make room, that one is closed. @returns false: there is no place */
   wait(seat: Seat, address: string): boolean;
-  /** Seats a connection of the account, which no longer waits; likewise. An account that holds most loses to others, and gets no more. */
+  /**
+   * Moves a connection to the room of accepted ones. If another one has to make room, it is one of the account with most connections, and is
+   * closed. @returns false: there is no place, because the account itself has most connections
+   */
   open(seat: Seat, accountId: number): boolean;
   /** Idempotent. */
   leave(seat: Seat): void;
@@ -52,7 +55,7 @@ export function createRealtimeRooms({ connectionsMax, waitingMax }: RoomLimits):
     open(seat, accountId) {
       waiting.leave(seat);
       const isSeated = enter(open, seat, String(accountId));
-      // The connections that an account has are worth more to it than one more.
+      // A full account keeps the connections that it has, and gets no further one.
       open.setBusy(seat, true);
       return isSeated;
     },

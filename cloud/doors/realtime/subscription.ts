@@ -1,4 +1,4 @@
-/** What a connection wants to get of the events that it may get. */
+/** Which of the events that a connection may get its client wants. */
 import { z } from 'zod';
 import { type ErrorEntry, VALIDATION } from '../../../shared/errors.js';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
@@ -24,7 +24,7 @@ export interface Subscription {
 
 export const EVERYTHING: Subscription = {};
 
-/** Parses the data of a `subscribe` frame, which replaces an earlier subscription. A malformed one gives the error for the answer. */
+/** Parses the data of a `subscribe` frame, which replaces an earlier subscription. Malformed data gives the error for the answer. */
 export function parseSubscription(
   data: unknown,
 ): { ok: true; subscription: Subscription } | { ok: false; error: ErrorEntry } {

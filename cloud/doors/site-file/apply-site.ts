@@ -242,7 +242,7 @@ async function perform(step: SiteStep, context: PerformContext): Promise<void> {
   }
   for (const link of step.write.links) {
     const idsOf = (keys: readonly ThingKey[]) => keys.map((linked) => Number(idOf(linked, ids)));
-    // What leaves takes its pairs with it in its own way: who saw a lot still sees its history.
+    // Removed things delete their pairs themselves: users of a removed lot still see its history.
     const before = context.present.get(key)?.links.get(link.pairs.table) ?? [];
     const among = idsOf(before.filter((linked) => !context.leaving.has(linked)));
     await replacePairs(tx, link.pairs, { of: Number(idOf(key, ids)), to: idsOf(link.to), among });

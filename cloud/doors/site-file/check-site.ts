@@ -21,7 +21,7 @@ import {
   wordOf,
 } from './site-items.js';
 
-/** Of the names that may be meant. */
+/** How many of the names that may be meant a message shows. */
 const CHOICES_SHOWN = 3;
 
 type Report = (path: SitePath, reason: string) => void;
@@ -77,7 +77,7 @@ function checkUnique(
   }
 }
 
-/** Reports names that mean nothing, or several things. */
+/** Reports names that stand for no thing, or for several. */
 function checkReferences(
   items: SiteItems,
   item: SiteItem,

@@ -1,4 +1,4 @@
-/** The YAML of a site file: its content, what is wrong with its form, and where things stand in it. All of it in time that grows with the file. */
+/** The YAML of a site file: its content, the problems of its form, and the lines of its items. The time it takes grows linearly with the file. */
 import {
   type Alias,
   type Document,

@@ -6,8 +6,8 @@ import { errorText } from '../../../shared/error-text.js';
 const SITE_FILE_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
- * @param path of a file; a pipe (`<(...)`) does too
- * @throws SiteFileError if it cannot be read, is too large or no UTF-8. No more than it may have is ever read.
+ * @param path of a file or of a pipe (`<(...)`)
+ * @throws SiteFileError if the file cannot be read, is too large or not UTF-8; reading stops at the largest size
  */
 export async function readSiteText(path: string): Promise<string> {
   try {

@@ -12,7 +12,7 @@ export interface HelloAnswer {
   gateway_id: number;
   hello: Hello;
   welcome: Welcome;
-  /** Keeps in the database what the hello told of the gateway's clock. */
+  /** Stores the reading of the gateway's clock that the hello had. */
   keep: (tx: Tx) => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function createHelloHandler(deps: {
   const { store, clock } = deps;
   const outsiders = createBoundedLog(deps);
   return async (uuid, payload) => {
-    // The clock is read at once: any delay after the gateway read its mono_ms is an error in every time that is computed from it.
+    // The clock is read at once: a delay since the gateway read its mono_ms is an error in every time that is computed from both.
     const heard_ms = clock.now();
     const parsed = helloSchema.safeParse(payload);
     if (!parsed.success) {

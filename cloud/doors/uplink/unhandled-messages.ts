@@ -1,6 +1,6 @@
 /**
- * Names at a gateway's health the messages that could not be handled, each with its reason. What went wrong once goes wrong again: it is not
- * tried in a circle, but when the gateway says the like anew.
+ * Shows at a gateway's health the messages that could not be handled, each with its reason. Such a message is not tried again, because it
+ * would fail again. The entry goes when the gateway's next message of the same channel is handled.
  */
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
@@ -14,9 +14,9 @@ import { type CloudStore, databaseFault } from '../../kernel/entry.js';
 const REASON_CHARS_MAX = 300;
 
 export interface UnhandledMessages {
-  /** Says why a message was not handled. While the database does not work, this is said of all gateways in one line a minute. */
+  /** Notes and logs why a message was not handled. While the database does not work, one log line a minute covers all gateways. */
   note(uuid: GatewayUuid, channel: UpChannel, error: unknown): Promise<void>;
-  /** Says that one was: whatever stands at the gateway's health of its channel goes. */
+  /** Notes that a message was handled, which removes the entry of its channel at the gateway's health. */
   handled(uuid: GatewayUuid, channel: UpChannel): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createUnhandledMessages(deps: {
 }): UnhandledMessages {
   const { store, clock } = deps;
   const log = createBoundedLog({ ...deps, linesMax: 1 });
-  /** Gateways and channels of which something stands in the database; another process may know of others. */
+  /** Gateways and channels that have an entry in the database. Another process may know of others. */
   const standing = new Set<string>();
   const keyOf = (uuid: string, channel: string) => `${uuid} ${channel}`;
   let known: Promise<void> | null = null;
@@ -37,7 +37,7 @@ export function createUnhandledMessages(deps: {
       if (uuid !== null) standing.add(keyOf(uuid, channel));
     }
   }
-  /** What stood there when this process began. A failed look is repeated with the next message. */
+  /** Reads the entries that existed when this process began. A failed read is repeated with the next message. */
   const look = (): Promise<void> =>
     (known ??= readStanding().catch((error: unknown) => {
       known = null;

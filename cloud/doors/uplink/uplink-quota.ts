@@ -1,7 +1,8 @@
 /**
  * What one gateway may send. A gateway that comes back after a week without a network has tens of thousands of records and some gigabytes
- * of pictures: the records come at once, the pictures at a rate that no mobile link reaches. Whoever goes on at that rate for hours fills
- * the disk, and is slowed down further. Messages beyond it wait unread, so that nothing is lost and no other gateway waits.
+ * of pictures. The records are accepted at once, the pictures at a rate that no mobile link reaches. A gateway that goes on at that rate
+ * for hours would fill the disk, and is slowed down further. Messages beyond the quota wait unread, so that nothing is lost and no other
+ * gateway waits.
  */
 import { Counter, type Registry } from 'prom-client';
 import { setMaxListeners } from 'node:events';
@@ -16,20 +17,20 @@ const DAY_S = 86_400;
 export const UPLINK_ALLOWANCES: readonly Allowance[] = [
   { burstBytes: 256 * MIB, bytesPerS: 8 * MIB },
   { burstBytes: 16 * 1024 * MIB, bytesPerS: (16 * 1024 * MIB) / DAY_S },
-  // A large picture needs many times its bytes while it is read, and the collector of those stops the thread for all: two a second of
-  // a megabyte are more than a lane has vehicles.
+  // Reading a large picture needs many times its bytes, and collecting that garbage stops the thread. Two megabytes a second are still
+  // more than the vehicles of a lane need.
   { burstBytes: 32 * MIB, bytesPerS: 2 * MIB, fromBytes: 512 * 1024 },
 ];
-/** What a message counts in addition to its bytes: small ones cost work, too. */
+/** What a message counts in addition to its bytes, because small messages cost work too. */
 const MESSAGE_BYTES = 2 * 1024;
-/** The same of a record: the cloud remembers its uid for a month, however little it says. */
+/** What a record counts in addition to its bytes, because the cloud remembers its uid for a month. */
 const RECORD_BYTES = 1024;
 const LOGGED_EVERY_MS = 60_000;
 
 export interface UplinkQuota {
   /** Resolves to false when the service stops before the gateway's turn has come. */
   take(uuid: GatewayUuid, bytes: number): Promise<boolean>;
-  /** Counts the records of a message that is being handled; what they cost is waited for before the next one. */
+  /** Counts the records of a message that is being handled. The gateway's next message waits for what they cost. */
   countRecords(uuid: GatewayUuid, count: number): void;
   close(): void;
 }
@@ -71,7 +72,7 @@ export function createUplinkQuota(deps: {
   };
 }
 
-/** They tell of all gateways together: a label for each would let a series grow with every gateway. Which ones they are, their health tells. */
+/** The counters are of all gateways together, because a label would add a series for each gateway. A gateway's health shows its own count. */
 function heldCounters(registry: Registry): { messages: Counter; seconds: Counter } {
   const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
   return {

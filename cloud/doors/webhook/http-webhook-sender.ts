@@ -14,8 +14,8 @@ const TIMEOUT_MS = 15_000;
 /** How long a connection to one of a receiver's addresses is tried before the next address is tried too. */
 const CONNECT_NEXT_AFTER_MS = 2_500;
 /**
- * The status alone acknowledges. What follows it is let come for a while and thrown away, as there are receivers that give their work up when
- * the connection goes; who sends more, takes longer, or is one of too many is cut off.
+ * The status alone acknowledges a delivery. The rest of an answer is received and thrown away, because some receivers give up their work
+ * when the connection closes. A rest that is too long, takes too long, or is one of too many at once is cut off.
  */
 const REST = { bytesMax: 64 * 1024, ms: 5_000, togetherMax: 100 };
 
@@ -84,7 +84,7 @@ export function createHttpWebhookSender(options: {
   };
 }
 
-/** @returns a function that lets the rest of an answer come within its bounds, and keeps no process running for it */
+/** @returns a function that receives the rest of an answer within its bounds; an open rest does not keep the process running */
 function createRests(clock: Clock): (response: http.IncomingMessage) => void {
   const coming = new Set<http.IncomingMessage>();
   return (response) => {

@@ -1,4 +1,4 @@
-/** A sample of each event, with which an owner tries a webhook. Only the `webhook-id` of its delivery says that it is one. */
+/** A sample of each event, with which an owner tries a webhook. Only the `webhook-id` of its delivery shows that it is a sample. */
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
 import { isoTime } from '../../rest/entry.js';
 

@@ -1,6 +1,6 @@
 /**
- * Delivers events of the journal to webhooks, each at least once. A delivery is in the database as soon as it exists (the cursor of its
- * webhook moves in the same transaction), so neither a crash nor a stop loses any.
+ * Delivers events of the journal to webhooks, each at least once. A delivery is inserted in the transaction that moves the cursor of its
+ * webhook, so that neither a crash nor a stop loses one.
  */
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { groupBy } from '../../../shared/grouping.js';
@@ -119,11 +119,11 @@ type Listener = Pick<Webhook, 'account_id' | 'events'>;
 
 /** Knows which accounts have webhooks that want which events, and which of them have events to be turned into deliveries. */
 function createAudience() {
-  /** null: not known; the database must be asked. */
+  /** The events that are wanted, by account; null: not known, so that the next turn reads the webhooks. */
   let listening: ReadonlyMap<number, ReadonlySet<string>> | null = null;
-  /** null: any. */
+  /** Accounts that had events since the last turn; null: any may have had some. */
   let active: Set<number> | null = null;
-  /** A turn that began before has read what no longer holds. */
+  /** Whether a turn that is under way may have read webhooks that have changed since. */
   let isForgotten = false;
   return {
     wants: ({ account_id, event }: { account_id: number; event: string }) =>
@@ -204,7 +204,7 @@ async function leaseAll(
     const limit = Math.min(limits.perWebhook - lots.length, limits.together - underWay.length - leased.length);
     if (limit <= 0) continue;
     const others = busy.filter(({ webhook_id }) => webhook_id === target.id).map(({ lot_id }) => lot_id);
-    // A lease of this process may have ended before its attempt.
+    // An attempt of this process may last longer than its lease.
     const busyLots = [...new Set([...lots, ...others])];
     const due = await leaseDueDeliveries(tx, {
       webhook_id: target.id,

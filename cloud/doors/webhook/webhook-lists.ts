@@ -9,7 +9,7 @@ export const WEBHOOK_LIST = listTable({
   id: 'webhooks.id',
   scope: { account_id: 'webhooks.account_id' },
   actsOn: LOTS_OF_WEBHOOK,
-  // What an API token makes hears as far as the token itself, which is farther than the token reads.
+  // A webhook that an API token made hears all that the token hears, which may be more than the token may read.
   actsAsHeard: true,
   filters: {
     account_id: integerField('webhooks.account_id'),
@@ -21,7 +21,7 @@ export const WEBHOOK_LIST = listTable({
 export const WEBHOOK_DELIVERY_LIST = listTable({
   from: deliveriesWithWebhooks,
   id: 'webhook_deliveries.id',
-  // No column says when a delivery was tried last.
+  // The table does not keep the time of the last attempt.
   changedAt: 'webhook_deliveries.created_at',
   scope: { account_id: 'webhooks.account_id' },
   filters: {

@@ -5,7 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Caller, type Db, hearsWholeAccount, type Row } from '../../kernel/entry.js';
 
-/** Of whom and of which lots a new webhook is. */
+/** The user who makes a webhook, and the lots that it hears. */
 export function ownerOfWebhook(caller: Caller): { account_user_id: number | null; lot_ids: readonly number[] | null } {
   if (hearsWholeAccount(caller)) return { account_user_id: null, lot_ids: null };
   const isDeciding = caller.kind === 'user' && caller.role === 'Super Admin';
@@ -34,7 +34,7 @@ export async function insertWebhookLots(tx: Db, webhook: Pick<Row<'webhooks'>, '
     await tx.insertInto('webhook_lots').values({ webhook_id: webhook.id, lot_id }).execute();
 }
 
-/** Ends deliveries of lots of which their webhooks do not hear any more. */
+/** Ends deliveries of lots that their webhooks no longer hear. */
 export async function endUnheardDeliveries(tx: Db, now: number): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')

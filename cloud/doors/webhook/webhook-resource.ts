@@ -24,7 +24,7 @@ export function webhookResource(options: { allowPrivate: boolean }) {
     fields: {
       url: required(urlValue),
       events: required(z.array(z.enum(EVENT_NAMES)).min(1).max(1_000), { columns: { events: { from: eventsColumn } } }),
-      /** The hooks switch it on and off, because deliveries depend on it. */
+      /** Written by the hooks below and not by the endpoints, because deliveries depend on it. */
       is_active: required(flagValue, { columns: {} }),
     },
     unique: [],
@@ -37,7 +37,7 @@ export function webhookResource(options: { allowPrivate: boolean }) {
       items: (rows, { caller }) => rows.map((row) => representWebhook(row, caller)),
       gatewaysOf: () => [],
       async beforeUpdate(tx, { row, given, now }) {
-        // Events until now are delivered by the selection until now.
+        // Events that happened before this change are delivered by the former selection.
         if (given.events !== undefined && row.is_active === 1) {
           await insertDeliveries(tx, row, { now, limit: Number.MAX_SAFE_INTEGER });
         }

@@ -32,7 +32,7 @@ import { eventsColumn, webhookResource } from './webhook-resource.js';
 
 const TAG = 'Webhooks';
 const WEBHOOKS_MAX = 100;
-/** How long a receiver may go on with the secret that it has. */
+/** How long deliveries are signed with the former secret too, so that receivers have time to change theirs. */
 const FORMER_SECRET_MS = 24 * 3_600_000;
 
 const TO_ANY_NETWORK = webhookResource({ allowPrivate: true });
@@ -60,7 +60,7 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
 const findToWrite = ({ store }: ResourceDeps, caller: Caller, id: number) =>
   writableRow(store.reader, WEBHOOK_LIST, { caller, id });
 
-/** Each of them shows a secret, once. */
+/** The endpoints whose answers show a secret, once. */
 function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookBody>): Endpoint[] {
   const { store, clock, services } = deps;
   return [

@@ -12,5 +12,8 @@ export interface WebhookRequest {
   signal: AbortSignal;
 }
 
-/** The receiver's HTTP status, with how long it wants to be left alone, or why there is none, in words for the webhook's owner. */
+/**
+ * The receiver's HTTP status, and for how long the receiver asks not to be called; or, when there was no answer, the reason in words for the
+ * webhook's owner.
+ */
 export type WebhookAnswer = { statusCode: number; retryAfterMs?: number } | { statusCode: null; error: string };

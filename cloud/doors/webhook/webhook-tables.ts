@@ -8,7 +8,7 @@ interface WebhooksTable extends Timestamps {
   url: string;
   /** The names of the events that are sent to it. */
   events: JsonColumn<EventName[]>;
-  /** Nothing is sent to a webhook that is not active, and later it does not get what happened meanwhile. */
+  /** A webhook that is not active is sent nothing. When it is switched on again, it is not sent the events of the meantime. */
   is_active: number;
   /** HTTP status of the last attempt; null when there was none, or no answer. */
   last_status: number | null;
@@ -38,7 +38,7 @@ interface WebhookDeliveriesTable {
   /** The lot of the event; deliveries of one lot are sent one at a time. */
   lot_id: number;
   event: EventName;
-  /** A copy of the journal's payload, because the journal forgets sooner than a delivery is given up. */
+  /** A copy of the journal's payload: the journal may delete an event before its delivery is given up. */
   payload: JsonColumn<EventPayload<EventName>>;
   occurred_at: number;
   /** HTTP status of the last attempt; null when it got no answer. */
@@ -62,7 +62,7 @@ interface FormerWebhookSecretsTable {
   id: Generated<number>;
   webhook_id: number;
   secret_sealed: string;
-  /** Until then it signs, too. */
+  /** Until then deliveries are signed with it too. */
   valid_until: number;
 }
 

@@ -1,4 +1,4 @@
-/** The database work of one turn of the webhook dispatcher: it stores outcomes, inserts new deliveries, and leases due ones. */
+/** The database work of one turn of the webhook dispatcher: it records outcomes, inserts new deliveries, and leases due ones. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { groupBy } from '../../../shared/grouping.js';
 import { type Db, journalHeadOf, LOCKS, type Tx } from '../../kernel/entry.js';
@@ -34,7 +34,7 @@ export async function recordOutcome(tx: Db, outcome: DeliveryOutcome, now: numbe
     .where('id', '=', webhook_id)
     .returning('url')
     .executeTakeFirst();
-  // The webhook may have got another address meanwhile, which this outcome does not concern.
+  // If the webhook has another address by now, the outcome says nothing about that address.
   if (disabled !== null && webhook?.url === url) await deactivateWebhook(tx, { id: webhook_id, now, reason: disabled });
 }
 
@@ -160,8 +160,8 @@ export type DueDelivery = Pick<
 
 /**
  * Leases at most `limit` of a webhook's due deliveries for one attempt each. Of each lot it leases only the one that is due longest, so
- * that a lot's events arrive in their order, and none of a lot of which the webhook does not hear any more. Until `leaseEndsAt` no other process leases them; if this process dies, another one leases
- * them then.
+ * that a lot's events arrive in their order. It leases none of a lot that the webhook no longer hears. Until `leaseEndsAt` no other
+ * process leases the same deliveries. If this process dies, another one leases them after that.
  * @param options.busyLots the lots with an attempt under way
  */
 export async function leaseDueDeliveries(

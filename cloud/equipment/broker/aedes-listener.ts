@@ -14,8 +14,8 @@ export interface PacedListener {
 }
 
 /**
- * @param options.strangers where those that were let in stand until they have shown who they are
- * @param options.serve speaks with a connection whose turn it is. `proved` is for it to call when the other end has shown who it is
+ * @param options.strangers holds the connections that were let in and have not shown who they are
+ * @param options.serve serves a connection whose turn it is; it calls `proved` when the other end has shown who it is
  * @param options.isProxy whether an address is that of a proxy, which is held to no pace
  */
 export function createPacedListener(options: {
@@ -29,7 +29,7 @@ export function createPacedListener(options: {
 }): PacedListener {
   const { strangers, serve, clock, handshakeTimeoutMs: handshakeTimeout, tls, isProxy = () => false } = options;
   const pace = createConnectionPace({ limits: { ...PACE_LIMITS, ...options.pace }, clock });
-  /** By the ends of a connection: what speaks TLS is another socket than the one that was let in. */
+  /** By the two ends of a connection, because the socket that speaks TLS is not the socket that was let in. */
   const proofs = new Map<string, () => void>();
   const provedOf = (socket: Socket) => proofs.get(endsOf(socket)) ?? (() => {});
   const tlsServer =

@@ -72,11 +72,11 @@ export const SHOWN_LENGTH_MAX = 64;
 /** What the hooks and the port share. */
 export interface BrokerState {
   logger: Logger;
-  /** For lines that somebody outside causes, by address, or by client id once that is proven. */
+  /** For log lines that a client causes: bounded by address, or by client id once that is proven. */
   outsiders: BoundedLog;
-  /** The connections whose password was not accepted yet. Who has a right one needs no place in it for longer than that takes. */
+  /** The connections whose password was not accepted yet. A gateway with the right password is among them for a moment only. */
   strangers: SocketRoom;
-  /** The checks of passwords, by address in turns: nobody waits for all that somebody else guesses. */
+  /** The checks of passwords. Addresses take turns, so that no gateway waits for all the guesses of another address. */
   checks: FairQueue;
   /** Terminals that nobody has registered, by address. */
   newTerminals: AddressShares<Client>;

@@ -1,7 +1,7 @@
 /** Port: how an external broker is told which gateways it lets in. The embedded one asks the database at each connection. */
 import type { GatewayUuid } from '../../../shared/ids.js';
 
-/** What a gateway's password is made of: the same text each time, so that it is kept nowhere (`Secrets.derive`). */
+/** What a gateway's password is made of. It is derived anew each time (`Secrets.derive`), and stored nowhere. */
 export interface GatewayCredential {
   uuid: GatewayUuid;
   /** 32 random-looking bytes as base64url, of which the database has the SHA-256. */
@@ -19,13 +19,13 @@ export interface BrokerAccounts {
   /** The password that the gateway is told at its claim: the credential's own, or what the broker wants instead of it (a signed token). */
   passwordFor(credential: GatewayCredential): string;
   /**
-   * Lets the gateway in, with its own topics and no others. Resolves when it can connect. Who is connected under an earlier password is
-   * cut off within 5 s; who has this one stays connected. Idempotent.
+   * Lets the gateway in, with its own topics and no others. Resolves when it can connect. A connection with an earlier password is cut off
+   * within 5 s; a connection with this one stays. Idempotent.
    */
   grant(credential: GatewayCredential): Promise<void>;
-  /** Lets it in no more, and ends its connection within 5 s. Idempotent, also for one that was never let in. */
+  /** Stops letting the gateway in, and ends its connection within 5 s. Idempotent, also for a gateway that was never let in. */
   revoke(uuid: GatewayUuid): Promise<void>;
-  /** Ends its connection, which it may make again at once. Nothing happens where a broker cannot do that. */
+  /** Ends the gateway's connection; it may connect again at once. Does nothing where a broker has no such order. */
   kick(uuid: GatewayUuid): Promise<void>;
   /**
    * Brings the broker to these gateways and no others: at the start, and when the connection to the broker was lost. Several processes

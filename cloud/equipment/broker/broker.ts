@@ -27,13 +27,13 @@ export interface Broker {
    * the gateways that are its own.
    */
   hear(uuids: readonly GatewayUuid[]): void;
-  /** Hears them no more. */
+  /** Stops hearing these gateways. */
   leave(uuids: readonly GatewayUuid[]): void;
   /** Whether it hears this gateway. */
   hears(uuid: GatewayUuid): boolean;
   /**
-   * Tells of gateways that are heard from now on, and of all again when the connection to the broker was lost: messages in both
-   * directions may have been missed. The embedded broker tells of none: its gateways connect anew.
+   * Calls the listener with gateways that are heard from now on, and with all of them again after the connection to the broker was lost,
+   * because messages in both directions may have been missed. The embedded broker never calls it: its gateways connect anew.
    */
   onHearing(listener: (uuids: readonly GatewayUuid[]) => void): () => void;
   /** Delivers what gateways publish, in order for each gateway; its next message waits for the returned promise. */
@@ -41,8 +41,8 @@ export interface Broker {
   /** Publishes to a gateway. The message is neither retained nor queued: a gateway that is not connected does not get it. */
   publish(uuid: GatewayUuid, channel: DownChannel, payload: string): Promise<void>;
   /**
-   * Call it when the database says something new of whether a gateway may connect (claimed, claimed anew, deleted), or when one speaks that
-   * is not known. Ends the connection of who may not connect any more. Resolves when a gateway that may connect can.
+   * Call it when the database changed whether a gateway may connect (claimed, claimed anew, deleted), or when an unknown gateway sends a
+   * message. Ends the connection of a gateway that may no longer connect. Resolves when a gateway that may connect is let in.
    */
   disconnect(uuid: GatewayUuid): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Driver: EMQX asks the cloud at each connection (`emqx-routes.ts`), so it is told nothing of gateways that come. It is told, over its REST
- * interface, which connections to end.
+ * Driver: EMQX asks the cloud at each connection (`emqx-routes.ts`), so it needs no accounts of gateways. Over EMQX's REST interface the
+ * cloud only ends connections.
  */
 import { z } from 'zod';
 import type { GatewayUuid } from '../../../shared/ids.js';

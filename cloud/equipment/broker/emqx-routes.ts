@@ -1,6 +1,6 @@
 /**
  * What an EMQX cluster asks the cloud: whether a client may connect (its HTTP authenticator), and what it may publish and subscribe to (its
- * HTTP authorizer). It takes any answer but 200 as "ask somebody else", and its configuration lets nobody else answer: so it lets nobody in.
+ * HTTP authorizer). For EMQX, any answer but 200 means "ask the next one". Its configuration names no next one, so it then lets nobody in.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
@@ -11,7 +11,7 @@ import { bearerToken, hashToken } from '../../kernel/entry.js';
 import { type Endpoint, parseBody, replyJson } from '../../rest/entry.js';
 import type { GatewayAuthenticator } from './broker.js';
 
-/** Ids, names and topics of MQTT are short here; all of a question fits. */
+/** Every question is shorter: ids, names and topics of MQTT are short here. */
 const BODY_BYTES_MAX = 16 * 1024;
 
 /** Fields that its configuration may send besides are of no interest. */
@@ -31,7 +31,7 @@ const DENY: Answer = { result: 'deny' };
 /** The name of the client attribute that says with which password a client was let in. */
 export const EMQX_PASSWORD_MARK = 'credential';
 
-/** Names a password without telling it: EMQX shows the mark to who administers it. */
+/** Identifies a password without revealing it: EMQX shows the mark to its administrators. */
 export const emqxPasswordMark = (password: string): string => hashToken(password).slice(0, 16);
 
 /** POST /emqx/auth, POST /emqx/acl: no part of the interface for programs. @param deps.authenticate rejects when the database fails */
@@ -71,7 +71,7 @@ export function emqxEndpoints(deps: { authenticate: GatewayAuthenticator; hookSe
   ];
 }
 
-/** Compares in a time that tells nothing of the secret. */
+/** Compares in a time that does not depend on the secret. */
 function isSame(given: string, secret: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
   return timingSafeEqual(digest(given), digest(secret));

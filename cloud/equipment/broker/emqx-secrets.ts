@@ -1,10 +1,10 @@
-/** The secrets between the cloud and an EMQX cluster. They follow from the server key, so that they are kept nowhere. */
+/** The secrets between the cloud and an EMQX cluster. They are derived from the server key, and stored nowhere. */
 import type { Secrets } from '../../kernel/entry.js';
 
-/** What EMQX sends with each question, so that nobody else can ask. */
+/** The secret that EMQX sends with each question, by which the cloud knows that EMQX asks. */
 export const emqxHookSecret = (derive: Secrets['derive']): string => derive('emqx', 'hook').toString('base64url');
 
-/** The cloud's own user at the broker; no uuid is like its name. */
+/** The cloud's own user at the broker. Its name cannot be a gateway's uuid. */
 export const emqxLogin = (derive: Secrets['derive']): { username: string; password: string } => ({
   username: 'parking-cloud',
   password: derive('emqx', 'cloud password').toString('base64url'),

@@ -1,4 +1,4 @@
-/** Opens an external broker of any kind. A kind is how its gateways are let in; all speak the same MQTT. */
+/** Opens an external broker of any kind. Kinds differ in how gateways are let in; all speak the same MQTT. */
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';

@@ -75,7 +75,7 @@ export async function createMosquittoAccounts(options: MosquittoAccountsOptions)
     grant,
     revoke,
     async kick(uuid) {
-      // The plugin has no word for it, but it ends the connection of whoever it changes.
+      // The plugin has no such command, but it ends the connection of a client that it changes.
       await runUnless(control, 'Client not found', { command: 'modifyClient', username: uuid, clientid: uuid });
     },
     async reconcile(credentials) {
@@ -136,8 +136,8 @@ async function denyByDefault(control: MosquittoControl): Promise<void> {
 }
 
 /**
- * The administrator may do everything to accounts, but neither hear gateways nor speak to them. @returns whether it may by now; if not, it
- * was given the role, which cuts off whoever it is about: this connection
+ * Gives the cloud's own account the role for the gateways' topics: the plugin's administrator may change accounts, but not use topics.
+ * @returns false when the role was given only now: the plugin then cuts off the account, and with it this connection
  */
 async function allowCloud(control: MosquittoControl, ownName: string): Promise<boolean> {
   await putRole(control, CLOUD_ROLE, cloudAcls);
@@ -181,7 +181,7 @@ async function putClient(control: MosquittoControl, credential: GatewayCredentia
   if (held.disabled === true) await control.run({ command: 'enableClient', username: uuid });
 }
 
-/** The plugin shows no password: the name that goes with it says which one it is, by the hash that the database has too. */
+/** The plugin does not show passwords. So the client's text name holds a part of the password's hash, which the database has too. */
 const nameOf = ({ password }: GatewayCredential): string => `gateway ${hashToken(password).slice(0, 16)}`;
 
 function isGranted(client: Client, credential: GatewayCredential): boolean {

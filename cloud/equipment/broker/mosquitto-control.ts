@@ -10,7 +10,7 @@ import type { BrokerAddress } from './broker-address.js';
 import { openMqttConnection } from './mqtt-connection.js';
 import { parseJson } from '../../../shared/json-text-codec.js';
 
-/** `command` is the plugin's own word, what else stands in it are its arguments. */
+/** `command` is the plugin's own word; the other fields are its arguments. */
 export interface MosquittoCommand {
   command: string;
   [argument: string]: unknown;
@@ -33,7 +33,7 @@ export class MosquittoRefusal extends Error {
   }
 }
 
-/** It takes commands of anybody without an answer, unless the plugin is there and the user is its administrator. */
+/** No answer came: the plugin is not loaded, or the user is not its administrator. Mosquitto accepts the command message in either case. */
 export class NoMosquittoAnswerError extends Error {
   constructor() {
     super("Mosquitto's dynamic-security plugin does not answer");
@@ -43,7 +43,7 @@ export class NoMosquittoAnswerError extends Error {
 
 const TOPIC = '$CONTROL/dynamic-security/v1';
 const ANSWER_TOPIC = `${TOPIC}/response`;
-/** With thousands of gateways a list takes a moment, and so does a broker that thousands connect to at once. */
+/** Answers take long when a list has thousands of gateways, and while thousands of them connect at once. */
 const ANSWER_WAIT_MS = 20_000;
 
 const answersSchema = z.object({

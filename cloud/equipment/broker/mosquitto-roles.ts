@@ -10,7 +10,7 @@ export interface MosquittoAcl {
 
 const allow = (acltype: MosquittoAcl['acltype'], topic: string): MosquittoAcl => ({ acltype, topic, allow: true });
 
-/** Left to itself, the plugin lets everybody receive what reaches a subscription of his. */
+/** By the plugin's own default, every client may receive what matches one of its subscriptions. */
 export const DEFAULT_ACCESS = [
   { acltype: 'publishClientSend', allow: false },
   { acltype: 'publishClientReceive', allow: false },

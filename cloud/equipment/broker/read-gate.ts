@@ -1,14 +1,14 @@
 /**
- * Holds back what is read of a connection. aedes asks for more at each piece that arrives, also while a message waits for its turn: of a
- * connection that sends on it would read everything into memory. While the gate is closed it gets nothing, and the peer has to wait.
+ * Holds back what is read of a connection. aedes reads on at each piece that arrives, even while a message waits for its turn, and would
+ * read everything into memory that a connection sends. While the gate is closed, aedes gets nothing and the peer has to wait.
  */
 import type { Socket } from 'node:net';
 
 export interface ReadGate {
-  /** Closes it until `open` was called as often. Whoever opens it lets aedes go on, which then reads again. */
+  /** Closes the gate until `open` was called as often. After `open`, the caller lets aedes go on, which then reads again. */
   close(): void;
   open(): void;
-  /** Opens it, and has aedes read again, which nothing else lets go on. */
+  /** Opens the gate, and makes aedes read again, when nothing else makes it go on. */
   resume(): void;
 }
 

@@ -1,7 +1,7 @@
 /** Port: the terminals that are connected now. Each is known by its public key (raw Ed25519, base64url). */
 export interface TerminalLink {
   isConnected(publicKey: string): boolean;
-  /** The public keys of all that are. */
+  /** Lists the public keys of the connected terminals. */
   connected(): string[];
   /** Sends to a terminal. @returns false: it is not connected, and nothing was sent */
   publish(publicKey: string, payload: string): Promise<boolean>;

@@ -1,12 +1,12 @@
 import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
 
-/** Lists all terminals that have a key, as what they are noted. */
+/** Lists all terminals that have a key, each with its stored status. */
 export async function notedTerminals(db: Db): Promise<{ public_key: string; status: 'online' | 'offline' }[]> {
   const rows = await db.selectFrom('terminals').select(['public_key', 'status']).execute();
   return rows.flatMap(({ public_key, status }) => (public_key === null ? [] : [{ public_key, status }]));
 }
 
-/** Which of the keys are those of registered terminals. */
+/** Lists those of the keys that belong to registered terminals. */
 export async function registeredOf(db: Db, keys: readonly string[]): Promise<string[]> {
   const rows = await db.selectFrom('terminals').select('public_key').where('public_key', 'in', keys).execute();
   return rows.flatMap(({ public_key }) => public_key ?? []);

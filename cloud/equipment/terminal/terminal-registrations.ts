@@ -10,7 +10,7 @@ import { parseJson } from '../../../shared/json-text-codec.js';
 /** How many answers may be awaited at once. */
 const WAITING_MAX = 100;
 
-/** What a terminal tells is stored and shown, as what an operator gives. */
+/** A terminal's texts are stored and shown, so that they have the same limits as those of an operator. */
 const text = oneLine(z.string().max(200)).nullable().default(null);
 
 /** `statement` is JSON text, so that exactly the signed text is parsed. */
@@ -41,7 +41,7 @@ export type TerminalStatement = Omit<z.infer<typeof statementSchema>, 'request_i
 export interface TerminalRegistrations {
   /** Asks a terminal to confirm. null: it is not connected, did not answer in time, or named another device_id or mac. */
   confirm(publicKey: string, identity: TerminalIdentity): Promise<TerminalStatement | null>;
-  /** Ends all that is awaited, as not answered. */
+  /** Ends all requests that are under way, as if they were not answered. */
   close(): void;
 }
 

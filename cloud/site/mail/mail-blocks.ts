@@ -34,7 +34,7 @@ function textOf(block: MailBlock): string {
   }
 }
 
-/** Clients that know no style sheets show the styles of the elements; the sheet turns the colours for those that are dark. */
+/** Mail programs without style sheets use the styles of the elements. The sheet sets the colours for dark mode. */
 const SHEET = `@media (prefers-color-scheme: dark) {
 .page { background: #16181c !important } .card { background: #22252b !important } .card, .card td { color: #e8eaed !important }
 .button { background: #8ab4f8 !important; color: #16181c !important } .note, .note a, .label { color: #9aa0a6 !important }

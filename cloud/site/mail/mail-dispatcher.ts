@@ -1,7 +1,7 @@
 /**
- * Sends the mails of the queue, each by one process at a time. A mail is in the database as soon as it exists, so neither a crash nor an
- * outage of the mail server loses any. A process that dies during an attempt leaves its lease: when that ends, another one makes the
- * attempt again, with the same Message-ID.
+ * Sends the mails of the queue. One process at a time attempts a mail. Mails are kept in the database until they have ended, so that neither
+ * a crash nor an outage of the mail server loses one. When a process dies during an attempt, its lease of the mail ends, and another process
+ * makes the attempt again with the same Message-ID.
  */
 import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
 import {
@@ -44,20 +44,20 @@ export const MAIL_LIMITS: MailLimits = {
 
 /** A mail that is being accepted is not broken off at once when the service stops: it would be sent twice. */
 const GRACE_MS = 5_000;
-/** Mails that their account's or receiver's rate holds are looked at again after this time. */
+/** How soon mails are looked at again that had to wait for the rate of their account or receiver. */
 const HELD_LOOK_MS = 10_000;
 /** How long no mail is tried after the server could not be reached, so that a queue of thousands does not try without a pause. */
 const UNREACHED_BACKOFF: BackoffLimits = { baseMs: 2_000, maxMs: 60_000 };
 
 export interface MailDispatcher {
-  /** Waits a moment for attempts under way, and breaks off what is left; it is made again at the next start. */
+  /** Waits a moment for attempts under way, and breaks off the others, which are made again at the next start. */
   close(): Promise<void>;
 }
 
 export interface MailDispatcherDeps extends MailAttemptDeps {
   store: CloudStore;
   limits: MailLimits;
-  /** No other process sends mails of this database: what is leased at the start was leased by one that died, and need not wait. */
+  /** Whether this is the only process that sends mails of this database. Leases that exist at its start are then of a process that died. */
   isAlone: boolean;
   /** A new one at each call, with its angle brackets. */
   generateMessageId: () => string;

@@ -14,7 +14,7 @@ interface MailsTable extends Timestamps {
   locale: string | null;
   /** What the mail says. Its text is written when it is sent, because links in it are stored nowhere. */
   content: JsonColumn<MailContent>;
-  /** The header that makes a repeat known as one: given with the first attempt, and never changed. null: there was no attempt. */
+  /** The header by which mail programs recognise a repeat. It is set at the first attempt and never changed; null: there was none. */
   message_id: string | null;
   status: 'queued' | 'sent' | 'failed';
   /** Attempts so far. */

@@ -1,4 +1,4 @@
-/** Writes mails: from what was queued, in the receiver's language, with links that are derived only now. */
+/** Writes a queued mail's text in the receiver's language. Its links are derived only now, because they are stored nowhere. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { type Language, languageOf } from '../words/languages.js';
 import { localTime } from '../words/local-time.js';
@@ -55,7 +55,7 @@ function asOutgoing(mail: DueMail, { language, written }: { language: Language; 
   };
 }
 
-/** Counts characters as people do, so that none is cut in two. */
+/** Shortens a text by whole characters, so that no emoji or surrogate pair is cut in two. */
 function shortened(text: string): string {
   const characters = [...text];
   return characters.length <= SUBJECT_CHARS_MAX ? text : `${characters.slice(0, SUBJECT_CHARS_MAX - 1).join('')}…`;
