@@ -1,31 +1,32 @@
 /**
- * Who has to go when a room of connections is full: the oldest idle one of the address that holds most, so that an address that fills
- * the room shuts out itself and nobody else.
+ * Decides which connection loses its place when the places for connections are used up: the connection that has been idle longest at the
+ * address that holds most places. An address that fills up the places therefore only shuts out itself.
  */
 
-/** Places that a bounded number of connections share. A place is whatever the caller closes. */
+/** A bounded number of places for connections, shared between addresses. `Place` is what the caller closes when the place is lost. */
 export interface AddressShares<Place> {
   readonly size: number;
   /**
-   * Gives a connection a place, idle at first.
-   * @param key `addressShareKey`; null: an address that stands for many, such as a proxy's, which is held to no share
-   * @returns the one that lost its place for it, for the caller to close; null: none. It is the new one itself when no other may go
+   * Gives a new connection a place. The connection counts as idle at first.
+   * @param key `addressShareKey`; null: the address of many clients, such as a proxy's, which has no share to exceed
+   * @returns the connection that loses its place, for the caller to close; null: none. It is the new connection itself when no other one may
+   * lose its place
    */
   enter(place: Place, key: string | null): Place | null;
-  /** A busy one goes only when its address has no idle one. Who becomes idle is the youngest of the idle ones. */
+  /** A busy connection loses its place only when its address has no idle one. A connection that becomes idle counts as idle from now on. */
   setBusy(place: Place, isBusy: boolean): void;
-  /** Frees the place. Idempotent, also for one that lost its place. */
+  /** Frees the place. Idempotent, also for a connection that has lost its place already. */
   leave(place: Place): void;
 }
 
 interface Holder<Place> {
   key: string;
-  /** Each with the longest idle first. */
+  /** The longest idle connection comes first. */
   idle: Set<Place>;
   busy: Set<Place>;
 }
 
-/** By how many places they have, so that nobody has to look through all of them for the one with most. */
+/** Orders addresses by how many places they hold, so that the one with most is found without looking through all of them. */
 function createRanking<Item>() {
   const byHeld = new Map<number, Set<Item>>();
   let most = 0;
@@ -34,22 +35,22 @@ function createRanking<Item>() {
       byHeld.get(from)?.delete(item);
       if (byHeld.get(from)?.size === 0) byHeld.delete(from);
       if (to > 0) byHeld.set(to, (byHeld.get(to) ?? new Set()).add(item));
-      // The number changes by one, so the item itself is the one with most when no other is.
+      // The number changes by one, so this item is the one with most when no other item has as many.
       if (to > most || !byHeld.has(most)) most = to;
     },
     first: (): Item | undefined => byHeld.get(most)?.values().next().value,
   };
 }
 
-/** @param options.shareOf how many places an address may have of those that there are; left out: as many as nobody else needs */
+/** @param options.shareOf how many of the given number of places an address may hold; left out: as many as no other address needs */
 export function createAddressShares<Place>(options: {
   placesMax: number;
   shareOf?: (key: string) => number;
 }): AddressShares<Place> {
   const { placesMax, shareOf = () => placesMax } = options;
-  /** An address is forgotten with its last place, so that there are no more of them than places. */
+  /** An address is forgotten with its last place, so there are never more addresses than places. */
   const holders = new Map<string, Holder<Place>>();
-  /** null: of an address that is held to no share. */
+  /** null: the address has no share (see `enter`). */
   const holderOf = new Map<Place, Holder<Place> | null>();
   const ranking = createRanking<Holder<Place>>();
 
@@ -111,8 +112,8 @@ export function createAddressShares<Place>(options: {
 }
 
 /**
- * The key of an address's share: an IPv4 address itself, also when it is written as IPv6; of an IPv6 address its network of 64 bits,
- * because one household or server has all addresses in it. A text that is no address is its own key.
+ * Returns the key of the share that an address belongs to. An IPv4 address is its own key, also when it is written as IPv6. An IPv6 address
+ * has its 64-bit network as its key, because one household or server holds all addresses of it. A text that is not an address is its own key.
  */
 export function addressShareKey(address: string): string {
   if (!address.includes(':')) return address;
@@ -128,7 +129,7 @@ export function addressShareKey(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The eight groups of an IPv6 address, `::` spelt out; null: it is none. */
+/** Returns the eight groups of an IPv6 address, with `::` spelt out; null when the text is not one. */
 function ipv6Groups(address: string): number[] | null {
   const dotted = /^(.*:)(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(address.replace(/%.*$/, ''));
   const [, start = '', a, b, c, d] = dotted ?? [];

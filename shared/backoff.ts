@@ -1,4 +1,4 @@
-/** Spreads repeated attempts over time, so that a thousand gateways do not come back in the same second. */
+/** Spreads repeated attempts over time, so that a thousand gateways do not reconnect in the same second. */
 import type { Clock } from './clock.js';
 
 export interface BackoffLimits {
@@ -16,17 +16,18 @@ export function backoffDelayMs(limits: BackoffLimits, attempt: number, random: n
   return Math.floor(random * bound);
 }
 
-/** The waits of one that keeps a link: they grow until a link has stood for so long that it is a success. */
+/** The waiting times of a program that keeps a link. They grow until a link has lasted long enough to count as a success. */
 export interface LinkWaits {
-  /** The link stands. */
+  /** Call it when the link was made. */
   opened(): void;
-  /** A try or a link ended. @returns milliseconds until the next try */
+  /** Call it when an attempt failed or the link ended. @returns milliseconds until the next attempt */
   lost(): number;
 }
 
 /**
- * A link that is made and lost at once, as by an other side that lets in and throws out, is no success: the waits go on growing. It is one
- * when it stood for `goodAfterMs`, and for as long as the wait before it may have been.
+ * A link that is lost right after it was made (for example because the other side accepts and then disconnects) does not count as a success:
+ * the waits keep growing. A link counts as a success when it lasted for `goodAfterMs` and at least as long as the longest wait that could
+ * have preceded it.
  * @param options.random a number in [0, 1), drawn for each wait
  */
 export function createLinkWaits(options: {

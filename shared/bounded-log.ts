@@ -1,18 +1,24 @@
 /**
- * Bounds the log lines that somebody outside can cause as often as they like, such as wrong passwords: a full disk, or a log in which
- * nothing else can be found, would be their work.
+ * Bounds the log lines that an outsider can cause at will, for example by wrong passwords. Otherwise an attacker could fill the disk, or bury
+ * everything else in the log.
  */
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
 
 const WINDOW_MS = 60_000;
-/** How many lines of one kind from one address are written in a minute, unless it is said otherwise. The rest is counted. */
+/** How many lines of one kind from one address are written in a minute, unless the caller sets another number. Further lines are only counted. */
 const LINES_MAX = 10;
-/** Those beyond share one more place for each kind, so that somebody with many addresses gets no further. */
+/**
+ * How many pairs of kind and address are counted apart. All others of a kind share one count, so that many addresses do not get around the
+ * limit.
+ */
 const KEYS_MAX = 1_000;
 
 export interface BoundedLog {
-  /** Logs for whoever caused the line: an address, or the name of what is known. Lines are of one kind when their messages are the same. */
+  /**
+   * Returns the logger for lines that `who` causes: an address, or the name of a known device or user. Lines with the same message are of one
+   * kind.
+   */
   from(who: string | undefined): Logger;
 }
 
@@ -27,13 +33,16 @@ interface Window {
   lines: number;
 }
 
-/** @param deps.linesMax of one kind from one address in a minute; 1: what repeats itself is one line a minute, with its count */
+/**
+ * @param deps.linesMax how many lines of one kind from one address are written in a minute; 1: a repeated line appears once a minute with its
+ * count
+ */
 export function createBoundedLog(deps: { logger: Logger; clock: Clock; linesMax?: number }): BoundedLog {
   const { logger, clock, linesMax = LINES_MAX } = deps;
   const windows = new Map<string, Window>();
   let isTimerSet = false;
 
-  /** Ends the windows whose minute is over, and says how much of each was left out. They stand in the order in which they began. */
+  /** Ends the windows that are older than a minute, and logs how many lines of each were left out. `windows` is ordered by their beginning. */
   const sweep = () => {
     const since = clock.monotonic() - WINDOW_MS;
     for (const [key, { level, message, who, startedAt, lines }] of windows) {
@@ -43,7 +52,7 @@ export function createBoundedLog(deps: { logger: Logger; clock: Clock; linesMax?
       if (left_out > 0) logger[level]({ who, left_out }, `${message} (more of these were left out)`);
     }
   };
-  /** No timer is set while nothing was left out. */
+  /** A timer runs only while lines were left out. */
   const setTimer = () => {
     if (isTimerSet) return;
     const next = [...windows.values()].find(({ lines }) => lines > linesMax);
@@ -70,7 +79,7 @@ export function createBoundedLog(deps: { logger: Logger; clock: Clock; linesMax?
   const write = (level: Level, who: string | undefined, line: { fields: Record<string, unknown>; message: string }) => {
     const window = windowOf({ level, message: line.message, who });
     window.lines += 1;
-    // The fields were checked where the line was written.
+    // The type of the fields was checked where the line was written.
     if (window.lines <= linesMax) logger[level](line.fields as Record<string, string>, line.message);
     else setTimer();
   };
@@ -85,5 +94,5 @@ export function createBoundedLog(deps: { logger: Logger; clock: Clock; linesMax?
   };
 }
 
-/** Stands for all who have no place of their own. */
+/** The key that is shared by all addresses beyond `KEYS_MAX`. */
 const OTHERS = 'others';

@@ -1,4 +1,4 @@
-/** Time as an argument: everything that waits or reads the time is given a Clock, so that tests run days in milliseconds. */
+/** Time as an argument: everything that waits or reads the time is given a Clock, so that tests can run days in milliseconds. */
 
 /** A pending timer; `cancel` is idempotent. */
 export interface Timer {
@@ -6,7 +6,7 @@ export interface Timer {
 }
 
 export interface Clock {
-  /** Wall time, milliseconds since 1970. May jump: never compare two of them to measure a duration. */
+  /** Wall time, milliseconds since 1970. It may jump, so never measure a duration with it. */
   now(): number;
   /** Milliseconds since an arbitrary moment of this process; never goes back. */
   monotonic(): number;
@@ -33,7 +33,7 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-/** Calls `work` every `periodMs`, for the first time after one period, and never twice at once. Errors go to `onError`. */
+/** Calls `work` every `periodMs`, first after one period. A call begins only after the previous one has ended. Errors go to `onError`. */
 export function every(options: {
   clock: Clock;
   periodMs: number;

@@ -1,6 +1,6 @@
 /**
- * The revision of a configuration section: a sum of 128-bit hashes of its items. It does not depend on their order, and a
- * changed item costs no more than its own hashes. The cloud computes it for what it sends; the gateway checks what it holds.
+ * The revision of a configuration section: the sum of 128-bit hashes of its items. It does not depend on their order, and after a change only
+ * the changed items are hashed. The cloud computes it for what it sends; the gateway checks what it holds.
  */
 import type { ConfigMessage } from './gateway-config.js';
 
@@ -28,15 +28,15 @@ export function changeRevision(
   return hexOf(sum);
 }
 
-/** A section as its holder keeps it. */
+/** A section with its revision, as a gateway or the cloud holds it. */
 export interface HeldSection {
   revision: string;
   items: Map<string, unknown>;
 }
 
 /**
- * Applies a snapshot or a delta to `held`, in place, if its base is the held revision and the result has the revision that the
- * message names. Otherwise `held` stays as it was, and its holder has to ask for a snapshot.
+ * Applies a snapshot or a delta to `held`, in place. It does so only if the base of the message is the held revision and the result has the
+ * revision that the message names. Otherwise `held` stays as it was, and the gateway has to ask for a snapshot.
  */
 export function applyConfigMessage(
   held: HeldSection,
@@ -62,7 +62,7 @@ function itemHash(key: string, item: unknown): Uint32Array {
   return murmur3(UTF8.encode(`${JSON.stringify(key)}:${canonicalJson(item)}`));
 }
 
-/** Writes JSON with the names of every object sorted, so that two programs write the same text. */
+/** Writes JSON with the keys of every object sorted, so that two programs write the same text for the same value. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((each) => canonicalJson(each ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
@@ -72,7 +72,7 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(',')}}`;
 }
 
-/** Adds or subtracts word by word modulo 2^32, so that what was added can be removed again. */
+/** Adds or subtracts word by word modulo 2^32, so that an added hash can be subtracted again. */
 function addTo(sum: Uint32Array, hash: Uint32Array, sign: 1 | -1): void {
   for (let word = 0; word < 4; word++) sum[word] = (sum[word] ?? 0) + sign * (hash[word] ?? 0);
 }
@@ -103,7 +103,10 @@ function wordAt(bytes: Uint8Array, at: number): number {
   return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
 }
 
-/** MurmurHash3_x86_128 with seed 0 (Austin Appleby, public domain): it protects against chance, which is all a revision needs. */
+/**
+ * MurmurHash3_x86_128 with seed 0 (Austin Appleby, public domain). It detects accidental differences, which is all that a revision needs; it
+ * is no protection against attackers.
+ */
 export function murmur3(bytes: Uint8Array): Uint32Array {
   let [h1, h2, h3, h4] = [0, 0, 0, 0];
   let at = 0;

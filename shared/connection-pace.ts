@@ -1,6 +1,6 @@
 /**
- * Limits how fast an address may open connections that have not proved who they are. A connection that comes too fast is held, and nothing
- * is read from it. To hold it costs next to nothing; a client that is refused at once comes back thousands of times a second.
+ * Limits how fast an address may open connections that have not authenticated yet. A connection that comes too fast is held, and nothing is
+ * read from it. Holding a connection costs almost nothing, whereas a client that is refused at once comes back thousands of times a second.
  */
 import { type AddressShares, createAddressShares } from './address-shares.js';
 import type { Clock } from './clock.js';
@@ -8,43 +8,43 @@ import type { Clock } from './clock.js';
 export interface PaceLimits {
   /** How many connections of an address may come at once. */
   burst: number;
-  /** How many connections of an address may come each second without end. */
+  /** How many connections of an address may come each second in the long run. */
   perSecond: number;
-  /** How many connections may be held at once, shared by address. */
+  /** How many connections may be held at once. The addresses share these places. */
   heldMax: number;
   /** How long a connection is held before it is refused. */
   heldMs: number;
 }
 
 /**
- * These limits suffice for a crowd of gateways or operators behind one address, because each gives its turn back once it has proved who it
- * is. A burst of this size keeps the thread busy for a few milliseconds, which nobody notices.
+ * These limits suffice for many gateways or operators behind one address, because each connection gives its turn back once it has
+ * authenticated. A burst of this size occupies the thread for a few milliseconds only.
  */
 export const PACE_LIMITS: PaceLimits = { burst: 40, perSecond: 100, heldMax: 2_000, heldMs: 10_000 };
 
-/** How a connection goes on: one of the two is called once, or none when the connection left first. */
+/** What happens to the connection. At most one of the two is called, once; neither when the connection closes first. */
 interface Arrival {
-  /** @param proved to be called when the connection has proved who it is, so that it no longer counts for its address. Idempotent */
+  /** @param proved call it when the connection has authenticated, so that it no longer counts for its address. Idempotent */
   admit(proved: () => void): void;
-  /** Called when the connection was held too long, or another one needed its place. */
+  /** Called when the connection was held too long, or lost its place to another one. */
   refuse(): void;
 }
 
 export interface ConnectionPace {
   /**
-   * Admits the connection at once, or when the turn of its address comes. Of the held connections the newest is admitted first, because
-   * the client of an old one may have given up.
+   * Admits the connection at once, or when its address has a turn again. Of the held connections the newest is admitted first, because the
+   * client of an old one may have given up.
    * @param key `addressShareKey`; null: an address that stands for many clients, such as a proxy's, and has no limit
-   * @returns a function to call when the connection is gone. Idempotent
+   * @returns a function to call when the connection is closed. Idempotent
    */
   enter(key: string | null, arrival: Arrival): () => void;
   /** Refuses all held connections. */
   close(): void;
 }
 
-/** How often held connections are looked at, whether the turn of one has come. */
+/** How often it is checked whether held connections can be admitted. */
 const LOOK_MS = 20;
-/** With more addresses than this, those that have all their turns again are forgotten. */
+/** When more addresses than this are known, those that have all their turns again are forgotten. */
 const ADDRESSES_KEPT = 1_000;
 
 interface Held {
@@ -54,7 +54,7 @@ interface Held {
   sinceMs: number;
 }
 
-/** Counts the turns of addresses: a burst at once, and then some each second. */
+/** Counts the turns of each address: a burst at once, and then a number per second. */
 function createTurns({ limits, clock }: { limits: PaceLimits; clock: Clock }) {
   const turnMs = 1_000 / limits.perSecond;
   /** When each address has all its turns again, in monotonic milliseconds. */
@@ -77,10 +77,10 @@ function createTurns({ limits, clock }: { limits: PaceLimits; clock: Clock }) {
   };
 }
 
-/** The connections that are held, in a bounded number of places that their addresses share. */
+/** The held connections, in a bounded number of places that their addresses share. */
 function createHeldConnections({ placesMax }: { placesMax: number }) {
   const places: AddressShares<Held> = createAddressShares({ placesMax });
-  /** By address, the longest held first. */
+  /** The held connections of each address, the longest held first. */
   const heldOf = new Map<string, Held[]>();
   return {
     get isEmpty() {
@@ -89,7 +89,7 @@ function createHeldConnections({ placesMax }: { placesMax: number }) {
     keys: () => [...heldOf.keys()],
     all: () => [...heldOf.values()].flat(),
     newestOf: (key: string) => heldOf.get(key)?.at(-1),
-    /** @returns the connection that has to go because there are too many; null: none */
+    /** @returns the connection that loses its place, because too many are held; null: none */
     add(one: Held): Held | null {
       const held = heldOf.get(one.key) ?? [];
       held.push(one);
@@ -136,7 +136,7 @@ export function createConnectionPace({ limits, clock }: { limits: PaceLimits; cl
     one.arrival.refuse();
   };
 
-  /** Looks again for as long as any connection is held. */
+  /** Keeps checking for as long as any connection is held. */
   const look = () => {
     isLooking = true;
     clock.setTimer(LOOK_MS, () => {

@@ -1,38 +1,38 @@
-/** Lines of CSV (RFC 4180), written so that no spreadsheet computes them, and read from whatever spreadsheets write. */
+/** Reads and writes CSV (RFC 4180). Written cells are safe from being evaluated by spreadsheets; files of all common spreadsheets can be read. */
 
-/** A text that a spreadsheet has to keep as it is, also where it would take it for a number or a date, as a plate `0012` or `12E5`. */
+/** Text that a spreadsheet must keep unchanged even where it looks like a number or a date, such as the plate `0012` or `12E5`. */
 export interface TextCell {
   text: string;
 }
 
 export type CsvCell = string | number | boolean | null | TextCell;
 
-/** A spreadsheet would treat a text that begins like this as a formula. */
+/** A spreadsheet would evaluate a text that begins like this as a formula. */
 const FORMULA = /^"*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 /**
- * The same within a text: where semicolons separate cells, as in much of Europe, a spreadsheet splits our lines at them, and at tabs and
- * line breaks, because there no quote is seen at the beginning of a cell.
+ * The same inside a text. A spreadsheet that expects semicolons between cells, as in much of Europe, splits our comma-separated lines at
+ * semicolons, tabs and line breaks, even inside quotes.
  */
 const FORMULA_WITHIN = /([;\t\r\n]"*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 const NEEDS_QUOTES = /[",\r\n]/;
-/** What spreadsheets take for a number, a date or a time, in whose place they show another text. */
+/** Texts that spreadsheets convert to a number, a date or a time, and then show differently. */
 const LIKE_NUMBER = /^[., :/-]*\p{Nd}[\p{Nd}., :/-]*(?:E[+-]?\p{Nd}+)?%?$/iu;
 const LIKE_DATE =
   /^(?=.*\d)\d{0,4}[ ./-]?(?:jan|feb|mar|m\u00E4r|mrz|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\p{L}*[ ./-]?\d{0,4}$/iu;
-/** The formula by which a cell is one of these texts. */
+/** The formula that `csvLine` writes around a `TextCell`. */
 const TEXT_FORMULA = /^="([^"]*)"$/;
 
-/** Most texts need neither quotes nor an apostrophe; this test finds them quickly. */
+/** Most texts need neither quotes nor an apostrophe. This test recognises them quickly. */
 const PLAIN = /^[\w:.]*$/;
 
-/** The apostrophes that `csvLine` puts before formulas. */
+/** The apostrophe that `csvLine` puts before a formula. */
 const DISARMED = /^'(?="*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])/;
 const DISARMED_WITHIN = /([;\t\r\n]"*)'(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
-/** Excel takes a file for UTF-8 only if it begins with this mark. */
+/** Excel reads a file as UTF-8 only if it begins with this mark. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Writes one line with its line break. What could be a formula in a text is prefixed with an apostrophe; numbers are never formulas. */
+/** Writes one line with its line break. A text that could be a formula is prefixed with an apostrophe; numbers are never formulas. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
@@ -48,11 +48,11 @@ function csvCell(cell: CsvCell): string {
 
 function textCell(text: string): string {
   const isTaken = !FORMULA.test(text) && (LIKE_NUMBER.test(text) || LIKE_DATE.test(text));
-  // There is no quote in such a text that would end the formula.
+  // Such a text contains no quote, so it cannot end the formula early.
   return isTaken ? `"=""${text}"""` : csvCell(text);
 }
 
-/** A text as it was before `csvLine` took its formulas from it, or made it one. */
+/** Returns a cell's text without the apostrophe or formula that `csvLine` added. */
 export const textOfCell = (cell: string): string =>
   TEXT_FORMULA.exec(cell)?.[1] ?? cell.replace(DISARMED, '').replace(DISARMED_WITHIN, '$1');
 
@@ -60,22 +60,22 @@ export const CSV_SEPARATORS = [',', ';', '\t'] as const;
 export type CsvSeparator = (typeof CSV_SEPARATORS)[number];
 
 export interface CsvRow {
-  /** Of the file, from 1: where the row begins. A row whose cells hold line breaks has several. */
+  /** The number of the line in the file where the row begins, from 1. A row whose cells contain line breaks spans several lines. */
   line: number;
   cells: string[];
 }
 
 export interface CsvText {
   separator: CsvSeparator;
-  /** Without rows that hold nothing. */
+  /** Rows in which every cell is empty are left out. */
   rows: CsvRow[];
-  /** The line with a quote that nothing ends; null: every quote is ended. */
+  /** The number of the line with a quote that is never closed; null: every quote is closed. */
   openQuoteAt: number | null;
 }
 
 /**
- * Reads a file. What separates its cells is found out: the character that its first row has most of, or the one that Excel's `sep=` names. A
- * byte order mark, any line break, and quotes within a cell that does not begin with one are accepted.
+ * Parses a file. The separator is the character that occurs most often in the first row, or the one that Excel's `sep=` names. Also accepted
+ * are a byte order mark, any kind of line break, and quotes inside a cell that does not begin with one.
  */
 export function parseCsv(text: string): CsvText {
   const marked = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
@@ -95,7 +95,7 @@ function separatorOf(text: string): CsvSeparator {
 function readRows(text: string, separator: string, firstLine: number): Pick<CsvText, 'rows' | 'openQuoteAt'> {
   const rows: CsvRow[] = [];
   const bare = `[^${separator}\\r\\n]*`;
-  // A cell in quotes with what stands behind them, or one without; and what ends it.
+  // Matches a quoted cell with any text after its closing quote, or an unquoted cell; and then the separator or line end.
   const next = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"(?!")(${bare})|(${bare}))(${separator}|\\r\\n|\\r|\\n|$)`, 'y');
   let line = firstLine;
   let row: CsvRow = { line, cells: [] };

@@ -1,9 +1,9 @@
-/** Finds the line on which a `.env` file sets each variable, and the lines that set none. The runtime's own parser reads the values. */
+/** Finds the line on which an `.env` file sets each variable, and the lines that set none. The values are read by the parser of Node.js. */
 
 export interface EnvFileLines {
-  /** Line numbers, from 1, by the variable's name; the last line when a name is set twice. */
+  /** Line numbers, from 1, by the variable's name. For a name that is set twice, it is the last line. */
   lines: ReadonlyMap<string, number>;
-  /** Lines that are neither `NAME=value` nor empty nor a comment, and those with a quote that is never closed. */
+  /** The numbers of lines that are neither `NAME=value` nor empty nor a comment, and of lines with a quote that is never closed. */
   malformed: readonly number[];
 }
 

@@ -15,7 +15,7 @@ export const INTERNAL = 500 as const;
 export const NOT_SEEN_RECENTLY = 704 as const;
 export const LOT_CHANGE_REFUSED = 1000 as const;
 
-/** Code -> HTTP status and meaning, as in the specification's table of errors (413, 429 and 500 by the REST contract). */
+/** HTTP status and meaning of each code, as in the specification's table of errors (413, 429 and 500 by the REST contract). */
 export const ERROR_TABLE = {
   [UNAUTHORIZED]: { status: 401, message: 'Unauthorized access: log in again' },
   [NO_PERMISSION]: { status: 403, message: 'No permission' },
@@ -41,7 +41,7 @@ export interface ErrorEntry {
   field?: string;
 }
 
-/** How many errors one answer names. */
+/** How many errors one answer contains at most. */
 const ERRORS_MAX = 20;
 
 export interface ErrorEnvelope {
@@ -62,7 +62,7 @@ export class ApiError extends Error {
     this.errors = [{ code, message: this.message, ...(options.field === undefined ? {} : { field: options.field }) }];
   }
 
-  /** A validation error that names several fields at once. Of very many it names the first, and says how many more there are. */
+  /** A validation error for several fields. Beyond `ERRORS_MAX` it lists the first ones and says how many more there are. */
   static validation(fields: { field: string; message: string }[]): ApiError {
     const error = new ApiError(VALIDATION);
     const named = fields.length > ERRORS_MAX ? fields.slice(0, ERRORS_MAX - 1) : fields;
@@ -95,7 +95,7 @@ export const GATEWAY_ERROR_MESSAGES = {
 
 export type GatewayErrorType = keyof typeof GATEWAY_ERROR_MESSAGES;
 
-/** Types that concern the link and not the product, so that another gateway or another attempt may succeed. */
+/** Error types that concern the Bluetooth link and not the product: another gateway or another attempt may succeed. */
 export const LINK_ERROR_TYPES: ReadonlySet<GatewayErrorType> = new Set([2, 3, 4, 10]);
 
 export function isGatewayErrorType(value: number): value is GatewayErrorType {

@@ -1,13 +1,13 @@
 /**
- * A queue that runs a limited number of calls at once. Each call belongs to a share: the account or gateway that asks. The shares take
- * turns, so that nobody waits for everything that another one has asked.
+ * A queue that runs a limited number of calls at once. Each call belongs to a share: the account or gateway that makes it. The shares take
+ * turns, so that no share has to wait for all calls of another one.
  */
 
 export interface FairQueue {
   /**
-   * Runs `work` when the turn of its share comes, after the earlier calls of the share. Rejects with QueueFullError when too many calls
-   * wait: at once, or later when another share needs the room and this is the last call of the longest share. When the signal is aborted
-   * while the call waits, the call leaves the queue and rejects with the signal's reason.
+   * Runs `work` when the turn of its share comes, after the earlier calls of that share. Rejects with QueueFullError when too many calls
+   * wait: either at once, or later, when another share needs the room and this is the last call of the longest share. When the signal is
+   * aborted while the call waits, the call leaves the queue and rejects with the signal's reason.
    */
   run<T>(share: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Resolves when nothing runs or waits. */
@@ -22,13 +22,13 @@ export class QueueFullError extends Error {
 }
 
 export interface FairQueueOptions {
-  /** What the calls are, in words for people. */
+  /** What the calls are, for error messages. */
   name: string;
   /** How many calls run at once. */
   concurrency: number;
   /** How many calls of one share run at once. Left out: `concurrency`. */
   runningPerShareMax?: number;
-  /** Further calls that run at once, only of the shares that `isFor` accepts. Left out: none. */
+  /** Additional calls that may run at once, only for the shares that `isFor` accepts. Left out: none. */
   spare?: { count: number; isFor(share: string): boolean };
   /** How many calls may wait in all. */
   waitingMax: number;
@@ -45,7 +45,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
 
   function finish(share: string, place: Place): void {
     places.free(share, place);
-    // One call has ended, so at most one begins.
+    // One call has ended, so at most one can begin.
     line.startNext(places.hasFor, places.occupy);
     if (places.areFree()) for (const resolve of idlers.splice(0)) resolve();
   }
@@ -66,7 +66,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   };
 }
 
-/** The places of running calls. */
+/** Counts the running calls against the limits. */
 function createPlaces({ concurrency, runningPerShareMax = concurrency, spare }: FairQueueOptions) {
   /** How many calls run, by share. */
   const runningOf = new Map<string, number>();
@@ -98,13 +98,13 @@ interface Waiting {
   refuse(reason: unknown): void;
 }
 
-/** The calls that wait, by share. */
+/** The waiting calls of each share. */
 function createLine({ name, waitingMax, waitingPerShareMax }: FairQueueOptions) {
-  /** The first share has the next turn. A share without waiting calls is left out. */
+  /** The first share has the next turn. A share without waiting calls is not in the map. */
   const shares = new Map<string, Waiting[]>();
   let waitingCount = 0;
 
-  /** Refuses the newest call of the longest share, so that a share that fills the queue does not keep out those that ask little. */
+  /** Refuses the newest call of the longest share, so that a share that fills the queue does not shut out shares with few calls. */
   function makeRoom(lengthOfAsking: number): void {
     let longest: [share: string, waiting: Waiting[]] | undefined;
     for (const each of shares) if (each[1].length > (longest?.[1].length ?? 0)) longest = each;
@@ -115,7 +115,7 @@ function createLine({ name, waitingMax, waitingPerShareMax }: FairQueueOptions) 
   }
 
   return {
-    /** Waits for a place. Rejects as `FairQueue.run` says. */
+    /** Waits until a call of the share may run. Rejects as `FairQueue.run` describes. */
     async wait(share: string, signal: AbortSignal | undefined): Promise<Place> {
       const ofShare = shares.get(share) ?? [];
       if (ofShare.length >= waitingPerShareMax) throw new QueueFullError(name, waitingPerShareMax);
@@ -144,12 +144,12 @@ function createLine({ name, waitingMax, waitingPerShareMax }: FairQueueOptions) 
         waitingCount += 1;
       });
     },
-    /** Starts the first waiting call of the first share in turn that has a place. */
+    /** Starts the next call: the first waiting one of the first share that has room. */
     startNext(hasPlace: (share: string) => boolean, occupy: (share: string) => Place): void {
       for (const [share, waiting] of shares) {
         if (!hasPlace(share)) continue;
         const next = waiting.shift();
-        // The share goes behind all others that wait now.
+        // The share moves behind all other waiting shares.
         shares.delete(share);
         if (waiting.length > 0) shares.set(share, waiting);
         waitingCount -= 1;

@@ -1,4 +1,4 @@
-/** What proxies add to the requests that they pass on. Such a request comes from elsewhere, whatever its connection says. */
+/** The headers that proxies add to requests. A request with one of them comes from elsewhere, whatever the address of its connection. */
 
 const PREFIX = 'x-forwarded-';
 const NAMES: ReadonlySet<string> = new Set([
@@ -10,7 +10,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'true-client-ip',
 ]);
 
-/** Whether a proxy passed the request on, also one that wrote nothing into its header. @param names in lower case */
+/** Whether a proxy has forwarded the request. A header counts even if it is empty. @param names of the headers, in lower case */
 export function isPassedOn(names: Iterable<string>): boolean {
   for (const name of names) if (name.startsWith(PREFIX) || NAMES.has(name)) return true;
   return false;

@@ -1,7 +1,7 @@
 /**
- * The configuration of a gateway holds what it needs to decide alone, in sections; each is a map from key to item. A section travels
- * as a snapshot or as a delta from one revision to the next. A revision is a hash over the section's items: unlike a counter it cannot
- * be restored, cloned or lost, and the gateway can check what it holds (`config-revision.ts`).
+ * The configuration of a gateway: everything that it needs to decide while it is offline. It consists of sections, each a map from key to
+ * item. A section is sent as a snapshot, or as a delta from one revision to the next. A revision is a hash over the section's items. Unlike a
+ * counter it stays correct when a database is restored or cloned, and the gateway can verify it (`config-revision.ts`).
  */
 import { z } from 'zod';
 import { RULE_OPERATORS } from './display/decide-display-text.js';
@@ -27,7 +27,7 @@ const gatewayItemSchema = z.object({
   timezone: z.string(),
   offline_exit: z.enum(['open', 'deny']),
   autonomy_days: z.number().int(),
-  /** How many other claimed gateways the lot has. If there is none, this gateway knows every session. */
+  /** How many other claimed gateways the lot has. With 0, this gateway knows every session of the lot. */
   other_gateways_count: z.number().int().nonnegative(),
 });
 
@@ -71,11 +71,11 @@ const cameraItemSchema = z.object({
   /** Seconds. */
   debounce_time: z.number().nonnegative(),
   direction_source: z.enum(['reported', 'position']),
-  /** 0..1: a read that the camera is less sure of is a sighting. */
+  /** 0..1: a read with a lower confidence becomes a sighting. */
   min_confidence: z.number().min(0).max(1).default(0),
-  /** What an admitted vehicle opens; null: standalone. */
+  /** The product that an admitted vehicle opens; null: the camera is standalone. */
   product_device_id: productDeviceIdSchema.nullable(),
-  /** How to read what it posts (`drivers/camera-mapping.ts`). */
+  /** How to interpret what the camera posts (`drivers/camera-mapping.ts`). */
   mapping: anyMappingSchema.nullish(),
 });
 export type CameraItem = z.infer<typeof cameraItemSchema>;
@@ -89,9 +89,9 @@ const zoneItemSchema = z.object({
   has_tariff: z.boolean(),
   occupancy_max_hours: z.number().positive(),
   /**
-   * How many places of the zone are occupied, for each parking gateway with places in it, as the cloud last heard. The gateway that
-   * listens to a parking gateway knows better. For a zone without any item here, or of whose sensors none has said anything yet
-   * (`is_heard`), its open sessions are its occupied places.
+   * How many places of the zone are occupied, for each parking gateway that watches some of them, as the cloud last heard. A gateway uses its
+   * own count for the parking gateways that it reads itself. In a zone without any item here, or whose sensors have never reported anything
+   * (`is_heard`), the open sessions are counted instead.
    */
   sensor_counts: z
     .array(
@@ -103,8 +103,8 @@ const zoneItemSchema = z.object({
     )
     .default([]),
   /**
-   * What a recount said of the zone's sessions: those that began until `uncounted_until_ms` are of vehicles that are not there, and
-   * `extra_count` vehicles without a session count until `extra_until_ms`. Left out: nobody has recounted.
+   * The result of the last recount. Sessions that began until `uncounted_until_ms` do not count, because their vehicles were not there.
+   * `extra_count` vehicles without a session count until `extra_until_ms`. Left out: the zone was never recounted.
    */
   recount: z
     .object({
@@ -116,16 +116,19 @@ const zoneItemSchema = z.object({
 });
 export type ZoneItem = z.infer<typeof zoneItemSchema>;
 
-/** Key: normalised plate. It is whitelisted in the zones of its groups, and at the products that it is bound to or has a key for. */
+/** Key: normalised plate. It is whitelisted in the zones of its groups, and at the products that it is bound to or has an active key for. */
 const plateItemSchema = z.object({
   zone_ids: z.array(z.number().int()),
   product_ids: z.array(z.number().int()),
-  /** Active operation keys; left out when there is none. Each is valid from its start until just before its end (null: without an end). */
+  /** Active operation keys, left out when there is none. Each is valid from its start until just before its end (null: open-ended). */
   keys: z.array(z.object({ product_id: z.number().int(), start_ms: epochMs, end_ms: epochMs.nullable() })).optional(),
 });
 export type PlateItem = z.infer<typeof plateItemSchema>;
 
-/** Key: session uid. `ended_ms` is set when a look-alike ended the session: its own plate may still leave within 24 h. */
+/**
+ * Key: session uid. `ended_ms` is set when a look-alike plate ended the session: the vehicle with the session's own plate may still leave
+ * within 24 h.
+ */
 const sessionItemSchema = z.object({
   uid: uidSchema,
   plate: z.string(),
@@ -136,8 +139,8 @@ const sessionItemSchema = z.object({
 export type SessionItem = z.infer<typeof sessionItemSchema>;
 
 /**
- * Key: parking gateway id. Contains the places that its sensors watch. `drivers/sensor-drivers.ts` says which settings a driver uses;
- * a driver that needs another one adds it as an optional field, which older gateways ignore.
+ * Key: parking gateway id. Contains the places that its sensors watch. `drivers/sensor-drivers.ts` says which settings a driver uses. A new
+ * setting of a driver is added as an optional field, which older gateways ignore.
  */
 const sensorItemSchema = z.object({
   id: z.number().int(),
@@ -146,18 +149,21 @@ const sensorItemSchema = z.object({
   address: z.string(),
   unit: z.number().int().nullable(),
   poll_ms: z.number().int().positive(),
-  /** A sensor that is silent for three of these is offline. */
+  /** Seconds. A sensor that is silent for three times as long is offline. */
   heartbeat_s: z.number().int().positive(),
   register: modbusRegisterWireSchema.nullable(),
   application: z.string().nullable(),
-  /** What its sensors say, as data; its form depends on the driver (`drivers/sensor-mapping.ts`). */
+  /** How to interpret what its sensors send; the form depends on the driver (`drivers/sensor-mapping.ts`). */
   mapping: anyMappingSchema.nullish(),
   places: z.array(
     z.object({
       id: z.number().int(),
       zone_id: z.number().int(),
       name: z.string(),
-      /** The sensor's name at its parking gateway; its meaning depends on the driver. Modbus: register base + this. LoRa: devEui. */
+      /**
+       * The sensor's name at its parking gateway. Its meaning depends on the driver: for Modbus an offset from the register's base, for LoRa
+       * the devEUI.
+       */
       sensor: z.string(),
       codec: z.string().nullable(),
       occupied_below_mm: z.number().int().nullable(),
@@ -167,16 +173,16 @@ const sensorItemSchema = z.object({
 });
 export type SensorItem = z.infer<typeof sensorItemSchema>;
 
-/** Key: display id. Displays with a driver that the gateway writes to. */
+/** Key: display id. Only displays that the gateway itself writes to. */
 const displayItemSchema = z.object({
   id: z.number().int(),
   name: z.string(),
-  /** What is counted; null: the whole lot. */
+  /** The zone that is counted; null: the whole lot. */
   zone_id: z.number().int().nullable(),
   driver: z.string(),
   address: z.string(),
   template: z.string(),
-  /** Its text while the count is not known. */
+  /** The text that is shown while the count is not known. */
   stale_text: z.string(),
   rules: z.array(
     z.object({
@@ -208,9 +214,9 @@ export const CONFIG_SECTION_NAMES = Object.keys(CONFIG_SECTIONS) as ConfigSectio
 export type ConfigItem<Section extends ConfigSection> = z.infer<(typeof CONFIG_SECTIONS)[Section]>;
 
 /**
- * Topic `down/config`. With `base` null it is a snapshot, and `upsert` is the whole section. Otherwise it is a delta on revision
- * `base`; a gateway that holds another one sends hello again. `applied`: the last of the gateway's own lane 0 records that the
- * items already contain, read in the same transaction; what later records changed still stands.
+ * Topic `down/config`. With `base` null it is a snapshot, and `upsert` is the whole section. Otherwise it is a delta on revision `base`; a
+ * gateway that holds another revision sends hello again. `applied`: the seq of the last of the gateway's own lane 0 records that the items
+ * include, read in the same transaction. The gateway keeps the effects of its later records on top of the section.
  */
 export const configMessageSchema = z.object({
   section: z.enum(CONFIG_SECTION_NAMES as [ConfigSection, ...ConfigSection[]]),
@@ -222,7 +228,7 @@ export const configMessageSchema = z.object({
 });
 export type ConfigMessage = z.infer<typeof configMessageSchema>;
 
-/** Answer of `POST /v2/gateways/claim`: how the gateway reaches its broker. `config`: the sections that it starts with. */
+/** Answer of `POST /v2/gateways/claim`: how the gateway reaches its broker. `config`: the sections to start with. */
 export const claimAnswerSchema = z.object({
   mqtt: z.object({ url: z.string(), username: z.string(), password: z.string(), ca: z.string().nullable() }),
   config: z.array(configMessageSchema),

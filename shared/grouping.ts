@@ -1,20 +1,20 @@
-/** Puts values into lists: by a key, or by number. */
+/** Groups values into lists: by key, or by number. */
 
-/** Adds a value to the end of a key's list, which begins with its first value. */
+/** Appends a value to the list of a key. Creates the list when there is none. */
 export function pushTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
 }
 
-/** Groups values by their keys. Keys come in the order of their first values, and the values of a key in their own order. */
+/** Groups values by their keys. Keys are in the order of their first values; the values of a key keep their order. */
 export function groupBy<Key, Value>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
   const groups = new Map<Key, Value[]>();
   for (const value of values) pushTo(groups, keyOf(value), value);
   return groups;
 }
 
-/** Cuts a list into pieces of `size` values; the last one may be shorter. None of an empty list. */
+/** Cuts a list into pieces of `size` values; the last one may be shorter. An empty list has no pieces. */
 export function inPieces<Value>(values: readonly Value[], size: number): Value[][] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
     values.slice(index * size, (index + 1) * size),

@@ -7,7 +7,7 @@ const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 export const gatewayUuidSchema = z.string().regex(UUID_PATTERN, 'must be a lower-case uuid').brand<'GatewayUuid'>();
 export type GatewayUuid = z.infer<typeof gatewayUuidSchema>;
 
-/** The uid of a record, a session or an image: generated once by the gateway, and the same whenever it is sent again. */
+/** The uid of a record, a session or an image. The gateway generates it once and sends it again unchanged. */
 export const uidSchema = z.string().regex(UUID_PATTERN, 'must be a lower-case uuid').brand<'Uid'>();
 export type Uid = z.infer<typeof uidSchema>;
 
@@ -18,7 +18,7 @@ export const productDeviceIdSchema = z
   .brand<'ProductDeviceId'>();
 export type ProductDeviceId = z.infer<typeof productDeviceIdSchema>;
 
-/** A camera's device_id: what stands in its push address. */
+/** A camera's device_id: the part of its push address that identifies it. */
 export const cameraDeviceIdSchema = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores');

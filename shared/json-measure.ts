@@ -1,12 +1,12 @@
 /**
- * Measures JSON text before it is parsed. A parser builds all of a hostile text before anybody can refuse it: a million empty lists one
- * within the other, or a million keys that nobody knows. It looks at each byte once, and keeps nothing.
+ * Measures JSON text before it is parsed. A parser would first build everything that a hostile text describes, such as a million nested lists
+ * or a million unknown keys. The measurement reads each byte once and allocates nothing.
  */
 
 export interface JsonMeasure {
   /** How deep objects and lists are nested; 0 for a bare value. */
   nesting: number;
-  /** How many members objects and lists have in all, counted by the commas between them. */
+  /** How many members all objects and lists have together, counted by the commas between them. */
   members: number;
 }
 
@@ -14,9 +14,10 @@ export const MARK = { quote: 0x22, comma: 0x2c, listBegin: 0x5b, listEnd: 0x5d, 
 const BACKSLASH = 0x5c;
 
 /**
- * Calls `mark` for each byte outside of strings that orders the text, and `text` for each string with the positions of its quotes. `depth`
- * counts the objects and lists that are open after the byte. A hostile text is all marks: they come as numbers, of which nothing is kept.
- * @returns false when a string does not end, or the brackets do not match in number
+ * Calls `mark` for each structural byte outside of strings, and `text` for each string with the positions of its quotes. `depth` is the
+ * number of objects and lists that are open after the byte. Marks are passed as numbers so that nothing is allocated, because a hostile text
+ * may consist of marks only.
+ * @returns false when a string does not end, or opening and closing brackets do not match in number
  */
 export function scanJson(
   json: Uint8Array,
@@ -52,7 +53,7 @@ export function scanJson(
   return depth === 0;
 }
 
-/** Measures a whole text; null when it can be no JSON. */
+/** Measures a whole text; null when it cannot be JSON. */
 export function measureJson(json: Uint8Array): JsonMeasure | null {
   const measure: JsonMeasure = { nesting: 0, members: 0 };
   const isWhole = scanJson(json, {
@@ -64,7 +65,7 @@ export function measureJson(json: Uint8Array): JsonMeasure | null {
   return isWhole ? measure : null;
 }
 
-/** Finds the quote that ends the string. The search for it is the machine's own, because a picture is one string of megabytes. */
+/** Finds the quote that ends the string. It uses the native `indexOf`, because an image is one string of megabytes. */
 function endOfString(json: Uint8Array, from: number): number {
   for (let end = json.indexOf(MARK.quote, from + 1); end !== -1; end = json.indexOf(MARK.quote, end + 1)) {
     let escapes = 0;

@@ -1,20 +1,20 @@
 /**
- * JSON text. What this program wrote itself has the type of what is in it, which is carried from the writer to the reader; what comes from
- * outside has none.
+ * JSON text. Text that this program wrote itself carries the type of its content from the writer to the reader; text from outside is
+ * `unknown` until a schema has checked it.
  */
 import type { JsonValue } from './logger.js';
 
 declare const content: unique symbol;
 
-/** JSON text of such a content. */
+/** JSON text of a value of type `Content`. */
 export type JsonText<Content> = string & { readonly [content]: Content };
 
 export const encodeJson = <Content>(value: Content): JsonText<Content> => JSON.stringify(value) as JsonText<Content>;
 
-/** Of text that only this program writes. What comes from outside is checked by its schema before it is written. */
+/** Parses text that only this program writes. Text from outside must be checked by a schema before it is stored. */
 export const decodeJson = <Content>(text: JsonText<Content>): Content => JSON.parse(text);
 
-/** Parses text from outside, for a schema to check; undefined: it is no JSON. */
+/** Parses text from outside, for a schema to check; undefined when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -23,5 +23,5 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** An object as its JSON text shows it: without what JSON leaves out. */
+/** Returns a copy of an object as JSON represents it, without the values that JSON leaves out. */
 export const jsonCopy = (value: object): Readonly<Record<string, JsonValue>> => JSON.parse(JSON.stringify(value));

@@ -1,8 +1,8 @@
-/** A queue that runs a limited number of calls at once, while a limited number of others wait in order. */
+/** A queue that runs a limited number of calls at once and lets a limited number of further calls wait in order. */
 import { createFairQueue } from './fair-queue.js';
 
 export interface LimitedQueue {
-  /** Runs `work` when its turn comes; rejects at once with QueueFullError when too many wait already. */
+  /** Runs `work` when its turn comes. Rejects with QueueFullError at once when too many calls wait already. */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when nothing runs or waits. */
   idle(): Promise<void>;

@@ -1,19 +1,19 @@
 /**
- * A log line has fields for programs and a message for people. A pino logger fits this type. pino writes each field as JSON, and an
- * Error only under the key `err`. The type of the fields refuses what pino would write as `{}` or leave out, so that the log shows the
- * reason of every failure.
+ * A log line has fields for programs and a message for people. A pino logger fits this type. pino writes each field as JSON, and an Error
+ * only under the key `err`. The type of the fields rejects values that pino would write as `{}` or leave out, so that the reason of every
+ * failure reaches the log.
  */
 type LogLine = <Fields extends Record<string, unknown>>(fields: Fields & LogFields<Fields>, message: string) => void;
 
 /**
- * `Fields` with `never` in place of what a log line cannot show: anything under the key `error`, and under any key but `err` an Error,
- * a value of unknown type, a Set, a Map, a bigint, bytes, a function, a promise or a regular expression.
+ * `Fields` with `never` in place of values that a log line cannot show. Under any key but `err` these are an Error, a value of unknown type,
+ * a Set, a Map, a bigint, bytes, a function, a promise and a regular expression. The key `error` is never allowed.
  */
 export type LogFields<Fields> = {
   [Key in keyof Fields]: Key extends 'err' ? unknown : Key extends 'error' ? never : Shown<Fields[Key]>;
 };
 
-/** What JSON shows of a value; `never` for a value of which it shows nothing. */
+/** The type of a value as JSON shows it; `never` when JSON shows nothing of it. */
 type Shown<Value> = unknown extends Value
   ? never
   : Value extends JsonValue | { toJSON(): unknown }
@@ -43,7 +43,7 @@ type Unshown =
   | PromiseLike<unknown>
   | RegExp;
 
-/** A program logs here what it did and what went wrong, by importance. */
+/** The log of a program, one method per level of importance. */
 export interface Logger {
   debug: LogLine;
   info: LogLine;
@@ -54,7 +54,7 @@ export interface Logger {
 /** Writes nothing: for tests and tools. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Returns a logger whose lines have these fields too; those of a line go before them. */
+/** Returns a logger that adds these fields to every line. A field of the line itself wins over an added one with the same name. */
 export function withFields(logger: Logger, fields: { readonly [name: string]: JsonValue }): Logger {
   const level =
     (name: keyof Logger): LogLine =>

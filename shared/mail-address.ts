@@ -1,4 +1,4 @@
-/** Mail addresses as SMTP carries them (RFC 5321, and RFC 6531 for letters of other scripts). */
+/** Mail addresses as SMTP carries them (RFC 5321, and RFC 6531 for characters beyond ASCII). */
 import { z } from 'zod';
 
 /** The longest address, in bytes of UTF-8. */
@@ -7,7 +7,7 @@ const LOCAL_BYTES_MAX = 64;
 const DOMAIN_LENGTH_MAX = 253;
 const LABEL_LENGTH_MAX = 63;
 
-/** Anything beyond ASCII that is written and seen: no controls, no spaces, no half surrogate pairs. */
+/** Any visible character beyond ASCII: no control characters, spaces or lone surrogates. */
 const BEYOND_ASCII = String.raw`[^\p{ASCII}\p{C}\p{Z}]`;
 const ATOM = `(?:[A-Za-z0-9!#$%&'*+/=?^_\`{|}~-]|${BEYOND_ASCII})+`;
 const DOT_ATOM = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
@@ -20,12 +20,12 @@ const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /**
- * Whether a mail can be sent to it over the internet: `name@domain`, where the name may be quoted and both may hold letters of any script. The
- * domain has a dot; numbers of machines (`[192.0.2.1]`), comments and display names are not accepted. Nor is `<` or `>` in a quoted name,
- * though RFC 5321 allows it: in SMTP an address stands between the two, and few servers look whether one of them is quoted.
+ * Whether mail can be sent to this address over the internet: `name@domain`, where the name may be quoted and both parts may contain letters
+ * of any script. The domain must contain a dot. Address literals (`[192.0.2.1]`), comments and display names are not accepted. `<` and `>`
+ * are not accepted in a quoted name, although RFC 5321 allows them: SMTP delimits addresses by them, and few servers look for quotes.
  */
 export function isMailAddress(text: string): boolean {
-  // The composed form counts: the Greek question mark, for one, is composed to a semicolon, which no address may have.
+  // Checks the composed form, because composing may yield forbidden characters: the Greek question mark becomes a semicolon.
   const composed = text.normalize('NFC');
   const at = composed.lastIndexOf('@');
   const [local, domain] = [composed.slice(0, Math.max(0, at)), composed.slice(at + 1)];
@@ -41,7 +41,7 @@ function isDomain(domain: string): boolean {
   return labels.length > 1 && !isNumber && labels.every((each) => LABEL.test(each) && each.length <= LABEL_LENGTH_MAX);
 }
 
-/** The domain as name servers know it (`xn--...`); null when there is no such form. */
+/** Returns the domain as DNS carries it (`xn--...`); null when there is no such form. */
 function asciiDomain(domain: string): string | null {
   if (/^\p{ASCII}*$/u.test(domain)) return domain;
   if (!new RegExp(`^(?:[A-Za-z0-9.-]|${BEYOND_ASCII})+$`, 'u').test(domain)) return null;
@@ -51,7 +51,7 @@ function asciiDomain(domain: string): string | null {
 
 const MEANT = 'must be an e-mail address';
 
-/** Accepts an address in any case; the value is in lower case, and composed (NFC), so that one address has one form. */
+/** Accepts an address in any case. The value is in lower case and composed (NFC), so that equal addresses are equal texts. */
 export const mailAddressSchema = z
   .string(MEANT)
   .max(MAIL_ADDRESS_BYTES_MAX)

@@ -1,11 +1,14 @@
-/** What takes no writes although its file may be opened for them: `emergency_ro` is ext4 after an error, `shutdown` a file system that was stopped. */
+/**
+ * Mount options that mean that writes fail, although files may still be opened for writing: `emergency_ro` is ext4 after an error, `shutdown`
+ * a file system that was stopped.
+ */
 const READ_ONLY: ReadonlySet<string> = new Set(['ro', 'emergency_ro', 'shutdown']);
 
 /**
- * Why the file system of a path takes no writes, by its options.
+ * Returns why the file system of a path is not writable, from its mount options.
  * @param table the text of `/proc/self/mountinfo`
  * @param path absolute, without symbolic links
- * @returns null: nothing speaks against it, or no line of the table fits
+ * @returns null: no option forbids writing, or the table has no mount for the path
  */
 export function readOnlyMount(table: string, path: string): string | null {
   let found: { mount: string; options: string[] } | null = null;
@@ -15,7 +18,7 @@ export function readOnlyMount(table: string, path: string): string | null {
     if (escaped === undefined) continue;
     const mount = unescaped(escaped);
     const isAbove = path === mount || path.startsWith(mount.endsWith('/') ? mount : `${mount}/`);
-    // Of two at the same place the later one lies above the other.
+    // Of two mounts at the same place, the later one covers the other.
     if (!isAbove || mount.length < (found?.mount.length ?? 0)) continue;
     found = { mount, options: [...options.split(','), ...(ofFileSystem.split(' ')[2] ?? '').split(',')] };
   }
@@ -23,6 +26,6 @@ export function readOnlyMount(table: string, path: string): string | null {
   return option === undefined ? null : `${found?.mount} is mounted read-only (${option})`;
 }
 
-/** Spaces and the like are written as `\040`. */
+/** Decodes the octal escapes of the table: a space is `\040`. */
 const unescaped = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));

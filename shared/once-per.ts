@@ -1,4 +1,4 @@
-/** Lets `make` be called once for each subject, whose answer is kept as long as the subject is. */
+/** Returns a function that calls `make` once per subject and keeps the result for as long as the subject exists. */
 export function oncePer<Subject extends object, Made>(make: (subject: Subject) => Made): (subject: Subject) => Made {
   const made = new WeakMap<Subject, { made: Made }>();
   return (subject) => {

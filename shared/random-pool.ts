@@ -1,10 +1,13 @@
-/** Random bytes for ids and nonces. The system answers for a kilobyte as fast as for four bytes, and a vehicle waits for several of these. */
+/**
+ * Random bytes for ids and nonces, drawn from the system in larger portions: a kilobyte takes as long as four bytes, and one plate read needs
+ * several draws.
+ */
 
 const POOL_BYTES = 1_024;
 
 /**
- * Makes a source of random bytes, as good as `randomBytes`, which it asks for many at a time. What it has given away it does not keep.
- * @param randomBytes of the system, made for cryptography
+ * Creates a source of random bytes with the quality of `randomBytes`. Bytes that were handed out are not kept.
+ * @param randomBytes the cryptographic random number generator of the system
  */
 export function createRandomPool(randomBytes: (length: number) => Uint8Array): (length: number) => Uint8Array {
   let pool = new Uint8Array(0);

@@ -1,36 +1,37 @@
 /**
- * How long a client waits before it connects again: at once after a link that stood, once a second while the other side's machine is
- * there without its program, and ever longer else. It reads no clock but the given one and sets no timer.
+ * Decides how long a client waits before it connects again: not at all after a link that lasted, a second while the other machine answers but
+ * its program does not listen, and otherwise longer and longer. It reads only the given clock and sets no timer.
  */
 import { backoffDelayMs, type BackoffLimits } from './backoff.js';
 import type { Clock } from './clock.js';
 
-/** The first try comes within this time, so that a fleet does not come in the same instant. */
+/** The first attempt is made at a random moment within this time, so that a fleet does not connect at the same instant. */
 export const FIRST_TRY_MAX_MS = 500;
-/** A program that is started anew is looked for this often, a little sooner at random, for so long. */
+/** While the program is absent (`LinkEnd`), attempts are made about this often, a little sooner at random. */
 const ABSENT_TRY_MS = 1_000;
 const ABSENT_FOR_MS = 10_000;
 /** The longest wait. */
 const WAIT_MAX_MS = 60_000;
-/** A link that stood shorter is no success: two clones of a gateway would cut each other off for ever. */
+/** A link that lasted for less is not a success. Otherwise two clones of a gateway would disconnect each other forever. */
 const STOOD_MS = 10_000;
-/** Unless a link stood, nobody is looked for once a second again before this time has passed. */
+/** The attempts once a second are not resumed before this time has passed, unless a link lasted in between. */
 const ABSENT_AGAIN_MS = 20_000;
 /** Doubled for each wait; half of a wait is fixed and half is random. */
 const HALF_WAIT: BackoffLimits = { baseMs: 1_000, maxMs: WAIT_MAX_MS / 2 };
 
 /**
- * How a try or a link ended. `absent`: the machine answers that nothing listens there. `closed`: the other side ended it. `refused`: it
- * wants none (credentials, permission). `broken`: it could not be made, or nothing came through any more.
+ * How an attempt or a link ended. `absent`: the machine answers that nothing listens on the port. `closed`: the other side closed the link.
+ * `refused`: the other side rejects the client (credentials, permission). `broken`: the link could not be made, or no data came through any
+ * more.
  */
 export type LinkEnd = 'absent' | 'closed' | 'refused' | 'broken';
 
 export interface ReconnectLadder {
-  /** The link stands. */
+  /** Call it when the link was made. */
   opened(): void;
-  /** A try or a link ended. @returns milliseconds until the next try */
+  /** Call it when an attempt failed or the link ended. @returns milliseconds until the next attempt */
   lost(end: LinkEnd): number;
-  /** The network is back. @returns milliseconds until the next try, instead of what `lost` said */
+  /** Call it when the network is back. @returns milliseconds until the next attempt, which replace those of `lost` */
   returned(): number;
 }
 
@@ -39,7 +40,7 @@ export function createReconnectLadder(deps: { clock: Pick<Clock, 'monotonic'>; r
   const { clock, random } = deps;
   let openedMs: number | null = null;
   let doublings = 0;
-  /** Since when an absent program is looked for once a second; -Infinity: nothing has ended yet. */
+  /** Since when attempts have been made once a second; -Infinity: no link has ended yet. */
   let lookingSinceMs = -Infinity;
   let lastEnd: LinkEnd | null = null;
 
@@ -66,7 +67,7 @@ export function createReconnectLadder(deps: { clock: Pick<Clock, 'monotonic'>; r
         const firstMs = begin(nowMs);
         if (end !== 'refused') return firstMs;
       }
-      // A machine that was silent and answers again may have been started anew, and its program comes next.
+      // A machine that answers again after a silence may have been restarted, so its program will probably listen soon.
       if (isThere && wasSilent && mayLookAgain(nowMs)) return begin(nowMs);
       if (isThere && nowMs - lookingSinceMs < ABSENT_FOR_MS) return Math.ceil(ABSENT_TRY_MS * (1 - random() / 4));
       const waitMs = backoffDelayMs(HALF_WAIT, doublings, 1) + backoffDelayMs(HALF_WAIT, doublings, random());
@@ -82,7 +83,7 @@ export function createReconnectLadder(deps: { clock: Pick<Clock, 'monotonic'>; r
   };
 }
 
-/** What an error of a socket, of `fetch` or of MQTT says: an MQTT broker refuses with a number as code, sockets fail with a name. */
+/** Classifies an error of a socket, of `fetch` or of MQTT. An MQTT broker refuses with a number as `code`; sockets fail with a name. */
 export function endOfError(error: unknown): LinkEnd {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (!('code' in each)) continue;

@@ -1,13 +1,13 @@
-/** How log lines cross from a thread or child process to the process that writes the log. */
+/** How log lines get from a thread or child process to the process that writes the log. */
 import { jsonCopy } from './json-text-codec.js';
 import type { JsonValue } from './logger.js';
 
-/** The fields of a log line as a thread or child process sends them. */
+/** The fields of a log line in the form in which a thread or child process sends them. */
 export type SentLogFields = Readonly<Record<string, JsonValue>>;
 
 /**
- * Prepares the fields of a log line for another thread or process. Messages between them lose an Error's code, so the Error under
- * `err` becomes an object with its name, message, stack and code, which pino writes as it writes an Error.
+ * Prepares the fields of a log line for another thread or process. An Error would lose its code on the way, so the Error under `err` becomes
+ * an object with its name, message, stack and code. pino writes this object as it writes an Error.
  */
 export function sendableLogFields({ err, ...fields }: Record<string, unknown>): SentLogFields {
   const sent = jsonCopy(fields);

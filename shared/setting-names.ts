@@ -1,4 +1,4 @@
-/** The names of both programs' settings: programs that are started in the same directory may share one `.env`. */
+/** The names of the settings of both programs. Programs that are started in the same directory may share one `.env` file. */
 
 export const CLOUD_SETTING_NAMES = [
   'HOST',

@@ -1,6 +1,6 @@
 /**
- * Settings as a typed table: the name, the allowed values and the default of each. Both programs read their environment, file and flags
- * through this, so that both name a wrong value in the same words.
+ * Settings as a typed table with the name, the allowed values and the default of each one. Both programs read their environment, file and
+ * flags by this module, so their messages about wrong values are the same.
  */
 import { z } from 'zod';
 
@@ -8,10 +8,10 @@ export interface Setting<T> {
   /** Parses the text of a value. */
   schema: z.ZodType<T, string>;
   default: T;
-  /** What is allowed, for people: follows "allowed: ". */
+  /** The allowed values, for people; follows "allowed: " in a message. */
   allowed: string;
   description: string;
-  /** Its value is never repeated in an error. */
+  /** Whether messages must not contain its value. */
   secret: boolean;
 }
 
@@ -20,20 +20,23 @@ export type AnySetting = Setting<never> | Setting<unknown>;
 type SettingsTable = Record<string, AnySetting>;
 export type SettingValues<Table> = { [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never };
 
-/** Names and values from one place. An empty text means: not set here. */
+/** Names and values from one source. An empty text means that the setting is not set there. */
 export interface SettingsSource {
-  /** For errors: `environment`, `flag`, the name of the file. */
+  /** The name of the source in messages: `environment`, `flag`, or the name of a file. */
   name: string;
   values: Record<string, unknown>;
-  /** Whether the source holds settings only, so that other names are mistakes. */
+  /** Whether the source contains settings only, so that an unknown name is an error. */
   strict: boolean;
-  /** Names that are no mistakes although this program has no such settings. */
+  /** Further names that are allowed in a strict source although this program has no such settings. */
   otherNames?: readonly string[];
   /** The line of each name, when the source is a file. */
   lines?: ReadonlyMap<string, number>;
 }
 
-/** The program was started wrongly and stops with exit code 2. Each line is one problem, with the setting's name and what is allowed. */
+/**
+ * The settings are wrong, and the program exits with code 2. Each line of the message is one problem, with the setting's name and what is
+ * allowed.
+ */
 export class SettingsError extends Error {
   readonly problems: string[];
 
@@ -73,7 +76,7 @@ export function choiceSetting<const Choice extends string, const D extends NoInf
   return setting<Choice | D>(options, z.enum(options.choices), options.choices.join(', '));
 }
 
-/** A URL of one of the schemes, without a trailing slash. */
+/** A setting whose value is a URL with one of the schemes. A trailing slash is removed. */
 export function urlSetting<D extends string | null>(options: Common<D> & { schemes: readonly string[] }) {
   const isAllowed = (text: string) =>
     options.schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text);
@@ -97,7 +100,7 @@ export function flagOfSetting(name: string): string {
   return `--${name.toLowerCase().replaceAll('_', '-')}`;
 }
 
-/** The settings that command-line flags give, from options by their names in code (`dataDir`). Other options are ignored. */
+/** Returns the settings among the command-line options, which have their names in code (`dataDir`). Other options are ignored. */
 export function settingsFromFlags(table: SettingsTable, options: Record<string, unknown>): SettingsSource {
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(table)) {
@@ -108,7 +111,7 @@ export function settingsFromFlags(table: SettingsTable, options: Record<string, 
 }
 
 /**
- * The value of every setting: the last source that has it wins.
+ * Returns the value of every setting. The last source that sets it wins.
  * @throws SettingsError with every problem at once
  */
 export function readSettings<Table extends SettingsTable>(
@@ -138,7 +141,7 @@ export function readSettings<Table extends SettingsTable>(
   return values as SettingValues<Table>;
 }
 
-/** Names the place where a value was set: `environment`, `flag`, `site.env:3`. */
+/** Names the place where a value is set: `environment`, `flag`, `site.env:3`. */
 function placeOf({ name, lines }: SettingsSource, settingName: string): string {
   const line = lines?.get(settingName);
   return line === undefined ? name : `${name}:${line}`;

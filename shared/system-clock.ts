@@ -1,18 +1,18 @@
 import type { Clock } from './clock.js';
 
-/** The real clock: the only place of the project that asks the machine for the time. */
+/** The real clock. Nothing else in the project reads the time of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimer(delayMs, fire) {
     const handle = setTimeout(fire, delayMs);
-    // A browser's handle is a number: there is no process to keep alive.
+    // In a browser the handle is a number and there is no process to keep alive.
     if (typeof handle === 'object') handle.unref();
     return { cancel: () => clearTimeout(handle) };
   },
 };
 
-/** The real clock with timers that keep the process alive: for programs that wait for nothing else. */
+/** The real clock with timers that keep the process alive, for programs that only wait for timers. */
 export const wakefulClock: Clock = {
   ...systemClock,
   setTimer(delayMs, fire) {

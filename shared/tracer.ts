@@ -1,28 +1,28 @@
 /**
- * Port: traces, in the sense of OpenTelemetry. All spans about one record are in one trace, whose id is the record's uid: so gateway and
- * cloud agree on it, although nothing of it travels between them.
+ * Port: traces, in the sense of OpenTelemetry. All spans about one record are in one trace. The trace id is the record's uid, so gateway and
+ * cloud use the same one without exchanging it.
  */
 import type { Clock } from './clock.js';
 import type { Uid } from './ids.js';
 
-/** Something that was done for a record, and is over. */
+/** A completed step in the processing of a record. */
 export interface RecordSpan {
   uid: Uid;
   name: string;
   /** Wall milliseconds. */
   startMs: number;
   tookMs: number;
-  /** No licence plate, and nothing else of a person. */
+  /** Must not contain a licence plate or any other personal data. */
   attributes: Readonly<Record<string, string | number | boolean>>;
 }
 
 export interface Tracer {
   add(span: RecordSpan): void;
-  /** Sends what waits, for as long as that takes at most 2 s. */
+  /** Sends the waiting spans. Takes at most 2 s. */
   close(): Promise<void>;
 }
 
-/** The span of the gateway that made the record; all others are part of it. */
+/** The span of the gateway that created the record. All other spans of the trace are its children. */
 export const FIRST_SPAN = 'plate read';
 
 export function traceIdsOf(uid: Uid): { traceId: string; firstSpanId: string } {
@@ -30,7 +30,7 @@ export function traceIdsOf(uid: Uid): { traceId: string; firstSpanId: string } {
   return { traceId, firstSpanId: traceId.slice(16) };
 }
 
-/** Begins to measure. Each call of what it returns says when that was, and how long ago. */
+/** Starts a measurement. Each call of the returned function returns when the measurement started and how long ago that was. */
 export function startWatch(clock: Pick<Clock, 'now' | 'monotonic'>): () => Pick<RecordSpan, 'startMs' | 'tookMs'> {
   const startMs = clock.now();
   const at = clock.monotonic();

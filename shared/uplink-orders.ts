@@ -1,4 +1,4 @@
-/** The orders that a gateway gets from its cloud over MQTT: commands, pairings and admin records. */
+/** The orders that the cloud sends to a gateway over MQTT: commands, pairings and admin records. */
 import { z } from 'zod';
 import { eventIdSchema, productDeviceIdSchema } from './ids.js';
 
@@ -6,7 +6,7 @@ const epochMs = z.number().int().nonnegative();
 
 const credentialText = z.object({ token: z.string(), status_key: z.string(), challenge_key: z.string() });
 
-/** What a person may ask of a product (specification, "Weblinks"; the same words for the state call). */
+/** The operations that people may request of a product (specification, "Weblinks"; the state call uses the same words). */
 export const PRODUCT_OPERATIONS = [
   'open',
   'force_close',
@@ -18,7 +18,7 @@ export const PRODUCT_OPERATIONS = [
 ] as const;
 export type ProductOperation = (typeof PRODUCT_OPERATIONS)[number];
 
-/** What a command does; its parameters are those of the product protocol. */
+/** What a command does. Its parameters are those of the product protocol. */
 export const productCommandSchema = z.discriminatedUnion('name', [
   z.object({ name: z.enum(PRODUCT_OPERATIONS) }),
   z.object({ name: z.literal('autoclose'), on: z.boolean(), seconds: z.number().int().min(1).max(255) }),
@@ -26,8 +26,8 @@ export const productCommandSchema = z.discriminatedUnion('name', [
 export type ProductCommandPayload = z.infer<typeof productCommandSchema>;
 
 /**
- * Topic `down/command`. Never queued for an absent gateway. The credential is minted for this command (slot 0) and ends with its
- * deadline; `set_time_credential` is for a product that lost its clock.
+ * Topic `down/command`. Never queued for a gateway that is not connected. The credential is minted for this command (slot 0) and expires at
+ * its deadline. `set_time_credential` is for a product that has lost its clock.
  */
 export const commandMessageSchema = z.object({
   event_id: eventIdSchema,
@@ -36,16 +36,20 @@ export const commandMessageSchema = z.object({
   command: productCommandSchema,
   credential: credentialText,
   set_time_credential: credentialText,
-  /** Cloud time, wall milliseconds: no REQUEST leaves after it. The gateway compares by the offset measured on its connection. */
+  /**
+   * Cloud time, wall milliseconds. The gateway sends no REQUEST after it. It converts the deadline by the clock offset measured on its
+   * connection.
+   */
   deadline_ms: epochMs,
-  /** Another gateway can be asked: one whose adapter is busy hands over at once. */
+  /** Whether the cloud can ask another gateway. If so, a gateway whose adapter is busy declines at once. */
   has_others: z.boolean().optional(),
 });
 export type CommandMessage = z.infer<typeof commandMessageSchema>;
 
 /**
- * Topic `down/pairing`. Never queued for an absent gateway. The gateway only relays: it connects, sends the product's offer up
- * (`pairing_offer`), gets the answer to it, and sends the confirmation up in its `command_result`.
+ * Topic `down/pairing`. Never queued for a gateway that is not connected. The gateway only relays: it connects to the product, sends the
+ * product's offer to the cloud (`pairing_offer`), passes the cloud's answer to the product, and reports the product's confirmation in its
+ * `command_result`.
  */
 export const pairingMessageSchema = z.discriminatedUnion('step', [
   z.object({
@@ -66,8 +70,8 @@ export const pairingMessageSchema = z.discriminatedUnion('step', [
 export type PairingMessage = z.infer<typeof pairingMessageSchema>;
 
 /**
- * Topic `down/admin`. Never queued for an absent gateway. An admin record of the product protocol, which the gateway delivers and cannot
- * read; its answer to a report with `wrong_clock` is a `clock` record.
+ * Topic `down/admin`. Never queued for a gateway that is not connected. Carries an admin record of the product protocol, which the gateway
+ * delivers and cannot read. The cloud answers a report with `wrong_clock` by a `clock` record.
  */
 export const adminMessageSchema = z.object({
   device_id: productDeviceIdSchema,

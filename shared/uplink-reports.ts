@@ -1,10 +1,13 @@
-/** A gateway's reports of its products, cameras and parking gateways over MQTT: only the latest one counts, and none is in the outbox. */
+/**
+ * The reports of a gateway about its products, cameras and parking gateways over MQTT. Only the latest report counts, so reports are not kept
+ * in the outbox.
+ */
 import { z } from 'zod';
 import { PERMANENT_POSITIONS, PRESENCE_STATES, PRODUCT_STATES } from './events/event-schemas.js';
 import { productDeviceIdSchema } from './ids.js';
 import { durationMs, epochMs, idSchema, offsetMs, REPORTED_MAX, rssiSchema, textSchema } from './uplink-bounds.js';
 
-/** The longest manufacturer data that Bluetooth carries in one advertisement, as hex. */
+/** The maximum length of the manufacturer data in one Bluetooth advertisement, in hex digits. */
 const ADVERTISEMENT_LENGTH_MAX = 510;
 
 const U32_MAX = 0xffffffff;
@@ -14,7 +17,7 @@ export const productReportSchema = z.object({
   product_id: idSchema,
   device_id: productDeviceIdSchema,
   status: z.enum(PRESENCE_STATES),
-  /** null: not known in this boot */
+  /** null: not known since the gateway booted. */
   state: z.enum(PRODUCT_STATES).nullable(),
   permanent_position: z.enum(PERMANENT_POSITIONS).nullable(),
   is_car_on_top: z.boolean().nullable(),
@@ -29,81 +32,87 @@ export const productReportSchema = z.object({
   errors: z.number().int().min(0).max(255),
   /** Manufacturer data as hex. */
   advertisement_data: textSchema(ADVERTISEMENT_LENGTH_MAX).nullable(),
-  /** How long ago it was last heard. */
+  /** How long ago the product was last heard. */
   seen_ago_ms: durationMs.nullable(),
-  /** The last recent advertisement that this gateway's keys do not prove: the product is not paired, or was paired again. */
+  /** The last recent advertisement that could not be verified with this gateway's keys: the product is not paired, or was paired again. */
   unproven: z.object({ rssi: rssiSchema, advertisement_data: textSchema(64) }).optional(),
-  /** The product's clock is wrong, and this gateway may not set it right. */
+  /** Present when the product's clock is wrong and this gateway is not allowed to correct it. */
   wrong_clock: z
     .object({
-      /** Seconds; below 0: it is behind. */
+      /** Seconds; negative when the product's clock is behind. */
       off_s: z.number().int().min(-U32_MAX).max(U32_MAX),
-      /** What a `clock` record has to name (product protocol); null: that exchange is too long ago. */
+      /** The nonce that a `clock` record has to contain (product protocol); null: the exchange that showed it is too long ago. */
       nonce: z.number().int().min(0).max(U32_MAX).nullable(),
     })
     .optional(),
-  /** The last admin record that the product answered to this gateway since it started. */
+  /** The last admin record that the product has answered to this gateway since the agent started. */
   admin: z
     .object({
       serial: z.number().int().min(0).max(U32_MAX),
-      /** null: the product obeyed; else the type of gateway_error with which it refused. */
+      /** null: the product accepted the record; otherwise the type of gateway_error with which it refused. */
       error_type: z.number().int().min(0).max(255).nullable(),
     })
     .optional(),
 });
 export type ProductReport = z.infer<typeof productReportSchema>;
 
-/** The longest problem of a camera's report, in characters. */
+/** The maximum length of a camera's problem, in characters. */
 export const PROBLEM_LENGTH_MAX = 500;
 
-/** What a camera that is there may be besides (specification, "lpr_event"): it refuses the gateway's account, sleeps, or was reset. */
+/** Further conditions of a camera that answers (specification, "lpr_event"): it refuses the gateway's credentials, sleeps, or was reset. */
 export const CAMERA_CONDITIONS = ['auth', 'sleep', 'reset'] as const;
 export type CameraCondition = (typeof CAMERA_CONDITIONS)[number];
 
-/** Whether a camera answers: it is probed every 60 s and is offline after three misses. */
+/** Whether a camera answers. It is probed every 60 s and is offline after three failed probes. */
 export const cameraReportSchema = z.object({
   lpr_camera_id: idSchema,
   status: z.enum(PRESENCE_STATES),
-  /** Why the camera does not work as it should, in words for people; null: no problem is known. Older gateways leave it out. */
+  /** Why the camera does not work properly, in words for people; null: no problem is known. Older gateways leave it out. */
   problem: textSchema(PROBLEM_LENGTH_MAX).nullable().optional(),
-  /** Left out: nothing but `status`. Older gateways leave it out. */
+  /** Left out when only `status` applies, and by older gateways. */
   condition: z.enum(CAMERA_CONDITIONS).optional().catch(undefined),
-  /** How far its clock is behind the gateway's; null: no read has shown it. Older gateways leave it out. */
+  /** How far the camera's clock is behind the gateway's; null: no read has shown it yet. Older gateways leave it out. */
   clock_behind_ms: offsetMs.nullable().optional(),
 });
 export type CameraReport = z.infer<typeof cameraReportSchema>;
 
-/** When a parking gateway was last heard, also while its places stay as they are. */
+/** When a parking gateway was last heard. It is reported even if no place has changed. */
 export const parkingGatewayReportSchema = z.object({
   parking_gateway_id: idSchema,
   heard_ago_ms: durationMs,
 });
 export type ParkingGatewayReport = z.infer<typeof parkingGatewayReportSchema>;
 
-/** Which sensors of a parking gateway are silent for three heartbeats; its others are not. Of very many it tells the first ones. */
+/**
+ * The sensors of a parking gateway that have been silent for three heartbeats. All its other sensors are not silent. Of more than
+ * `REPORTED_MAX` only the first ones are listed.
+ */
 export const silentSensorsReportSchema = z.object({
   parking_gateway_id: idSchema,
-  /** `silent_ms`: since when it was not heard. */
+  /** `silent_ms`: for how long the sensor has been silent. */
   places: z.array(z.object({ parking_place_id: idSchema, silent_ms: durationMs })).max(REPORTED_MAX),
 });
 export type SilentSensorsReport = z.infer<typeof silentSensorsReportSchema>;
 
-/** The longest name of an adapter, in characters. */
+/** The maximum length of an adapter's name, in characters. */
 const ADAPTER_NAME_MAX = 32;
 const ADAPTERS_MAX = 16;
 const countSchema = z.number().int().min(0).max(U32_MAX);
 const radioStateSchema = z.enum(['off', 'unavailable', 'on']);
 
-/** How the gateway itself is. */
+/** The state of the gateway itself. */
 export const gatewayHealthReportSchema = z.object({
   uptime_ms: durationMs,
-  /** When the first of its own credentials ends, wall milliseconds; null: it has none. */
+  /** When the first of its own credentials expires, wall milliseconds; null: it has none. */
   tokens_end_ms: epochMs.nullable(),
-  /** What waits to be sent; null: its store does not answer. `oldest_ms` by the gateway's clock of that time; null: nothing waits. */
+  /**
+   * The records that wait to be sent; `depth` null: the gateway's store does not answer. `oldest_ms` is by the gateway's clock at that time;
+   * null: nothing waits.
+   */
   queue: z.object({ depth: countSchema.nullable(), oldest_ms: epochMs.nullable() }),
   radio: z.object({
     state: radioStateSchema,
-    /** `links`: how many connections it has; null: an older gateway, which does not say. */
+    /** `links`: the number of connections; null: an older gateway, which does not report it. */
     adapters: z
       .array(
         z.object({
@@ -113,7 +122,7 @@ export const gatewayHealthReportSchema = z.object({
         }),
       )
       .max(ADAPTERS_MAX),
-    /** How often each step was made since the agent started. */
+    /** How often each recovery step was taken since the agent started. */
     recoveries: z.object({
       free: countSchema.default(0),
       rescan: countSchema,
@@ -122,29 +131,28 @@ export const gatewayHealthReportSchema = z.object({
       power: countSchema,
     }),
   }),
-  /** Wall clock minus cloud time; null: never measured. */
+  /** `offset_ms`: wall clock minus cloud time; null: never measured. */
   clock: z.object({ is_ok: z.boolean(), offset_ms: offsetMs.nullable() }),
   store: z.object({ bytes: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER), is_ok: z.boolean() }),
 });
 export type GatewayHealthReport = z.infer<typeof gatewayHealthReportSchema>;
 
-/** The longest text of a display, in characters. */
+/** The maximum length of a display's text, in characters. */
 export const SHOWN_LENGTH_MAX = 4_000;
 
-/** What a display was last sent, and took. */
+/** The last text that was sent to a display and accepted by it. */
 export const displayReportSchema = z.object({
   display_id: idSchema,
   text: textSchema(SHOWN_LENGTH_MAX),
   shown_ago_ms: durationMs,
-  /** It is the stale text, because the count is not known. */
+  /** Whether it is the stale text, because the count is not known. */
   is_stale: z.boolean(),
 });
 export type DisplayReport = z.infer<typeof displayReportSchema>;
 
 /**
- * Topic `up/report`: telemetry, the latest only, never queued, QoS 0. A report lists all products, all cameras, the parking gateways
- * that were heard, the displays that took a text since the agent started, or how the
- * gateway itself is.
+ * Topic `up/report`: telemetry, sent with QoS 0 and never queued; only the latest report counts. Each part lists all products, all cameras,
+ * the parking gateways that were heard, the displays that accepted a text since the agent started, or the state of the gateway itself.
  */
 export const gatewayReportSchema = z.object({
   products: z.array(productReportSchema).max(REPORTED_MAX),

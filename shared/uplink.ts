@@ -1,7 +1,7 @@
 /**
- * The JSON messages between a gateway and its cloud over MQTT; `topics.ts` has their topics. The rules of delivery: the cloud
- * accepts a record only if its uid is new and its seq is the ingest cursor + 1 of its outbox epoch and lane. It acknowledges the
- * record after the commit, and only an acknowledgement deletes the record at the gateway.
+ * The JSON messages between a gateway and its cloud over MQTT; their topics are in `topics.ts`. The rules of delivery: the cloud accepts a
+ * record only if its uid is new and its seq follows the ingest cursor of its outbox epoch and lane. The cloud acknowledges the record after
+ * the commit, and the gateway deletes it only when it is acknowledged.
  */
 import { z } from 'zod';
 import { accessTraceSchema } from './access/access-trace.js';
@@ -32,12 +32,15 @@ import {
   THUMBNAIL_BASE64_MAX,
 } from './uplink-bounds.js';
 
-/** 0 critical (reads with their decisions, command results), 1 changes, refinements and statuses, 2 images. Telemetry (3) is never queued. */
+/**
+ * 0 is critical (reads with their decisions, command results), 1 is changes, refinements and statuses, 2 is images. Telemetry (3) is never
+ * queued.
+ */
 export const LANES = [0, 1, 2] as const;
 export type Lane = (typeof LANES)[number];
 const laneSchema = z.union([z.literal(0), z.literal(1), z.literal(2)]);
 
-/** An outbox epoch: random, so that two clones of one card never share one. */
+/** An outbox epoch. It is random, so that two gateways with clones of one memory card have different ones. */
 export const outboxEpochSchema = z
   .string()
   .regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits')
@@ -49,11 +52,11 @@ const seqSchema = countSchema;
 export const imageRoleSchema = z.enum(['full', 'cropped']);
 export type ImageRole = z.infer<typeof imageRoleSchema>;
 
-/** An image that a read announces; its bytes follow in lane 2. */
+/** An image that a read announces. Its bytes follow in lane 2. */
 const imageReferenceSchema = z.object({ uid: uidSchema, role: imageRoleSchema });
 export type ImageReference = z.infer<typeof imageReferenceSchema>;
 
-/** A plate read as the gateway stored it. Times are wall milliseconds of the event. */
+/** A plate read as the gateway stored it. Times are wall milliseconds. */
 export const plateReadingRecordSchema = z.object({
   lpr_camera_id: idSchema,
   zone_id: idSchema,
@@ -72,57 +75,60 @@ export const plateReadingRecordSchema = z.object({
   lpr_camera_direction: z.enum(CAMERA_DIRECTIONS),
   vendor_event_id: textSchema(256).nullable(),
   event_ms: epochMs,
-  /** Whose time that is. Left out: an older gateway, or a refinement, which keeps that of its reading. */
+  /** The source of `event_ms`. Left out by older gateways, and in a refinement, which keeps the source of its reading. */
   time_source: z.enum(TIME_SOURCES).exactOptional(),
   retransmission: z.boolean(),
   images: z.array(imageReferenceSchema).max(4),
 });
 export type PlateReadingRecord = z.infer<typeof plateReadingRecordSchema>;
 
-/** One record holds a read with its decision, its session and the intent to open. Lane 0. The record's uid is the reading's. */
+/** A read with its decision, its session and the intent to open. Lane 0. The record's uid is the reading's. */
 export const plateReadRecordSchema = z.object({
   kind: z.literal('plate_read'),
   reading: plateReadingRecordSchema,
   access_decision: z.enum(ACCESS_DECISIONS).nullable(),
   access_decision_reason: z.enum(ACCESS_DECISION_REASONS).nullable(),
   session: sessionEffectSchema.nullable(),
-  /** Whether the read is accounted as a lot entry (`lpr_event`), and whether the vehicle was allowed. */
+  /** Whether the read counts as a lot entry (`lpr_event`), and whether the vehicle was allowed. */
   lot_entry: z.object({ is_allowed: z.boolean() }).nullable(),
   opening: z.object({ event_id: eventIdSchema, product_id: idSchema }).nullable(),
-  /** What the decision saw. Older gateways leave it out; one that is not understood is left out too, and costs no reading. */
+  /**
+   * The facts that the decision is based on. Older gateways leave it out. A trace that cannot be parsed is dropped, and the reading is still
+   * accepted.
+   */
   trace: accessTraceSchema.optional().catch(undefined),
 });
 export type PlateReadRecord = z.infer<typeof plateReadRecordSchema>;
 
 /**
- * The camera refined plate, confidence or direction of a reading. Lane 0 if the refined read was decided (with its session and
- * the intent to open, as in a read's own record), else lane 1: it may arrive before its reading and before earlier refinements.
+ * The camera refined the plate, confidence or direction of a reading. Lane 0 if the refined read was decided (with its session and the intent
+ * to open, as in a read's own record), otherwise lane 1. In lane 1 it may arrive before its reading and before earlier refinements.
  */
 export const plateRefinedRecordSchema = z.object({
   kind: z.literal('plate_refined'),
   reading_uid: uidSchema,
-  /** The number of this refinement in its reading, from 1: the highest one counts. */
+  /** The number of this refinement of its reading, from 1. The highest one counts. */
   refinement: ordinalSchema,
-  /** The read as refined; `event_ms` and images remain those of the reading. */
+  /** The refined read. `event_ms` and images are those of the original reading. */
   reading: plateReadingRecordSchema,
-  /** null: the decision on the reading stands. */
+  /** null: the decision on the reading is not changed. */
   decided: plateReadRecordSchema.omit({ kind: true, reading: true }).nullable(),
 });
 export type PlateRefinedRecord = z.infer<typeof plateRefinedRecordSchema>;
 
-/** How the opening ended that a read asked for. Lane 0. */
+/** The outcome of an opening that a read requested. Lane 0. */
 export const openingResultRecordSchema = z.object({
   kind: z.literal('opening_result'),
   reading_uid: uidSchema,
   event_id: eventIdSchema,
   product_id: idSchema,
-  /** `unknown`: the gateway was stopped between the intent and its outcome; it is never replayed. */
+  /** `unknown`: the gateway was stopped between the intent and the outcome. The opening is never repeated. */
   outcome: z.enum(['succeeded', 'failed', 'unknown']),
   gateway_error_type: z.number().int().min(0).max(11).nullable(),
 });
 export type OpeningResultRecord = z.infer<typeof openingResultRecordSchema>;
 
-/** A vehicle without a usable plate: kept 24 h with its image. Lane 1. */
+/** A vehicle without a usable plate. It is kept for 24 h with its image. Lane 1. */
 export const sightingRecordSchema = z.object({
   kind: z.literal('sighting'),
   lpr_camera_id: idSchema,
@@ -136,18 +142,21 @@ export const sightingRecordSchema = z.object({
 /** The bytes of an image. Lane 2. */
 export const imageRecordSchema = z.object({
   kind: z.literal('image'),
-  /** uid of the read or sighting that announced it. */
+  /** The uid of the read or sighting that announced the image. */
   owner_uid: uidSchema,
   role: imageRoleSchema,
   mime: z.literal('image/jpeg'),
-  /** The same picture for lists, in base64. Left out of a small picture, and by older gateways; a bad one costs no picture. */
+  /**
+   * The image's thumbnail for lists, in base64. Left out for a small image, and by older gateways. An invalid thumbnail is dropped, and the
+   * image is still accepted.
+   */
   thumbnail: z.string().max(THUMBNAIL_BASE64_MAX).optional().catch(undefined),
   /** base64 */
   data: z.string().max(IMAGE_BASE64_MAX),
 });
 export type ImageRecord = z.infer<typeof imageRecordSchema>;
 
-/** Says which records of a lane the gateway gave up at the bounds of its outbox. Lane 0. */
+/** Which records of a lane the gateway dropped because its outbox was full. Lane 0. */
 export const lostRecordSchema = z.object({
   kind: z.literal('lost'),
   lane: laneSchema,
@@ -155,7 +164,7 @@ export const lostRecordSchema = z.object({
   to: seqSchema,
 });
 
-/** What a product says of itself in an authenticated STATUS. */
+/** What a product reports of itself in an authenticated STATUS. */
 export const productStatusSchema = z.object({
   state: z.enum(PRODUCT_STATES),
   permanent_position: z.enum(PERMANENT_POSITIONS),
@@ -170,25 +179,25 @@ export const productStatusSchema = z.object({
 });
 export type ProductStatus = z.infer<typeof productStatusSchema>;
 
-/** How one gateway's attempt at a command of the cloud ended. Lane 0: it is never lost, however late it comes. */
+/** How one gateway's attempt at a command of the cloud ended. Lane 0, so that it is never dropped, however late it arrives. */
 export const commandResultRecordSchema = z.object({
   kind: z.literal('command_result'),
   event_id: eventIdSchema,
   product_id: idSchema,
   outcome: z.enum(['succeeded', 'failed']),
   gateway_error_type: z.number().int().min(0).max(11).nullable(),
-  /** Whether the product itself said so in an authenticated STATUS. Otherwise only the link said so, or nobody did. */
+  /** Whether the outcome comes from an authenticated STATUS of the product. Otherwise it comes from the link only, or is not known. */
   authenticated: z.boolean(),
-  /** The deadline had passed before anything was sent: nothing moved. */
+  /** The deadline had passed before anything was sent, so nothing moved. */
   refused_late: z.boolean(),
-  /** Null without an authenticated STATUS. */
+  /** null when there was no authenticated STATUS. */
   status: productStatusSchema.nullable(),
-  /** For a pairing: the product's own confirmation, base64url. Only the cloud can verify it. */
+  /** For a pairing: the product's confirmation, base64url. Only the cloud can verify it. */
   confirmation: z.string().max(64).optional(),
 });
 export type CommandResultRecord = z.infer<typeof commandResultRecordSchema>;
 
-/** A product's offer in a pairing. The cloud answers it while the gateway holds the link to the product open. Lane 0. */
+/** A product's offer in a pairing. The gateway keeps the link to the product open for the cloud's answer. Lane 0. */
 export const pairingOfferRecordSchema = z.object({
   kind: z.literal('pairing_offer'),
   event_id: eventIdSchema,
@@ -204,7 +213,7 @@ export const placeChangeRecordSchema = z.object({
   parking_place_id: idSchema,
   occupancy_status: z.enum(OCCUPANCY_STATES),
   event_ms: epochMs,
-  /** Whose time that is: the sensor's, or of its arrival. Left out: an older gateway. */
+  /** The source of the time: the sensor, or the arrival of its message. Older gateways leave it out. */
   time_source: z.enum(TIME_SOURCES).exactOptional(),
 });
 export type PlaceChangeRecord = z.infer<typeof placeChangeRecordSchema>;
@@ -232,20 +241,20 @@ export const recordPayloadSchema = z.discriminatedUnion('kind', [
 ]);
 export type RecordPayload = z.infer<typeof recordPayloadSchema>;
 
-/** One record on the wire. Its payload is parsed separately: one that is not understood becomes a dead letter and does not stop the lane. */
+/** One record as sent. Its payload is parsed separately, so that an unknown payload becomes a dead letter and does not stop the lane. */
 export const uplinkRecordSchema = z.object({
   seq: seqSchema.positive(),
   uid: uidSchema,
   boot_id: uidSchema,
   mono_ms: durationMs,
   wall_ms: epochMs,
-  /** False while the gateway does not know the time (no clock after a power cut). */
+  /** False while the gateway does not know the time, for example after a power cut without a real-time clock. */
   clock_ok: z.boolean(),
   payload: z.unknown(),
 });
 export type UplinkRecord = z.infer<typeof uplinkRecordSchema>;
 
-/** Topic `up/records`. Records of one lane, seq ascending without a gap. */
+/** Topic `up/records`. Records of one lane with ascending, gapless seqs. */
 export const recordBatchSchema = z.object({
   epoch: outboxEpochSchema,
   lane: laneSchema,
@@ -253,16 +262,16 @@ export const recordBatchSchema = z.object({
 });
 export type RecordBatch = z.infer<typeof recordBatchSchema>;
 
-/** How many sections a hello names: more than there are, because a newer gateway may know more. */
+/** How many sections a hello may list. It is more than exist today, because a newer gateway may have more. */
 const SECTIONS_MAX = 64;
 
 /**
- * Topic `up/hello`, after every connect and whenever the gateway doubts its configuration.
- * `lanes`: what waits in the outbox; first_seq is the lowest not yet acknowledged (last_seq + 1 when nothing waits).
+ * Topic `up/hello`, sent after every connect and whenever the gateway doubts its configuration. `lanes`: the records that wait in the outbox.
+ * first_seq is the lowest that is not acknowledged (last_seq + 1 when nothing waits).
  */
 export const helloSchema = z.object({
   boot_id: uidSchema,
-  /** Counts the connections of this boot, so that the cloud recognises the last will of an older connection. */
+  /** Counts the connections since boot, so that the cloud recognises the last will of an older connection. */
   connection: ordinalSchema,
   agent_version: textSchema(64),
   mono_ms: durationMs,
@@ -270,14 +279,14 @@ export const helloSchema = z.object({
   clock_ok: z.boolean(),
   epoch: outboxEpochSchema,
   lanes: z.array(z.object({ lane: laneSchema, first_seq: seqSchema, last_seq: seqSchema })).max(LANES.length),
-  /** Section name -> the revision held. */
+  /** The held revision of each section, by the section's name. */
   config: z
     .record(z.string().max(64), z.string().max(64))
     .refine((revisions) => Object.keys(revisions).length <= SECTIONS_MAX, 'names too many sections'),
 });
 export type Hello = z.infer<typeof helloSchema>;
 
-/** Topic `up/presence`, retained; the last will is the same with `offline`. */
+/** Topic `up/presence`, retained. The last will is the same message with `offline`. */
 export const presenceSchema = z.object({
   status: z.enum(PRESENCE_STATES),
   boot_id: uidSchema,
@@ -285,7 +294,7 @@ export const presenceSchema = z.object({
 });
 export type Presence = z.infer<typeof presenceSchema>;
 
-/** Topic `down/welcome`, the answer to hello: the cursors the cloud holds for the gateway's outbox epoch (0 when it knows none). */
+/** Topic `down/welcome`, the answer to hello: the cloud's cursors for the gateway's outbox epoch (0 when it does not know the epoch). */
 export const welcomeSchema = z.object({
   epoch: outboxEpochSchema,
   cursors: z.array(z.object({ lane: laneSchema, seq: seqSchema })),
@@ -295,15 +304,15 @@ export const welcomeSchema = z.object({
 export type Welcome = z.infer<typeof welcomeSchema>;
 
 /**
- * Topic `down/greet`: asks the gateway to say hello again, and to report after it. The cloud's process is a new one, or its link to an external broker was lost,
- * while the gateway's own went on.
+ * Topic `down/greet`: asks the gateway to send hello and its reports again. The cloud sends it after its own start, or after it lost its link
+ * to an external broker while the gateway stayed connected.
  */
 export const greetSchema = z.object({});
 
 /**
- * Topic `down/ack`: all records of the lane up to seq are committed. `gap`: the batch did not follow, and the gateway
- * goes back to seq + 1. `diverged`: the cloud knows seqs of the batch with other uids, because one of the two was restored or
- * cloned; the gateway begins a new outbox epoch.
+ * Topic `down/ack`: all records of the lane up to seq are committed. `gap`: the batch did not follow the cursor, and the gateway continues
+ * with seq + 1. `diverged`: the cloud knows seqs of the batch with other uids, because gateway or cloud was restored or cloned; the gateway
+ * begins a new outbox epoch.
  */
 export const ackSchema = z.object({
   epoch: outboxEpochSchema,

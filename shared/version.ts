@@ -1,2 +1,2 @@
-/** The version of agent and cloud: they are released together. A test holds it equal to package.json's. */
+/** The version of agent and cloud, which are released together. A test checks that it equals the one in package.json. */
 export const VERSION = '0.1.0';

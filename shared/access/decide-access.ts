@@ -1,6 +1,6 @@
 /**
- * Decides on a plate read by the first of the rules 1 to 5 that applies (REST contract, "Access decisions").
- * The function is pure and total. Callers pass only reads with a usable plate.
+ * Decides on a plate read by the first of the rules 1 to 5 that applies (REST contract, "Access decisions"). The function is pure and total.
+ * Callers pass only reads with a usable plate.
  */
 import type { ACCESS_DECISION_REASONS } from '../events/event-schemas.js';
 import type { Uid } from '../ids.js';
@@ -8,9 +8,9 @@ import type { AccessRule } from './access-rules.js';
 import type { CameraDirection, ReadDirection } from './resolve-direction.js';
 import type { SessionEffect } from './session-effect.js';
 
-/** A retransmission older than this opens nothing. */
+/** A retransmission older than this never opens anything. */
 export const RETRANSMISSION_MAX_AGE_MS = 30_000;
-/** A plate that is read at an entry again this soon after its session began keeps that session. */
+/** When a plate is read again at an entry within this time after its session began, the session is kept. */
 export const SESSION_KEEP_MS = 5 * 60_000;
 
 /** An open session of the lot that the plate may belong to. */
@@ -26,26 +26,29 @@ export interface AccessFacts {
     /** Time of the event, wall milliseconds. */
     event_ms: number;
     retransmission: boolean;
-    /** How long ago the event was when the read arrived; Infinity when nobody can know. */
+    /** The age of the event when the read arrived; Infinity when it cannot be known. */
     age_ms: number;
   };
   camera: { lpr_position: CameraDirection; debounce_ms: number };
-  /** The last read of this plate and direction, not itself debounced, at a camera of the same product; of a standalone camera, at this one. */
+  /**
+   * The last read of this plate and direction that was not itself debounced: at any camera of the same product, or at this camera if it is
+   * standalone.
+   */
   previous_read: { elapsed_ms: number; opening_failed: boolean } | null;
-  /** Member of a group of the zone, bound license of the camera's product, or active key log of that product. */
+  /** Whether the plate is a member of a group of the zone, is bound to the camera's product, or has an active key log of that product. */
   whitelisted: boolean;
   /** `spot_count` 0: unlimited. */
   zone: { has_tariff: boolean; spot_count: number; occupied_count: number };
   /** The plate's own open session in the lot. */
   own_session: SessionFact | null;
-  /** The only open session of the lot whose plate looks like this one. */
+  /** The open session of the lot whose plate looks like this one, if there is exactly one. */
   look_alike_session: SessionFact | null;
-  /** The plate's own session was ended by a look-alike within the last 24 h. */
+  /** Whether a look-alike plate ended this plate's own session within the last 24 h. */
   ended_by_look_alike: boolean;
-  /** The gateway cannot hear from the lot's other claimed gateways. */
+  /** Whether the gateway cannot hear from the other claimed gateways of the lot. */
   cut_off: boolean;
   offline_exit: 'open' | 'deny';
-  /** uid of the session that an admission begins. */
+  /** The uid for the session that an admission begins. */
   new_session_uid: Uid;
 }
 
@@ -55,13 +58,13 @@ export interface AccessDecision {
   access_decision: 'denied' | 'triggered' | null;
   access_decision_reason: AccessReason | null;
   session: SessionEffect | null;
-  /** null: the read is no lot entry. */
+  /** null: the read does not count as a lot entry. */
   lot_entry: { is_allowed: boolean } | null;
   /** Whether the camera's product is opened. */
   opens: boolean;
-  /** A debounced read is no lot entry, and no later read is debounced against it. */
+  /** Whether the read was debounced. Such a read is no lot entry, and later reads are not debounced against it. */
   debounced: boolean;
-  /** The rule that decided, or that kept the read from a decision. */
+  /** The rule that decided, or that excluded the read from a decision. */
   rule: AccessRule;
 }
 
@@ -99,7 +102,7 @@ export function decideAccess(facts: AccessFacts): AccessDecision {
   };
 }
 
-/** A read that arrives late cannot end a session that began after it. */
+/** Removes sessions that began after the event: a read that arrives late cannot end them. */
 function asOfThen(facts: AccessFacts): AccessFacts {
   if (facts.read.direction !== 'out') return facts;
   const begunBefore = (session: SessionFact | null) =>
@@ -111,7 +114,7 @@ function asOfThen(facts: AccessFacts): AccessFacts {
   };
 }
 
-/** A rule decides, or passes the read on to the next one (null). */
+/** A rule. It returns a verdict, or null to pass the read on to the next rule. */
 type Judge = (facts: AccessFacts) => Verdict | null;
 
 const OF_ALL: readonly (readonly [AccessRule, Judge])[] = [
@@ -119,7 +122,7 @@ const OF_ALL: readonly (readonly [AccessRule, Judge])[] = [
   ['direction_mismatch', judgePlacement],
 ];
 
-/** The rules of each direction, in their order. The last one decides whatever comes to it. */
+/** The rules of each direction, in order. The last one always decides. */
 const RULES: Readonly<Record<'in' | 'out', readonly (readonly [AccessRule, Judge])[]>> = {
   in: [
     ...OF_ALL,
@@ -137,7 +140,7 @@ const RULES: Readonly<Record<'in' | 'out', readonly (readonly [AccessRule, Judge
 
 const BEFORE_ALL = ['plate', 'direction', 'retransmission'] as const;
 
-/** Lists the rules in the order in which they are asked for a direction. */
+/** Lists the rules of a direction in the order in which they are applied. */
 export function rulesOf(direction: ReadDirection): AccessRule[] {
   return direction === 'undefined' ? [...BEFORE_ALL] : [...BEFORE_ALL, ...RULES[direction].map(([rule]) => rule)];
 }
@@ -160,14 +163,17 @@ function judgePlacement({ camera: { lpr_position }, read }: AccessFacts): Verdic
   return lpr_position === 'in/out' || lpr_position === read.direction ? null : denied('direction_mismatch');
 }
 
-/** A zone that is full is left to the next rule. */
+/** A full zone is left to the next rule. */
 function judgeTariff(facts: AccessFacts): Verdict | null {
   const { has_tariff, spot_count, occupied_count } = facts.zone;
   if (!has_tariff) return denied('no_tariff');
   return spot_count !== 0 && occupied_count >= spot_count ? null : admitted('tariff', entrySession(facts));
 }
 
-/** An admission begins a session. A recent session of the plate is kept instead; an older one, whose exit was missed, ends now. */
+/**
+ * An admission begins a session. If the plate has a recent session, that one is kept instead. An older one is ended, because its exit was
+ * missed.
+ */
 function entrySession(facts: AccessFacts): SessionEffect {
   const { own_session } = facts;
   if (own_session !== null && facts.read.event_ms - own_session.began_ms <= SESSION_KEEP_MS) {

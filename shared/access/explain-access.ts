@@ -1,6 +1,6 @@
 /**
- * Explains decisions: which rules were asked, what each saw, and what would have changed the outcome. Pure: what would have been is
- * found by asking `decideAccess` itself.
+ * Explains decisions: which rules were applied, which facts each of them used, and what would have changed the outcome. Pure: alternative
+ * outcomes are found by calling `decideAccess` with changed facts.
  */
 import type { Uid } from '../ids.js';
 import type { AccessRule } from './access-rules.js';
@@ -13,28 +13,28 @@ import {
   rulesOf,
 } from './decide-access.js';
 
-/** A fact as answers show it; flags are 0 or 1, times are milliseconds. */
+/** A fact in the form that answers show: flags are 0 or 1, times are milliseconds. */
 export type ShownFact = string | number | null;
 export const RULE_OUTCOMES = ['passed', 'admitted', 'denied', 'undecided'] as const;
 
-/** A rule that was asked, what came of it, and what it saw. */
+/** A rule that was applied, its result, and the facts that it used. */
 export interface AskedRule {
   rule: AccessRule;
   outcome: (typeof RULE_OUTCOMES)[number];
   facts: Record<string, ShownFact>;
 }
 
-/** One fact that would have changed the outcome. */
+/** A changed fact and the outcome that it would have caused. */
 export interface OtherOutcome extends Pick<AccessDecision, 'access_decision' | 'access_decision_reason'> {
   fact: string;
   value: ShownFact;
   instead: ShownFact;
 }
 
-/** The session in facts that are asked again: nobody begins or ends one. */
+/** The uid of sessions in reconstructed facts. Such sessions are never stored. */
 const NO_UID = '00000000-0000-7000-8000-000000000000' as Uid;
 
-/** Picks what is stored of a decision. `plate` is normalised. */
+/** Selects what is stored of a decision. `plate` is normalised. */
 export function traceOf(facts: AccessFacts, decided: { rule: AccessRule; plate: string }): AccessTrace {
   const { read, camera, previous_read, zone } = facts;
   const ageOf = (session: AccessFacts['own_session']) =>
@@ -63,7 +63,7 @@ export function traceOf(facts: AccessFacts, decided: { rule: AccessRule; plate: 
   };
 }
 
-/** Turns a trace back into facts, which are decided alike. The read happened at 0. */
+/** Reconstructs facts from a trace. They lead to the same decision. The time of the read is 0. */
 export function factsOf(trace: AccessTrace): AccessFacts {
   const sessionOf = (age_ms: number | null) => (age_ms === null ? null : { uid: NO_UID, began_ms: -age_ms });
   const { direction, retransmission, age_ms, lpr_position, debounce_ms } = trace;
@@ -115,10 +115,10 @@ const SEEN: Readonly<Record<AccessRule, (trace: AccessTrace) => Record<string, S
   offline_exit: ({ cut_off, offline_exit }) => ({ cut_off: flag(cut_off), offline_exit }),
 };
 
-/** Lists the rules that were asked, up to the one that decided. */
+/** Lists the rules that were applied, up to the one that decided. */
 export function askedRules(trace: AccessTrace, decided: Pick<AccessDecision, 'access_decision'>): AskedRule[] {
   const rules = rulesOf(trace.direction);
-  // A rule that this version does not know in this place decided last, whatever came before it.
+  // If this version does not know the deciding rule for this direction, it is listed last.
   const last = rules.indexOf(trace.rule);
   const asked = last === -1 ? [trace.rule] : rules.slice(0, last + 1);
   return asked.map((rule) => ({
@@ -140,7 +140,7 @@ interface OtherFact {
   trace: AccessTrace;
 }
 
-/** Lists what would have changed the outcome: each time one fact is another one, and the same code is asked. */
+/** Lists the changes of a single fact that would have changed the outcome. Each one is found by deciding again. */
 export function whatWouldChange(trace: AccessTrace, decided: Pick<AccessDecision, 'access_decision'>): OtherOutcome[] {
   return otherFacts(trace).flatMap(({ fact, value, instead, trace: other }) => {
     const { access_decision, access_decision_reason } = decideAccess(factsOf(other));
@@ -149,7 +149,7 @@ export function whatWouldChange(trace: AccessTrace, decided: Pick<AccessDecision
   });
 }
 
-/** A session that would have fitted, in what is asked again: it began an hour before. */
+/** The age of the session that is assumed in a changed fact. */
 const SESSION_AGE_MS = 3_600_000;
 
 function otherFacts(trace: AccessTrace): OtherFact[] {

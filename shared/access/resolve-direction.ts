@@ -1,9 +1,9 @@
-/** Finds out from a camera's words whether a vehicle came in or went out (REST contract, "Access decisions", "Direction"). */
+/** Determines from a camera's data whether a vehicle came in or went out (REST contract, "Access decisions", "Direction"). */
 import type { CAMERA_DIRECTIONS, PLATE_SIDES, READ_DIRECTIONS } from '../events/event-schemas.js';
 
 /**
- * How a camera saw the vehicle move. `towards`: approach, forward, Axis `in`; `away`: away, reverse, Axis `out`;
- * `unknown`: the camera says that it does not know; `absent`: it says nothing (no field, empty, `-`).
+ * The vehicle's movement as the camera saw it. `towards`: approach, forward, Axis `in`. `away`: away, reverse, Axis `out`. `unknown`: the
+ * camera reports that it does not know. `absent`: the camera reports nothing (no field, empty, `-`).
  */
 export type Movement = 'towards' | 'away' | 'unknown' | 'absent';
 export type CameraDirection = (typeof CAMERA_DIRECTIONS)[number];
@@ -15,7 +15,7 @@ interface CameraPlacement {
   direction_source: 'reported' | 'position';
 }
 
-/** Finds the direction of a read. A camera sees the front plate of a vehicle that approaches, and the rear plate of one that leaves. */
+/** Determines the direction of a read. A camera sees the front plate of an approaching vehicle, and the rear plate of a leaving one. */
 export function resolveDirection(movement: Movement, camera: CameraPlacement): ReadDirection {
   if (camera.direction_source === 'position' || movement === 'absent') {
     return camera.lpr_position === 'in/out' ? 'undefined' : camera.lpr_position;

@@ -6,7 +6,7 @@ export const sessionEffectSchema = z.discriminatedUnion('effect', [
   z.object({
     effect: z.literal('begin'),
     session_uid: uidSchema,
-    /** An earlier session of the plate that this entry ends (missed exit). */
+    /** The earlier session of the plate that this entry ends, because its exit was missed. */
     ended_session_uid: uidSchema.nullable(),
   }),
   z.object({ effect: z.literal('keep'), session_uid: uidSchema }),

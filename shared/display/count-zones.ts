@@ -1,4 +1,4 @@
-/** Adds up the zones that a display counts. Gateways and REST count by this one function. */
+/** Adds up the zones that a display counts. Gateways and the REST interface both count by this function. */
 
 export interface ZoneCount {
   /** 0: unlimited. */
@@ -8,15 +8,16 @@ export interface ZoneCount {
 
 export interface CountedZones {
   occupied: number;
-  /** How many places there are where their number is limited; null: it is nowhere, and there is always another one. */
+  /** The number of places in zones with a limit; null: no zone has a limit. */
   total: number | null;
-  /** How many of those are free; null: as `total`. */
+  /** The number of free places in zones with a limit; null: no zone has a limit. */
   free: number | null;
 }
 
 /**
- * Vehicles in a zone without a limit take no place from the others, and a zone with more vehicles than places none from its neighbour.
- * @param zones none: nothing is limited
+ * Adds up zones one by one: vehicles in a zone without a limit occupy no place of the others, and neither do the surplus vehicles of an
+ * overfull zone.
+ * @param zones may be empty; then nothing is limited
  */
 export function countZones(zones: readonly ZoneCount[]): CountedZones {
   const limited = zones.filter(({ spot_count }) => spot_count > 0);
@@ -30,7 +31,7 @@ export function countZones(zones: readonly ZoneCount[]): CountedZones {
   };
 }
 
-/** The same zones with so many vehicles in all: the zones without a limit take none of them. */
+/** Returns the same zones with this many vehicles in total. All of them count as being in zones with a limit. */
 export function withOccupied({ total }: CountedZones, occupied: number): CountedZones {
   return { occupied, total, free: total === null ? null : Math.max(0, total - occupied) };
 }

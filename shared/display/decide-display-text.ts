@@ -1,4 +1,4 @@
-/** The text of a display: that of the first rule that fits how many vehicles there are. Gateways and REST decide by this one function. */
+/** Decides the text of a display: that of the first matching rule. Gateways and the REST interface both decide by this function. */
 
 import type { CountedZones } from './count-zones.js';
 
@@ -9,17 +9,17 @@ export interface DisplayRule {
   id: number;
   operator: RuleOperator;
   occupied_value: number;
-  /** The upper bound of `between`, which includes both. Other operators ignore it. */
+  /** The upper bound of `between`, which includes both bounds. Other operators ignore it. */
   occupied_value_to: number | null;
   display_text: string;
   order: number;
-  /** It counts from its start until just before its end, in wall milliseconds; null: without one. */
+  /** The rule applies from its start until just before its end, in wall milliseconds; null: without a start or end. */
   start_ms: number | null;
   end_ms: number | null;
 }
 
 export interface DisplayFacts extends CountedZones {
-  /** The names of what is counted; '' of the zone for a whole lot. */
+  /** The names of zone and lot that are counted. `zone` is '' when the whole lot is counted. */
   zone: string;
   lot: string;
   /** Wall milliseconds. */
@@ -28,11 +28,11 @@ export interface DisplayFacts extends CountedZones {
 
 export interface DisplayText {
   text: string;
-  /** null: no rule fits, and it is the stale text. */
+  /** null: no rule matches, and the text is the stale text. */
   rule_id: number | null;
 }
 
-/** @param display.rules in any order; of two with the same `order` the older one comes first */
+/** @param display.rules in any order; of two rules with the same `order` the older one comes first */
 export function decideDisplayText(
   display: { rules: readonly DisplayRule[]; stale_text: string },
   facts: DisplayFacts,
@@ -59,8 +59,8 @@ const COMPARISONS: Readonly<Record<RuleOperator, (occupied: number, value: numbe
 };
 
 /**
- * A name in braces that is none of ours stays as it is written. Where the number of places is not limited, `{free}` and `{total}` are left
- * out, with the blank behind them: "{free} FREE" is then "FREE", and never "0 FREE".
+ * Replaces the placeholders in a text. An unknown name in braces stays as it is. Where the number of places is not limited, `{free}` and
+ * `{total}` are removed with the space after them: "{free} FREE" becomes "FREE", not "0 FREE".
  */
 function filled(text: string, { occupied, total, free, zone, lot }: DisplayFacts): string {
   const values = new Map([
@@ -77,5 +77,5 @@ function filled(text: string, { occupied, total, free, zone, lot }: DisplayFacts
   });
 }
 
-/** What has no value where the number of places is not limited. */
+/** The placeholders without a value where the number of places is not limited. */
 const LIMITED: ReadonlySet<string> = new Set(['free', 'total']);

@@ -1,6 +1,6 @@
 /**
- * The layout of a beacon's advertisement as data: of which company or service it is, where the state stands, and by what its place knows
- * it. Bytes count from the first one of the structure's data, so that the two of the company or the service are bytes 0 and 1.
+ * The layout of a beacon's advertisement as data: its company or service, the position of the state, and how the beacon is identified.
+ * Positions count from the first byte of the structure's data, so the two bytes of the company or service are bytes 0 and 1.
  */
 import { z } from 'zod';
 import { hexName } from './hex-names.js';
@@ -12,16 +12,16 @@ const SERIAL_BYTES_MAX = 16;
 const ADDRESS_BYTES = 6;
 
 const shape = {
-  /** The company whose manufacturer data these are (Bluetooth assigned numbers); null: any. */
+  /** The company whose manufacturer data is read (Bluetooth assigned numbers); null: any. */
   company: z.number().int().min(0).max(65_535).nullable().default(null),
-  /** The 16-bit service whose data these are, in hexadecimal; null: they are manufacturer data. */
+  /** The 16-bit service whose data is read, in hexadecimal; null: manufacturer data is read. */
   service: z
     .string()
     .regex(/^[0-9a-fA-F]{4}$/, 'must be four hexadecimal digits, such as fcd2')
     .toLowerCase()
     .nullable()
     .default(null),
-  /** Where a serial number stands by which places know their beacons; null: they know them by the radio address. */
+  /** The position of the serial number that identifies the beacon; null: the radio address identifies it. */
   serial: strictObject({
     byte: bytesShape.byte,
     length: z.number().int().min(1).max(SERIAL_BYTES_MAX),
@@ -40,10 +40,10 @@ export const beaconLayoutSchema = strictObject(shape)
   );
 export type BeaconLayout = z.output<typeof beaconLayoutSchema>;
 
-/** What is wrong with a place's `sensor`; undefined: nothing. @param mapping of the parking gateway, of any shape */
+/** Returns what is wrong with a place's `sensor`; undefined: nothing. @param mapping of the parking gateway, unchecked */
 export function beaconNameProblem(sensor: string, mapping: unknown): string | undefined {
   const layout = beaconLayoutSchema.safeParse(mapping);
-  // Whoever checks the mapping names what is wrong with it.
+  // Another check reports what is wrong with the mapping.
   if (!layout.success) return undefined;
   const { serial } = layout.data;
   const bytes = serial?.length ?? ADDRESS_BYTES;

@@ -1,6 +1,6 @@
 /**
- * The names of the camera drivers in configuration, REST, site file and console. What each requires of a camera is in `camera-drivers.ts`;
- * pages that only choose one have no use for it.
+ * The names of the camera drivers in configuration, REST, site file and console. They are apart from the requirements of the drivers
+ * (`camera-drivers.ts`), so that web pages need not load those.
  */
 export const CAMERA_DRIVER_NAMES = [
   'hikvision',

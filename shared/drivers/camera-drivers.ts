@@ -1,5 +1,5 @@
 /**
- * The camera drivers, and what each requires of a camera's settings. This is the only list of them: the cloud validates by it, and a
+ * The camera drivers, and what each requires of a camera's settings. This is the only list of them: the cloud validates with it, and a
  * gateway registers each of its drivers under one of these names.
  */
 import { z } from 'zod';
@@ -8,8 +8,8 @@ import { cameraMappingSchema } from './camera-mapping.js';
 import { isMissing, type SettingProblem, settingProblems } from './setting-problems.js';
 
 /**
- * The settings of a camera that depend on its protocol. All are optional here; a driver that needs one says so in its own schema.
- * `address` is the URL at which the camera answers, or '' when only the camera calls. `timezone` is the zone of times that carry none.
+ * The settings of a camera that depend on its protocol. All are optional here; a driver that requires one says so in its own schema.
+ * `address` is the URL at which the camera answers, or '' when only the camera connects. `timezone` is the zone of times without an offset.
  */
 const cameraSettingsShape = {
   address: z.string(),
@@ -20,16 +20,16 @@ const cameraSettingsShape = {
 };
 
 export interface CameraDriverInfo {
-  /** The vendor or protocol as people write it. */
+  /** The name of the vendor or protocol for people. */
   label: string;
-  /** What a camera of this driver must have configured; its keys are keys of a camera. */
+  /** What a camera of this driver requires. The keys are those of a camera. */
   settings: z.ZodType;
 }
 
-/** Requires nothing beyond the limits of each setting: a camera that pushes by itself needs no address. */
+/** Requires nothing: a camera that connects by itself needs no address. */
 const anySettings = z.object(cameraSettingsShape).partial();
 
-/** What is called by the gateway, or heard at a broker, has an address. */
+/** A required address, for cameras that the gateway calls, or hears at a broker. */
 const addressOf = (schemes: RegExp, example: string) =>
   anySettings.extend({
     address: z
@@ -42,7 +42,7 @@ const requiredIfMissing = ({ input }: { input?: unknown }): string | undefined =
   isMissing(input) ? REQUIRED : undefined;
 const calledSettings = addressOf(/^https?:\/\/[^/\s]+/i, 'http://host or https://host');
 const brokerSettings = addressOf(/^mqtts?:\/\/[^/\s]+/i, 'the broker, such as mqtt://192.168.1.40:1883');
-/** Without a mapping its pushes are put aside, and `parking-agent cameras map` proposes one from the last. */
+/** Without a mapping, pushes of the camera are stored, and `parking-agent cameras map` proposes a mapping from the last one. */
 const mappedSettings = anySettings.extend({ mapping: cameraMappingSchema.nullish() });
 
 export const CAMERA_DRIVERS = {
@@ -64,12 +64,12 @@ export const CAMERA_DRIVERS = {
   mapping: { label: 'Any other, by a mapping', settings: mappedSettings },
 } as const satisfies Record<CameraDriverName, CameraDriverInfo>;
 
-/** What a camera's `driver` may be. */
+/** The allowed values of a camera's `driver`. */
 export const cameraDriverSchema = z.enum(CAMERA_DRIVER_NAMES);
 
 /**
- * Finds what a camera's driver has against its settings, at most one problem per setting. For an unknown driver it finds none: the
- * problem is then one of `driver` itself.
+ * Finds the problems that a camera's driver has with its settings, at most one per setting. For an unknown driver there are none, because
+ * then `driver` itself is the problem.
  * @param driver of any type, as it stands in the input
  * @param settings the camera's keys; others are ignored
  */

@@ -1,7 +1,7 @@
 /**
- * `mapping` of a camera: how to read what it posts, described as data, for vendors that no driver knows. The drivers of the JSON family
- * are such tables too. Paths lead into JSON, or into XML as if its elements were keys: `data.results[0].plate`,
- * `PlateAnalytics[Key=State Name].Value`.
+ * The `mapping` of a camera: how to interpret what it posts, described as data, for vendors without a driver. The drivers of the JSON family
+ * are such mappings too. Paths lead into JSON, or into XML as if its elements were keys: `data.results[0].plate`, `PlateAnalytics[Key=State
+ * Name].Value`.
  */
 import { z } from 'zod';
 import { VEHICLE_TYPES } from '../events/event-schemas.js';
@@ -17,46 +17,46 @@ const path = z
   .string()
   .max(PATH_LENGTH_MAX)
   .regex(PATH, 'must be a path such as data.plate, results[0].plate or list[Key=State].Value');
-/** One path, or several of which the first with a value counts. */
+/** One path, or several, of which the first with a value is used. */
 const paths = z.union([path.transform((one) => [one]), z.array(path).min(1).max(ALTERNATIVES_MAX)]);
 const words = z.array(z.union([z.string().max(64), z.number(), z.boolean()]).transform(String)).max(WORDS_MAX);
 const partName = z.string().min(1).max(64);
 
-/** True where one of these values stands. They are compared without regard to case. */
+/** True if one of these values stands at one of the paths. Case is ignored. */
 const condition = strictObject({ at: paths, is: words });
 
 const picture = strictObject({
-  /** JPEG as base64, also as a `data:` address. */
+  /** The path of a JPEG as base64, which may be a `data:` URL. */
   base64: paths.nullable().default(null),
-  /** Name of a part of a multipart body. */
+  /** The name of a part of a multipart body. */
   part: partName.nullable().default(null),
-  /** Where the camera offers it; it is fetched from the camera's own host only. */
+  /** The path of the URL of the image. It is fetched only from the camera's own host. */
   url: paths.nullable().default(null),
 });
 
 export const TIME_FORMATS = ['iso', 'seconds', 'milliseconds'] as const;
-/** Two to three letters for each part of a time, with what stands between them. */
+/** The parts of a time, with the separators between them. */
 const TIME_PATTERN = /^(?=.*YYYY)(?=.*MM)(?=.*DD)(?:YYYY|MM|DD|HH|mm|ss|SSS|[-/.,:T _])+$/;
 
 export const cameraMappingSchema = strictObject({
   /** `form`: the fields of a form are the document. */
   format: z.enum(['json', 'xml', 'form']).default('json'),
-  /** The part of a multipart body that holds the document; null: the first part that is one. */
+  /** The name of the multipart part that contains the document; null: the first part that is a document. */
   document: partName.nullable().default(null),
-  /** The list of vehicles; null: the document is one vehicle, or a list of them. */
+  /** The path of the list of vehicles; null: the document is one vehicle, or a list of them. */
   list: paths.nullable().default(null),
-  /** What holds of a document that tells of a vehicle; any other one is a sign of life. */
+  /** The conditions that a document about a vehicle meets. Any other document only shows that the camera is alive. */
   only: z.array(condition).max(4).default([]),
   plate: paths,
   /** What the camera writes for a vehicle without a plate. */
   no_plate: words.default([]),
-  /** The vendor's id of the event: what stands at all of these, joined; null: made of plate and time. */
+  /** The paths of the vendor's event id; several values are joined. null: the id is derived from plate and time. */
   event_id: paths.nullable().default(null),
-  /** `of` is what stands for certain: 1 or 100. */
+  /** `of`: the value that means certainty, such as 1 or 100. */
   confidence: strictObject({ at: paths, of: z.number().positive().max(10_000).default(100) })
     .nullable()
     .default(null),
-  /** Other readings of the same plate: the list of them, and where plate and confidence stand in each. */
+  /** The path of the list of alternative readings, and the paths of plate and confidence within each. */
   candidates: strictObject({ list: paths, plate: paths, confidence: paths.nullable().default(null) })
     .nullable()
     .default(null),
@@ -68,7 +68,7 @@ export const cameraMappingSchema = strictObject({
   })
     .nullable()
     .default(null),
-  /** `and` is where the time of the day stands when it has a place of its own. */
+  /** `and`: the path of the time of day when it is separate from the date. */
   time: strictObject({
     at: paths,
     and: path.nullable().default(null),
@@ -77,9 +77,9 @@ export const cameraMappingSchema = strictObject({
         error: 'must be iso, seconds, milliseconds, or a pattern such as DD/MM/YYYY HH:mm:ss',
       })
       .default('iso'),
-    /** For times without an offset: the camera's own zone, or UTC. */
+    /** The zone of times without an offset: the camera's, or UTC. */
     zone: z.enum(['camera', 'utc']).default('camera'),
-    /** Where this holds, the camera's clock is not set. */
+    /** If this condition holds, the camera's clock is not set. */
     unless: condition.nullable().default(null),
   })
     .nullable()
@@ -94,13 +94,13 @@ export const cameraMappingSchema = strictObject({
   make: paths.nullable().default(null),
   color: paths.nullable().default(null),
   model: paths.nullable().default(null),
-  /** The camera sends this late, because it could not send before. */
+  /** If this condition holds, the camera sends the event late because it could not send it before. */
   retransmission: condition.nullable().default(null),
-  /** It tells of the past: it is kept, and opens nothing. */
+  /** If this condition holds, the event is historical: it is stored, and opens nothing. */
   history: condition.nullable().default(null),
   full: picture.nullable().default(null),
   plate_picture: picture.nullable().default(null),
-  /** Where the plate is in the full picture: left, top, and either width and height or right and bottom. */
+  /** The paths of the plate's position in the full picture: left, top, and either width and height or right and bottom. */
   plate_box: strictObject({
     at: z.union([
       path,
@@ -110,7 +110,7 @@ export const cameraMappingSchema = strictObject({
         .transform((four) => four),
     ]),
     form: z.enum(['size', 'corners']).default('size'),
-    /** The scale of the numbers, or where width and height of the picture in their unit stand. */
+    /** The scale of the numbers, or the paths of the picture's width and height in the same unit. */
     of: z.union([z.number().positive(), z.array(path).length(2)]).default(1),
   })
     .nullable()

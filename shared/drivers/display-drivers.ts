@@ -1,25 +1,25 @@
 /**
- * The drivers of displays: their names in configuration, REST and site file, and what each requires of a display's settings. This is the
- * only list of them: the cloud validates by it, and a gateway registers each of its drivers under one of these names.
+ * The drivers of displays: their names in configuration, REST and site file, and what each requires of a display's settings. This is the only
+ * list of them: the cloud validates with it, and a gateway registers each of its drivers under one of these names.
  */
 import { z } from 'zod';
 import { type SettingProblem, settingProblems } from './setting-problems.js';
 
 interface DisplayDriverInfo {
-  /** The protocol or device as people write it. */
+  /** The name of the protocol or device for people. */
   label: string;
-  /** What it requires of the settings beyond their own limits. */
+  /** What the driver requires beyond each setting's own limits. */
   settings: z.ZodType;
 }
 
-/** What the address and the template of any display may be. */
+/** The limits of any display's address and template. */
 const limits = { address: z.string().max(500), template: z.string().max(2_000) };
 
 const HTTP_FORM = 'must be that of the display, such as http://192.168.1.60/show';
 
 const MODBUS_PORT_DEFAULT = 502;
 const REGISTER_MAX = 65_535;
-/** What one request may write (Modbus Application Protocol, 6.12). */
+/** How many registers one request may write (Modbus Application Protocol, 6.12). */
 const REGISTERS_MAX = 123;
 const MODBUS_FORM = 'must be such as modbus://192.168.1.70:502/1?register=0&length=8&mode=text';
 
@@ -33,7 +33,7 @@ const modbusDisplaySchema = z.object({
 });
 export type ModbusDisplay = z.output<typeof modbusDisplaySchema>;
 
-/** Reads the address of a display behind Modbus TCP; null: it is none. */
+/** Parses the address of a display behind Modbus TCP; null when it is not one. */
 export function modbusDisplayOf(address: string): ModbusDisplay | null {
   if (!address.startsWith('modbus://') || !URL.canParse(address)) return null;
   const url = new URL(address);
@@ -53,13 +53,13 @@ const ZHENSHI_TEMPLATE = /^(\s*([0-9a-fA-F]{2}|\{(text|length|crc)\}))*\s*$/;
 const CHANNEL_MAX = 15;
 
 export interface ZhenshiDisplay {
-  /** By which its camera asks. */
+  /** The key that the camera sends when it polls. */
   key: string;
-  /** The serial line behind the camera. */
+  /** The number of the camera's serial line. */
   channel: number;
 }
 
-/** Reads the address of a display behind a Zhenshi camera; null: it is none. */
+/** Parses the address of a display behind a Zhenshi camera; null when it is not one. */
 export function zhenshiDisplayOf(address: string): ZhenshiDisplay | null {
   const [, key, , query = ''] = /^zhenshi:\/\/([A-Za-z0-9_-]{1,200})(\?(.*))?$/.exec(address) ?? [];
   const channel = new URLSearchParams(query).get('channel') ?? '0';
@@ -90,12 +90,12 @@ export const DISPLAY_DRIVERS = {
 export type DisplayDriverName = keyof typeof DISPLAY_DRIVERS;
 export const DISPLAY_DRIVER_NAMES = Object.keys(DISPLAY_DRIVERS) as [DisplayDriverName, ...DisplayDriverName[]];
 
-/** What a display's `driver` may be; empty: it has none yet. */
+/** The allowed values of a display's `driver`. Empty: it has none yet. */
 export const displayDriverSchema = z.enum(['', ...DISPLAY_DRIVER_NAMES]);
 
 /**
- * Finds what a driver has against the settings of a display, at most one problem per setting; none for '' and for a driver that no list
- * knows, which only old displays have.
+ * Finds the problems that a driver has with the settings of a display, at most one per setting. There are none for '' and for an unknown
+ * driver, which only old displays have.
  */
 export function displaySettingProblems(
   driver: unknown,
@@ -105,7 +105,7 @@ export function displaySettingProblems(
   return name === undefined ? [] : settingProblems(DISPLAY_DRIVERS[name].settings, { settings, limits });
 }
 
-/** Says in words for people why a driver cannot work with these settings; null: it can. */
+/** Explains in words for people why a driver cannot work with these settings; null: it can. */
 export function displaySettingsFault(
   driver: DisplayDriverName,
   { address, template }: { address: string; template: string },

@@ -15,24 +15,24 @@ const shape = {
   ),
   /** The register of sensor "0". */
   base: measuredNumber(0).default(0),
-  /** What a register's value is multiplied by before it is compared with a threshold; left out: 1. */
+  /** The factor by which a register's value is multiplied before it is compared with a threshold; left out: 1. */
   scale: z.number().positive().max(1_000).optional(),
-  /** How the bytes of a value stand in its register, or in its two registers. */
+  /** The order of a value's bytes in its register or its two registers. */
   byte_order: z.enum(BYTE_ORDERS).optional(),
-  /** How long the unit may need for an answer, where it needs longer than most. */
+  /** How long the unit may take to answer, if it takes longer than most. */
   timeout_ms: z.number().int().min(50).max(10_000).optional(),
-  /** How many registers, or bits, a request may ask for, where the unit gives fewer at once than the protocol lets it. */
+  /** How many registers or bits a request may read, if the unit allows fewer than the protocol. */
   max_registers: z.number().int().min(1).max(2_000).optional(),
   ...occupancyRuleShape,
   ...settlingShape,
 };
 
-/** The register as people write it. */
+/** The register as people write it. Unknown keys are refused. */
 export const modbusRegisterSchema = strictObject(shape).refine(
   (register) => register.function > 2 || register.byte_order === undefined,
   { path: ['byte_order'], error: 'must be left out with function 1 and 2: a bit has no bytes' },
 );
 
-/** The register as one program sends it to another: keys that a newer program adds are ignored. */
+/** The register as one program sends it to another. Unknown keys of a newer program are ignored. */
 export const modbusRegisterWireSchema = z.object({ ...shape, base: shape.base.unwrap() });
 export type ModbusRegister = z.output<typeof modbusRegisterSchema>;

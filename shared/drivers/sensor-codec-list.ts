@@ -1,11 +1,11 @@
 /**
- * The codecs of LoRa sensors, which turn the bytes of an uplink into occupied or free. This is the only list of their names. Their limits
- * are in `sensor-codecs.ts`; pages that only choose one have no use for them.
+ * The codecs of LoRa sensors, which turn the bytes of an uplink into occupied or free. This is the only list of their names. Their limits are
+ * in `sensor-codecs.ts`, so that web pages need not load those.
  */
 interface SensorCodecInfo {
-  /** The sensor as people write it. */
+  /** The name of the sensor for people. */
   label: string;
-  /** Which of the place's settings it uses. */
+  /** The settings of a place that the codec uses. */
   uses: readonly ('occupied_below_mm' | 'hysteresis_mm')[];
 }
 
@@ -18,5 +18,5 @@ export const SENSOR_CODECS = {
 export type SensorCodecName = keyof typeof SENSOR_CODECS;
 export const SENSOR_CODEC_NAMES = Object.keys(SENSOR_CODECS) as [SensorCodecName, ...SensorCodecName[]];
 
-/** The largest distance that a codec's setting of a place can be. Millimetres. */
+/** The largest distance that a setting of a codec may have, in millimetres. */
 export const CODEC_MM_MAX = 65_535;

@@ -1,7 +1,7 @@
 /**
- * The drivers of parking gateways: their names in configuration, REST and site file, their defaults, and what each requires of a
- * parking gateway's settings and of the `sensor` of a place. This is the only list of them: the cloud validates by it, and a gateway
- * registers each of its drivers under one of these names.
+ * The drivers of parking gateways: their names in configuration, REST and site file, their defaults, and what each requires of a parking
+ * gateway's settings and of the `sensor` of a place. This is the only list of them: the cloud validates with it, and a gateway registers each
+ * of its drivers under one of these names.
  */
 import { z } from 'zod';
 import { beaconNameProblem } from './beacon-layout.js';
@@ -12,33 +12,33 @@ import { anyMappingSchema, MAPPINGS } from './sensor-mapping.js';
 import { SERIAL_PORT_FORM, serialPortOf } from './serial-port.js';
 import { isMissing, type SettingProblem, settingProblems } from './setting-problems.js';
 
-/** The settings of any parking gateway with their limits. The defaults depend on the driver: `sensorDriverDefaults`. */
+/** The settings of any parking gateway with their limits. Their defaults depend on the driver (`sensorDriverDefaults`). */
 export const sensorSettingsShape = {
-  /** Where it is reached: host:port for Modbus TCP and for RTU over TCP, a URL for a broker, '' where it is not called. */
+  /** host:port for Modbus TCP and for RTU over TCP, a URL for a broker, '' when the gateway does not connect to it. */
   address: z.string().max(500),
-  /** Modbus unit. */
+  /** The Modbus unit. */
   unit: z.number().int().min(0).max(255),
   poll_ms: z.number().int().min(100).max(3_600_000),
-  /** The longest time between two signs of life of a sensor, in seconds. A sensor that is silent for three of these is offline. */
+  /** The longest time between two messages of a sensor, in seconds. A sensor that is silent for three times as long is offline. */
   heartbeat_s: z.number().int().min(1).max(604_800),
   register: modbusRegisterSchema,
-  /** The application of a LoRa network server; the key in the path of HTTP pushes. */
+  /** The application of a LoRa network server, or the key in the path of HTTP pushes. */
   application: z.string().max(200),
-  /** What the sensors say, as data; each driver that uses one has its own form. */
+  /** How to interpret what the sensors send. The form depends on the driver. */
   mapping: anyMappingSchema,
 };
 
-/** What a place's `sensor` may be with any driver. */
+/** The `sensor` of a place with any driver. */
 export const sensorNameSchema = z.string().trim().min(1).max(100);
 
 export interface SensorDriverInfo {
-  /** The protocol or network as people write it. */
+  /** The name of the protocol or network for people. */
   label: string;
-  /** Settings that are filled in when none is given. `unit` null: the driver has no unit, and ignores one that is given. */
+  /** The settings that are used when none is given. `unit` null: the driver has no unit, and ignores a given one. */
   defaults: { unit: number | null; poll_ms: number; heartbeat_s: number };
-  /** The settings that this driver uses, and which of them it requires. Its keys are those of `sensorSettingsShape`. */
+  /** The settings that this driver uses, and which of them it requires. The keys are those of `sensorSettingsShape`. */
   settings: z.ZodType;
-  /** What is wrong with a place's `sensor`; undefined: nothing. `base`: of the parking gateway's register, 0 without one. */
+  /** Returns what is wrong with a place's `sensor`; undefined: nothing. `base`: of the parking gateway's register, 0 without one. */
   sensorProblem(sensor: string, of: { base: number; mapping: unknown }): string | undefined;
 }
 
@@ -48,7 +48,7 @@ const POLL_MS_DEFAULT = 1_000;
 
 /** Registers are polled. */
 const MODBUS_DEFAULTS = { unit: 1, poll_ms: POLL_MS_DEFAULT, heartbeat_s: 30 };
-/** Battery sensors report a change, and from time to time that they live. */
+/** Battery sensors report changes, and otherwise send only an occasional heartbeat. */
 const RADIO_DEFAULTS = { unit: null, poll_ms: POLL_MS_DEFAULT, heartbeat_s: 10_800 };
 
 const REQUIRED = 'is required for Modbus';
@@ -59,7 +59,7 @@ const { heartbeat_s, poll_ms, unit, application } = sensorSettingsShape;
 const requiredAddress = z.string({ error: requiredIfMissing }).min(1, { error: REQUIRED, abort: true });
 const lineUnit = unit.min(1, 'must be from 1: none of the units on a serial line answers to 0');
 
-/** @param address of the server, required */
+/** @param address the schema of the server's required address */
 const modbusSettings = (address: z.ZodString, unitSchema: z.ZodNumber = unit) =>
   z.object({
     address,
@@ -69,28 +69,28 @@ const modbusSettings = (address: z.ZodString, unitSchema: z.ZodNumber = unit) =>
     heartbeat_s: heartbeat_s.optional(),
   });
 
-/** A broker, and the application whose uplinks it carries. */
+/** The settings of a LoRa driver: a broker, and the application whose uplinks it carries. */
 const loraSettings = z.object({
   mapping: MAPPINGS.chirpstack.nullish(),
-  // One without a broker would never hear anything. A network server that posts is of the driver `http`.
+  // Without a broker nothing would ever be received. For a network server that posts there is the driver `http`.
   address: z.string({ error: BROKER_FORM }).refine((given) => BROKER.test(given) && URL.canParse(given), BROKER_FORM),
   application: application.nullish(),
   heartbeat_s: heartbeat_s.optional(),
 });
 
-/** A sensor that calls or sends by itself needs no address. */
+/** Settings of sensors that connect or send by themselves and need no address. */
 const callingSettings = z.object({ heartbeat_s: heartbeat_s.optional() });
 const pushedSettings = callingSettings.extend({ application: application.nullish(), mapping: MAPPINGS.http.nullish() });
 const beaconSettings = callingSettings.extend({ mapping: MAPPINGS['ble-beacon'].nullish() });
 
-/** The name of a Modbus sensor is a number that counts from the register's base. It has one spelling: 1, not 01. */
+/** Checks the name of a Modbus sensor: a number that counts from the register's base. It has one spelling: 1, not 01. */
 function registerProblem(sensor: string, { base }: { base: number }): string | undefined {
   const last = REGISTER_MAX - base;
   if (!/^\d+$/.test(sensor) || Number(sensor) > last) return `must be a register from 0 to ${last}, in quotes`;
   return String(Number(sensor)) === sensor ? undefined : `must be written ${Number(sensor)}, without zeros before it`;
 }
 
-/** As on its label; this is what its uplinks are known by. */
+/** Checks the name of a LoRa sensor: the devEUI on its label, which its uplinks contain. */
 const devEuiProblem = (sensor: string): string | undefined =>
   devEuiOf(sensor) === null
     ? 'must be the devEUI of the sensor: 16 hexadecimal digits, such as 647fda000000a001, in quotes'
@@ -118,7 +118,7 @@ export const SENSOR_DRIVERS = {
     label: 'Modbus RTU over TCP',
     defaults: MODBUS_DEFAULTS,
     settings: modbusSettings(
-      // These servers have no port in common.
+      // These servers have no default port.
       requiredAddress.refine((given) => typeof hostPortOf(given)?.port === 'number', HOST_AND_PORT_FORM),
       lineUnit,
     ),
@@ -148,7 +148,7 @@ export const SENSOR_DRIVERS = {
 export type SensorDriverName = keyof typeof SENSOR_DRIVERS;
 export const SENSOR_DRIVER_NAMES = Object.keys(SENSOR_DRIVERS) as [SensorDriverName, ...SensorDriverName[]];
 
-/** What a parking gateway's `driver` may be. */
+/** The allowed values of a parking gateway's `driver`. */
 export const sensorDriverSchema = z.enum(SENSOR_DRIVER_NAMES);
 
 function infoOf(driver: unknown): SensorDriverInfo | undefined {
@@ -156,13 +156,13 @@ function infoOf(driver: unknown): SensorDriverInfo | undefined {
   return success ? SENSOR_DRIVERS[name] : undefined;
 }
 
-/** The settings that are filled in where none is given. */
+/** Returns the settings that are used where none is given. */
 export const sensorDriverDefaults = (driver: SensorDriverName): SensorDriverInfo['defaults'] =>
   SENSOR_DRIVERS[driver].defaults;
 
 /**
- * Finds what a driver has against the settings of a parking gateway, at most one problem per setting. For an unknown driver it finds
- * none: the problem is then one of `driver` itself.
+ * Finds the problems that a driver has with the settings of a parking gateway, at most one per setting. For an unknown driver there are none,
+ * because then `driver` itself is the problem.
  * @param driver of any type, as it stands in the input
  * @param settings the parking gateway's keys, before or after their own limits were checked; others are ignored
  */
@@ -172,7 +172,7 @@ export function sensorSettingProblems(driver: unknown, settings: Readonly<Record
 }
 
 /**
- * Finds what is wrong with the `sensor` of a place that this parking gateway watches; undefined: nothing.
+ * Returns what is wrong with the `sensor` of a place that this parking gateway watches; undefined: nothing.
  * @param sensor trimmed
  * @param parkingGateway its settings, of any shape; null or undefined: none
  */

@@ -1,6 +1,6 @@
 /**
- * `mapping` of a parking gateway: what its sensors say, described as data. Each driver that uses one has its own form: a table for
- * payloads (LoRa), paths into JSON (`http`), the layout of an advertisement (`ble-beacon`).
+ * The `mapping` of a parking gateway: how to interpret what its sensors send, described as data. Each driver that uses a mapping has its own
+ * form: a table for payloads (LoRa), paths into JSON (`http`), the layout of an advertisement (`ble-beacon`).
  */
 import { z } from 'zod';
 import { beaconLayoutSchema } from './beacon-layout.js';
@@ -13,24 +13,24 @@ const WORDS_MAX = 20;
 const path = z.string().regex(PATH, 'must be a path of keys such as device.id');
 const words = z.array(z.union([z.string().max(64), z.number(), z.boolean()]).transform(String)).max(WORDS_MAX);
 
-/** Where in a pushed JSON body each thing stands. The defaults are the words of Nwave. */
+/** The paths into a pushed JSON body. The defaults fit Nwave. */
 export const pushMappingSchema = strictObject({
-  /** The list of messages; null: the body is one message, or a list. */
+  /** The list of messages; null: the body is one message, or a list of them. */
   list: path.nullable().default(null),
   /** The name of the sensor. */
   sensor: path.default('device_id'),
-  /** What it says of its place. */
+  /** The state of the sensor's place. */
   state: path.default('occupied'),
-  /** The values that mean occupied or free; any other one is a sign of life. */
+  /** The values that mean occupied or free. Any other value only shows that the sensor is alive. */
   occupied: words.default(['occupied', 'true', '1']),
   free: words.default(['free', 'false', '0']),
-  /** When it measured: ISO 8601, in UTC where it names no zone, or seconds or milliseconds since 1970. */
+  /** The time of measurement: ISO 8601 (UTC where it names no zone), or seconds or milliseconds since 1970. */
   time: path.nullable().default('timestamp'),
   ...settlingShape,
 });
 export type PushMapping = z.output<typeof pushMappingSchema>;
 
-/** By the driver that uses it. */
+/** The form of a mapping, by driver. */
 export const MAPPINGS = {
   chirpstack: payloadTableSchema,
   ttn: payloadTableSchema,
@@ -38,5 +38,5 @@ export const MAPPINGS = {
   'ble-beacon': beaconLayoutSchema,
 } as const;
 
-/** A mapping of any form, as it is stored and sent; its driver reads it. */
+/** A mapping of any form, as it is stored and sent. Its driver parses it. */
 export const anyMappingSchema = z.record(z.string(), z.unknown());

@@ -1,4 +1,4 @@
-/** The address of a serial line: `/dev/ttyUSB0?baud=19200&parity=even`. */
+/** Parses the address of a serial line: `/dev/ttyUSB0?baud=19200&parity=even`. */
 
 export const SERIAL_PORT_FORM = 'must be a serial port such as /dev/ttyUSB0, or /dev/ttyUSB0?baud=19200&parity=even';
 const BAUD_DEFAULT = 9_600;
@@ -11,7 +11,7 @@ export interface SerialPort {
   parity: (typeof PARITIES)[number];
 }
 
-/** null: the address is no serial port's. */
+/** Returns null when the text is not the address of a serial port. */
 export function serialPortOf(address: string): SerialPort | null {
   const [path = '', query = ''] = address.split('?', 2);
   const settings = new URLSearchParams(query);

@@ -1,18 +1,18 @@
-/** The problems that a driver finds with the settings of a device, in words that follow the setting's name. */
+/** The problems that a driver has with the settings of a device, in words that follow the setting's name. */
 import type { z } from 'zod';
 
 export interface SettingProblem {
-  /** The setting's key: `address`. */
+  /** The setting's key, such as `address`. */
   field: string;
-  /** Such as `is required for Modbus`: begins in lower case and ends without a full stop. */
+  /** Such as `is required for Modbus`: it begins in lower case and has no full stop. */
   reason: string;
 }
 
 /**
- * Finds only what the driver requires beyond a setting's own limits. Another check reports a value that breaks those limits, so that
- * one mistake is reported once.
+ * Finds only what the driver requires beyond a setting's own limits. Another check reports a value that breaks those limits, so that each
+ * mistake is reported once.
  * @param schema the driver's
- * @param of.limits each setting's own limits, which hold for all drivers
+ * @param of.limits each setting's own limits, which apply to all drivers
  */
 export function settingProblems(
   schema: z.ZodType,

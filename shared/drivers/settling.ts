@@ -1,14 +1,14 @@
-/** When a changed state of a place counts: keys that a parking gateway's `register` or `mapping` may hold with any driver. */
+/** When a changed state of a place takes effect: keys that a parking gateway's `register` or `mapping` may have with any driver. */
 import { z } from 'zod';
 
 export interface Settling {
-  /** How long the sensor has to say the same before it counts. */
+  /** How long the sensor has to report the new state before it takes effect. */
   debounce_ms: number;
-  /** How often a sensor that flutters changes what counts: once in this time. */
+  /** The minimum time between two effective changes, for a sensor that flutters. */
   dwell_ms: number;
 }
 
-/** A change counts at once: signs and realtime events follow within the poll. */
+/** A first change takes effect at once, so that signs and realtime events follow within a poll. */
 const DEFAULTS: Settling = { debounce_ms: 0, dwell_ms: 10_000 };
 
 export const settlingShape = {
@@ -18,7 +18,7 @@ export const settlingShape = {
 
 const settlingSchema = z.object(settlingShape);
 
-/** @param parkingGateway its settings; what is not given has its default */
+/** @param parkingGateway its settings; missing ones have their defaults */
 export function settlingOf({ register, mapping }: { register?: unknown; mapping?: unknown }): Settling {
   const { data } = settlingSchema.safeParse(register ?? mapping ?? {});
   return { debounce_ms: data?.debounce_ms ?? DEFAULTS.debounce_ms, dwell_ms: data?.dwell_ms ?? DEFAULTS.dwell_ms };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An object that refuses unknown keys; the message lists the allowed ones. */
+/** An object schema that refuses unknown keys. Its message lists the allowed ones. */
 export const strictObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: ({ code }) =>

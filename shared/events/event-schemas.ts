@@ -1,6 +1,6 @@
 /**
- * Payloads of the realtime events, field by field (specification, "Events").
- * Fields marked `.optional()` are left out when they have no value; all others are null then.
+ * Payloads of the realtime events, field by field (specification, "Events"). A field without a value is left out if it is marked
+ * `.optional()`, and null otherwise.
  */
 import { z } from 'zod';
 
@@ -142,7 +142,7 @@ const productErrorSchema = z.strictObject({
   updated_at: datetime,
 });
 
-/** The realtime spellings of the barrier block: `is_auto_close`, `auto_close_time`, `create_at`. */
+/** The barrier block with the spellings of realtime events: `is_auto_close`, `auto_close_time`, `create_at`. */
 const barrierEventBlockSchema = z.strictObject({
   id: z.number().int(),
   product_id: z.number().int(),
@@ -210,7 +210,7 @@ export const lotChangeEventSchema = z.strictObject({
 });
 export type LotChangeEvent = z.infer<typeof lotChangeEventSchema>;
 
-/** `message` is absent when type is `Timeout`. */
+/** `message` is left out when `type` is `Timeout`. */
 export const gatewayErrorEventSchema = z.strictObject({
   type: z.union([z.number().int().min(0).max(11), z.literal('Timeout')]),
   event_id: z.string().regex(/^[0-9a-f]{8}$/),
@@ -275,7 +275,10 @@ export const parkingGatewayStateChangeEventSchema = z.strictObject({
   gateways: z.array(z.strictObject({ id: z.number().int(), status: z.enum(PRESENCE_STATES) })).length(1),
 });
 
-/** Every event of the journal with the schema of its payload. `authorized` and `resync_required` belong to the connection, not to the journal. */
+/**
+ * Every event of the journal with the schema of its payload. `authorized` and `resync_required` belong to the connection and are not in the
+ * journal.
+ */
 export const EVENT_SCHEMAS = {
   lot_change: lotChangeEventSchema,
   gateway_error: gatewayErrorEventSchema,

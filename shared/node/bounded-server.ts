@@ -1,6 +1,7 @@
 /**
- * The HTTP listener of agent and cloud: how long a request may take, and what is answered to what is none. A whole request is answered,
- * whatever stands behind it; only then its connection ends. What is refused before the listener gets it is told of.
+ * The HTTP listener of agent and cloud. It limits how long a request may take, and answers what is not a valid request. A complete request is
+ * always answered before its connection is closed, even if invalid data follows it. Requests that are refused before they reach the listener
+ * are reported by `onRefused`.
  */
 import {
   type IncomingMessage,
@@ -14,14 +15,14 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type HostProblem, hostProblem } from '../request-host.js';
 
-/** What is answered to a request that the listener does not get. */
+/** The answer to a request that does not reach the listener. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** Why a request is refused, for people. */
+/** Why a request is refused; `message` is for people. */
 export interface Refusal {
   status: number;
   message: string;
@@ -29,9 +30,9 @@ export interface Refusal {
 
 export interface RefusedRequest {
   address: string;
-  /** For people. */
+  /** Why it was refused, for people. */
   reason: string;
-  /** The path that it was for; null: it did not say. */
+  /** The path of the request; null: not known. */
   path: string | null;
 }
 
@@ -47,12 +48,12 @@ const PARSER_REFUSALS: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive' },
 };
 const EXPECTATION: Refusal = { status: 417, message: 'No other expectation than 100-continue is met' };
-/** A client that takes the listener for a proxy. */
+/** The refusal of a client that uses the listener as a proxy. */
 const PROXY: Refusal = { status: 404, message: 'Resource not found' };
 
 /**
- * What a request is refused for that a server would answer without a word, or take for what one of its two hosts says: a proxy before it
- * may have believed the other; null: nothing.
+ * Returns why a request must be refused because of its host; null: it is fine. Node's server would refuse some of these requests without an
+ * explanation. It would accept others that name two hosts, of which a proxy in front may have believed the other one.
  */
 export function hostRefusal(request: IncomingMessage): Refusal | null {
   const problem = hostProblem(request);
@@ -61,8 +62,8 @@ export function hostRefusal(request: IncomingMessage): Refusal | null {
 
 /**
  * @param options.create `createServer` of HTTP or HTTPS
- * @param options.isHostNeeded false: some devices name no host. Left out: it is always needed
- * @param options.answer how a refusal is said
+ * @param options.isHostNeeded whether a request to this URL needs a Host header, which some devices do not send. Left out: always
+ * @param options.answer turns a refusal into an answer
  */
 export function createBoundedServer<Made extends Server>(options: {
   create: (options: ServerOptions, listener: RequestListener) => Made;
@@ -86,7 +87,7 @@ export function createBoundedServer<Made extends Server>(options: {
     response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
   }
 
-  // The server would refuse a request without a Host with no body.
+  // With `requireHostHeader` Node would refuse a request without a Host header by an answer without a body.
   const server = create({ ...timeouts, requireHostHeader: false }, (request, response) => {
     const refusal = hostRefusal(request);
     const isTaken = refusal === null || (refusal === HOST_REFUSALS.missing && !isHostNeeded(request.url ?? ''));
@@ -115,19 +116,19 @@ export function createBoundedServer<Made extends Server>(options: {
       last.response.once('finish', () => socket.end());
       return;
     }
-    // A connection that broke off says nothing of what is wrong with it.
+    // A connection that broke off needs no answer.
     if (code === 'ECONNRESET' || code === 'EPIPE') return void socket.destroy();
     const refusal = PARSER_REFUSALS[code] ?? NO_REQUEST;
     const path = last?.request.url ?? pathIn(rawPacket);
     onRefused({ address: addressOf(socket), reason: `${refusal.message}: ${reason}`, path });
-    // Within an answer that has begun, another one would be read as a part of it.
+    // A second answer would be read as a part of the one that has begun.
     if (last?.response.headersSent === true) socket.destroy();
     else answerSocket(socket, answer(refusal));
   });
   return server;
 }
 
-/** Answers on a connection whose request has no `ServerResponse`, and ends it. */
+/** Answers on a connection whose request has no `ServerResponse`, and closes the connection. */
 export function answerSocket(socket: Duplex, { status, headers, body }: Answer): void {
   if (!socket.writable) return void socket.destroy();
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
@@ -136,7 +137,7 @@ export function answerSocket(socket: Duplex, { status, headers, body }: Answer):
   socket.end(`${[`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines].join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Throws when it cannot listen, and says what to do about it. @param place.settings the names of what says where */
+/** @throws Error that says what to do when the server cannot listen. @param place.settings the names of the settings for host and port */
 export function listen(
   server: Server,
   { host, port, settings }: { host: string; port: number; settings: { host: string; port: string } },
@@ -162,7 +163,7 @@ export function listen(
 
 const addressOf = (socket: Duplex): string => (socket as Socket).remoteAddress ?? '';
 
-/** The longest address of a push is shorter. */
+/** A longer request line is not searched for its path. The addresses of pushes are shorter. */
 const REQUEST_LINE_BYTES_MAX = 2_048;
 
 function pathIn(packet: Buffer | undefined): string | null {

@@ -1,14 +1,14 @@
-/** Driver: traces by OpenTelemetry's SDK, sent as OTLP over HTTP (JSON). Its packages are loaded only when traces are wanted. */
+/** Driver: traces by the OpenTelemetry SDK, sent as OTLP over HTTP (JSON). The packages of the SDK are loaded only when traces are configured. */
 import { createBoundedLog } from '../bounded-log.js';
 import { type Clock, sleep } from '../clock.js';
 import type { Logger } from '../logger.js';
 import { FIRST_SPAN, type Tracer, traceIdsOf } from '../tracer.js';
 
-/** How soon spans are sent. */
+/** How long spans are collected before they are sent. */
 const SEND_AFTER_MS = 1_000;
 const CLOSE_WITHIN_MS = 2_000;
 
-/** @param options.endpoint of the collector (OTEL_EXPORTER_OTLP_ENDPOINT); `/v1/traces` is added */
+/** @param options.endpoint URL of the collector (OTEL_EXPORTER_OTLP_ENDPOINT); `/v1/traces` is appended */
 export async function createOtelTracer(options: {
   endpoint: string;
   service: { name: string; version: string };
@@ -21,7 +21,7 @@ export async function createOtelTracer(options: {
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   const { detectResources, envDetector, resourceFromAttributes } = await import('@opentelemetry/resources');
 
-  // A collector that is gone would write a line each second.
+  // Without a bound, an unreachable collector would cause a log line each second.
   const lines = createBoundedLog({ logger, clock }).from('traces');
   const warn = (reason: string) => lines.warn({ reason }, 'traces could not be sent');
   diag.setLogger({ error: warn, warn, info() {}, debug() {}, verbose() {} }, DiagLogLevel.WARN);
@@ -29,7 +29,7 @@ export async function createOtelTracer(options: {
   let planned: { traceId: string; spanId: string } | null = null;
   const random = new RandomIdGenerator();
   const provider = new TracerProvider({
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say it otherwise.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override this.
     resource: resourceFromAttributes({ 'service.name': service.name, 'service.version': service.version }).merge(
       detectResources({ detectors: [envDetector] }),
     ),
@@ -63,7 +63,7 @@ export async function createOtelTracer(options: {
   };
 }
 
-/** A plain number would count as time of this process when it is smaller than its start. */
+/** Converts wall milliseconds for the SDK, which would interpret a small plain number as time since the start of the process. */
 function hrTimeOf(epochMs: number): [seconds: number, nanoseconds: number] {
   const seconds = Math.floor(epochMs / 1_000);
   return [seconds, Math.round((epochMs - seconds * 1_000) * 1_000_000)];

@@ -1,4 +1,4 @@
-/** How the programs begin and end: the options that each of them has, its exit codes, and the signals that stop it. */
+/** How the programs start and stop: their common options, their exit codes, and the signals that stop them. */
 import { Command } from 'commander';
 import { errorText } from '../error-text.js';
 import { SettingsError } from '../settings.js';
@@ -9,7 +9,7 @@ export const DONE = 0;
 export const FAILED = 1;
 export const WRONG_USE = 2;
 
-/** Creates the program with `--config` and `--debug`. What it does not know ends it with 2. */
+/** Creates a program with `--config` and `--debug`. An unknown option or command exits with code 2. */
 export function createProgram(name: string, description: string): Command {
   return new Command(name)
     .description(description)
@@ -23,7 +23,10 @@ export function createProgram(name: string, description: string): Command {
     });
 }
 
-/** Adds the command `version`, does what the command line asks for, and ends the process: with `process.exitCode` when it is set, with 2 when a setting is wrong. */
+/**
+ * Adds the command `version`, runs the command line, and ends the process. The exit code is `process.exitCode` when it is set, and 2 when a
+ * setting is wrong.
+ */
 export function runProgram(program: Command): void {
   program
     .command('version')
@@ -39,7 +42,7 @@ export function runProgram(program: Command): void {
   );
 }
 
-/** The first signal that asks the program to stop aborts this one, with an error that names it; a second signal ends the program at once. */
+/** Returns a signal that is aborted by the first SIGINT or SIGTERM, with an error that names it. A second one ends the process at once. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

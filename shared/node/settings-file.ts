@@ -1,4 +1,4 @@
-/** Reads a program's settings: from its flags, its environment, and the file that `--config` names or an `.env` in the working directory. */
+/** Reads a program's settings from its flags, its environment, and a file: the one that `--config` names, or `.env` in the working directory. */
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { parse as parseYaml } from 'yaml';
@@ -13,25 +13,25 @@ import {
   type SettingValues,
 } from '../settings.js';
 
-/** Where a program looks for its file. */
+/** Where a program looks for its settings file. */
 export interface SettingsFilePlace {
   /** The file that `--config` names: `.env` lines, or YAML when its name ends in .yaml or .yml. */
   configFile?: string | undefined;
-  /** When no file is named, the `.env` of this directory is read, if there is one. Left out: no `.env` is read. */
+  /** The directory whose `.env` is read when no file is named and it exists. Left out: no `.env` is read. */
   workingDirectory?: string | undefined;
 }
 
-/** Where a program's settings are set. */
+/** All sources of a program's settings. */
 export interface SettingsPlaces extends SettingsFilePlace {
-  /** Options by their names in code (`dataDir`); names that are not settings are ignored. */
+  /** Command-line options by their names in code (`dataDir`). Options that are not settings are ignored. */
   flags?: Record<string, unknown>;
-  /** Left out: that of the process. */
+  /** Left out: the environment of the process. */
   environment?: Record<string, string | undefined>;
 }
 
 /**
- * Reads every setting of the table: flags override the environment, which overrides the file.
- * @param otherNames settings of the other program, which an `.env` for both may hold
+ * Reads every setting of the table. Flags override the environment, which overrides the file.
+ * @param otherNames names of the other program's settings, which a common `.env` may contain
  * @throws SettingsError (exit code 2)
  */
 export const loadSettings = <Table extends Record<string, AnySetting>>(
@@ -45,7 +45,7 @@ export const loadSettings = <Table extends Record<string, AnySetting>>(
     settingsFromFlags(table, places.flags ?? {}),
   ]);
 
-/** @throws SettingsError when the file cannot be read, or has a line that sets nothing */
+/** @throws SettingsError when the file cannot be read, or one of its lines sets nothing */
 function settingsFromFile(
   { configFile, workingDirectory }: SettingsFilePlace,
   otherNames: readonly string[],
@@ -69,7 +69,7 @@ function readSource(path: string, saidAs = path): SettingsSource {
   const isYaml = /\.ya?ml$/.test(path);
   try {
     text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
-    // Every value as it was written: YAML would turn a code of digits into a number, and not always the same one.
+    // The failsafe schema keeps values as text. Otherwise YAML would convert a code of digits to a number and could change it.
     values = isYaml ? (parseYaml(text, { schema: 'failsafe' }) ?? {}) : parseEnv(text);
   } catch (error) {
     throw new SettingsError([`${saidAs}: cannot be read: ${errorText(error)}`], { cause: error });
@@ -81,7 +81,7 @@ function readSource(path: string, saidAs = path): SettingsSource {
   if (isYaml) return { ...source, lines: linesOfYaml(text) };
   const { lines, malformed } = parseEnvFileLines(text);
   if (malformed.length > 0) {
-    // The message does not repeat the line, which may hold a secret.
+    // The message does not repeat the line, because it may contain a secret.
     throw new SettingsError(
       malformed.map((line) => `${path}:${line}: sets nothing; allowed: NAME=value, a comment after #, an empty line`),
     );
@@ -89,7 +89,7 @@ function readSource(path: string, saidAs = path): SettingsSource {
   return { ...source, lines };
 }
 
-/** The line numbers of the names at the beginning of a line: settings are never nested. */
+/** Returns the line number of each name at the beginning of a line. Settings are never nested. */
 function linesOfYaml(text: string): ReadonlyMap<string, number> {
   const names = text.split('\n').map((line, at) => [/^["']?([\w.-]+)["']?\s*:/.exec(line)?.[1], at + 1] as const);
   return new Map(names.flatMap(([name, line]) => (name === undefined ? [] : [[name, line] as const])));

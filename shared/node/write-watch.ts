@@ -1,6 +1,7 @@
 /**
- * Knows whether the disk takes what a store writes. A disk that became read-only, or is full, is to be told at once and not with the next
- * vehicle, and is to be forgotten as soon as it takes something again. A disk that takes everything is not written to for this: that would wear a card.
+ * Knows whether the disk accepts what a store writes. A disk that is full or became read-only is reported at once, not only with the next
+ * vehicle. The report ends as soon as a write succeeds again. While writes succeed, this module writes nothing itself, because that would
+ * wear out a memory card.
  */
 import { accessSync, constants, readFileSync, realpathSync, statfsSync } from 'node:fs';
 import { type Clock, every, type Timer } from '../clock.js';
@@ -9,16 +10,16 @@ import { readOnlyMount } from '../mount-table-parser.js';
 import { errorText } from '../error-text.js';
 
 const LOOK_EVERY_MS = 2_000;
-/** With less room a disk counts as full. */
+/** A disk with less free space counts as full. */
 const ROOM_BYTES_MIN = 1024 * 1024;
 const MOUNTS = '/proc/self/mountinfo';
 
 export interface WriteWatch {
-  /** The disk took something. */
+  /** Call it after a successful write. */
   noteWritten(): void;
-  /** The disk refused something. */
+  /** Call it after a failed write. */
   noteRefused(reason: string): void;
-  /** Why the disk takes nothing, in words for the operator; null: it does, as far as is known. */
+  /** Why writes fail, in words for the operator; null: no failure is known. */
   refusal(): string | null;
   start(): void;
   close(): void;
@@ -26,8 +27,9 @@ export interface WriteWatch {
 
 /**
  * @param deps.path the file of the store
- * @param deps.probe writes something that changes nothing; whoever writes says what came of it. Asked for only while the disk refuses
- * @param deps.look what is wrong with the disk that can be seen without a write; null: nothing. It throws what it stumbles over
+ * @param deps.probe makes a write that changes nothing. The store notes its outcome as for any write. Called only while the disk refuses
+ * writes
+ * @param deps.look returns what is visibly wrong with the disk without writing; null: nothing. It may throw
  */
 export function createWriteWatch(deps: {
   path: string;
@@ -72,7 +74,7 @@ export function createWriteWatch(deps: {
     noteRefused: (reason) => note({ told: reason }),
     refusal: () => (refusal() === null ? null : `the disk refuses to write (${refusal()}): look at the card`),
     start() {
-      const onError = (error: unknown) => logger.error({ err: error, path }, 'the disk could not be looked at');
+      const onError = (error: unknown) => logger.error({ err: error, path }, 'the state of the disk could not be checked');
       looking ??= every({ clock, periodMs: LOOK_EVERY_MS, work: lookOnce, onError });
     },
     close() {
@@ -81,11 +83,11 @@ export function createWriteWatch(deps: {
   };
 }
 
-/** Linux tells of its mounts what opening a file does not: ext4 in `emergency_ro` calls its files writable. */
+/** Checks the mount too: opening a file is not enough, because ext4 in the state `emergency_ro` still reports its files as writable. */
 function lookAtDisk(path: string): string | null {
   accessSync(path, constants.W_OK);
   const { bavail, bsize, blocks } = statfsSync(path);
-  // Some network file systems say that they have no blocks at all.
+  // Some network file systems report no blocks at all.
   if (blocks > 0 && bavail * bsize < ROOM_BYTES_MIN) return 'the disk is full';
   return readOnlyMount(mounts(), realpathSync(path));
 }

@@ -1,10 +1,10 @@
 /**
- * The forms of the licence plates of countries, as data. They choose among what a camera read, and nothing else: a plate in another form
- * (personal, old, diplomatic, temporary) is a plate all the same. Only the forms that most vehicles have are listed; regional codes are
- * not, because they change.
+ * The plate formats of countries, as data. They only help to choose among the candidates that a camera read. A plate in another format
+ * (personal, old, diplomatic, temporary) is still a plate. Only the formats of most vehicles are listed; regional codes are not, because they
+ * change.
  *
- * A form is written in groups of `L` (a letter) and `D` (a digit), each with how many, `LL` or `L1-3`, without the separators of the
- * plate. `source`: the rule or authority that lays the form down.
+ * A format is written in groups of `L` (a letter) and `D` (a digit), each repeated (`LL`) or with a count (`L1-3`), without the separators of
+ * the plate. `source`: the rule or authority that defines the format.
  */
 
 interface CountryFormats {
@@ -12,7 +12,7 @@ interface CountryFormats {
   source: string;
 }
 
-/** By ISO 3166-1 alpha-2. */
+/** By ISO 3166-1 alpha-2 code. */
 export const COUNTRY_FORMATS: Readonly<Record<string, CountryFormats>> = {
   AD: { forms: ['LDDDD'], source: 'Reglament de matriculació de vehicles, Govern d’Andorra' },
   AL: { forms: ['LLDDDLL'], source: 'Drejtoria e Përgjithshme e Shërbimeve të Transportit Rrugor' },
@@ -95,7 +95,7 @@ export const COUNTRY_FORMATS: Readonly<Record<string, CountryFormats>> = {
   XK: { forms: ['DDDDDLL'], source: 'Ministria e Punëve të Brendshme, Kosova' },
 };
 
-/** Letters that are written with a digit's shape or the reverse are not the business of a form: each character is what the camera read. */
+/** A format does not correct confused letters and digits: each character counts as the camera read it. */
 const CLASS: Readonly<Record<string, string>> = { L: '\\p{L}', D: '\\p{Nd}' };
 const GROUP = /([LD])(?:(\d)(?:-(\d))?)?/g;
 
@@ -106,7 +106,7 @@ function patternOf(country: string): RegExp | null {
   if (pattern === undefined) {
     const forms = Object.hasOwn(COUNTRY_FORMATS, country) ? COUNTRY_FORMATS[country]?.forms : undefined;
     pattern = forms === undefined ? null : new RegExp(`^(?:${forms.map(patternOfForm).join('|')})$`, 'u');
-    // Only countries of the table are kept, so that no camera fills the memory.
+    // Only countries of the table are kept, so that a camera cannot fill the memory with invented codes.
     if (pattern !== null) compiled.set(country, pattern);
   }
   return pattern;
@@ -119,7 +119,7 @@ function patternOfForm(form: string): string {
   });
 }
 
-/** Whether a normalised plate has a form of the country; null: its forms are not known. @param country ISO 3166-1 alpha-2 */
+/** Whether a normalised plate matches a format of the country; null: its formats are not known. @param country ISO 3166-1 alpha-2 */
 export function fitsCountry(plate: string, country: string): boolean | null {
   const pattern = patternOf(country);
   return pattern === null ? null : pattern.test(plate);

@@ -1,6 +1,6 @@
 /**
- * Finds the pairs among many plates that an exit could take for each other (`match-plate.ts`), without comparing each with each: plates
- * that look alike have the same fold, and of two plates one edit apart one character left out of one or both leaves the same text.
+ * Finds the pairs of plates that an exit could confuse (`match-plate.ts`) without comparing every pair. Look-alike plates have the same fold.
+ * Two plates that are one edit apart have a common text after at most one character is removed from each.
  */
 import { foldPlate, looksAlike } from './match-plate.js';
 
@@ -8,24 +8,27 @@ export const COLLISION_KINDS = ['look_alike', 'one_edit'] as const;
 
 export interface Collision {
   kind: (typeof COLLISION_KINDS)[number];
-  /** In the order of their characters. */
+  /** In alphabetical order. */
   plates: [string, string];
 }
 
 interface Limits {
-  /** At most so many pairs are found. */
+  /** The maximum number of pairs to find. */
   pairsMax: number;
-  /** Lets others work; it is called after a few milliseconds of work. */
+  /** Called after every few milliseconds of work, so that other work can run. */
   pause: () => Promise<unknown>;
 }
 
-/** A pair is a number: the place of its first plate times this, and that of its second. So there are as many plates at most. */
+/**
+ * A pair is stored as one number: the index of its first plate times PLATES_MAX, plus the index of the second. This limits the number of
+ * plates.
+ */
 const PLATES_MAX = 2 ** 20;
 const PLATES_PER_TURN = 2_000;
 const PAIRS_PER_TURN = 10_000;
 const BUCKETS = 64;
 
-/** Finds pairs of plates, look-alikes first, each kind in the order of its plates. @param plates normalised, each once */
+/** Finds pairs of plates, look-alikes first, each kind in alphabetical order. @param plates normalised, without duplicates */
 export async function findCollisions(plates: readonly string[], { pairsMax, pause }: Limits): Promise<Collision[]> {
   const sorted = [...plates].sort().slice(0, PLATES_MAX);
   const folds = sorted.map(foldPlate);
@@ -42,7 +45,7 @@ export async function findCollisions(plates: readonly string[], { pairsMax, paus
   return [...alike.map((pair) => collision('look_alike', pair)), ...edited.map((pair) => collision('one_edit', pair))];
 }
 
-/** Collects the pairs within runs of places; null stands for a turn of work without one. */
+/** Collects the pairs within runs of indexes. A null in `runs` marks an amount of work that produced no run. */
 async function pairsOf(
   runs: Iterable<number[] | null>,
   { pairsMax, pause, isPair }: Limits & { isPair: (a: number, b: number) => boolean },
@@ -80,13 +83,14 @@ function* alikeRuns(folds: readonly string[]): Generator<number[] | null> {
 }
 
 /**
- * The places of plates that share a text which a plate is, or is without one character. Texts are hashed to 32 bits, and a hash with its place is
- * one number, so that a hundred thousand plates cost some megabytes; who shares a hash by chance is compared for nothing.
+ * Yields the indexes of plates that have a text in common: the plate itself, or the plate without one of its characters. Texts are hashed to
+ * 32 bits, and a hash and its index are stored as one number, so that a hundred thousand plates take a few megabytes. Accidentally equal
+ * hashes only cost a comparison.
  */
 function* editedRuns(plates: readonly string[]): Generator<number[] | null> {
   const buckets = Array.from({ length: BUCKETS }, (): number[] => []);
   for (const [place, plate] of plates.entries()) {
-    // Of equal characters in a row, leaving out one is leaving out any.
+    // Among equal adjacent characters it does not matter which one is removed.
     for (let without = -1; without < plate.length; without++) {
       if (without > 0 && plate[without] === plate[without - 1]) continue;
       const hash = hashWithout(plate, without);
@@ -116,7 +120,7 @@ function* runsOf(sorted: Float64Array): Generator<number[]> {
   if (run.length > 1) yield run;
 }
 
-/** FNV-1a over a text without the character at a place; -1: with all. */
+/** FNV-1a of a text without the character at an index; -1: of the whole text. */
 function hashWithout(text: string, without: number): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) {

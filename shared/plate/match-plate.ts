@@ -1,9 +1,12 @@
 /**
- * Finds plates that may be the same one misread (REST contract, "Allowed values"). Look-alikes and plates one edit apart count only
- * at an exit, and only when exactly one open session fits. They never count for whitelists or debounce.
+ * Finds plates that may be misreadings of one another (REST contract, "Allowed values"). Look-alikes and plates that are one edit apart count
+ * only at an exit, and only when exactly one open session fits. They never count for whitelists or debounce.
  */
 
-/** Groups of characters that cameras confuse; the first stands for all. Cyrillic and Greek ones are escaped, because they look like Latin. */
+/**
+ * Groups of characters that cameras confuse. The first one represents its group. Cyrillic and Greek letters are escaped, because they look
+ * like Latin ones.
+ */
 const LOOK_ALIKE_GROUPS = [
   '0OQD\u041e\u039f\u051a',
   '1IL\u0406\u04c0\u0399',
@@ -32,14 +35,14 @@ for (const group of LOOK_ALIKE_GROUPS) {
   for (const character of group) FOLD.set(character, first);
 }
 
-/** Replaces each character of the plate by the one that stands for its look-alikes. `plate` is normalised. */
+/** Replaces each character of the plate by the representative of its group. `plate` is normalised. */
 export function foldPlate(plate: string): string {
   let folded = '';
   for (const character of plate) folded += FOLD.get(character) ?? character;
   return folded;
 }
 
-/** Whether one character inserted, left out or replaced makes one text the other; equal texts count as well. */
+/** Whether inserting, removing or replacing at most one character turns one text into the other. */
 function withinOneEdit(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (long.length - short.length > 1) return false;
@@ -50,12 +53,12 @@ function withinOneEdit(a: string, b: string): boolean {
   return long.length - start - end <= 1;
 }
 
-/** Whether two normalised plates may be one plate misread: they differ only in look-alike characters, or are one edit apart. */
+/** Whether two normalised plates may be misreadings of one another: they differ only in look-alike characters, or are one edit apart. */
 export function looksAlike(a: string, b: string): boolean {
   return withinOneEdit(a, b) || foldPlate(a) === foldPlate(b);
 }
 
-/** What the match needs of a session. `plate` is normalised. `fold` is its `foldPlate`, kept because many sessions are compared. */
+/** What a session needs for a match. `plate` is normalised. `fold` is its `foldPlate`, stored because it is compared often. */
 interface MatchableSession {
   plate: string;
   fold: string;
@@ -65,8 +68,8 @@ interface MatchableSession {
 export type ExitMatch<Session> = { kind: 'exact' | 'look_alike'; session: Session };
 
 /**
- * Finds the open session of a leaving vehicle: an exact match (the newest of several), else a look-alike if exactly one fits,
- * else null. `plate` is normalised.
+ * Finds the open session of a leaving vehicle: the newest exact match, otherwise a look-alike if exactly one fits, otherwise null. `plate` is
+ * normalised.
  */
 export function matchExit<Session extends MatchableSession>(
   plate: string,
@@ -77,7 +80,8 @@ export function matchExit<Session extends MatchableSession>(
   let alike: Session | null = null;
   let alikeCount = 0;
   for (const session of openSessions) {
-    // A session that a person began without a plate fits no vehicle: a plate of one letter would be one edit away.
+    // A session that was started manually without a plate matches no vehicle. Its empty plate would be one edit from every plate of one
+    // letter.
     if (session.plate === '') continue;
     if (session.plate === plate) {
       if (exact === null || session.began_ms > exact.began_ms) exact = session;

@@ -1,6 +1,7 @@
 /**
- * What cameras write for a vehicle without a plate, as data. `word`: in the form that is compared, or with `written` in the form that the camera
- * wrote, in capitals. `source`: who was seen to write it, in public documents or code. Words without one are a decision: nobody has them as a plate.
+ * What cameras write for a vehicle without a plate, as data. `word` is in the normalised form; with `written` it is in the form that the
+ * camera wrote, in capitals. `source` names the public document or code that shows who writes it. Words without a source were added by our
+ * own judgement: no vehicle has such a plate.
  */
 export const NO_PLATE_WORDS: readonly { word: string; written?: true; source: string | null }[] = [
   {

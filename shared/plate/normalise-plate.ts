@@ -1,21 +1,19 @@
-/**
- * The forms of a licence plate: as stored, and as compared. REST contract, "Allowed values".
- */
+/** The forms of a licence plate: the stored one, and the one for comparisons (REST contract, "Allowed values"). */
 
 import { NO_PLATE_WORDS } from './no-plate-words.js';
 
-/** The longest plate that a reading may hold; longer text is no plate. */
+/** The maximum length of a reading's plate. Longer text is not a plate. */
 export const PLATE_LENGTH_MAX = 64;
 
 const PLAIN = /^[A-Z0-9]*$/;
 const FOREIGN_DIGIT = /(?![0-9])\p{Nd}/gu;
 const NOT_LETTER_OR_DIGIT = /[^\p{L}\p{Nd}]+/gu;
 
-/** What a decoder writes for bytes that are not of the character set. */
+/** The character that a decoder writes for bytes that are invalid in their character set. */
 export const LOST_CHARACTER = '\ufffd';
 
 /**
- * The colour of a Chinese plate, which Hikvision writes in front of it. It counts as one only before a province or the police's WJ,
+ * The colour of a Chinese plate, which Hikvision writes in front of it. It counts as a colour only before a province or the WJ of the police,
  * because 黑 alone is also a province.
  */
 const COLOUR_PREFIX = /^(?:黄绿|渐绿|蓝|黄|绿|白|黑)(?=\p{Script=Han}|WJ)/u;
@@ -25,8 +23,8 @@ const wordsOf = (isWritten: boolean): ReadonlySet<string> =>
 const [COMPARED_WORDS, WRITTEN_WORDS] = [wordsOf(false), wordsOf(true)];
 
 /**
- * The form in which plates are compared: NFKC, upper case, letters and digits only, the digits of every script as 0 to 9. Letters that look alike
- * stay distinct. Idempotent.
+ * Returns the form in which plates are compared: NFKC, upper case, letters and digits only, with the digits of every script converted to 0 to
+ * 9. Letters that look alike remain distinct. Idempotent.
  */
 export function normalisePlate(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -36,7 +34,10 @@ export function normalisePlate(text: string): string {
 
 const DIGIT = /^\p{Nd}$/u;
 
-/** Unicode has the ten digits of a script one after the other, and nothing of another kind between two scripts that adjoin. */
+/**
+ * Converts a digit of any script. Unicode lists the ten digits of a script in order, and scripts with adjacent digits have no other
+ * characters between them.
+ */
 function plainDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let first = code;
@@ -45,23 +46,23 @@ function plainDigit(digit: string): string {
 }
 
 /**
- * The form in which a camera's text is stored: upper case, NFC, without the colour of a Chinese plate.
- * null when the text is no usable plate: empty, `unknown`, `noPlate`, `-` and the like.
+ * Returns the form in which a camera's text is stored: upper case, NFC, without the colour of a Chinese plate. Returns null when the text is
+ * not a usable plate: empty, `unknown`, `noPlate`, `-` and the like.
  */
 export function canonicalCameraPlate(raw: string): string | null {
   const plate = writtenPlate(raw);
   return plate === null || isNoPlateWord(plate) ? null : plate;
 }
 
-/** Whether a plate is a word that cameras write for a vehicle without one, or zeros only. @param plate as stored */
+/** Whether a plate is a word that cameras write for a vehicle without a plate, or consists of zeros only. @param plate in the stored form */
 export function isNoPlateWord(plate: string): boolean {
   const compared = normalisePlate(plate);
   return COMPARED_WORDS.has(compared) || WRITTEN_WORDS.has(plate) || /^0+$/.test(compared);
 }
 
 /**
- * The same as `canonicalCameraPlate`, but a word for "no plate" is a plate: a member may have exactly that. null: there is no letter or digit
- * in it, it is too long, or characters of it were lost on the way, without which it might be another vehicle's.
+ * Like `canonicalCameraPlate`, but accepts the words for "no plate", because a member may have exactly that plate. Returns null when the text
+ * has no letter or digit, is too long, or contains characters that could not be decoded: without them it might be another vehicle's plate.
  */
 export function writtenPlate(raw: string): string | null {
   if (raw.includes(LOST_CHARACTER)) return null;

@@ -1,20 +1,23 @@
-/** With admin records the cloud revokes rights at a product and corrects its clock. Any gateway may deliver one; no gateway can create one. */
+/** By admin records the cloud revokes rights at a product and corrects its clock. Any gateway may deliver a record; no gateway can create one. */
 import { asciiBytes, concatBytes, readUint, uintBytes } from './bytes.js';
 import { identityBytes, type PairingIdentity } from './keys.js';
 import type { ProtocolCrypto } from './protocol-crypto.js';
 import { GENERATION_MAX, SLOT_COUNT } from './token-codec.js';
 
 export type AdminAction =
-  /** `expiresS`: the `exp` of the token with this id; the product may forget the record then. */
+  /** `expiresS`: when the token with this id expires. The product may forget the record after that. */
   | { kind: 'deny'; id: number; expiresS: number }
-  /** Kills all tokens of the slot below `gen`. */
+  /** Invalidates all tokens of the slot whose generation is below `gen`. */
   | { kind: 'raise_gen'; slot: number; gen: number }
   | { kind: 'unpair' }
-  /** Sets the clock, whatever it shows. `nonce` names an exchange of the last minutes (`clockNonceOf`), so that nobody keeps a record for later. */
+  /**
+   * Sets the clock, whatever time it shows. `nonce` identifies an exchange of the last minutes (`clockNonceOf`), so that the record cannot be
+   * kept for later.
+   */
   | { kind: 'clock'; timeS: number; nonce: number };
 
 export interface AdminRecord {
-  /** u32, grows with each record of a pairing, the first is 1. */
+  /** u32. It grows with each record of a pairing; the first is 1. */
   serial: number;
   action: AdminAction;
 }
@@ -22,7 +25,7 @@ export interface AdminRecord {
 export const ADMIN_RECORD_LENGTH = 29;
 const SIGNED_LENGTH = 13;
 const KIND_OFFSET = 4;
-/** `raise_gen` packs the slot into the low byte of its argument, and the generation into the next one. */
+/** `raise_gen` has the slot in the low byte of its argument, and the generation in the next byte. */
 const GENERATION_STEP = 256;
 const LABEL = asciiBytes('PBP1 ADM');
 const KINDS = { deny: 1, raise_gen: 2, unpair: 3, clock: 4 } as const;
@@ -37,7 +40,10 @@ export function encodeAdminRecord(
   return concatBytes(signed, tag(crypto, adminKey, identity, signed));
 }
 
-/** Opens an admin record; null when it is not of this pairing, was tampered with, or is of a kind that this version does not know. */
+/**
+ * Verifies and decodes an admin record; null when it is not of this pairing, was tampered with, or is of a kind that this version does not
+ * know.
+ */
 export function openAdminRecord(
   crypto: ProtocolCrypto,
   { adminKey, identity, bytes }: { adminKey: Uint8Array; identity: PairingIdentity; bytes: Uint8Array },
@@ -50,12 +56,12 @@ export function openAdminRecord(
   return action === null ? null : { serial: readUint(bytes, 0, 4), action };
 }
 
-/** Whether these bytes say that they are a `clock` record; only their tag proves it. */
+/** Whether these bytes claim to be a `clock` record. Only their tag proves it. */
 export function isClockRecord(bytes: Uint8Array): boolean {
   return bytes[KIND_OFFSET] === KINDS.clock;
 }
 
-/** The serial that these bytes say; only their tag proves it. */
+/** Returns the serial that these bytes claim to have. Only their tag proves it. */
 export function adminSerialOf(bytes: Uint8Array): number {
   return readUint(bytes, 0, KIND_OFFSET);
 }

@@ -1,4 +1,7 @@
-/** A product advertises its state to everybody in range; holders of K_adv can verify it. An advertisement never counts as a result. */
+/**
+ * A product advertises its state to everybody in range. Holders of K_adv can verify it. An advertisement never counts as the result of a
+ * command.
+ */
 import { type ProductDeviceId, PRODUCT_TYPE_IDS, type ProductType, productTypeOf } from '../ids.js';
 import { bytesToHex, concatBytes, hexToBytes, readUint, uintBytes } from './bytes.js';
 import { PROTOCOL_VERSION } from './message-codec.js';
@@ -10,9 +13,9 @@ export interface ProductAdvertisement extends ProductCondition {
   deviceId: ProductDeviceId;
   /** u16, as in STATUS. */
   changeCounter: number;
-  /** Low byte of the pairing epoch. */
+  /** The low byte of the pairing epoch. */
   pairingEpochLow: number;
-  /** u32, grows with each advertisement. */
+  /** u32. It grows with each new advertisement. */
   advSeq: number;
 }
 
@@ -23,7 +26,7 @@ const LENGTH = 25;
 const SIGNED_FROM = 2;
 const TAG_AT = 21;
 
-/** Encodes the manufacturer data, company bytes included. */
+/** Encodes the manufacturer data, including the company bytes. */
 export function encodeAdvertisement(
   crypto: ProtocolCrypto,
   { advertisementKey, content }: { advertisementKey: Uint8Array; content: ProductAdvertisement },
@@ -39,7 +42,7 @@ export function encodeAdvertisement(
   return concatBytes(uintBytes(COMPANY, 2), signed, tag(crypto, advertisementKey, signed));
 }
 
-/** Decodes the manufacturer data of one of our products, else null. Do not trust it before `isAdvertisementGenuine`. */
+/** Decodes the manufacturer data of a product; null for any other data. Do not trust it before `isAdvertisementGenuine`. */
 export function decodeAdvertisement(bytes: Uint8Array): ProductAdvertisement | null {
   if (bytes.length !== LENGTH || readUint(bytes, 0, 2) !== COMPANY || bytes[2] !== MARK) return null;
   const versionAndType = readUint(bytes, 3, 1);
@@ -57,7 +60,7 @@ export function decodeAdvertisement(bytes: Uint8Array): ProductAdvertisement | n
   };
 }
 
-/** @param bytes that `decodeAdvertisement` understood */
+/** @param bytes that `decodeAdvertisement` has accepted */
 export function isAdvertisementGenuine(
   crypto: ProtocolCrypto,
   { advertisementKey, bytes }: { advertisementKey: Uint8Array; bytes: Uint8Array },
@@ -65,13 +68,13 @@ export function isAdvertisementGenuine(
   return crypto.equal(bytes.slice(TAG_AT), tag(crypto, advertisementKey, bytes.slice(SIGNED_FROM, TAG_AT)));
 }
 
-/** The highest advSeq accepted from a product; null: none yet, or an authenticated STATUS allowed the numbers to begin again. */
+/** The highest advSeq accepted from a product. null: none yet, or an authenticated STATUS has allowed the numbers to start again. */
 export type AdvertisementProgress = number | null;
 
 /**
- * Decides whether a genuine advertisement is new, and returns what to remember. One with a lower number is an old one that somebody
- * replays; it is ignored until an authenticated STATUS arrives, after which callers set the progress to null.
- * The same number again is the same advertisement, which a product repeats until something changes.
+ * Decides whether a genuine advertisement is new, and returns what to remember. A lower number means that somebody replays an old
+ * advertisement. It is ignored until an authenticated STATUS arrives, after which the caller sets the progress to null. The same number means
+ * that the product repeats its last advertisement because nothing has changed.
  */
 export function acceptAdvertisement(
   progress: AdvertisementProgress,

@@ -1,4 +1,4 @@
-/** base64url without padding (RFC 4648, section 5), as credentials are written in JSON. */
+/** base64url without padding (RFC 4648, section 5), the encoding of credentials in JSON. */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -18,7 +18,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
   return bits === 0 ? text : text + ALPHABET.charAt((held << (6 - bits)) & 63);
 }
 
-/** Returns null for any text that `encodeBase64url` does not write, so that one value has one spelling. */
+/** Returns null for any text that `encodeBase64url` would not write, so that every value has exactly one spelling. */
 export function decodeBase64url(text: string): Uint8Array | null {
   if (text.length % 4 === 1) return null;
   const bytes = new Uint8Array(Math.floor((text.length * 6) / 8));

@@ -1,8 +1,8 @@
 /**
- * The client's side of one exchange: HELLO, CHALLENGE, REQUEST, STATUS. Only an authenticated STATUS of the product counts as
- * success; a message that cannot be understood or verified is ignored.
- * A link may carry several exchanges one after the other, each with a machine of its own: when a command ends with type 9
- * (clock not set), run `set_time` (a token of op `status`) with the same event_id, then the command once more.
+ * The client's side of one exchange: HELLO, CHALLENGE, REQUEST, STATUS. Only an authenticated STATUS of the product counts as success. A
+ * message that cannot be parsed or verified is ignored.
+ * A link may carry several exchanges one after the other, each with its own machine. When a command ends with type 9 (clock not set), run
+ * `set_time` (with a token of op `status`) with the same event_id, and then the command again.
  */
 import type { GatewayErrorType } from '../errors.js';
 import { GATEWAY_ERROR } from '../gateway-error-types.js';
@@ -23,7 +23,7 @@ import type { StatusBlock } from './status-block.js';
 import type { CredentialBytes } from './token-codec.js';
 
 export interface Exchange {
-  /** For the operation that the command requires (`requiredOp`). */
+  /** A credential for the operation that the command requires (`requiredOp`). */
   credential: CredentialBytes;
   command: ProtocolCommand;
   eventId: EventId;
@@ -39,25 +39,25 @@ export type ClientState =
 
 export type ClientInput =
   | { type: 'started'; exchange: Exchange }
-  /** A whole message, reassembled. */
+  /** A complete message, reassembled from its fragments. */
   | { type: 'message'; bytes: Uint8Array }
   | { type: 'linkClosed' }
-  /** The caller waits no longer. */
+  /** The caller stops waiting. */
   | { type: 'timeout' };
 
 export type ClientOutcome =
   /**
-   * The product's authenticated answer. `challenge` has its clock and pairing, which are authentic too because the answer is bound
-   * to it. A gateway without time may use `rtcS`, if `rtcValid`, as the earliest time that it can be.
+   * The authenticated answer of the product. The answer is bound to `challenge`, so the clock and pairing in it are authentic too. A gateway
+   * that does not know the time may use `rtcS`, if `rtcValid`, as a lower bound of it.
    */
   | { kind: 'answered'; block: StatusBlock; challenge: Challenge }
-  /** An unauthenticated hint: it ends this attempt, never the command. */
+  /** An unauthenticated hint. It ends this attempt, but never the command. */
   | { kind: 'refused'; type: GatewayErrorType; rtcS: number }
-  /** The link failed: DISCONNECTED, or BLUETOOTH without a usable answer in time. The product may have acted nevertheless. */
+  /** The link failed: DISCONNECTED, or BLUETOOTH when no usable answer came in time. The product may have acted nevertheless. */
   | { kind: 'failed'; type: Extract<GatewayErrorType, 2 | 3> };
 
 export type ClientEffect =
-  /** After a `part` of `request` the product may act: callers check their deadline before it leaves. */
+  /** After a `part` of `request` was sent, the product may act. Callers check their deadline before they send it. */
   | { type: 'send'; part: 'hello' | 'request'; message: Uint8Array }
   /** The product is moving. */
   | { type: 'progress'; block: StatusBlock }
@@ -72,7 +72,7 @@ export const CLIENT_IDLE: ClientState = { phase: 'idle' };
 
 const HELLO = encodeHello({ minVersion: PROTOCOL_VERSION, maxVersion: PROTOCOL_VERSION });
 
-/** @throws Error when an exchange is started twice, or gets anything before it is started */
+/** @throws Error when an exchange is started twice, or gets any other input before it is started */
 export function nextClient(crypto: ProtocolCrypto, state: ClientState, input: ClientInput): ClientStep {
   if (state.phase === 'finished') {
     if (input.type === 'started') throw new Error('this exchange is over: start a new machine');
@@ -143,13 +143,13 @@ function onStatus(
   bytes: Uint8Array,
 ): ClientStep {
   const refuse = decodeRefuse(bytes);
-  // The product does not refuse after an authenticated block, so this message is not from the product.
+  // A product does not refuse after an authenticated block, so this message does not come from the product.
   if (refuse !== null && state.counter === 0) return finish({ kind: 'refused', ...refuse });
 
   const status = openStatus(crypto, { seal: state.seal, message: bytes });
   if (status === null || status.counter <= state.counter) return { state, effects: [] };
   const { block, final, counter } = status;
-  // Only "in progress" is ever followed by another block.
+  // An "in progress" block is never final, and any other block always is.
   if (final === (block.result.kind === 'in_progress')) return { state, effects: [] };
   if (final) return finish({ kind: 'answered', block, challenge: state.challenge });
   return { state: { ...state, counter }, effects: [{ type: 'progress', block }] };

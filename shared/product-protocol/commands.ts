@@ -10,7 +10,7 @@ export type ProtocolCommand =
   | { name: 'set_time'; timeS: number }
   /** Seconds: 1..255. */
   | { name: 'autoclose'; on: boolean; seconds: number }
-  /** A whole admin record (`admin-record.ts`). */
+  /** A complete admin record (`admin-record.ts`). */
   | { name: 'admin'; record: Uint8Array };
 export type CommandName = ProtocolCommand['name'];
 export type MovementName = 'open' | 'close' | 'force_close' | 'stay_open' | 'stay_close';
@@ -39,12 +39,12 @@ const COMMAND_RULES: Readonly<Record<CommandName, CommandRule>> = {
 
 export const COMMAND_NAMES = Object.keys(COMMAND_RULES) as CommandName[];
 
-/** The operation that a token for this command must carry. */
+/** Returns the operation that a token for this command must have. */
 export function requiredOp(name: CommandName): TokenOp {
   return COMMAND_RULES[name].op;
 }
 
-/** Whether a token of this operation and slot may carry the command at all. */
+/** Whether a token of this operation and slot may carry the command. */
 export function isCommandAllowed(name: CommandName, { op, slot }: { op: TokenOp | null; slot: number }): boolean {
   const rule = COMMAND_RULES[name];
   if (op !== rule.op) return false;
@@ -53,12 +53,12 @@ export function isCommandAllowed(name: CommandName, { op, slot }: { op: TokenOp 
   return slot === SLOTS.guests && rule.slots === 'any';
 }
 
-/** Slots of the cloud and of gateways. */
+/** Whether the slot belongs to the cloud or a gateway. */
 export function isManagedSlot(slot: number): boolean {
   return slot <= SLOTS.lastGateway;
 }
 
-/** A movement: where it goes, what it may ignore, and the permanent position it sets. */
+/** A movement: its direction, what it may ignore, and the permanent position that it sets. */
 export interface Movement {
   target: 'opened' | 'closed';
   ignoresDirtySensor: boolean;
@@ -74,7 +74,7 @@ export const MOVEMENTS: Readonly<Record<MovementName, Movement>> = {
   stay_close: { target: 'closed', ignoresDirtySensor: false, setsPosition: 'stay_close' },
 };
 
-/** @throws RangeError for parameters out of their range */
+/** @throws RangeError for a parameter that is out of its range */
 export function encodeCommand(command: ProtocolCommand): { code: number; params: Uint8Array } {
   const params = encodeParams(command);
   const { code, paramsLength } = COMMAND_RULES[command.name];

@@ -1,4 +1,4 @@
-/** Binds the four messages of one exchange to each other: by the mac of the REQUEST and the seal of the STATUS. */
+/** Binds the four messages of an exchange to each other: by the mac of the REQUEST and the seal of the STATUS. */
 import type { EventId } from '../ids.js';
 import { asciiBytes, concatBytes, hexToBytes } from './bytes.js';
 import {
@@ -17,7 +17,7 @@ const STATUS_LABEL = asciiBytes('PBP1 STA');
 const CCM_NONCE_LENGTH = 13;
 const AES_KEY_LENGTH = 16;
 
-/** The mac covers HELLO and CHALLENGE as each side has seen them, so that a change on the way is noticed. */
+/** Returns the mac of a REQUEST. It covers HELLO and CHALLENGE as each side has seen them, so that any manipulation on the way is detected. */
 export function requestMac(
   crypto: ProtocolCrypto,
   parts: { challengeKey: Uint8Array; hello: Uint8Array; challenge: Uint8Array; unsignedRequest: Uint8Array },
@@ -26,10 +26,10 @@ export function requestMac(
   return crypto.hmacSha256(parts.challengeKey, data).slice(0, MAC_LENGTH);
 }
 
-/** What seals a STATUS block, so that only the client of one REQUEST can open it, and only as the answer to that REQUEST. */
+/** What a STATUS block is sealed with. Only the client of one REQUEST can open it, and only as the answer to that REQUEST. */
 export interface AnswerSeal {
   key: Uint8Array;
-  /** The mac of the REQUEST that is answered. */
+  /** The mac of the answered REQUEST. */
   mac: Uint8Array;
 }
 
@@ -47,7 +47,7 @@ export function answerSeal(
   return { key: crypto.hmacSha256(parts.statusKey, data).slice(0, AES_KEY_LENGTH), mac: parts.mac };
 }
 
-/** Seals a block as a whole STATUS message. */
+/** Seals a block and returns the complete STATUS message. */
 export function sealStatus(
   crypto: ProtocolCrypto,
   { seal, counter, final, block }: { seal: AnswerSeal; block: StatusBlock } & Pick<SealedStatus, 'counter' | 'final'>,
@@ -60,7 +60,7 @@ export function sealStatus(
   return concatBytes(header, sealed);
 }
 
-/** Opens a STATUS message; null when it is none, does not answer this REQUEST, or was tampered with. */
+/** Opens a STATUS message; null when it is not a STATUS, does not answer this REQUEST, or was tampered with. */
 export function openStatus(
   crypto: ProtocolCrypto,
   { seal, message }: { seal: AnswerSeal; message: Uint8Array },

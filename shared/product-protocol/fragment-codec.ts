@@ -1,18 +1,18 @@
 /**
- * Messages longer than one Bluetooth packet travel in fragments: a header byte (bit 7 first, bit 6 last, bits 5-0 index)
- * and up to MTU - 4 bytes. All fragments of a message but the last must be full; the receiver checks it.
+ * Messages that are longer than one Bluetooth packet are sent in fragments: a header byte (bit 7 first, bit 6 last, bits 5-0 index) and up to
+ * MTU - 4 bytes. All fragments of a message but the last must be full, which the receiver checks.
  */
 import { concatBytes } from './bytes.js';
 
 export const MESSAGE_BYTES_MAX = 256;
-/** The smallest MTU there is; even with it every message fits into 64 fragments. */
+/** The smallest possible MTU. Even with it every message fits into 64 fragments. */
 export const MTU_MIN = 23;
 const FRAGMENT_GAP_MAX_MS = 2_000;
 
 const FIRST = 0x80;
 const LAST = 0x40;
 const INDEX_MASK = 0x3f;
-/** ATT needs three bytes of each packet, and the fragment header one. */
+/** ATT uses three bytes of each packet, and the fragment header one. */
 const OVERHEAD = 4;
 
 /**
@@ -32,18 +32,18 @@ export function splitMessage(message: Uint8Array, mtu: number): Uint8Array[] {
   });
 }
 
-/** What a receiver holds of a message that is not complete; null: nothing. */
+/** The received part of an incomplete message; null: nothing is received. */
 export type Reassembly = { bytes: Uint8Array; fragmentSize: number; nextIndex: number; lastMs: number } | null;
 
-/** The state at the beginning of a link: nothing is received yet. */
+/** The state at the beginning of a link. */
 export const NO_REASSEMBLY: Reassembly = null;
 
 /**
- * Adds one fragment. A fragment that does not continue what is held drops what is held: one was lost, repeated or swapped, or came
- * later than 2 s. A first fragment always begins a new message. The last fragment sets `message`.
- * When the end of one message and the beginning of another of the same shape are lost, the rest looks like one message here; the
- * mac and the tags inside the messages reveal it.
- * @param nowMs any clock that does not go back
+ * Adds one fragment. A fragment that does not continue the received part discards it, because a fragment was lost, repeated or reordered, or
+ * came more than 2 s later. A first fragment always begins a new message. The last fragment sets `message`.
+ * If the end of one message and the beginning of the next are lost, the remaining fragments may look like one message here. The mac and the
+ * tags inside the messages reveal it.
+ * @param nowMs of a clock that never goes back
  */
 export function receiveFragment(
   reassembly: Reassembly,

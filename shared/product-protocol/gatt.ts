@@ -9,6 +9,6 @@ export const PRODUCT_CHARACTERISTIC_UUIDS = {
   tx: '74479405-3e4c-4466-9cc5-0faa0049d7bd',
   /** Read: the manufacturer data of the product's advertisement. */
   info: '74479406-3e4c-4466-9cc5-0faa0049d7bd',
-  /** Pairing messages; it exists only while the pairing window is open. */
+  /** Pairing messages. It exists only while the pairing window is open. */
   pair: '74479407-3e4c-4466-9cc5-0faa0049d7bd',
 } as const;

@@ -1,12 +1,12 @@
-/** Derives the keys of one pairing from its master key, which only product and cloud hold. */
+/** Derives the keys of one pairing from its master key, which only the product and the cloud hold. */
 import type { ProductDeviceId } from '../ids.js';
 import { asciiBytes, concatBytes, hexToBytes, uintBytes } from './bytes.js';
 import type { ProtocolCrypto } from './protocol-crypto.js';
 
-/** A product and the number of its pairing; every key is bound to both. */
+/** A product and the number of its pairing. Every key is bound to both. */
 export interface PairingIdentity {
   deviceId: ProductDeviceId;
-  /** u16, grows with each pairing. */
+  /** u16. It grows with each pairing. */
   pairingEpoch: number;
 }
 
@@ -20,7 +20,7 @@ export interface ProductKeys {
   stat: Uint8Array;
   /** Tags admin records and the confirmation of a pairing. */
   admin: Uint8Array;
-  /** Tags advertisements: the only one that gateways get. */
+  /** Tags advertisements. It is the only one of these keys that gateways get. */
   adv: Uint8Array;
 }
 
@@ -45,7 +45,7 @@ export function deriveProductKeys(
   return { token: key('token'), chal: key('chal'), stat: key('stat'), admin: key('admin'), adv: key('adv') };
 }
 
-/** `dev | ep`, as it stands in everything that is bound to one pairing. */
+/** Returns `dev | ep`, which everything that is bound to one pairing contains. */
 export function identityBytes({ deviceId, pairingEpoch }: PairingIdentity): Uint8Array {
   return concatBytes(hexToBytes(deviceId), uintBytes(pairingEpoch, 2));
 }

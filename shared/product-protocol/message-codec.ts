@@ -1,4 +1,7 @@
-/** Encodes the messages between client and product. Decoders accept any bytes and return null when these are not their message. */
+/**
+ * Encodes and decodes the messages between client and product. Decoders accept any bytes, and return null when they are not the expected
+ * message.
+ */
 import { type GatewayErrorType, isGatewayErrorType } from '../errors.js';
 import type { EventId } from '../ids.js';
 import { bytesToHex, concatBytes, hexToBytes, readUint, uintBytes } from './bytes.js';
@@ -7,13 +10,13 @@ import { STATUS_BLOCK_LENGTH } from './status-block.js';
 import { TOKEN_LENGTH } from './token-codec.js';
 
 export const PROTOCOL_VERSION = 1;
-/** Np: random bytes of the product. */
+/** The length of Np, the random bytes of the product. */
 export const PRODUCT_NONCE_LENGTH = 16;
-/** Nc: random bytes of the client. */
+/** The length of Nc, the random bytes of the client. */
 export const CLIENT_NONCE_LENGTH = 8;
 export const MAC_LENGTH = 16;
 export const STATUS_TAG_LENGTH = 8;
-/** Blocks of one answer are counted from 1 to this. */
+/** The blocks of one answer are numbered from 1 to at most this. */
 export const STATUS_COUNTER_MAX = 127;
 
 const EVENT_ID_LENGTH = 4;
@@ -57,15 +60,15 @@ export interface Request {
   clientNonce: Uint8Array;
 }
 
-/** A REQUEST as received. The mac covers `unsigned`, which is everything before the mac. */
+/** A received REQUEST. `unsigned` is everything before the mac, which the mac covers. */
 export interface SignedRequest extends Request {
   unsigned: Uint8Array;
   mac: Uint8Array;
 }
 
-/** A STATUS as received, still sealed. */
+/** A received STATUS, still sealed. */
 export interface SealedStatus {
-  /** 1 to STATUS_COUNTER_MAX, one block each. */
+  /** The number of the block: 1 to STATUS_COUNTER_MAX. */
   counter: number;
   final: boolean;
   sealed: Uint8Array;
@@ -125,7 +128,7 @@ export function encodeUnsignedRequest(request: Request): Uint8Array {
   );
 }
 
-/** Whether the bytes begin like a REQUEST, well-formed or not. */
+/** Whether the bytes begin like a REQUEST, even if the rest is malformed. */
 export function isRequest(bytes: Uint8Array): boolean {
   return bytes[0] === TYPES.request;
 }
@@ -152,7 +155,7 @@ export function decodeRequest(bytes: Uint8Array): SignedRequest | null {
   };
 }
 
-/** The byte `ctr`, which is bound into the seal. */
+/** Returns the byte `ctr`, which the seal covers. */
 export function statusCounterByte({ counter, final }: Pick<SealedStatus, 'counter' | 'final'>): number {
   if (!(counter >= 1 && counter <= STATUS_COUNTER_MAX)) {
     throw new RangeError(`block ${counter}: an answer has blocks 1 to ${STATUS_COUNTER_MAX}`);
@@ -160,7 +163,7 @@ export function statusCounterByte({ counter, final }: Pick<SealedStatus, 'counte
   return counter | (final ? STATUS_FINAL : 0);
 }
 
-/** The two bytes before the sealed block. */
+/** Returns the two bytes before the sealed block. */
 export function statusHeader(status: Pick<SealedStatus, 'counter' | 'final'>): Uint8Array {
   return Uint8Array.of(TYPES.status, statusCounterByte(status));
 }
@@ -187,7 +190,7 @@ export function decodeRefuse(bytes: Uint8Array): Refuse | null {
   return isGatewayErrorType(type) ? { type, rtcS: readUint(bytes, 2, 4) } : null;
 }
 
-/** A nonce or token of a wrong length would shift everything after it. */
+/** Checks the length of a nonce or token: a wrong one would shift everything after it. @throws RangeError */
 function exactly(bytes: Uint8Array, length: number): Uint8Array {
   if (bytes.length !== length) throw new RangeError(`${length} bytes expected, not ${bytes.length}`);
   return bytes;

@@ -1,6 +1,6 @@
 /**
- * In a pairing the cloud gives a product its master key. Phone and gateway only relay and learn nothing from it.
- * The secret on the product's label keeps out a stranger in the middle.
+ * In a pairing the cloud gives a product its master key. Phone and gateway only relay the messages and learn nothing from them. The secret on
+ * the product's label prevents a man-in-the-middle attack.
  */
 import type { ProductDeviceId } from '../ids.js';
 import { asciiBytes, bytesToHex, concatBytes, hexToBytes, readUint, uintBytes } from './bytes.js';
@@ -8,9 +8,9 @@ import { identityBytes, type PairingIdentity } from './keys.js';
 import { PROTOCOL_VERSION } from './message-codec.js';
 import type { ProtocolCrypto } from './protocol-crypto.js';
 
-/** How long a product takes part in a pairing after its button was pressed. */
+/** How long after its button was pressed a product accepts a pairing. */
 export const PAIRING_WINDOW_MS = 120_000;
-/** How long the product keeps the link on which it sent its offer. The answer comes from the cloud, through the gateway. */
+/** How long the product keeps the link on which it sent its offer. The answer comes from the cloud by way of the gateway. */
 export const PAIRING_ANSWER_WITHIN_MS = 20_000;
 
 const TYPES = { offer: 0x41, answer: 0x42, confirmation: 0xc2 } as const;
@@ -23,17 +23,17 @@ const TAG_LENGTH = 16;
 const ANSWER_LENGTH = SEALED_AT + KEY_LENGTH + TAG_LENGTH;
 const PAIR_LABEL = asciiBytes('PBP1 pair');
 const PAIRED_LABEL = asciiBytes('PBP1 paired');
-/** Each key seals one message only, so the nonce may be constant. */
+/** Each key seals only one message, so the nonce may be constant. */
 const NONCE = new Uint8Array(13);
 const BASE_POINT = Uint8Array.from({ length: KEY_LENGTH }, (_, index) => (index === 0 ? 9 : 0));
 
-/** The product's message, which begins a pairing. */
+/** The product's first message of a pairing. */
 export interface PairingOffer {
   deviceId: ProductDeviceId;
   publicKey: Uint8Array;
 }
 
-/** What a product has after a pairing. */
+/** What a product receives in a pairing. */
 export interface PairingGrant {
   masterKey: Uint8Array;
   pairingEpoch: number;
@@ -41,7 +41,7 @@ export interface PairingGrant {
   timeS: number;
 }
 
-/** Computes the public key of a private one. Any 32 random bytes are a private key. */
+/** Computes the public key of a private key. Any 32 random bytes are a private key. */
 export function pairingPublicKey(crypto: ProtocolCrypto, privateKey: Uint8Array): Uint8Array {
   const publicKey = crypto.x25519(privateKey, BASE_POINT);
   if (publicKey === null)
@@ -59,8 +59,8 @@ export function decodePairingOffer(bytes: Uint8Array): PairingOffer | null {
 }
 
 /**
- * Derives the key that encrypts the master key on its way.
- * @param secret result of X25519
+ * Derives the key that encrypts the master key in transit.
+ * @param secret the result of X25519
  * @param labelSecret 16 bytes, printed on the product
  */
 export function pairingKey(
@@ -74,7 +74,7 @@ export function pairingKey(
   return crypto.hkdfSha256(parts.secret, parts.labelSecret, info, AES_KEY_LENGTH);
 }
 
-/** Encodes the cloud's message. @param key of `pairingKey` */
+/** Encodes the cloud's answer. @param key of `pairingKey` */
 export function sealPairingAnswer(
   crypto: ProtocolCrypto,
   { key, cloudPublicKey, grant }: { key: Uint8Array; cloudPublicKey: Uint8Array; grant: PairingGrant },
@@ -89,7 +89,7 @@ export function sealPairingAnswer(
   return concatBytes(aad, sealed);
 }
 
-/** Answers an offer, for the cloud; null when the offer's public key is unusable. */
+/** Answers an offer (used by the cloud); null when the offer's public key is unusable. */
 export function answerPairing(
   crypto: ProtocolCrypto,
   parts: { offer: PairingOffer; labelSecret: Uint8Array; cloudPrivateKey: Uint8Array; grant: PairingGrant },
@@ -103,8 +103,8 @@ export function answerPairing(
 }
 
 /**
- * Opens the cloud's answer, for the product. null when it does not answer this offer, was made without the label's secret, or has a
- * pairing epoch that is not above the stored one.
+ * Opens the cloud's answer (used by the product). Returns null when it does not answer this offer, was made without the label's secret, or
+ * has a pairing epoch that is not above the stored one.
  */
 export function openPairingAnswer(
   crypto: ProtocolCrypto,
@@ -143,7 +143,7 @@ export function encodePairingConfirmation(
   return concatBytes(Uint8Array.of(TYPES.confirmation), tag);
 }
 
-/** Whether these bytes confirm the pairing, for the cloud. */
+/** Whether these bytes confirm the pairing (used by the cloud). */
 export function isPairingConfirmation(
   crypto: ProtocolCrypto,
   { bytes, ...pairing }: { bytes: Uint8Array; adminKey: Uint8Array; identity: PairingIdentity },

@@ -1,4 +1,4 @@
-/** Port: the cryptography of the protocol. This room imports nothing of Node; its callers pass the functions in. */
+/** Port: the cryptography of the protocol. This folder imports nothing of Node.js; callers pass the functions in. */
 import { encodeBase64url } from './base64url.js';
 import { concatBytes, hexToBytes } from './bytes.js';
 
@@ -16,7 +16,7 @@ export interface OpenInput {
   key: Uint8Array;
   nonce: Uint8Array;
   aad: Uint8Array;
-  /** Ciphertext and tag, as `aesCcmSeal` returns them. */
+  /** The ciphertext followed by the tag, as `aesCcmSeal` returns them. */
   sealed: Uint8Array;
   tagLength: 8 | 16;
 }
@@ -25,17 +25,17 @@ export interface ProtocolCrypto {
   /** 32 bytes. */
   hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array;
   hkdfSha256(ikm: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Uint8Array;
-  /** Ciphertext, then tag. */
+  /** Returns the ciphertext followed by the tag. */
   aesCcmSeal(input: SealInput): Uint8Array;
-  /** Returns the plaintext; null when the tag is wrong or the bytes are too few to hold one. */
+  /** Returns the plaintext; null when the tag is wrong, or the bytes are fewer than a tag has. */
   aesCcmOpen(input: OpenInput): Uint8Array | null;
   /** Returns the shared secret; null when it is all zero, which a public key of small order causes. Both keys are 32 raw bytes. */
   x25519(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array | null;
-  /** Compares in constant time when the lengths are equal. */
+  /** Compares in constant time if the lengths are equal. */
   equal(a: Uint8Array, b: Uint8Array): boolean;
 }
 
-/** The part of node:crypto that the protocol needs; callers pass the module itself. */
+/** The part of node:crypto that the protocol needs. Callers pass the module itself. */
 export interface NodeCrypto<Key> {
   createHmac(algorithm: string, key: Uint8Array): { update(data: Uint8Array): { digest(): Uint8Array } };
   hkdfSync(digest: string, ikm: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): ArrayBuffer;
@@ -65,7 +65,7 @@ interface CcmDecipher extends CcmTransform {
   setAuthTag(tag: Uint8Array): unknown;
 }
 
-/** Raw X25519 keys become the keys of node:crypto behind these DER headers (RFC 8410). */
+/** DER headers (RFC 8410) that turn raw X25519 keys into keys of node:crypto. */
 const PRIVATE_KEY_HEADER = hexToBytes('302e020100300506032b656e04220420');
 const PUBLIC_KEY_HEADER = hexToBytes('302a300506032b656e032100');
 
@@ -119,7 +119,7 @@ export function createProtocolCrypto<Key>(node: NodeCrypto<Key>): ProtocolCrypto
   };
 }
 
-/** Copies the bytes into a plain Uint8Array, because the methods of Buffer differ. */
+/** Copies the bytes into a plain Uint8Array, because some methods of Buffer behave differently. */
 function plain(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }

@@ -1,17 +1,17 @@
-/** Encodes what a product says of itself: the condition, which its advertisement and its STATUS share, and the STATUS block. */
+/** Encodes what a product reports of itself: the condition, which is a part of its advertisement and its STATUS, and the STATUS block. */
 import { type GatewayErrorType, isGatewayErrorType } from '../errors.js';
 import { GATEWAY_ERROR } from '../gateway-error-types.js';
 import { concatBytes, readUint, uintBytes } from './bytes.js';
 
-/** The index is the byte on the wire. */
+/** The index is the value of the state byte. */
 export const CONDITION_STATES = ['unknown', 'opened', 'closed', 'moving', 'error', 'reserved', 'disabled'] as const;
 export type ConditionState = (typeof CONDITION_STATES)[number];
 
-/** The index is the value on the wire; the names are those of the interface (specification, "ProductBlock"). */
+/** The index is the value in the message. The names are those of the interface (specification, "ProductBlock"). */
 const PERMANENT_POSITION_CODES = ['disabled', 'stay_open', 'stay_close'] as const;
 export type PermanentPosition = (typeof PERMANENT_POSITION_CODES)[number];
 
-/** Bits of the errors byte, by their names in the interface (specification, "ProductError"). */
+/** The bits of the errors byte, by their names in the interface (specification, "ProductError"). */
 export const ERROR_BITS = {
   jammed: 0x01,
   sensor_dirty: 0x02,
@@ -27,7 +27,7 @@ export interface ProductCondition {
   carOnTop: boolean;
   autoClose: boolean;
   permanentPosition: PermanentPosition;
-  /** Byte of ERROR_BITS. */
+  /** A combination of ERROR_BITS. */
   errors: number;
   /** 0..100 percent; null: not known. */
   battery: number | null;
@@ -39,7 +39,7 @@ export interface StatusBlock extends ProductCondition {
   result: BlockResult;
   /** Seconds, 0..255. */
   autocloseS: number;
-  /** u16; changes whenever anything of the condition changes. */
+  /** u16. It changes whenever any part of the condition changes. */
   changeCounter: number;
 }
 
@@ -67,8 +67,8 @@ export function encodeCondition(condition: ProductCondition): Uint8Array {
 }
 
 /**
- * Decodes a condition. Values that this version does not know become `unknown`, `disabled` and null: they are authentic, and a state
- * that only a newer product knows must not make its answer unusable.
+ * Decodes a condition. Values that this version does not know become `unknown`, `disabled` and null. They are authentic, and the answer of a
+ * newer product must remain usable.
  * @param bytes at least CONDITION_LENGTH of them from the offset on
  */
 export function decodeCondition(bytes: Uint8Array, offset: number): ProductCondition {
@@ -104,7 +104,7 @@ export function decodeStatusBlock(bytes: Uint8Array): StatusBlock | null {
   };
 }
 
-/** The errors byte by name. */
+/** Returns the bits of the errors byte by name. */
 export function errorBits(errors: number): Record<ErrorBit, boolean> {
   const has = (bit: ErrorBit) => (errors & ERROR_BITS[bit]) !== 0;
   return {

@@ -1,21 +1,21 @@
-/** A product checks a token before it obeys. It does so offline, with nothing but its master key and its clock. */
+/** Tokens allow operations of a product. The product verifies them offline, with nothing but its master key and its clock. */
 import type { Credential } from '../gateway-config.js';
 import { decodeBase64url, encodeBase64url } from './base64url.js';
 import { concatBytes, readUint, uintBytes } from './bytes.js';
 import type { ProductKeys } from './keys.js';
 import type { ProtocolCrypto } from './protocol-crypto.js';
 
-/** What a token lets its holder do. */
+/** The operations that a token may allow. */
 export const TOKEN_OPS = { open: 1, close: 2, status: 3 } as const;
 export type TokenOp = keyof typeof TOKEN_OPS;
 
-/** Whose tokens these are; gateways have the slots from `firstGateway` to `lastGateway`. */
+/** The slots of tokens by their issuer. Gateways have the slots from `firstGateway` to `lastGateway`. */
 export const SLOTS = { cloud: 0, firstGateway: 1, lastGateway: 15, guests: 16, installer: 17 } as const;
 export const SLOT_COUNT = 18;
 
-/** A generation is one byte. A product whose slot has reached the last one is paired again. */
+/** A generation is one byte. When a slot has reached the highest one, the product has to be paired again. */
 export const GENERATION_MAX = 255;
-/** `exp` of a token without an end. */
+/** The `exp` of a token that never expires. */
 export const NO_EXPIRY_S = 0xffffffff;
 
 export const TOKEN_LENGTH = 32;
@@ -24,41 +24,41 @@ const TOKEN_VERSION = 1;
 const STATUS_KEY_LENGTH = 16;
 const CHALLENGE_KEY_LENGTH = 32;
 
-/** The signed half of a token, as it was minted. */
+/** The signed part of a token, as it was minted. */
 export interface TokenGrant {
   op: TokenOp;
   /** 0 to 17, see SLOTS. */
   slot: number;
   /** u8; must equal the product's generation of the slot. */
   gen: number;
-  /** u32; a single token can be denied by its id. */
+  /** u32. A single token can be denied by its id. */
   id: number;
-  /** Seconds since 1970: valid from then on. */
+  /** Seconds since 1970: the token is valid from this moment on. */
   notBeforeS: number;
-  /** Seconds since 1970: no longer valid from then on; NO_EXPIRY_S for never. */
+  /** Seconds since 1970: the token is invalid from this moment on. NO_EXPIRY_S: it never expires. */
   expiresS: number;
 }
 
-/** A token as found on the wire. Its op and slot may be anything: only the tag proves them. */
+/** A token as received. Its op and slot may be anything until the tag has been verified. */
 export interface Token extends Omit<TokenGrant, 'op'> {
   op: TokenOp | null;
 }
 
-/** A credential as bytes: what a client needs for one operation. */
+/** A credential as bytes: everything that a client needs for one operation. */
 export interface CredentialBytes {
   token: Uint8Array;
   statusKey: Uint8Array;
   challengeKey: Uint8Array;
 }
 
-/** Mints a token with the keys that go with it, as bytes. Cloud only: nobody else holds the keys. */
+/** Mints a token and derives its keys, as bytes. Only the cloud can do this, because only it has the product's keys. */
 export function mintCredentialBytes(crypto: ProtocolCrypto, keys: ProductKeys, grant: TokenGrant): CredentialBytes {
   const signed = encodeGrant(grant);
   const token = concatBytes(signed, tokenTag(crypto, keys, signed));
   return { token, ...credentialKeys(crypto, keys, token) };
 }
 
-/** Mints a token with the keys that go with it, as it travels in JSON: base64url of 43, 22 and 43 characters. */
+/** Mints a token and derives its keys, encoded for JSON: base64url of 43, 22 and 43 characters. */
 export function mintCredential(crypto: ProtocolCrypto, keys: ProductKeys, grant: TokenGrant): Credential {
   const { token, statusKey, challengeKey } = mintCredentialBytes(crypto, keys, grant);
   return {
@@ -68,7 +68,7 @@ export function mintCredential(crypto: ProtocolCrypto, keys: ProductKeys, grant:
   };
 }
 
-/** Returns null when one of the three is no base64url of the right length. */
+/** Returns null when one of the three is not base64url of the right length. */
 export function decodeCredential(text: Credential): CredentialBytes | null {
   const token = decodeBase64url(text.token);
   const statusKey = decodeBase64url(text.status_key);
@@ -78,7 +78,7 @@ export function decodeCredential(text: Credential): CredentialBytes | null {
   return { token, statusKey, challengeKey };
 }
 
-/** The keys that go with a token; the product derives them again for each REQUEST. */
+/** Derives the keys of a token. The product does this for each REQUEST. */
 export function credentialKeys(
   crypto: ProtocolCrypto,
   keys: ProductKeys,
@@ -104,12 +104,12 @@ export function decodeToken(bytes: Uint8Array): Token | null {
   };
 }
 
-/** Whether these keys minted the token, so that it is for this product and this pairing. */
+/** Whether the token was minted with these keys, which means for this product and this pairing. */
 export function isTokenGenuine(crypto: ProtocolCrypto, keys: ProductKeys, token: Uint8Array): boolean {
   return crypto.equal(token.slice(SIGNED_LENGTH), tokenTag(crypto, keys, token.slice(0, SIGNED_LENGTH)));
 }
 
-/** Whether a time lies in a token's window: from `notBeforeS` on, until just before `expiresS`. */
+/** Whether a time is within the validity of a token: from `notBeforeS` until just before `expiresS`. */
 export function isInTokenWindow(token: Pick<TokenGrant, 'notBeforeS' | 'expiresS'>, timeS: number): boolean {
   return timeS >= token.notBeforeS && (token.expiresS === NO_EXPIRY_S || timeS < token.expiresS);
 }
