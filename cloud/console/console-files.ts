@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
 /** The build puts this folder beside this module (scripts/bundle-console.mjs). */
-const FOLDER = new URL('./console-files.js/', import.meta.url);
+const FOLDER = new URL('./console-files/', import.meta.url);
 const PAGE = 'index.html';
 
 const TYPES: Readonly<Record<string, string>> = {
