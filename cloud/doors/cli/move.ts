@@ -18,7 +18,7 @@ import type { CommandIo } from './apply.js';
 const PROGRESS_EVERY_MS = 2_000;
 
 export interface MoveOptions {
-  /** Addresses as DATABASE_URL has them. */
+  /** Addresses in the form of DATABASE_URL. */
   from: string;
   to: string;
   /** Where pictures and server keys are. */

@@ -12,10 +12,10 @@ const statusSchema = z.strictObject({ status: z.literal('ok') });
 /** GET /healthz: the process is up. GET /readyz: it can work. @param deps.pingDatabase rejects with a StoreError when the database does not answer */
 export function healthEndpoints(deps: {
   pingDatabase: () => Promise<void>;
-  /** What the disk of the database refuses, where it has one of its own. */
+  /** `refusal` returns why the database's disk accepts no writes; null: the database has no disk of its own. */
   writes: { refusal(): string | null } | null;
   broker: Pick<Broker, 'ready'>;
-  /** Whether it was told to stop: it still answers, and is to be sent nobody any more. */
+  /** Whether the service is stopping: it still answers, but should get no new requests. */
   isStopping: () => boolean;
 }): Endpoint[] {
   return [

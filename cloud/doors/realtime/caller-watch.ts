@@ -13,9 +13,9 @@ import {
 import type { Connection } from './connection.js';
 import { CLOSE_UNAUTHORIZED } from './realtime-frames.js';
 
-/** How soon they are looked up when another process wrote what they rest on. */
+/** How soon callers are looked up after another process changed their tokens, users or lots. */
 const FOLLOW_SOON_MS = 50;
-/** How often they are looked up again, because other processes change tokens and lots too. */
+/** How often callers are looked up, because notices of other processes may be lost. */
 const CALLERS_CHECK_MS = 5_000;
 
 export interface CallerWatch {
@@ -23,9 +23,9 @@ export interface CallerWatch {
   delete(connection: Connection): void;
   /** Closes the connections of revoked tokens (4401). */
   closeTokens(tokens: readonly TokenReference[]): void;
-  /** Asks the database. It also runs by itself. */
+  /** Looks up all callers in the database. It also runs by itself. */
   check(): Promise<void>;
-  /** The same: a failure is logged, and what was missed is found the next time. */
+  /** The same, but a failure is logged, and the next check repeats what was missed. */
   follow(): Promise<void>;
   close(): void;
 }
@@ -39,7 +39,7 @@ export function watchCallers(deps: { store: CloudStore; clock: Clock; logger: Lo
       for (const connection of byToken.get(tokenKey(token)) ?? []) connection.close(CLOSE_UNAUTHORIZED, reason);
     }
   };
-  /** Closes in time the connections of a token that ends before the next check. */
+  /** Sets a timer that closes the connections of a token, if the token ends before the next check. */
   const closeAtExpiry = (caller: Caller) => {
     const leftMs = (caller.expires_at ?? Number.POSITIVE_INFINITY) - clock.now();
     if (leftMs > CALLERS_CHECK_MS) return;
@@ -62,7 +62,7 @@ export function watchCallers(deps: { store: CloudStore; clock: Clock; logger: Lo
     }
   };
   const checkFailed = (error: unknown) =>
-    logger.error({ err: error }, 'Tokens of open realtime connections could not be checked');
+    logger.error({ err: error }, 'tokens of open realtime connections could not be checked');
   const checking = every({ clock, periodMs: CALLERS_CHECK_MS, work: check, onError: checkFailed });
 
   const follow = () => check().catch(checkFailed);

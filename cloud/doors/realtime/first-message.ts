@@ -72,7 +72,7 @@ export function waitForAuthorization(options: {
       }
       state = 'checking';
       check(frame.data).catch((error: unknown) => {
-        if (!(error instanceof ApiError)) logger.error({ err: error }, 'A realtime token could not be checked');
+        if (!(error instanceof ApiError)) logger.error({ err: error }, 'a realtime token could not be checked');
         close(CLOSE_INTERNAL_ERROR, 'the token could not be checked: try again');
       });
     },

@@ -9,7 +9,7 @@ export interface SendQueueLimits {
   replayBufferedBytesMax: number;
 }
 
-/** What one connection still has to send. How fast its client receives limits it. */
+/** Sends frames to one connection, at most as fast as its client receives. */
 export interface SendQueue {
   /** Sends live events, except those up to the cursor `sentTo`. A client with too many unsent bytes is given up instead. */
   live(batches: readonly EventBatch[], sentTo: number): void;

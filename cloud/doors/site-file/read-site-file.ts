@@ -6,7 +6,7 @@ import { type LineProblem, parseSiteDocument } from './site-document.js';
 import { SiteFileError } from './site-file-error.js';
 import type { SitePath, SiteProblem } from './site-items.js';
 
-/** As of an answer of REST. */
+/** How many problems are shown, as in an answer of REST. */
 const PROBLEMS_SHOWN = 20;
 const PROBLEM_LENGTH_MAX = 1_000;
 
@@ -49,7 +49,7 @@ function errorOf(file: string, found: LocatedProblem[]): SiteFileError {
   return new SiteFileError(more === 0 ? texts : [...texts, `${file}: and ${more} more`], found.length);
 }
 
-/** A key or name of the file may be long, and must not steer the terminal. */
+/** Shortens a text of the file, and replaces control characters, which could steer the terminal. */
 function shown(text: string): string {
   const printable = text.replace(/\p{Cc}/gu, '\u{FFFD}');
   return printable.length <= PROBLEM_LENGTH_MAX ? printable : `${printable.slice(0, PROBLEM_LENGTH_MAX)}...`;

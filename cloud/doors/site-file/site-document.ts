@@ -14,9 +14,9 @@ import {
 import type { SitePath } from './site-items.js';
 import { errorText } from '../../../shared/error-text.js';
 
-/** As of a body of REST. */
+/** How deeply values may be nested, as in a body of REST. */
 const DEPTH_MAX = 32;
-/** How many syntax problems are shown: after the first one, everything that follows looks broken. */
+/** How many syntax problems are shown: most of those after the first one follow from it. */
 const SYNTAX_PROBLEMS_SHOWN = 3;
 
 /** A problem at its line. */
@@ -26,7 +26,7 @@ export interface LineProblem {
 }
 
 export interface SiteDocument {
-  /** What is wrong with the form, without the content. */
+  /** The problems of the form; those of the content are not among them. */
   problems: LineProblem[];
   /** Undefined if the form is too broken to read the content. */
   readable: { content: unknown } | undefined;

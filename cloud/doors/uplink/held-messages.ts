@@ -1,15 +1,15 @@
-/** Keeps how many messages of each gateway waited because it sent more than its share, for whoever asks how the gateway is. */
+/** Counts for a gateway's health how many of its messages had to wait because it sent more than its share. */
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { addHeldMessages, type HeldMessages } from '../../equipment/entry.js';
 import type { CloudStore } from '../../kernel/entry.js';
 
-/** A gateway that floods has its messages held all the time. */
+/** How often the counts are written: a gateway that floods has messages held all the time. */
 const WRITTEN_EVERY_MS = 60_000;
 
 export interface HeldMessagesOf {
-  /** Counts one. It is written at once, or with others a minute after the last time. */
+  /** Counts one message. The count is written at once, or a minute after the last write together with others. */
   note(uuid: GatewayUuid): void;
   /** Writes what is not written yet. Idempotent. */
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export function createHeldMessages(deps: {
   logger: Logger;
 }): HeldMessagesOf {
   const { store, clock, logger } = deps;
-  /** Only gateways whose password the broker knows send, so there are no more of them than gateways. */
+  /** It holds no more entries than there are gateways, because the broker accepts messages of known gateways only. */
   let unwritten = new Map<GatewayUuid, HeldMessages>();
   let writtenAt = Number.NEGATIVE_INFINITY;
   let timer: Timer | null = null;
@@ -44,7 +44,7 @@ export function createHeldMessages(deps: {
     try {
       await store.change((tx) => addHeldMessages(tx, counted));
     } catch (error) {
-      logger.error({ err: error }, 'held messages of gateways could not be counted; it is tried again with the next');
+      logger.error({ err: error }, 'held messages of gateways could not be counted: it is tried again with the next');
       for (const [uuid, held] of counted) add(uuid, held);
     }
   }

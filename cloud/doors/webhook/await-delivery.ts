@@ -6,8 +6,8 @@ import { deliveriesByIds, type WebhookDelivery } from './webhook-queries.js';
 const WAIT_MS = 20_000;
 
 /**
- * Resolves to the delivery as soon as it has ended, whichever process attempts it; to what it is after 20 s when many are before it; to
- * undefined when it is gone with its webhook.
+ * Resolves to the delivery as soon as it has ended, whichever process attempts it. After 20 s, when many others are before it, it resolves
+ * to the delivery as it is then; when the delivery was deleted with its webhook, to undefined.
  */
 export async function awaitDelivery(
   { store, clock }: { store: CloudStore; clock: Clock },

@@ -3,7 +3,7 @@ import type { EventName, EventPayload } from '../../../shared/events/event-schem
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import { type Db, journalHeadOf, LOCKS, type NewRow, type Row, type Tx } from '../../kernel/entry.js';
 
-/** Samples wait for no event of a lot, and none waits for them. */
+/** The lot id of samples: they do not wait for events of a lot, and no event waits for them. */
 const NO_LOT = 0;
 
 export type Webhook = Row<'webhooks'>;
@@ -64,11 +64,11 @@ export async function deactivateWebhook(tx: Db, webhook: { id: number; now: numb
     .execute();
 }
 
-/** How many former secrets sign beside the present one, so that a signature has an end however often a secret is changed. */
+/** How many former secrets sign beside the present one: it bounds the signature header however often a secret is changed. */
 const FORMER_SECRETS_MAX = 8;
 
 /**
- * Gives the webhook a new secret. The present one signs, too, until `formerUntil`.
+ * Gives the webhook a new secret. Until `formerUntil`, deliveries are signed with the present one too.
  * @returns null when the webhook is gone
  */
 export async function rotateSecret(
@@ -101,7 +101,7 @@ export async function rotateSecret(
   return after ?? null;
 }
 
-/** Deletes secrets that sign no more. */
+/** Deletes former secrets that are no longer used to sign. */
 export async function pruneFormerSecrets(tx: Db, now: number): Promise<void> {
   await tx.deleteFrom('former_webhook_secrets').where('valid_until', '<=', now).execute();
 }

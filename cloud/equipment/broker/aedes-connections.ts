@@ -4,18 +4,18 @@ import type { Aedes, Client, PublishPacket } from 'aedes';
 import { type BrokerState, namesOf, RETURN_CODE } from './aedes-state.js';
 import { INITIAL_LENGTH_STATE, nextLength, type LengthState } from './mqtt-length-machine.js';
 
-/** Keeps `connected` and `newest` true, and logs who comes and goes. */
+/** Keeps `connected` and `newest` up to date, and logs each connect and disconnect. */
 export function followConnections(state: BrokerState, aedes: Aedes): void {
   const { connected, newest, peers, refused, terminals, outsiders } = state;
   const logLink = (client: Client, isConnected: boolean) => {
     const key = terminals.keyOf(client.id);
     const text = isConnected ? 'connected' : 'disconnected';
-    // A gateway is known by its password; as many terminals as one likes can be made up.
+    // Log lines of a gateway are bounded by its proven id. Anybody can invent terminals, whose lines are bounded by address.
     if (key === null) outsiders.from(client.id).info({ uuid: client.id }, `gateway ${text}`);
     else outsiders.from(peers.get(client)?.remote).info({ client_id: client.id }, `terminal ${text}`);
   };
   aedes.on('connackSent', (packet, client) => {
-    // aedes says so also of a connection that was closed while its acceptance was under way, and does not say again that it is gone.
+    // aedes emits this also for a connection that was closed while it was being accepted, and emits no disconnect for it afterwards.
     if (packet.returnCode !== RETURN_CODE.accepted || client.closed) return;
     const replaced = connected.get(client.id);
     connected.set(client.id, client);
@@ -62,7 +62,7 @@ export async function publishTo(
     return false;
   }
   const packet: PublishPacket = { cmd: 'publish', topic, payload, qos: 0, retain: false, dup: false };
-  // This goes directly to the client, because in the broker's matcher one stalled gateway would hold up all others.
+  // The packet goes directly to the client: in the broker's matcher, one stalled gateway would hold up all others.
   await new Promise<void>((resolve, reject) => {
     client.publish(packet, (error) => (error ? reject(error) : resolve()));
   });

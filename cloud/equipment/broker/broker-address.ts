@@ -1,22 +1,22 @@
-/** Where an external broker is, and what is wrong when it cannot be used. */
+/** The address of an external broker, and the error that explains why it cannot be used. */
 import { errorText } from '../../../shared/error-text.js';
 
 export interface BrokerAddress {
   /** MQTT_URL: `mqtt://` or `mqtts://`, with user and password. */
   url: string;
-  /** The same without them, as people and gateways are shown it. */
+  /** The same without user and password, as people and gateways see it. */
   shown: string;
   /** The authority of its certificate, PEM; null: what this machine trusts. */
   ca: string | null;
 }
 
-/** @param url MQTT_URL, which was checked */
+/** @param url a valid MQTT_URL */
 export function brokerAddress(url: string, ca: string | null): BrokerAddress {
   const { protocol, host } = new URL(url);
   return { url, shown: `${protocol}//${host}`, ca };
 }
 
-/** By Node.js' code. */
+/** Hints by the error codes of Node.js. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there. Start the broker, or correct MQTT_URL',
   ENOTFOUND: 'the name of the host is not known. Correct MQTT_URL',

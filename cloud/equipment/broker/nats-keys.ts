@@ -1,11 +1,11 @@
 /**
- * The keys that a NATS cluster trusts: Ed25519, written as NATS does (nkeys). All follow from the server key, so that they are kept
- * nowhere, and every process of one cloud has the same.
+ * The keys that a NATS cluster trusts: Ed25519, written as NATS does (nkeys). All are derived from the server key, so that they
+ * are stored nowhere, and every process of one cloud has the same.
  */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import type { Secrets } from '../../kernel/entry.js';
 
-/** Whose key: the first letter of the text is O, A or U. */
+/** The kind of a key's holder (operator, account, user); the key's text begins with O, A or U. */
 const KINDS = { operator: 14 << 3, account: 0, user: 20 << 3 } as const;
 type Kind = keyof typeof KINDS;
 
@@ -23,13 +23,13 @@ export interface NatsKeys {
   readonly systemAccount: NatsKey;
   /** Has all gateways and the cloud. */
   readonly account: NatsKey;
-  /** Signs gateways: whom it signed can have no other topics than those of its template. */
+  /** Signs the tokens of gateways. A gateway whose token it signed has the topics of its template and no others. */
   readonly gatewaySigner: NatsKey;
   /** The cloud as an MQTT client. */
   readonly cloudUser: NatsKey;
-  /** The cloud as who gives orders to the servers. */
+  /** The cloud's user that gives orders to the servers. */
   readonly systemUser: NatsKey;
-  /** With it the servers of a cluster know each other. */
+  /** The password by which the servers of a cluster recognise each other. */
   readonly routePassword: string;
 }
 
@@ -52,8 +52,8 @@ export function createNatsKeys(derive: Secrets['derive']): NatsKeys {
 }
 
 /**
- * The name under which NATS knows the holder of a gateway's password, and revokes it. It is made of the password's hash instead of a key,
- * as a gateway has nothing to sign with.
+ * The user id under which NATS knows, and revokes, the holder of a gateway's password. It is made of the password's hash instead of a key,
+ * because a gateway has no key to sign with.
  * @param passwordHash hex SHA-256 (`hashToken`)
  */
 export function gatewayUserId(passwordHash: string): string {

@@ -7,7 +7,7 @@ import { connectNats, type NatsConnection, type NatsLogin, type NatsSubjects } f
 import { errorText } from '../../../shared/error-text.js';
 
 const PAUSES: BackoffLimits = { baseMs: 500, maxMs: 5_000 };
-/** A connection that stood shorter is no success. */
+/** A connection that ended sooner does not count as a success. */
 const GOOD_AFTER_MS = 10_000;
 
 export interface NatsLinkOptions {
@@ -25,7 +25,7 @@ export interface NatsLinkOptions {
 
 export interface NatsLink {
   /**
-   * Publishes, and resolves with the answers: at once when `answersMax` have come, or with those that came within `waitMs`, none too.
+   * Publishes, and resolves with the answers: at once when `answersMax` have come, else with those that came within `waitMs`, maybe none.
    * Rejects while there is no connection.
    */
   request(subject: string, payload: string, how: { answersMax: number; waitMs: number }): Promise<string[]>;

@@ -5,7 +5,7 @@ import { accountToken, operatorToken, systemAccountToken } from './nats-tokens.j
 export interface NatsNode {
   /** No two servers have the same. */
   name: string;
-  /** How the other servers reach it. */
+  /** The host at which the other servers reach it. */
   host: string;
   /** Where it listens. */
   ports: { client: number; mqtt: number; route: number };
@@ -17,7 +17,7 @@ export interface NatsNode {
 const MQTT_PORTS = { tls: 8883, plain: 1883 } as const;
 const PORTS = { client: 4222, route: 6222 } as const;
 
-/** What gateways send in one message, with room for what MQTT and NATS add to it. */
+/** The largest message of a gateway, with room for what MQTT and NATS add to it. */
 const PAYLOAD_MAX = '12MB';
 
 /**

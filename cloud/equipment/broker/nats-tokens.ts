@@ -8,16 +8,16 @@ import type { GatewayCredential } from './broker-accounts.js';
 import { base32, gatewayUserId, type NatsKey, type NatsKeys } from './nats-keys.js';
 import { parseJson } from '../../../shared/json-text-codec.js';
 
-/** User ids that may come in no more, each with the time in seconds until which their tokens are void. */
+/** Users that may no longer connect, each with the time in seconds until which their tokens are void. */
 export type Revocations = Readonly<Record<string, number>>;
 
-/** Tokens that follow from the server key alone are the same text each time: no clock is in them. */
+/** Tokens that are derived from the server key alone contain no time, and are the same text each time. */
 const TIMELESS_S = 1;
 const NO_LIMITS = { subs: -1, data: -1, payload: -1 };
 const ACCOUNT_LIMITS = { ...NO_LIMITS, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 };
 /** MQTT keeps sessions and retained messages in streams. */
 const STREAM_LIMITS = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 };
-/** What a gateway reaches: its own up topics and `gatewaySubscriptions`, as NATS writes topics; `name()` is its uuid. */
+/** The topics that a gateway may use: its own up topics and `gatewaySubscriptions`, as NATS writes topics; `name()` is its uuid. */
 const GATEWAY_TEMPLATE = {
   pub: { allow: UP_CHANNELS.map((channel) => `gw.{{name()}}.up.${channel}`) },
   sub: { allow: ['gw.{{name()}}.down.*', 'gw.{{name()}}.up.presence'] },
@@ -75,7 +75,7 @@ export function cloudToken({ account, cloudUser }: NatsKeys): string {
   return signed(account, { iat: TIMELESS_S, sub: cloudUser.id, name: 'parking-cloud', nats });
 }
 
-/** Names the cloud where it gives orders to the servers; it also has to sign what the server asks it to. */
+/** The token of the cloud's connection for orders to the servers. The connection also has to sign the server's challenge. */
 export function systemToken({ systemAccount, systemUser }: NatsKeys): string {
   const nats = { ...NO_LIMITS, allowed_connection_types: ['STANDARD'], type: 'user', version: 2 };
   return signed(systemAccount, { iat: TIMELESS_S, sub: systemUser.id, name: 'parking-cloud', nats });

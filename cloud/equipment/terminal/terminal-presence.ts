@@ -6,11 +6,11 @@ import { notedTerminals, registeredOf, saveTerminalStatus } from './terminal-que
 import type { TerminalLink } from './terminal-link.js';
 
 export interface TerminalPresence {
-  /** Resolves when what is known is written. */
+  /** Resolves when the last known status is written. */
   close(): Promise<void>;
 }
 
-/** Whether a terminal is connected is asked when it is written, so that the last write is right in whatever order changes come. */
+/** The link is asked at each write whether a terminal is connected, so that the last write is right in whatever order changes come. */
 export async function startTerminalPresence(deps: {
   store: CloudStore;
   link: TerminalLink;
@@ -27,7 +27,7 @@ export async function startTerminalPresence(deps: {
       const noted = [...changed];
       changed.clear();
       try {
-        // Anybody can come and go under keys of his own making: nobody's writes may wait for them.
+        // Anybody can connect with invented keys. They are sorted out by a read, so that other writes do not wait for them.
         const keys = await registeredOf(store.reader, noted);
         if (keys.length === 0) continue;
         await store.change(async (tx) => {
@@ -36,7 +36,7 @@ export async function startTerminalPresence(deps: {
           }
         });
       } catch (error) {
-        logger.error({ err: error }, 'whether terminals are there could not be written');
+        logger.error({ err: error }, 'the status of terminals could not be written');
       }
     }
     writing = undefined;
@@ -47,7 +47,7 @@ export async function startTerminalPresence(deps: {
   };
 
   const stop = link.onPresence(note);
-  /** Only what is noted wrongly is written: of two processes each hears what the other one writes. */
+  /** Writes only wrong statuses, because each process is notified of the other's writes and would answer them for ever. */
   const correct = async () => {
     for (const { public_key, status } of await notedTerminals(store.reader)) {
       if (status !== statusOf(public_key)) note(public_key);

@@ -2,20 +2,20 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { MailFrom, OutgoingMail } from './mail-sender.js';
 
-/** @returns the bytes of the message, and the same ones for a repeat */
+/** @returns the bytes of the message, which are the same for a repeat */
 export function composeMessage(mail: OutgoingMail, from: MailFrom): Promise<Buffer> {
   const { message_id, to, subject, text, html, date, headers } = mail;
   const composer = new MailComposer({
     from,
-    // As an object it is the address that it is, and is not parsed as a list.
+    // An object is used as one address; a text would be parsed as a list.
     to: { name: '', address: to },
-    // What a person wrote must not be read as words that are encoded: the joiner between has no width.
+    // A person's text must not be read as encoded words, which begin with `=?`: a joiner without width separates the two.
     subject: subject.replaceAll('=?', '=\u2060?'),
     text,
     html,
     messageId: message_id,
     date: new Date(date),
-    // Long addresses in a header are not encoded, which no client would read as a link.
+    // The headers are not encoded, because no mail program would read an encoded long address as a link.
     headers: Object.entries(headers).map(([key, value]) => ({ key, value: { prepared: true, value } })),
     baseBoundary: message_id.replaceAll(/[^\w-]/g, ''),
     newline: 'windows',

@@ -1,4 +1,4 @@
-/** What mails say, by their kind: the values of which their text is made, in the receiver's language, when they are sent. */
+/** The content of mails by their kind: the values from which the text is written, in the receiver's language, when a mail is sent. */
 import type { EventPayload } from '../../../shared/events/event-schemas.js';
 
 type Reading = EventPayload<'plate_reading_create'>;
@@ -27,7 +27,7 @@ export interface KeyContent {
 export interface AlertContent {
   account_name: string;
   alert_name: string;
-  /** The alert's receiver (`alert_receivers`): who follows the mail's link to receive no more of them is this one. */
+  /** The alert's receiver (`alert_receivers`), whom the mail's unsubscribe link names. */
   receiver_id: number;
   /** As it was read. */
   plate: string;
@@ -46,7 +46,7 @@ export interface AlertContent {
   image_uid: string | null;
 }
 
-/** Of each kind, its content. */
+/** The content of each kind. */
 export interface MailContents {
   key: KeyContent;
   alert: AlertContent;

@@ -1,4 +1,4 @@
-/** Puts mails into the queue, in the transaction that causes them, and shows what became of them. */
+/** Puts mails into the queue, in the transaction that causes them, and finds their states. */
 import { inPieces } from '../../../shared/grouping.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import { type Db, insertNumbered, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
@@ -16,12 +16,12 @@ export type NewMail = {
     locale: string | null;
     content: MailContents[Kind];
     account_id: number;
-    /** The lot of what it is about: who has that lot sees the mail in lists. null: it is in none. */
+    /** The lot of the mail's subject: users who have that lot see the mail in lists. null: it is in no lot. */
     lot_id: number | null;
   };
 }[MailKind];
 
-/** How many mails of an account may wait. One more is kept as failed, so that nobody's mistake fills the database. */
+/** How many mails of an account may wait. Further ones count as failed, so that a mistake does not fill the database. */
 const QUEUED_PER_ACCOUNT_MAX = 10_000;
 
 /**
@@ -84,7 +84,7 @@ async function countQueued(db: Db, account_id: number): Promise<number> {
   return Number(total);
 }
 
-/** What became of a mail. */
+/** The state of a mail. */
 export interface MailState {
   /** `queued`: it is tried; `sent`: the mail server accepted it; `failed`: it is not tried any more. */
   status: Mail['status'];
@@ -96,7 +96,7 @@ export interface MailState {
   sent_at: number | null;
 }
 
-/** Finds what became of mails, by their ids. Those that ended more than 30 days ago are forgotten, and missing in the answer. */
+/** Finds the states of mails by their ids. Mails that ended more than 30 days ago are deleted, and missing in the answer. */
 export async function mailStates(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, MailState>> {
   const found = new Map<number, MailState>();
   for (const piece of inPieces(ids, ROWS_OF_STATEMENT_MAX)) {

@@ -7,7 +7,7 @@ export interface MailSender {
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendingAnswer>;
 }
 
-/** Who sends the mails, in parts. */
+/** The sender of the mails. */
 export interface MailFrom {
   /** Empty: none. */
   name: string;
@@ -30,8 +30,8 @@ export interface OutgoingMail {
 }
 
 /**
- * `accepted`: whoever delivers it has it. `refused`: this mail is not accepted; when it is final, it never will be. `unreached`: no mail
- * is accepted now. The reasons are for people.
+ * `accepted`: the mail was handed over for delivery. `refused`: this mail is not accepted; if that is final, it never will be. `unreached`:
+ * no mail is accepted now. The reasons are for people.
  */
 export type SendingAnswer =
   | { end: 'accepted' }

@@ -1,4 +1,4 @@
-/** The database work of one turn of the mail dispatcher: it stores outcomes, and leases mails that are due. */
+/** The database work of one turn of the mail dispatcher: it records outcomes, and leases mails that are due. */
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Db } from '../../kernel/entry.js';
 import type { Mail } from './mail-queue-queries.js';
@@ -6,7 +6,7 @@ import type { Mail } from './mail-queue-queries.js';
 /** How an attempt ended. */
 export interface MailOutcome {
   id: number;
-  /** Which attempt it was. The outcome of one whose lease ended before it did is of no use any more. */
+  /** The number of the attempt. The outcome is ignored if another attempt has begun since, because the lease of this one ended. */
   attempt: number;
   status: Mail['status'];
   /** null: the mail was accepted. */
@@ -15,7 +15,7 @@ export interface MailOutcome {
   next_attempt_at: number;
 }
 
-/** A mail that was accepted is shown as sent, also when somebody ended it while it was on its way. */
+/** Records how an attempt ended. A mail that was accepted counts as sent even if somebody ended it during the attempt. */
 export async function recordMailOutcome(tx: Db, outcome: MailOutcome, now: number): Promise<void> {
   const { id, attempt, status, error, next_attempt_at } = outcome;
   const end = status === 'queued' ? { next_attempt_at } : { ended_at: now };
@@ -51,8 +51,8 @@ export interface MailRates {
 }
 
 /**
- * Leases at most `limit` due mails for one attempt each, of each account as many as of the others, if they have as many. Until
- * `leaseEndsAt` no other process leases them; if this process dies, another one leases them then.
+ * Leases at most `limit` due mails for one attempt each, in turns of one mail of each account. Until `leaseEndsAt` no other process leases
+ * the same mails. If this process dies, another one leases them after that.
  * @param options.generateMessageId for mails that have none
  */
 export async function leaseDueMails(
@@ -86,7 +86,7 @@ export async function leaseDueMails(
         'tries_began_at',
       ])
       .executeTakeFirstOrThrow();
-    // The statement has given it both.
+    // The statement has set `message_id` and `tries_began_at`.
     leased.push(mail as DueMail);
   }
   return leased;
@@ -100,32 +100,32 @@ const dueMails = (db: Db, now: number) =>
     .where('due.next_attempt_at', '<=', now)
     .where(({ or, eb }) => or([eb('due.lease_ends_at', 'is', null), eb('due.lease_ends_at', '<=', now)]));
 
-/** A due mail that may be tried as far as its account and its receiver are concerned. */
+/** A due mail that the rates of its account and its receiver allow. */
 interface Candidate {
   id: number;
   account_id: number;
   receiver_email: string;
   next_attempt_at: number;
-  /** How many were tried lately; what is null was not counted. */
+  /** How many were tried lately; null: not counted. */
   of_account: number | null;
   of_receiver: number | null;
 }
 
 /**
- * Lists the first due mails of the accounts, then their second ones, and so on. It is asked at the end of every attempt, so that it looks at
- * a few mails of each account only, however many wait.
+ * Lists the first due mails of the accounts, then their second ones, and so on. It runs at the end of every attempt, and therefore reads only
+ * a few mails of each account, however many wait.
  */
 async function dueIds(db: Db, asked: { now: number; limit: number; rates: MailRates }): Promise<number[]> {
   const { limit, rates } = asked;
   const firsts = await firstDueOfAccounts(db, asked);
   const turns: Candidate[][] = [firsts];
-  // The limit of accounts that have one are fair already.
+  // When there are as many accounts as places, each gets one.
   for (const first of firsts.length < limit ? firsts : []) {
     const further = await furtherDue(db, { ...asked, first });
     for (const [at, candidate] of further.entries()) (turns[at + 1] ??= []).push(candidate);
   }
   const candidates = turns.flatMap((turn) => turn.toSorted(byTime)).slice(0, limit);
-  // Those that are leased together count, too.
+  // Mails that are leased in the same turn count too.
   const [ofAccounts, ofReceivers] = [new Map<number, number>(), new Map<string, number>()];
   const allowed = candidates.filter(({ account_id, receiver_email, of_account, of_receiver }) => {
     const ofAccount = ofAccounts.get(account_id) ?? Number(of_account ?? 0);

@@ -6,16 +6,16 @@ import { isMailAddress } from '../../../shared/mail-address.js';
 import { composeMessage } from './compose-message.js';
 import type { MailFrom, MailSender, OutgoingMail, SendingAnswer } from './mail-sender.js';
 
-/** All of an attempt. It is shorter than the lease of a mail. */
+/** The limit of a whole attempt. It is shorter than the lease of a mail. */
 const TIMEOUT_MS = 60_000;
-/** Each wait for the server. */
+/** The limit of each wait for the server. */
 const WAITS_MS = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-/** Answers that are about the service's own sign-in (RFC 4954), and say nothing of the mail. */
+/** Answers about the service's own sign-in (RFC 4954) and not about the mail. */
 const SIGN_IN_CODES = new Set([530, 534, 535, 538]);
-/** A mail that the server, or SMTP itself, cannot carry: nothing was answered, and nothing will change. */
+/** A mail that the server, or SMTP itself, cannot carry. There is no answer, and a repeat would fail too. */
 const UNSENDABLE = new Set(['EENVELOPE', 'EMESSAGE']);
 const OF_THE_MAIL = new Set(['MAIL FROM', 'RCPT TO', 'DATA']);
-/** Codes of Node.js for certificates that prove nothing. */
+/** Codes of Node.js for certificates that cannot be trusted. */
 const UNTRUSTED = /CERT|ISSUER|SIGNATURE/;
 const REASONS: Readonly<Record<string, string>> = {
   EDNS: 'The name of the mail server cannot be resolved',
@@ -48,7 +48,7 @@ export function createSmtpMailSender(options: { place: SmtpPlace; from: MailFrom
 
   return {
     async send(mail, signal) {
-      // REST accepts no other; what reached the queue by another way is not said to a server, which might read more into it.
+      // REST accepts no other addresses. One that reached the queue by another way is not sent to a server, which could misread it.
       if (!isMailAddress(mail.to)) return { end: 'refused', isFinal: true, reason: NO_ADDRESS_REASON };
       const limit = new AbortController();
       const timer = clock.setTimer(TIMEOUT_MS, () => limit.abort());

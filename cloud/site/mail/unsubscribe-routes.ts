@@ -60,7 +60,7 @@ export function unsubscribeEndpoints({ secrets, removeReceiver, refusals }: Unsu
       const { question, button } = wordsFor(c);
       return page(c, `<p>${inHtml(question)}</p><form method="post"><button>${inHtml(button)}</button></form>`);
     }),
-    // What the form sends says nothing: the address says it all, and is the same for a mail program.
+    // The body is ignored: the address identifies the receiver, and is the same for the form and for mail programs.
     endpoint('post', async (c, receiver_id) => {
       await removeReceiver(receiver_id, c.get('address'));
       return page(c, `<p>${inHtml(wordsFor(c).done)}</p>`);
