@@ -1,4 +1,4 @@
-/** What the other wings use of the site: accounts, users and tokens, lots, zones, plans, mails and the words in them. */
+/** What the other wings use of the site: accounts, users and tokens, lots, zones, plans, and mails with their texts. */
 export { findUserByEmail } from './account/account-user-queries.js';
 export { findAccountForToken, insertApiToken } from './api-token/api-token-queries.js';
 export { apiTokenNameValue } from './api-token/api-token-resource.js';

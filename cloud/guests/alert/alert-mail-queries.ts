@@ -1,8 +1,8 @@
-/** Finds whom a reading concerns, and keeps when each was last mailed of a plate. */
+/** Finds the receivers who watch a plate, and stores when each receiver was last mailed about it. */
 import { inPieces } from '../../../shared/grouping.js';
 import { type Db, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
 
-/** A receiver of an alert that watches a plate. */
+/** A receiver of an alert, for one of the alert's plates. */
 export interface Watcher {
   account_id: number;
   plate_normalised: string;
@@ -13,7 +13,7 @@ export interface Watcher {
   min_minutes_between_emails: number;
   receiver_id: number;
   receiver_email: string;
-  /** The receiver's language, as far as the account has mailed keys to them as well; null: not known. */
+  /** The receiver's language, if it is known because the account has also mailed keys to them; otherwise null. */
   locale: string | null;
 }
 
@@ -43,9 +43,10 @@ export function watchersOf(
 }
 
 /**
- * Claims the mails of a plate to receivers, unless one was queued since `since` or for the same reading.
- * @param claim.receiver_emails each once
- * @returns the receivers whose mails are to be queued
+ * Claims the mails about a plate for receivers. A claim fails for a receiver to whom a mail about the plate was queued after `since`, or for
+ * the same reading.
+ * @param claim.receiver_emails without duplicates
+ * @returns the receivers whose mails must be queued
  */
 export async function claimAlertMails(
   tx: Db,
@@ -75,8 +76,8 @@ export async function claimAlertMails(
 }
 
 /**
- * Lists what nothing asks for any more, by ids beyond `after`: mails up to `mailedUntil`, and those of which no alert of the account watches
- * the plate for the receiver.
+ * Lists the ids of records that are no longer needed, in ascending order beyond `after`: mails up to `mailedUntil`, and mails about a plate
+ * that no alert of the account watches for the receiver any more.
  */
 export async function spentAlertMails(
   db: Db,
@@ -108,12 +109,12 @@ export async function spentAlertMails(
   return rows.map(({ id }) => id);
 }
 
-/** Deletes them, but for those of which a mail was queued after `mailedUntil`. */
+/** Deletes these records, except those that were renewed by a mail after `mailedUntil`. */
 export async function deleteAlertMails(tx: Db, spent: { ids: readonly number[]; mailedUntil: number }): Promise<void> {
   await tx.deleteFrom('alert_mails').where('id', 'in', spent.ids).where('mailed_at', '<=', spent.mailedUntil).execute();
 }
 
-/** Where a reading was made, in words for people. What was deleted meanwhile keeps its name. */
+/** The place of a reading, in words for people. Things that were deleted since keep their names. */
 export interface ReadingPlace {
   account_name: string;
   lot_name: string;

@@ -1,4 +1,7 @@
-/** Mails the receivers of license plate alerts, in the transaction of the reading: at most one mail per plate and receiver in the alert's minutes. */
+/**
+ * Mails the receivers of licence plate alerts in the transaction of the reading. A receiver gets at most one mail per plate within the
+ * alert's minutes.
+ */
 import { groupBy } from '../../../shared/grouping.js';
 import { type NewMail, queueMails } from '../../site/entry.js';
 import type { Db, Row } from '../../kernel/entry.js';
@@ -19,14 +22,14 @@ export type AlertedReading = Pick<
   | 'access_decision_reason'
   | 'created_at'
 > & {
-  /** null: there is no picture. */
+  /** null: the reading has no image. */
   image_uid: string | null;
 };
 
 /**
- * Queues the mails of readings that were just written, or whose plates were just refined, by few statements: an alert may have thousands of
- * receivers, and the readings of a gateway wait for the transaction. For a reading that came days late the minutes are counted from now: it
- * is the mails that come too often.
+ * Queues the mails for readings that were just written, or whose plates were just refined. It uses few statements, because an alert may have
+ * thousands of receivers and the gateway's next readings wait for this transaction. The minutes between mails count from now even for a
+ * reading that arrives days late, because they limit the frequency of mails and not of readings.
  * @param now wall milliseconds
  */
 export async function mailAlerts(tx: Db, readings: readonly AlertedReading[], now: number): Promise<void> {
@@ -57,11 +60,11 @@ export async function mailAlerts(tx: Db, readings: readonly AlertedReading[], no
 const plateKey = ({ account_id, plate_normalised }: Pick<Watcher, 'account_id' | 'plate_normalised'>): string =>
   `${account_id} ${plate_normalised}`;
 
-/** Transactions claim mails in one order, so that they seldom wait for each other in a circle. */
+/** All transactions claim mails in the same order, so that they rarely deadlock. */
 const byPlate = (one: AlertedReading, other: AlertedReading): number =>
   plateKey(one) < plateKey(other) ? -1 : plateKey(one) > plateKey(other) ? 1 : one.id - other.id;
 
-/** Claims the mails of a reading, alert by alert. @returns who is to be mailed, each once */
+/** Claims the mails of a reading, alert by alert. @returns the receivers to mail, without duplicates */
 async function dueWatchers(
   tx: Db,
   { reading, watching, now }: { reading: AlertedReading; watching: readonly Watcher[]; now: number },

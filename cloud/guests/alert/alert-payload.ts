@@ -1,4 +1,4 @@
-/** Licence plate alerts as REST shows them. */
+/** The representation of licence plate alerts in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { id, times, timesOf } from '../../rest/http/answer-schemas.js';
 import type { AlertRow } from './alert-queries.js';

@@ -1,32 +1,32 @@
-/** Licence plate alerts with their plates and receivers. */
+/** Reads and writes licence plate alerts with their plates and receivers. */
 import { sql } from 'kysely';
 import { inPieces } from '../../../shared/grouping.js';
 import type { Where } from '../../rest/entry.js';
 import { byOwner, type Db, insertRows, type NamedThing, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
 
-/** The columns of a plate without its times. */
+/** The columns of a new plate except its times. */
 export type NewAlertPlate = Pick<Row<'alert_plates'>, 'plate' | 'plate_normalised'>;
 
 export type NewAlertReceiver = Pick<Row<'alert_receivers'>, 'name' | 'receiver_email'>;
 
 export type AlertRow = Row<'license_plate_alerts'> & {
-  /** Not normalised. */
+  /** As typed, not normalised. */
   plates: string[];
   zone: NamedThing | null;
   receivers: (NamedThing & { receiver_email: string })[];
 };
 
-/** The tables of the list of alerts. */
+/** The source of the list of alerts. */
 export const alertsWithZones = (db: Db) =>
   db.selectFrom('license_plate_alerts').leftJoin('zones', 'zones.id', 'license_plate_alerts.zone_id');
 
-/** The lots that an alert watches besides that of its zone: without one all of its account. */
+/** The lots that an alert without a zone covers: all lots of its account. The lot of an alert with a zone is that of the zone. */
 export const LOTS_OF_ALERT = sql`
   select lots.id as lot_id from lots
   where license_plate_alerts.zone_id is null and lots.account_id = license_plate_alerts.account_id
 `;
 
-/** The condition that one of an alert's plates meets another condition. */
+/** Whether one of an alert's plates meets a condition. */
 export const somePlateOfAlert = (where: Where): Where =>
   sql`exists (select 1 from alert_plates where license_plate_alert_id = license_plate_alerts.id and ${where})`;
 
@@ -74,7 +74,7 @@ export async function replaceAlertPlates(
   await insertRows(tx, 'alert_plates', rows);
 }
 
-/** Replaces the receivers of an alert. A receiver whose address remains keeps its id. */
+/** Replaces the receivers of an alert. A receiver with an unchanged address keeps its id. */
 export async function replaceAlertReceivers(
   tx: Db,
   alert: { id: number; receivers: readonly NewAlertReceiver[]; now: number },
@@ -109,7 +109,7 @@ const partOf = ({ id, now }: { id: number; now: number }) => ({
   updated_at: now,
 });
 
-/** @returns whether the receiver was there */
+/** @returns whether the receiver still existed */
 export async function deleteAlertReceiver(tx: Db, receiver: { id: number; alert_id: number }): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('alert_receivers')

@@ -1,4 +1,4 @@
-/** License plate alerts: when a camera reads one of the plates, the receivers get a mail. An alert without a zone is for the whole account. */
+/** Licence plate alerts: when a camera reads one of the plates, the receivers get a mail. An alert without a zone covers the whole account. */
 import { z } from 'zod';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
@@ -52,7 +52,7 @@ export const ALERT_LIST = listTable({
 const receiver = { name: required(nameValue), receiver_email: required(emailValue) };
 const receiverValue = z.strictObject({ name: nameValue, receiver_email: emailValue });
 
-/** These lists have tables of their own. A body of REST replaces the whole list; in a site file their items are resources. */
+/** These lists have their own tables. A REST body replaces the whole list; in a site file the items are resources of their own. */
 const plates: Field<string[]> = withDefault(
   z
     .array(plateValue)
@@ -99,7 +99,7 @@ export const ALERT = defineResource({
     list: ALERT_LIST,
     item: licensePlateAlertSchema,
     items: (rows) => rows.map(representLicensePlateAlert),
-    // Gateways do not know alerts.
+    // The configuration of gateways does not contain alerts.
     gatewaysOf: () => [],
     async afterInsert(tx, { id, ...change }) {
       await requireItsLots(tx, id, change);
@@ -113,7 +113,7 @@ export const ALERT = defineResource({
   file: { at: ['license_plate_alerts'] },
 });
 
-/** @throws ApiError VALIDATION when it watches lots that are not the caller's */
+/** @throws ApiError VALIDATION when the alert covers lots that the caller cannot see */
 async function requireItsLots(tx: Db, id: number, { caller }: Pick<RestChange, 'caller'>): Promise<void> {
   if ((await writableIds(tx, ALERT_LIST, { caller, ids: [id] })).length > 0) return;
   const message = 'Without a zone it watches all lots of the account, of which you have only some: name a zone';
@@ -121,7 +121,7 @@ async function requireItsLots(tx: Db, id: number, { caller }: Pick<RestChange, '
 }
 
 async function replaceParts(tx: Db, id: number, { given, now }: Pick<RestChange, 'given' | 'now'>): Promise<void> {
-  // The body's schema has checked the types.
+  // The schema of the body has checked the types.
   const parts = given as { plates?: string[]; receivers?: z.output<typeof receiverValue>[] };
   if (parts.plates !== undefined) await replaceAlertPlates(tx, { id, plates: parts.plates.map(alertPlate), now });
   if (parts.receivers !== undefined) await replaceAlertReceivers(tx, { id, receivers: parts.receivers, now });
@@ -165,7 +165,7 @@ function lowerCase(text: string): string {
   return text.toLowerCase();
 }
 
-/** The positions of texts that occur earlier in the list. */
+/** Returns the indexes of texts that occur earlier in the list. */
 function repeated(texts: readonly string[]): number[] {
   const first = new Map<string, number>();
   for (const [at, text] of texts.entries()) if (!first.has(text)) first.set(text, at);

@@ -24,14 +24,14 @@ interface AlertReceiversTable extends Timestamps {
   receiver_email: string;
 }
 
-/** The last mail of a plate to a receiver, whichever alert it was of. It is kept while an alert asks for it, and a year at most. */
+/** The last mail about a plate to a receiver, whichever alert caused it. A row is kept while an alert needs it, and for at most a year. */
 interface AlertMailsTable {
   id: Generated<number>;
   account_id: number;
   plate_normalised: string;
   /** Lower case. */
   receiver_email: string;
-  /** The reading that it told of. */
+  /** The reading that the mail was about. */
   plate_reading_id: number;
   mailed_at: number;
 }

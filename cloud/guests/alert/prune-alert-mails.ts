@@ -1,4 +1,4 @@
-/** Forgets when receivers were last mailed of a plate, once no alert asks for it any more. */
+/** Deletes the records of alert mails that no alert needs any more. */
 import type { CloudStore } from '../../kernel/entry.js';
 import { deleteAlertMails, spentAlertMails } from './alert-mail-queries.js';
 import { MINUTES_BETWEEN_MAILS_MAX } from './alert-resource.js';
@@ -10,7 +10,7 @@ export async function pruneAlertMails(store: Pick<CloudStore, 'reader' | 'change
   const mailedUntil = now - MINUTES_BETWEEN_MAILS_MAX * 60_000;
   let ids: number[] = [];
   do {
-    // What is looked for is read outside of the transaction, which would hold up all others meanwhile.
+    // The search runs outside of the transaction, because it would block all other transactions.
     ids = await spentAlertMails(store.reader, { mailedUntil, after: ids.at(-1) ?? 0, limit: PRUNED_PER_TRANSACTION });
     const spent = { ids, mailedUntil: now };
     if (ids.length > 0) await store.change((tx) => deleteAlertMails(tx, spent));

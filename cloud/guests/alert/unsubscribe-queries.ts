@@ -1,7 +1,7 @@
-/** Ends the mails of a receiver who follows the link in one of them. */
+/** Removes receivers of alerts who follow the unsubscribe link of a mail. */
 import type { Tx } from '../../kernel/entry.js';
 
-/** Removes a receiver from its alert. @returns the alert; undefined: the receiver is gone already */
+/** Removes a receiver from its alert. @returns the alert; undefined when the receiver was removed already */
 export async function removeReceiver(
   tx: Tx,
   { receiver_id, now }: { receiver_id: number; now: number },

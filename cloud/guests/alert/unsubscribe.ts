@@ -2,7 +2,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { appendAudit, type CloudStore } from '../../kernel/entry.js';
 import { removeReceiver } from './unsubscribe-queries.js';
 
-/** Removes a receiver from its alert, by its own wish, and says so in the audit log. Nothing happens when it is gone already. */
+/** Removes a receiver from an alert at the receiver's own request, and writes it to the audit log. Does nothing when the receiver is gone. */
 export function createUnsubscribe({ store, clock }: { store: Pick<CloudStore, 'change'>; clock: Clock }) {
   return (receiver_id: number, address: string): Promise<void> =>
     store.change(async (tx) => {

@@ -1,4 +1,4 @@
-/** Changes keys: their names, their statuses, and their end. */
+/** Changes keys: their name, status and end. */
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { generateCredentialId, LOCKS, noteAudit, type Tx } from '../../kernel/entry.js';
 import { denyCredentials, removeKeyLog } from '../../equipment/entry.js';
@@ -10,7 +10,7 @@ import type { KeyLogStatus } from './key-log-payload.js';
 
 export interface KeyChangeDeps {
   configChanged: ConfigChanged;
-  /** Has products told which credentials they have to refuse. */
+  /** Has the products told which credentials they must refuse. */
   keysDenied(product_ids: Iterable<number>): void;
 }
 
@@ -20,9 +20,9 @@ export interface KeyChange {
 }
 
 /**
- * Changes one key in this transaction. A key that is no longer active is refused by its product as soon as any gateway has told it, and no mail
- * brings it any more.
- * @throws ApiError NOT_FOUND for a deleted one, VALIDATION on `status` for a move that it cannot make
+ * Changes one key in this transaction. When a key is no longer active, its mails are no longer sent, and its product refuses it as soon as a
+ * gateway has told the product.
+ * @throws ApiError NOT_FOUND for a deleted key; VALIDATION on `status` for a change that is not possible
  */
 export async function changeKey(
   tx: Tx,
@@ -53,12 +53,12 @@ export async function changeKey(
   });
 }
 
-/** Locks the keys of all products that the keys are of, so that many changes of one transaction lock them in one order. */
+/** Locks the keys of all products to which these keys belong. Transactions with many changes thus take their locks in the same order. */
 export async function lockKeys(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.lock(...(await productIdsOfKeys(tx, ids)).map(LOCKS.productKeys));
 }
 
-/** Reads a key; from then on neither it nor its product changes otherwise. */
+/** Reads a key after locking it, so that neither the key nor its product can be changed by others until the transaction ends. */
 async function lockKey(tx: Tx, id: number): Promise<ChangedKey> {
   const seen = await findKeyToChange(tx, id);
   if (seen === null) throw new ApiError(NOT_FOUND);

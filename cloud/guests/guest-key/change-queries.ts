@@ -1,10 +1,10 @@
-/** Reads and writes what changes of keys. */
+/** Reads and writes the parts of keys that can be changed. */
 import type { Db, Row } from '../../kernel/entry.js';
 
 export interface ChangedKey {
   log: Row<'key_logs'>;
   token: Row<'operation_tokens'>;
-  /** null: its product is gone. */
+  /** null: the product was removed. */
   product: Pick<Row<'products'>, 'id' | 'lot_id'> | null;
 }
 
@@ -39,7 +39,7 @@ export async function renameKey(tx: Db, key: { operation_token_id: number; name:
   }
 }
 
-/** Gives a key log and its token other statuses. @param key.credential_id another one, of a token that becomes active again */
+/** Sets the statuses of a key log and its token. @param key.credential_id a new one when the token becomes active again */
 export async function saveKeyStatus(
   tx: Db,
   key: {

@@ -1,4 +1,4 @@
-/** What a status that somebody sets means for the token of a key log (REST contract, "Key logs"). */
+/** Decides what a status that is set on a key log means for its token (REST contract, "Key logs"). */
 import type { KeyLogStatus } from './key-log-payload.js';
 import type { TokenStatus } from './operation-token-payload.js';
 
@@ -13,9 +13,9 @@ const TOKEN_STATUS: Readonly<Record<KeyLogStatus, TokenStatus>> = {
 };
 
 export type KeyStatusDecision =
-  /** Why the status cannot be set, after the field's name. */
+  /** Why the status cannot be set; the text follows the field's name. */
   | { problem: string }
-  /** `isNew`: the token becomes active again, with other credentials. */
+  /** `isNew`: the token becomes active again and gets new credentials. */
   | { tokenStatus: TokenStatus; isNew: boolean };
 
 export function decideKeyStatus(
@@ -25,7 +25,7 @@ export function decideKeyStatus(
   const { status, hasProduct, now } = wanted;
   const tokenStatus = TOKEN_STATUS[status];
   if (tokenStatus !== 'active') return { tokenStatus, isNew: false };
-  // Whatever it was set to meanwhile: there is nothing that it could open.
+  // A key without a product opens nothing, so it cannot become active again.
   if (!hasProduct) return { problem: 'Its product was removed: make a key of another one' };
   if (token.status === 'invalid') return { problem: 'The key is invalid: make another one' };
   if (token.end_time !== null && token.end_time <= now) return { problem: 'Its window is over: make another key' };

@@ -1,12 +1,12 @@
 /**
- * Keys by mail that a site file declares: they have a weblink and are mailed like those that people give over REST. They have no operation
- * key, by which they stay the file's.
+ * Keys by mail that a site file declares. They get a weblink and are mailed like keys that are created by REST. They have no operation key,
+ * so that only the site file changes them.
  */
 import { type Db, generateWeblinkId } from '../../kernel/entry.js';
 import { insertKeyWeblinks, keysToSend, keysWithoutWeblink } from './issue-queries.js';
 import { sendKeys } from './send-keys.js';
 
-/** Gives those of the keys a weblink that are by mail and have none. */
+/** Gives a weblink to those of the keys that are by mail and have none. */
 export async function giveWeblinks(tx: Db, given: { key_log_ids: readonly number[]; now: number }): Promise<void> {
   const keys = await keysWithoutWeblink(tx, given.key_log_ids);
   const times = { created_at: given.now, updated_at: given.now };
@@ -25,7 +25,7 @@ export async function giveWeblinks(tx: Db, given: { key_log_ids: readonly number
   );
 }
 
-/** Queues the mails of keys that were just made. */
+/** Queues the mails of keys that were just created. */
 export async function sendDeclaredKeys(tx: Db, made: { key_log_ids: readonly number[]; now: number }): Promise<void> {
   await giveWeblinks(tx, made);
   await sendKeys(tx, await keysToSend(tx, made), made.now);

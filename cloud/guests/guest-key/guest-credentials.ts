@@ -1,4 +1,4 @@
-/** Mints the credentials of operation tokens, with which a guest's phone operates a product by itself. They are stored nowhere. */
+/** Mints the credentials of operation tokens, with which a guest's phone operates a product directly. Credentials are not stored. */
 import { productDeviceIdSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { deriveProductKeys, type ProductKeys } from '../../../shared/product-protocol/keys.js';
@@ -13,7 +13,7 @@ type MintingProduct = Pick<
   'id' | 'device_id' | 'pairing_epoch' | 'master_key_sealed' | 'guest_generation'
 >;
 
-/** Mints the credentials of one token; the keys of a product are derived once, however many tokens it has. */
+/** Mints the credentials of one token. The keys of a product are derived once, however many of its tokens are minted. */
 export type MintCredentials = (token: MintedToken, product: MintingProduct | null) => TokenCredentials;
 
 export interface GuestCredentialsDeps {
@@ -22,7 +22,7 @@ export interface GuestCredentialsDeps {
   logger: Logger;
 }
 
-/** Begins to mint for one answer. */
+/** Creates the function that mints all credentials of one answer. */
 export function mintingCredentials({ secrets, crypto, logger }: GuestCredentialsDeps): MintCredentials {
   const keysOf = new Map<number, ProductKeys | null>();
 

@@ -1,4 +1,4 @@
-/** Makes keys of guests: the token, its key log, and for a receiver by mail the operation key, the weblink and the mail. */
+/** Creates keys for guests: the token and its key log, and for a receiver by mail also the operation key, the weblink and the mail. */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
 import { generateCredentialId, generateWeblinkId, LOCKS, noteAudit, type Row, type Tx } from '../../kernel/entry.js';
@@ -17,7 +17,7 @@ import {
 } from './issue-queries.js';
 import { sendKeys } from './send-keys.js';
 
-/** A key that is to be made. */
+/** A key to be created. */
 export type NewKey = Pick<
   Row<'key_logs'>,
   'product_id' | 'name' | 'receiver_identifier' | 'receiver_identifier_type' | 'plate_normalised'
@@ -25,24 +25,24 @@ export type NewKey = Pick<
 
 export interface NewKeys {
   keys: readonly NewKey[];
-  /** The window of all of them, wall milliseconds; `end_time` null: open-ended. */
+  /** The validity of all of them, in wall milliseconds. `end_time` null: open-ended. */
   start_time: number;
   end_time: number | null;
   is_unlimited: number;
-  /** What weblinks allow. */
+  /** The operations that the weblinks allow. */
   operations: readonly ProductOperation[];
-  /** The language of receivers by mail of whom none is known; null: nothing says it. */
+  /** The language for receivers by mail whose language is not known; null: no language is known. */
   locale: string | null;
-  /** The user who gives them; null: nobody in particular. */
+  /** The user who gives the keys; null: no user. */
   sender_id: number | null;
   now: number;
   configChanged: ConfigChanged;
 }
 
 /**
- * Makes the keys in this transaction, and queues their mails. A key whose time is over already is made expired, and not sent.
+ * Creates the keys in this transaction, and queues their mails. A key whose validity is over already is created as expired, and is not sent.
  * @returns the ids of the key logs, in the order of the keys
- * @throws ApiError VALIDATION on `product_id` for a product that is gone
+ * @throws ApiError VALIDATION on `product_id` for a product that was removed
  */
 export async function issueKeys(tx: Tx, given: NewKeys): Promise<number[]> {
   const { keys, end_time, now } = given;
@@ -100,7 +100,7 @@ interface MailedKey extends OwnedKey {
   weblinkId: string;
 }
 
-/** @returns the receiver of each of them */
+/** @returns the receiver of each key */
 async function insertMailed(
   tx: Tx,
   given: NewKeys,
@@ -187,7 +187,7 @@ const invitedKey = (given: NewKeys, key: MailedKey): Omit<InvitedKey, 'sender_na
   product: key.product,
 });
 
-/** The lot that an audit entry is about; null: several. */
+/** Returns the lot for the audit entry; null: the products are in several lots. */
 function lotOfAll(products: readonly KeyProduct[]): number | null {
   const lots = new Set(products.map(({ lot_id }) => lot_id));
   const [only = null] = lots;

@@ -1,20 +1,20 @@
-/** Writes new keys: operation tokens with their key logs, and for receivers by mail operation keys and weblinks. */
+/** Writes new keys: operation tokens with their key logs, and for receivers by mail also operation keys and weblinks. */
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import { inPieces } from '../../../shared/grouping.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
 import { placeOfLot } from '../../site/entry.js';
 import { type Db, insertNumbered, type NewRow, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
 
-/** A product with what a new key of it needs. */
+/** A product with the data that a new key needs. */
 export interface KeyProduct {
   id: number;
   account_id: number;
   lot_id: number | null;
   name: string;
   account_name: string;
-  /** Of its lot; UTC in none. */
+  /** The time zone of its lot; UTC when it is in no lot. */
   timezone: string;
-  /** The lot's name and address; empty: it is in none. */
+  /** The lot's name and address; empty when it is in no lot. */
   place: string;
 }
 
@@ -35,7 +35,7 @@ export async function keyProductsByIds(db: Db, ids: readonly number[]): Promise<
   );
 }
 
-/** A product that somebody names by its device_id, or by its id as text. */
+/** A product that a request names by its device_id, or by its id as text. */
 export interface NamedProduct {
   id: number;
   account_id: number;
@@ -44,7 +44,7 @@ export interface NamedProduct {
   public_key_requests: number;
 }
 
-/** Finds the products with these device_ids or ids, of all accounts. */
+/** Finds the products with these device_ids or ids, in all accounts. */
 export async function productsNamed(
   db: Db,
   named: { device_ids: readonly string[]; ids: readonly number[] },
@@ -66,17 +66,20 @@ export async function productsNamed(
     .execute();
 }
 
-/** The name of the user who gives keys; null: nobody in particular. */
+/** Returns the name of the user who gives keys; null: no such user, or `id` is null. */
 export async function findSenderName(db: Db, id: number | null): Promise<string | null> {
   if (id === null) return null;
   const user = await db.selectFrom('account_users').select('name').where('id', '=', id).executeTakeFirst();
   return user?.name ?? null;
 }
 
-/** Somebody to whom an account sends keys. */
+/** A person to whom an account sends keys. */
 export type KeyReceiver = Pick<Row<'key_receivers'>, 'id' | 'email' | 'locale'>;
 
-/** Keeps the people to whom an account sends keys. @param given.locale of those whose language is not known yet. @returns them by address */
+/**
+ * Stores the people to whom an account sends keys. @param given.locale the language of receivers whose language is not known yet
+ * @returns the receivers by address
+ */
 export async function saveReceivers(
   tx: Db,
   given: {
@@ -93,7 +96,7 @@ export async function saveReceivers(
     const saved = await tx
       .insertInto('key_receivers')
       .values(rows)
-      // Whoever was sent a key before keeps the name, and a known language.
+      // A receiver who is stored already keeps the name, and the language if it is known.
       .onConflict((conflict) =>
         conflict.columns(['account_id', 'email']).doUpdateSet(({ ref, fn }) => ({
           updated_at: ref('excluded.updated_at'),
@@ -123,7 +126,7 @@ export async function insertKeyWeblinks(
   }
 }
 
-/** Finds those of the key logs that are by mail and have no weblink, with what one needs. */
+/** Finds the key logs by mail that have no weblink, with the data that a weblink needs. */
 export async function keysWithoutWeblink(db: Db, key_log_ids: readonly number[]) {
   if (key_log_ids.length === 0) return [];
   return db
@@ -140,7 +143,7 @@ export async function keysWithoutWeblink(db: Db, key_log_ids: readonly number[])
     .execute();
 }
 
-/** Notes by which mail keys were sent last. */
+/** Stores which mail brought the keys last. */
 export async function saveInvitation(
   tx: Db,
   invited: { key_log_ids: readonly number[]; mail_id: number },
@@ -152,7 +155,7 @@ export async function saveInvitation(
     .execute();
 }
 
-/** Keys by mail, with what their mails say. */
+/** A key by mail, with the data of its mail. */
 export interface InvitedKey {
   key_log_id: number;
   receiver_email: string;
@@ -165,7 +168,7 @@ export interface InvitedKey {
   product: KeyProduct;
 }
 
-/** Finds those of the key logs that can be sent again: keys by mail that work now or will, with their weblinks. */
+/** Finds the key logs that can be sent again: keys by mail that are or will become valid, with their weblinks. */
 export async function keysToSend(
   db: Db,
   wanted: { key_log_ids: readonly number[]; now: number },

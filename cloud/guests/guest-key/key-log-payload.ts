@@ -1,4 +1,4 @@
-/** Key logs and operation keys as REST shows them. */
+/** The representation of key logs and operation keys in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { datetime, id, isoOrNull, orNull, times, timesOf } from '../../rest/http/answer-schemas.js';
 import { productSchema, representProduct } from '../../equipment/product/product-payload.js';
@@ -31,7 +31,7 @@ const senderSchema = z
   })
   .openapi('KeySender');
 
-/** What became of the mail by which a key was sent. */
+/** The state of the mail that brings a key. */
 const invitationSchema = z
   .strictObject({
     status: z.enum(['queued', 'sent', 'failed']),
@@ -40,7 +40,7 @@ const invitationSchema = z
   })
   .openapi('KeyInvitation');
 
-/** `product` null: it was removed. `sender` null: nobody in particular, or a user who is gone. `invitation` null: no mail is known of. */
+/** `product` null: it was removed. `sender` null: no user gave the key, or that user was deleted. `invitation` null: there is no mail. */
 export const keyLogSchema = z
   .strictObject({
     id,

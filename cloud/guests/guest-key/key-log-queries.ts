@@ -1,4 +1,4 @@
-/** Reads key logs, operation keys and their receivers with what they are shown with. */
+/** Reads key logs, operation keys and their receivers, with everything that their representations contain. */
 import { sql } from 'kysely';
 import { type MailState, mailStates } from '../../site/entry.js';
 import type { ProductDetails } from '../../equipment/entry.js';
@@ -11,11 +11,11 @@ export interface KeyLogDetails {
   id: number;
   log: Row<'key_logs'>;
   token: Row<'operation_tokens'>;
-  /** null: it was removed. */
+  /** null: the product was removed. */
   product: ProductDetails | null;
-  /** null: nobody in particular, or a user who is gone. */
+  /** null: no user gave the key, or that user was deleted. */
   sender: Sender | null;
-  /** null: no mail is known of. */
+  /** null: there is no mail. */
   invitation: MailState | null;
 }
 
@@ -28,7 +28,7 @@ export interface OperationKeyDetails {
   receiver: Row<'key_receivers'>;
 }
 
-/** The tables of the list of key logs: those that were not deleted. */
+/** The source of the list of key logs, without the deleted ones. */
 export const liveKeyLogs = (db: Db) =>
   db
     .selectFrom('key_logs')
@@ -38,18 +38,18 @@ export const liveKeyLogs = (db: Db) =>
     .leftJoin('account_users', 'account_users.id', 'key_logs.sender_id')
     .where('key_logs.deleted_at', 'is', null);
 
-/** The address of a key log's receiver; null of another receiver. */
+/** The mail address of a key log's receiver; null when the receiver has another type. */
 export const RECEIVER_EMAIL_OF_LOG = sql`(
   case when key_logs.receiver_identifier_type = 'email' then key_logs.receiver_identifier end
 )`;
 
-/** The lots of those products whose keys a receiver got, of each row of `key_receivers`; null for one that is gone. */
+/** For a row of `key_receivers`: the lots of the products whose keys the receiver got; null for a product that was removed. */
 export const LOTS_OF_RECEIVER = sql`
   select products.lot_id from operation_keys left join products on products.id = operation_keys.product_id
   where operation_keys.receiver_id = key_receivers.id
 `;
 
-/** The tables of the list of operation keys: those that were not deleted. */
+/** The source of the list of operation keys, without the deleted ones. */
 export const liveOperationKeys = (db: Db) =>
   db
     .selectFrom('operation_keys')
@@ -98,7 +98,7 @@ interface KeyRow {
   sender_id: number | null;
 }
 
-/** Reads what stands around keys: of each its token, product and sender. null: its token is gone. */
+/** Reads the token, product and sender of each key. null: its token is gone. */
 async function aroundKeys(db: Db, rows: readonly KeyRow[]) {
   const products = await productsOf(db, rows);
   const tokens = new Map(

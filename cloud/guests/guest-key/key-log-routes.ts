@@ -51,7 +51,7 @@ import { sendKeys } from './send-keys.js';
 const PATH = '/v2/key-logs';
 const ONE = `${PATH}/{id}` as const;
 const TAG = 'Key logs';
-/** How many keys one request may change or send. */
+/** The maximum number of keys that one request may change or send. */
 const KEYS_MAX = 1_000;
 
 export const KEY_LOG_LIST = listTable<KeyLogDetails, number>({
@@ -106,7 +106,7 @@ function representAll(deps: GuestCredentialsDeps, rows: readonly KeyLogDetails[]
   return rows.map((row) => representKeyLog(row, mint(row.token, row.product?.product ?? null)));
 }
 
-/** @throws ApiError NOT_FOUND when it is gone for good */
+/** @throws ApiError NOT_FOUND when the key no longer exists */
 async function recordOf(deps: GuestCredentialsDeps, db: Db, id: number): Promise<z.infer<typeof keyLogSchema>> {
   const [record] = representAll(deps, await keyLogsByIds(db, [id]));
   if (record === undefined) throw new ApiError(NOT_FOUND);
@@ -172,7 +172,7 @@ function createEndpoint(deps: KeyLogDeps): Endpoint {
     async handle({ caller, body }) {
       const now = clock.now();
       const values = valuesOfBody(KEY_LOG, body);
-      // The definition of the resource gives these columns and values.
+      // The definition of the resource guarantees these columns and values.
       const columns = plainColumns(restFieldsOf(KEY_LOG), values) as Omit<NewKey, 'product_id'>;
       const { product, start_time, end_time } = values as {
         product: number;
@@ -225,7 +225,7 @@ function changeEndpoints(deps: KeyLogDeps): Endpoint[] {
             );
             if (isChanged) changed.add(id);
           }
-          // Each product is told once, when all of its keys were changed.
+          // Each product is told once, after all of its keys have been changed.
           tx.onCommit(() => deps.keysDenied(denied));
           noteAudit({ lot_id: null });
           return ids.map((id) => ({ success: changed.has(id), id }));
@@ -265,7 +265,7 @@ function changeEndpoints(deps: KeyLogDeps): Endpoint[] {
   ];
 }
 
-/** Whether a change of one of several was not refused. */
+/** Whether the change of one of several keys was accepted. */
 async function isDone(change: () => Promise<void>): Promise<boolean> {
   try {
     await change();
@@ -276,7 +276,7 @@ async function isDone(change: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Both send the mails of keys again. */
+/** The two endpoints that send the mails of keys again. */
 function sendEndpoints({ store, clock }: { store: KeyLogDeps['store']; clock: Clock }): Endpoint[] {
   return (['/v2/key-logs/resend', '/v2/key-invitations/resend'] as const).map((path) =>
     protectedEndpoint({
@@ -293,7 +293,7 @@ function sendEndpoints({ store, clock }: { store: KeyLogDeps['store']; clock: Cl
         const known = await visibleIds(store.reader, KEY_LOG_LIST, { caller, ids: [...new Set(ids)] });
         return store.change(async (tx) => {
           await lockKeys(tx, known);
-          // Keys that an earlier version took from a site file have none.
+          // Keys that an earlier version created from a site file have no weblink yet.
           await giveWeblinks(tx, { key_log_ids: known, now });
           const keys = await keysToSend(tx, { key_log_ids: known, now });
           await sendKeys(tx, keys, now);

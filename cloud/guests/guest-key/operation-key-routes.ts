@@ -1,4 +1,4 @@
-/** /v2/operation-keys: keys that were mailed, and the request for them, which may come from somebody without a bearer. */
+/** /v2/operation-keys: lists keys by mail, and creates them on request. A request may come without a bearer token. */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NO_PERMISSION, NOT_FOUND, TOO_MANY_REQUESTS, UNAUTHORIZED } from '../../../shared/errors.js';
@@ -38,11 +38,11 @@ import { requestedProducts } from './requested-products.js';
 
 const PATH = '/v2/operation-keys';
 const TAG = 'Operation keys';
-/** Products times receivers of one request. */
+/** The maximum number of keys (products times receivers) of one request. */
 const KEYS_MAX = 1_000;
-/** The same without a bearer: each key is a mail to somebody whom nobody knows. */
+/** The same for a request without a bearer token. It is low because each key causes a mail to a stranger. */
 const PUBLIC_KEYS_MAX = 20;
-/** How long a key lasts that somebody without a bearer asked for. */
+/** The maximum duration of a key that was requested without a bearer token. */
 const PUBLIC_KEY_MS = 24 * 3_600_000;
 
 const LIST = listTable<OperationKeyDetails, number>({
@@ -71,7 +71,7 @@ const productText = z.string().min(1).max(40);
 const requestBody = z
   .strictObject({
     start_time: timeValue,
-    /** Left out, or null: open-ended. */
+    /** Left out or null: open-ended. */
     end_time: timeOrNullValue.default(null),
     products: z.array(productText).min(1, 'must name a product').max(KEYS_MAX),
     receiver_emails: z.array(emailValue).min(1, 'must name a receiver').max(KEYS_MAX),
@@ -95,9 +95,9 @@ export interface OperationKeyDeps extends GuestCredentialsDeps {
   store: CloudStore;
   clock: Clock;
   configChanged: ConfigChanged;
-  /** RATE_PUBLIC_PER_MIN: requests without a bearer per address; 0: no limit. */
+  /** RATE_PUBLIC_PER_MIN: how many requests without a bearer token an address may make; 0: no limit. */
   publicPerMin: number;
-  /** Left out: no other process counts. */
+  /** Left out: no other process shares the counts. */
   shareCounts?: ShareCounts | undefined;
 }
 
@@ -139,7 +139,7 @@ export function operationKeyEndpoints(deps: OperationKeyDeps): Endpoint[] {
   ];
 }
 
-/** @throws ApiError UNAUTHORIZED without a bearer, unless all are products of accounts that have switched public key requests on */
+/** @throws ApiError UNAUTHORIZED when there is no bearer token and one of the products belongs to an account without public key requests */
 async function problemsOfProducts(db: Db, products: unknown, caller: Caller | null): Promise<FieldError[]> {
   const texts = z.array(productText).min(1).max(KEYS_MAX).safeParse(products).data ?? [];
   const found = await requestedProducts(db, texts, caller);
@@ -174,7 +174,7 @@ async function inviteAll(
       end_time,
       is_unlimited,
       operations: caller === null ? ['open'] : ['open', 'close'],
-      // Who asks without a bearer asks for themselves; who has one has another language than the guests, perhaps.
+      // Without a bearer token, people request keys for themselves. With one, the caller's language may differ from that of the guests.
       locale: caller === null ? knownLanguageOf(acceptedLanguages(acceptLanguage)) : null,
       sender_id: caller?.user_id ?? null,
       now,
@@ -186,7 +186,7 @@ async function inviteAll(
   return { email: emails.join(','), invited: end_time === null || end_time > now };
 }
 
-/** When keys end that somebody without a bearer asks for. */
+/** Returns the end of keys that are requested without a bearer token. */
 function publicEnd({ start_time, end_time }: Pick<KeyRequest, 'start_time' | 'end_time'>): number {
   const latest = start_time + PUBLIC_KEY_MS;
   return Math.min(end_time ?? latest, latest);

@@ -1,4 +1,4 @@
-/** Operation tokens as REST shows them. */
+/** The representation of operation tokens in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import type { Credential } from '../../../shared/gateway-config.js';
 import { datetime, flag, flagOf, id, iso, isoOrNull, orNull, times, timesOf } from '../../rest/http/answer-schemas.js';
@@ -12,7 +12,7 @@ const credentialSchema = z
   .strictObject({ token: z.string(), status_key: z.string(), challenge_key: z.string() })
   .openapi('TokenCredential');
 
-/** Of each operation, what a phone needs for it. */
+/** The credentials that a phone needs, one for each operation. */
 export interface TokenCredentials {
   token_open: Credential;
   token_close: Credential;
@@ -44,7 +44,7 @@ export const listedTokenSchema = z
   .strictObject({ ...operationTokenSchema.shape, product: orNull(z.strictObject({ device_id: z.string(), id })) })
   .openapi('OperationTokenWithProduct');
 
-/** Whether the product knows that the token is no longer good. */
+/** Whether the product has learned that the token is no longer valid. */
 export const tokenDeliverySchema = z
   .strictObject({ state: z.enum(['none', 'pending', 'delivered']), delivered_at: datetime.nullable() })
   .openapi('OperationTokenDelivery');
@@ -68,7 +68,7 @@ export function representOperationToken(
   };
 }
 
-/** @param denial of its present credential; undefined: there is none, so that the product has nothing to know */
+/** @param denial the denial of the token's present credential; undefined: there is none, so the product need not be told */
 export function representDelivery(
   denial: Pick<Row<'token_denials'>, 'delivered_at' | 'ends_at'> | undefined,
   now: number,
@@ -76,6 +76,6 @@ export function representDelivery(
   if (denial === undefined) return { state: 'none', delivered_at: null };
   const { delivered_at, ends_at } = denial;
   if (delivered_at !== null) return { state: 'delivered', delivered_at: iso(delivered_at) };
-  // The product refuses by itself what has ended.
+  // A product refuses an expired credential by itself.
   return { state: ends_at !== null && ends_at <= now ? 'none' : 'pending', delivered_at: null };
 }

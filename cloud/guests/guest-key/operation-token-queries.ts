@@ -1,15 +1,15 @@
-/** Reads operation tokens with what they are shown with. */
+/** Reads operation tokens with everything that their representations contain. */
 import { type ProductDetails, productsByIds } from '../../equipment/entry.js';
 import type { Db, Row } from '../../kernel/entry.js';
 
 export interface TokenDetails {
   id: number;
   token: Row<'operation_tokens'>;
-  /** null: it was removed. */
+  /** null: the product was removed. */
   product: ProductDetails | null;
 }
 
-/** The tables of the list of operation tokens. */
+/** The source of the list of operation tokens. */
 export const tokensWithProducts = (db: Db) =>
   db.selectFrom('operation_tokens').leftJoin('products', 'products.id', 'operation_tokens.product_id');
 
@@ -19,7 +19,7 @@ export async function tokensByIds(db: Db, ids: readonly number[]): Promise<Token
   return tokens.map((token) => ({ id: token.id, token, product: products.get(token.product_id) ?? null }));
 }
 
-/** Reads the products of keys, by their ids. Those that were removed are missing. */
+/** Reads the products of keys, by their ids. Removed products are missing. */
 export async function productsOf(
   db: Db,
   rows: readonly { product_id: number }[],

@@ -1,4 +1,4 @@
-/** GET /v2/operation-tokens, and whether a product knows that one was blocked. */
+/** GET /v2/operation-tokens, and whether a product has learned that a token was blocked. */
 import type { Clock } from '../../../shared/clock.js';
 import {
   choiceField,

@@ -1,14 +1,14 @@
-/** Finds the products that a request for keys names, by their device_ids or ids, as far as its caller may give keys of them. */
+/** Finds the products that a request for keys names by device_id or id, if the caller may give keys for them. */
 import { productDeviceIdSchema } from '../../../shared/ids.js';
 import { type Caller, type Db, seesLot } from '../../kernel/entry.js';
 import { type NamedProduct, productsNamed } from './issue-queries.js';
 
-/** Ids beyond this are none that a database gives. */
+/** The largest id that a database assigns. */
 const ID_MAX = 2 ** 31 - 1;
 
 /**
- * @param caller null: somebody without a bearer, to whom only products of accounts exist that have switched public key requests on
- * @returns the product of each text, in their order; null: there is none for this caller
+ * @param caller null: a request without a bearer token, which finds only products of accounts with public key requests
+ * @returns the product of each text, in the same order; null: not found for this caller
  */
 export async function requestedProducts(
   db: Db,

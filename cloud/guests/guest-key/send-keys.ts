@@ -1,4 +1,4 @@
-/** Queues the mails that bring keys: one for all keys of a receiver that have the same window and are of the same lot. */
+/** Queues the mails that bring keys. All keys of a receiver with the same validity and lot are in one mail. */
 import { groupBy, inPieces } from '../../../shared/grouping.js';
 import { type NewMail, PRODUCTS_PER_MAIL_MAX, queueMails } from '../../site/entry.js';
 import type { Db } from '../../kernel/entry.js';
@@ -16,7 +16,7 @@ export async function sendKeys(tx: Db, keys: readonly InvitedKey[], now: number)
   }
 }
 
-/** Keys with the same text are in the same mail. */
+/** Returns a text that is the same for keys that belong into the same mail. */
 const mailOf = ({ receiver_email, sender_name, start_time, end_time, product }: InvitedKey): string =>
   JSON.stringify([receiver_email, sender_name, start_time, end_time, product.account_id, product.lot_id]);
 

@@ -1,36 +1,36 @@
-/** What the page of a weblink shows: words and buttons, from what is known. Pure; it runs in the guest's browser. */
+/** Decides what a weblink's page shows: its texts and buttons. Pure; it runs in the guest's browser. */
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
 import type { GuestFault, PageWords } from '../../site/words/words.js';
 import type { GuestCommand, GuestPage } from './guest-page-payload.js';
 
 export interface GuestFacts {
-  /** The last answer of the service; null: there is none yet. */
+  /** The last answer of the service; null: none yet. */
   page: GuestPage | null;
-  /** An operation that was asked for and has not been answered. */
+  /** The operation that was requested and is not answered yet. */
   asking: ProductOperation | null;
-  /** The command whose end the guest waits for, or has seen; null: none since the page was opened. */
+  /** The command whose end the guest waits for or has seen; null: none since the page was opened. */
   watched: string | null;
-  /** The command that is under way takes longer than usual. */
+  /** Whether the current command takes longer than usual. */
   isSlow: boolean;
-  /** Why the service could not be asked; null: it could. */
+  /** Why the last request failed; null: it succeeded. */
   fault: GuestFault | null;
 }
 
 export interface GuestView {
   name: string;
   place: string;
-  /** null: it is not known, or of no interest outside of the link's window. */
+  /** null: it is not known, or not shown because the link is not valid now. */
   state: { word: string; kind: 'opened' | 'closed' | 'other' } | null;
   hint: string;
   message: { tone: 'calm' | 'good' | 'bad'; what: string; todo: string } | null;
-  /** The main one first. */
+  /** The main operation comes first. */
   operations: readonly { operation: ProductOperation; label: string; isMain: boolean }[];
-  /** Something is under way: nothing else can be asked for. */
+  /** Whether an operation is in progress, so that no other one can be requested. */
   isBusy: boolean;
   validity: string;
 }
 
-/** @param timeOf writes wall milliseconds in the lot's time zone */
+/** @param timeOf formats wall milliseconds in the lot's time zone */
 export function decideGuestView(
   facts: GuestFacts,
   words: PageWords,
@@ -76,7 +76,7 @@ function messageOf(
   if (asking !== null) return { tone: 'calm', what: words.asking, todo };
   const { last } = page;
   if (last?.status === 'pending') return { tone: 'calm', what: words.moving[movementOf(last)], todo };
-  // A watched command is newer than the refusal of a press: the press was refused because this command of the guest was under way.
+  // A refused press is older than the watched command: it was refused because this command of the guest was in progress.
   const isWatched = last !== null && last.event_id === watched;
   const isUnheard = fault === 'no_network' || fault === 'service';
   if (fault !== null && (isUnheard || !isWatched)) return faultOf(fault, words);
@@ -94,7 +94,7 @@ function movementOf({ operation }: GuestCommand): 'open' | 'close' | 'other' {
   return ['close', 'force_close', 'stay_close'].includes(operation) ? 'close' : 'other';
 }
 
-/** Of a command that failed: 2, 3, 4 and silence speak of the way to the product, the others of the product. */
+/** Returns the fault of a failed command. Types 2, 3, 4 and a timeout concern the connection to the product, the others the product itself. */
 function faultOfType(type: GuestCommand['error_type']): GuestFault {
   switch (type) {
     case 5:
@@ -115,10 +115,10 @@ function faultOfType(type: GuestCommand['error_type']): GuestFault {
   }
 }
 
-/** Of an answer that is no success. @param error its first one */
+/** Returns the fault of an answer that is not a success. @param error the first error of the answer */
 export function faultOfAnswer(status: number, error: { code: number; field?: string } | undefined): GuestFault {
   const code = error?.code;
-  // Another process is still working on the same press, or was interrupted: its outcome is unknown.
+  // Another process is still handling the same press, or was interrupted. The outcome is not known.
   if (error?.field === 'idempotency_key') return 'service';
   if (status === 404) return 'link';
   if (status === 429) return 'too_often';

@@ -1,17 +1,17 @@
-/** The page of a weblink as the build has made it: one file with its script and style in it, which sends requests to this service alone. */
+/** The page of a weblink as built: one file that includes its script and style. Its policy allows requests to this service only. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-/** The build puts this file beside this module (scripts/bundle-guest-page.mjs). */
+/** The build writes this file next to this module (scripts/bundle-guest-page.mjs). */
 const PAGE_FILE = new URL('./guest-page.html', import.meta.url);
 
 export interface GuestPageFile {
   html: string;
-  /** Allows the page's own script and style, by their hashes, and requests to this service. */
+  /** The Content-Security-Policy: allows the page's own script and style by their hashes, and requests to this service. */
   policy: string;
 }
 
-/** Rejects when the build left the page out. */
+/** Reads the page. Rejects when the build did not produce it. */
 export async function readGuestPage(): Promise<GuestPageFile> {
   const html = await readFile(PAGE_FILE, 'utf8');
   const hashOf = (element: string) => {

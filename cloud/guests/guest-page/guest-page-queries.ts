@@ -1,21 +1,21 @@
-/** Reads what the page of a weblink shows, and stores in which language it was read. */
+/** Reads what a weblink's page shows, and stores the language in which the page was read. */
 import { placeOfLot } from '../../site/entry.js';
 import type { Db, Row } from '../../kernel/entry.js';
 
 export interface PageLink {
   link: Row<'weblinks'>;
-  /** The window of the link, and of the key that it was sent with: wall milliseconds. */
+  /** The validity of the link, or of the key that it was sent with, in wall milliseconds. */
   start: number;
   end: number | null;
-  /** Of the product's lot; UTC for one that is in none. */
+  /** The time zone of the product's lot; UTC when it is in no lot. */
   timezone: string;
-  /** The lot's name and address; empty: it is in none. */
+  /** The lot's name and address; empty when the product is in no lot. */
   place: string;
 }
 
 /**
- * Finds a link of which the page may tell: it was not revoked, and its key, if it has one, is active or has ended with its window. Somebody
- * has ended a key that is expired before that, of which nothing is told, as of a blocked one.
+ * Finds a link whose page may show anything: the link was not revoked, and its key, if it has one, is active, or expired because its window
+ * ended. A key that expired before its window ended was ended by a person. Its page shows nothing, as for a blocked key.
  */
 export async function findPageLink(db: Db, { id, now }: { id: string; now: number }): Promise<PageLink | null> {
   const row = await db
@@ -43,7 +43,10 @@ export async function findPageLink(db: Db, { id, now }: { id: string; now: numbe
   };
 }
 
-/** Finds whom the key of a link was mailed to, unless they are known to speak the language. @returns the receiver's id; null: there is nothing to keep */
+/**
+ * Finds the receiver to whom the key of a link was mailed, if another language or none is stored for them. @returns the receiver's id; null:
+ * nothing to store
+ */
 export async function receiverOfOtherLanguage(
   db: Db,
   { operation_token_id, language }: { operation_token_id: number; language: string },

@@ -1,7 +1,8 @@
 /**
- * GET /weblinks/{id}: the page to which a weblink leads, the same for every link, as the token is in the fragment, which no server sees.
- * POST /weblinks/{id} with the token: what the page shows. Neither moves anything: its buttons use the endpoint for everybody.
- * The page says its language with the first request, in which the receiver's further mails are written.
+ * GET /weblinks/{id}: the page of a weblink. It is the same for every link, because the token is in the fragment, which browsers do not send.
+ * POST /weblinks/{id} with the token: the data that the page shows. Neither operates the product: the page's buttons call the public endpoint
+ * of weblinks.
+ * The first request contains the page's language. Further mails to the receiver are written in it.
  */
 import { createRoute } from '@hono/zod-openapi';
 import type { Context } from 'hono';
@@ -26,7 +27,7 @@ export interface GuestPageDeps {
   store: Pick<CloudStore, 'reader' | 'change'>;
   clock: Clock;
   secrets: Pick<Secrets, 'derive'>;
-  /** Counts requests with a wrong token by address, with those of the weblinks' other endpoints. */
+  /** Counts requests with a wrong token by address, together with those to the other endpoints of weblinks. */
   refusals: FailureLimiter;
 }
 
@@ -64,8 +65,8 @@ export function guestPageEndpoints(deps: GuestPageDeps): Endpoint[] {
 }
 
 /**
- * A guest with the token is told when the link's window begins or has ended. An unknown or revoked link, a link whose key was ended before its
- * window, and a wrong token get the same answer, after the same work.
+ * Returns the data of a link's page for a guest who has its token. The data says when the link becomes valid or has ended. An unknown or
+ * revoked link, a link whose key was ended early, and a wrong token all get the same answer after the same amount of work.
  */
 async function guestPage({ store, clock, secrets }: GuestPageDeps, c: Context<HttpEnv>): Promise<GuestPage> {
   const { token, language } = await parseBody(c, bodySchema);

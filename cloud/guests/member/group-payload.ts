@@ -1,4 +1,4 @@
-/** Groups as REST shows them. */
+/** The representation of groups in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { id, named, times, timesOf } from '../../rest/http/answer-schemas.js';
 import type { NamedThing } from '../../kernel/entry.js';
@@ -19,7 +19,7 @@ export const groupSchema = z
 
 export type Group = z.infer<typeof groupSchema>;
 
-/** @param zones the ones that the caller may see */
+/** @param zones the zones of the group that the caller can see */
 export function representGroup(row: GroupRow, zones: readonly NamedThing[]): Group {
   const { name, description, account_id, members, tariffs } = row;
   const shown = zones.map((zone) => ({ id: zone.id, name: zone.name }));

@@ -45,7 +45,7 @@ export async function groupsByIds(db: Db, ids: readonly number[]): Promise<Group
   }));
 }
 
-/** @returns whether the member was not in the group yet */
+/** @returns false when the member was in the group already */
 export async function addToGroup(tx: Db, pair: { group_id: number; member_id: number }): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('group_members')

@@ -1,4 +1,4 @@
-/** Groups of members: the zones that admit them and the tariffs they pay by. */
+/** Groups of members: the zones that admit them and the tariffs that apply to them. */
 import { type Caller, seesLot } from '../../kernel/entry.js';
 import {
   defineResource,
@@ -28,7 +28,7 @@ export const GROUP_LIST = listTable({
   rows: groupsByIds,
 });
 
-/** Represents a group without the zones of lots that the caller does not see. */
+/** Represents a group for a caller, without the zones of lots that the caller cannot see. */
 export function representGroupFor(caller: Caller, row: GroupRow): Group {
   return representGroup(
     row,
@@ -53,7 +53,7 @@ export const GROUP = defineResource({
       pairs: { table: 'group_tariffs', from: 'group_id', to: 'tariff_id', isOrdered: true },
     }),
   },
-  // In a file, members name their groups.
+  // In a site file, members name their groups.
   restFields: {
     members: referencesTo('members', {
       id: 'member_ids',

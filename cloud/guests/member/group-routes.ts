@@ -38,7 +38,7 @@ function membershipEndpoint(deps: ResourceDeps, { method, summary }: { method: '
         const isChanged = await (method === 'put' ? addToGroup(tx, pair) : removeFromGroup(tx, pair));
         if (!isChanged && method === 'delete') throw new ApiError(NOT_FOUND);
         if (isChanged) {
-          // Both show the membership.
+          // The representations of both the group and the member contain the membership.
           await updateRow(tx, 'groups', { id: group.id, set: { updated_at: now } });
           await updateRow(tx, 'members', { id: member.id, set: { updated_at: now } });
         }

@@ -1,4 +1,4 @@
-/** Members as REST shows them. */
+/** The representation of members in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { id, named, times, timesOf } from '../../rest/http/answer-schemas.js';
 import type { MemberRow } from './member-queries.js';

@@ -28,7 +28,7 @@ interface GroupZonesTable {
   zone_id: number;
 }
 
-/** Groups that had a zone when it was deleted. */
+/** Groups that a zone admitted when it was deleted. */
 interface DeletedZoneGroupsTable {
   group_id: number;
   zone_id: number;

@@ -35,7 +35,7 @@ const statusBody = z.strictObject({ token: tokenField });
 const statusSchema = z
   .strictObject({
     product: z.strictObject({ name: z.string(), status: z.enum(PRESENCE_STATES), state: z.string() }),
-    /** The last command that was given with this link. */
+    /** The last command that was given with the link. */
     last: commandSchema.pick({ event_id: true, operation: true, status: true, gateway_error: true }).nullable(),
   })
   .openapi('WeblinkStatus');
@@ -56,18 +56,19 @@ export interface WeblinkOperationDeps {
   clock: Clock;
   secrets: Pick<Secrets, 'derive'>;
   commands: Pick<Commands, 'operate'>;
-  /** RATE_PUBLIC_PER_MIN: accepted operations per link; 0: no limit. */
+  /** RATE_PUBLIC_PER_MIN: how many operations of a link are accepted per minute; 0: no limit. */
   publicPerMin: number;
-  /** Left out: no other process counts. */
+  /** Left out: no other process shares the counts. */
   shareCounts?: ShareCounts | undefined;
-  /** Counts what is refused before the token is proven, by address. */
+  /** Counts by address the requests that are refused before their token is verified. */
   refusals: FailureLimiter;
 }
 
 /**
- * POST /v2/weblinks/{id}/operation and /status: the token in the body authorizes. Every request that is refused before its token is
- * proven counts against the client's address. A request with the right token is never refused because of that count: drivers share the
- * addresses of carriers, and others' guesses must not lock them out. Whoever guesses on gains nothing by it, as a token has 256 bits.
+ * POST /v2/weblinks/{id}/operation and /status, authorized by the token in the body. Every request that is refused before its token is
+ * verified counts against the client's address. A request with the right token is never refused because of that count: many drivers share one
+ * address of their mobile network, and must not be locked out when others guess tokens. Allowing further guesses is safe, because a token has
+ * 256 bits.
  */
 export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[] {
   const { store, clock, secrets, commands, refusals, shareCounts } = deps;
@@ -81,8 +82,8 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
     isWeblinkToken(secrets, link ?? { id, generation: 0 }, token);
 
   /**
-   * Finds the live link that has this id and this token; null: 404. An unknown id gets the same answer, the same count and the same
-   * work as a wrong token, so that nobody learns which ids exist.
+   * Finds the link that works now and has this id and this token; null: 404. An unknown id gets the same answer, the same count and the same
+   * amount of work as a wrong token, so that nobody can find out which ids exist.
    */
   async function findByToken(given: GivenToken): Promise<FoundWeblink | null> {
     const link = await findLiveWeblink(store.reader, given.ids.id, clock.now());
@@ -91,7 +92,7 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
     return product === null ? null : { account_id: link.account_id, link, product };
   }
 
-  /** A phone that changes from one network to another has another address: its repeats are known by the link. */
+  /** Identifies the caller of a repeated request by its link, because the address of a phone changes when it switches networks. */
   async function provenLink(given: GivenToken): Promise<string | null> {
     const [link] = await weblinksByIds(store.reader, [given.ids.id]);
     return isProven(link, given) && link !== undefined ? `weblink ${link.id}` : null;
@@ -115,7 +116,7 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
         if (!weblinkOperations(link).includes(body.operation)) {
           throw new ApiError(VALIDATION, { field: 'operation', message: 'Is not allowed by this link' });
         }
-        // Only what is accepted counts.
+        // Only accepted operations count.
         operations.check(link.id);
         await commands.operate(product, body.operation, requestId, (tx, event_id) =>
           countWeblinkUse(tx, link, { event_id, now: clock.now() }),

@@ -1,11 +1,11 @@
-/** Weblinks as REST shows them. */
+/** The representation of weblinks in the REST interface. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { z } from '@hono/zod-openapi';
 import { PRODUCT_OPERATIONS, type ProductOperation } from '../../../shared/uplink-orders.js';
 import { datetime, id, iso, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
 import type { Row } from '../../kernel/entry.js';
 
-/** Only the answer that creates a weblink holds its token. */
+/** A weblink without its token, which only the answer to its creation contains. */
 export const weblinkSchema = z
   .strictObject({
     id: z.string(),
@@ -20,7 +20,7 @@ export const weblinkSchema = z
   })
   .openapi('Weblink');
 
-/** The only answer that shows token and url; null when the answer is repeated. */
+/** The only answer that contains token and URL. Both are null when the answer is repeated. */
 export const newWeblinkSchema = z
   .strictObject({ ...weblinkSchema.shape, token: z.string().nullable(), url: z.string().nullable() })
   .openapi('NewWeblink');
@@ -41,6 +41,6 @@ export function representWeblink(row: Row<'weblinks'>): z.infer<typeof weblinkSc
   };
 }
 
-/** The operations that the link allows. */
+/** Returns the operations that the link allows. */
 export const weblinkOperations = (row: Pick<Row<'weblinks'>, 'operations'>): ProductOperation[] =>
   decodeJson(row.operations);

@@ -1,4 +1,4 @@
-/** GET /v2/weblinks/{id}/qr.svg and qr.png: the link's QR code, for a sign or a screen. Who sees it can use the link. */
+/** GET /v2/weblinks/{id}/qr.svg and qr.png: the link's QR code, for a sign or a screen. Anybody who sees the code can use the link. */
 import { z } from '@hono/zod-openapi';
 import QRCode from 'qrcode';
 import { type Endpoint, lotOfRow, MANAGERS, reply, sendingEndpoint, visibleRow } from '../../rest/entry.js';
@@ -6,7 +6,7 @@ import type { CloudStore, Secrets } from '../../kernel/entry.js';
 import { WEBLINK_LIST } from './weblink-resource.js';
 import { weblinkToken, weblinkUrl } from './weblink-tokens.js';
 
-/** Of the PNG, so that it can be printed as large as a hand. */
+/** The width of the PNG. It is large enough to be printed at the size of a hand. */
 const WIDTH_PX = 1_024;
 const pictureSchema = z.string();
 
@@ -28,13 +28,13 @@ export function weblinkQrEndpoints({ store, secrets, baseUrl }: WeblinkQrDeps): 
       summary: `The QR code of a weblink as ${sent.toUpperCase()}`,
       tag: 'Weblinks',
       roles: MANAGERS,
-      // It shows a secret, which a list does not.
+      // The QR code shows the secret of the link, unlike the list, so every request is audited.
       auditAs: 'weblink.show',
       answer: pictureSchema,
       sent,
       async find({ caller, ids: { id } }) {
         const row = await visibleRow(store.reader, WEBLINK_LIST, { caller, id });
-        // The lot is that of the audit log's entry.
+        // The audit entry needs the lot.
         return row && { ...row, lot_id: await lotOfRow(store.reader, WEBLINK_LIST, id) };
       },
       async send(c, { found }) {

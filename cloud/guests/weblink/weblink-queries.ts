@@ -4,14 +4,14 @@ import type { Db, NewRow, Row } from '../../kernel/entry.js';
 export const weblinksByIds = (db: Db, ids: readonly string[]): Promise<Row<'weblinks'>[]> =>
   db.selectFrom('weblinks').selectAll().where('id', 'in', ids).execute();
 
-/** The tables of the list of weblinks: those that were not revoked. */
+/** The source of the list of weblinks, without the revoked ones. */
 export const liveWeblinksWithProducts = (db: Db) =>
   db
     .selectFrom('weblinks')
     .innerJoin('products', 'products.id', 'weblinks.product_id')
     .where('weblinks.revoked_at', 'is', null);
 
-/** Finds the links of the accounts that are not revoked and were not sent with a key, the oldest first. */
+/** Finds the links of the accounts that are neither revoked nor sent with a key, the oldest first. */
 export const ownWeblinks = (db: Db, accountIds: readonly number[]): Promise<Row<'weblinks'>[]> =>
   db
     .selectFrom('weblinks')
@@ -42,7 +42,7 @@ export function updateWeblink(
     .executeTakeFirst();
 }
 
-/** Finds a link that works now: it is not revoked, its window is open, and if it was sent with a key, that key is active in its own window. */
+/** Finds a link that works now: it is not revoked, it is valid now, and if it was sent with a key, that key is active and valid now too. */
 export function findLiveWeblink(db: Db, id: string, now: number): Promise<Row<'weblinks'> | undefined> {
   return db
     .selectFrom('weblinks')
@@ -60,7 +60,7 @@ export function findLiveWeblink(db: Db, id: string, now: number): Promise<Row<'w
     .executeTakeFirst();
 }
 
-/** Counts one more use of a link, and of the key it was sent with. */
+/** Counts one use of a link, and of the key that it was sent with. */
 export async function countWeblinkUse(
   tx: Db,
   link: Pick<Row<'weblinks'>, 'id' | 'operation_token_id'>,

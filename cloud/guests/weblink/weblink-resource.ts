@@ -1,4 +1,4 @@
-/** Weblinks: everybody who has such a link can operate its product. Their ids are texts, so `weblink-routes.ts` manages them. */
+/** Weblinks: anybody who has the link can operate its product. They have texts as ids, so REST manages them by `weblink-routes.ts`. */
 import { z } from 'zod';
 import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
 import {
@@ -39,7 +39,7 @@ export const WEBLINK = defineResource({
   many: 'weblinks',
   fields: {
     product: referenceTo('products', { id: 'product_id', where: ' of this account', isFixed: true }),
-    /** Each once. */
+    /** Without duplicates. */
     operations: withDefault(
       z.array(z.enum(PRODUCT_OPERATIONS)).min(1, 'must name an operation').max(100),
       ['open', 'close'],
@@ -54,7 +54,7 @@ export const WEBLINK = defineResource({
   },
   fileFields: {
     name: required(nameValue),
-    /** Left out: the time of its creation. */
+    /** Left out: the time of creation. */
     start_time: optional(timeValue),
   },
   rules: [endsAfterStart],

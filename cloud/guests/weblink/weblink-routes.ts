@@ -35,7 +35,7 @@ export interface WeblinkDeps extends Pick<ResourceDeps, 'store' | 'clock' | 'lis
   baseUrl(): string;
 }
 
-/** /v2/weblinks. A link keeps its product. Its address is shown once. After DELETE it is 404. */
+/** /v2/weblinks. The product of a link cannot be changed. The URL of a link is shown once. A deleted link answers 404. */
 export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
   const { store, clock } = deps;
   const find = ({ caller, ids }: { caller: Caller; ids: { id: string } }) =>
@@ -103,14 +103,14 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
   ];
 }
 
-/** @throws ApiError VALIDATION when the link would have values that do not fit each other */
+/** @throws ApiError VALIDATION when the changed link would have contradictory values */
 function changesOf(present: Row<'weblinks'>, body: Values) {
   const fields = restFieldsOf(WEBLINK);
   const given = valuesOfBody(WEBLINK, body);
   const before = valuesOfRow(fields, present);
   const problems = problemsOf(WEBLINK, { ...before, ...given }, before);
   if (problems.length === 0) return plainColumns(fields, given);
-  // The error names the field that the body gives.
+  // The error names a field that the body contains.
   const field = body.end_time === undefined && body.start_time !== undefined ? 'start_time' : 'end_time';
   throw ApiError.validation(problems.map(({ reason }) => ({ field, message: sentence(reason) })));
 }
@@ -134,7 +134,7 @@ function createEndpoint({ store, clock, secrets, baseUrl, lists }: WeblinkDeps):
       const fields = restFieldsOf(WEBLINK);
       const columns = { ...plainColumns(fields, values), ...referenceColumns(fields, values) };
       const row = await store.change(async (tx) => {
-        // The definition of the resource gives these columns.
+        // The definition of the resource guarantees these columns.
         const link = columns as Pick<
           NewRow<'weblinks'>,
           'product_id' | 'name' | 'operations' | 'start_time' | 'end_time'

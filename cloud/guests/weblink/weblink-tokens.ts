@@ -1,13 +1,13 @@
-/** The tokens and addresses of weblinks. Tokens are stored nowhere: they are derived again whenever they are needed. */
+/** The tokens and URLs of weblinks. Tokens are not stored: they are derived again whenever they are needed. */
 import { timingSafeEqual } from 'node:crypto';
 import { generateWeblinkId, type Secrets } from '../../kernel/entry.js';
 
-/** Derives a link's token: 256 bits, 43 characters, another one for each generation. */
+/** Derives a link's token: 256 bits, 43 characters, different for each generation. */
 export function weblinkToken(secrets: Pick<Secrets, 'derive'>, link: { id: string; generation: number }): string {
   return secrets.derive('weblink', link.id, String(link.generation)).toString('base64url');
 }
 
-/** Whether the text is the link's token. The time this takes does not depend on how much of it is right. */
+/** Whether the text is the link's token. Compares in constant time. */
 export function isWeblinkToken(
   secrets: Pick<Secrets, 'derive'>,
   link: { id: string; generation: number },
@@ -18,12 +18,12 @@ export function isWeblinkToken(
   return bytes.length === token.length && timingSafeEqual(bytes, token);
 }
 
-/** Builds the address of a link. The token is in the fragment, which browsers do not send to servers. */
+/** Returns the URL of a link. The token is in the fragment, which browsers do not send to servers. */
 export function weblinkUrl(baseUrl: string, link: { id: string; token: string }): string {
   return `${baseUrl}/weblinks/${link.id}#${link.token}`;
 }
 
-/** Generates a new link: its id and first generation, and its token and address, which are shown once. */
+/** Generates a new link: its id and first generation, and its token and URL, which are shown once. */
 export function generateWeblink(
   secrets: Pick<Secrets, 'derive'>,
   baseUrl: string,

@@ -1,4 +1,4 @@
-/** Reads and writes what an account itself has settled. */
+/** Reads and writes the settings of an account that hold for all its users. */
 import type { Db, Row } from '../../kernel/entry.js';
 
 export type AccountSettings = Pick<Row<'accounts'>, 'id' | 'name' | 'mask_plates'>;

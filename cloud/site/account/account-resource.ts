@@ -21,7 +21,7 @@ export const ACCOUNT = defineResource({
     /** Whether the subscription includes commands to products. */
     remote_control: withDefault(flagValue, 1),
     public_key_requests: withDefault(flagValue, 0),
-    /** For how many days pictures are kept; null: as long as their readings. */
+    /** For how many days images are kept; null: as long as their readings. */
     image_retention_days: withDefault(wholeValue(1, IMAGE_RETENTION_DAYS_MAX).nullable(), null),
   },
   initially: () => ({

@@ -1,4 +1,4 @@
-/** GET and PATCH /v2/account: what holds for everybody of an account. */
+/** GET and PATCH /v2/account: settings that hold for all users of an account. */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
@@ -13,7 +13,7 @@ const accountSchema = z
   .strictObject({
     id,
     name: z.string(),
-    /** 1: the console shows plates only to who asks for them. */
+    /** 1: the console masks plates until a user asks to see them. */
     mask_plates: flag,
   })
   .openapi('AccountSettings');

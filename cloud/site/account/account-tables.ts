@@ -18,9 +18,12 @@ interface AccountsTable extends Timestamps {
   /** Subscription includes remote control (error 30 without). */
   remote_control: number;
   public_key_requests: number;
-  /** For how many days pictures are kept; null: as long as their readings. */
+  /** For how many days images are kept; null: as long as their readings. */
   image_retention_days: number | null;
-  /** The console shows plates only to who asks for them. Settled over REST alone: a site file does not name it, so that applying one changes nothing. */
+  /**
+   * Whether the console masks plates until a user asks to see them. Only REST sets it: site files do not contain it, so applying one never
+   * changes it.
+   */
   mask_plates: Generated<number>;
 }
 
@@ -29,14 +32,14 @@ interface AccountUsersTable extends Timestamps {
   account_id: number;
   /** 1 Super Admin, 2 Admin, 3 Attendant. */
   account_user_role_id: number;
-  /** Lower case, unique in its account: a person may have a user in several. */
+  /** Lower case, unique within its account. One person may have users in several accounts. */
   email: string;
   name: string;
   phone: string;
   language_tag: string;
   country_code: string;
   email_confirmed: number;
-  /** argon2id, PHC text. */
+  /** argon2id in the PHC string format. */
   password_hash: string;
 }
 

@@ -1,4 +1,4 @@
-/** An account's users as REST shows them. */
+/** The representation of an account's users in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { roleName } from '../../kernel/auth/role-schemas.js';
 import { flag, flagOf, id, iso, times } from '../../rest/http/answer-schemas.js';

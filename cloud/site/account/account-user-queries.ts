@@ -57,7 +57,7 @@ export async function updateAccountUser(
   if (user.lotIds !== undefined) await replaceLotsOfUser(tx, { id: user.id, lotIds: user.lotIds });
 }
 
-/** Assignments to deleted lots stay, with the history that they show. */
+/** Assignments to deleted lots are kept, because they give access to the lots' history. */
 async function replaceLotsOfUser(tx: Db, user: { id: number; lotIds: readonly number[] }): Promise<void> {
   await tx
     .deleteFrom('account_user_lots')
@@ -68,7 +68,7 @@ async function replaceLotsOfUser(tx: Db, user: { id: number; lotIds: readonly nu
   if (rows.length > 0) await tx.insertInto('account_user_lots').values(rows).execute();
 }
 
-/** Deletes the user, its tokens and its assignments to lots. @returns whether it was still there */
+/** Deletes the user with its tokens and its assignments to lots. @returns whether the user still existed */
 export function deleteAccountUser(tx: Db, user: { id: number; now: number }): Promise<boolean> {
   return deleteRow(tx, 'account_users', user);
 }
@@ -99,7 +99,7 @@ export async function lotIdsOfAccount(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Deletes the tokens of a user except the one to keep. @returns their ids */
+/** Deletes the tokens of a user, except the one to keep. @returns their ids */
 export async function deleteTokensOfUser(
   tx: Db,
   user: { id: number; keptTokenId?: number | undefined },

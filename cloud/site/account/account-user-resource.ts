@@ -1,4 +1,4 @@
-/** Users of an account in site files. REST changes them in `account-users.ts`, with the same limits. */
+/** Users of an account in site files. REST changes them by `account-users.ts`, with the same limits. */
 import { z } from 'zod';
 import { type Role, ROLE_IDS } from '../../kernel/entry.js';
 import {
@@ -25,8 +25,8 @@ export const ACCOUNT_USER = defineResource({
   fields: {
     email: required(emailValue),
     /**
-     * Its hash is stored. Without it, a new user has no password and another one keeps its own. It may be shorter than over REST: who
-     * writes the file runs the installation, and answers for passwords of tests and first sign-ins.
+     * Only its hash is stored. Left out: a new user has no password, and an existing one keeps its own. It may be shorter than REST allows,
+     * because whoever writes the file runs the installation and is responsible for the passwords of tests and first sign-ins.
      */
     password: optional(z.string().min(1).max(PASSWORD_LENGTH_MAX), { columns: {} }),
     name: required(userNameValue),

@@ -18,10 +18,10 @@ import { userNameValue } from './account-user-resource.js';
 import { type AccountUsers, unknownLots } from './account-users.js';
 
 const phone = oneLine(z.string().max(64));
-/** A site file may set a shorter one: whoever writes it runs the installation. Here people choose their own. */
+/** Here people choose their own password. A site file may set a shorter one, because whoever writes it runs the installation. */
 const passwordValue = z.string().min(8).max(PASSWORD_LENGTH_MAX);
 
-/** One's own password is changed by who knows it, not by who found a session open. */
+/** Users must give their present password to change it, so that an open session is not enough. */
 const oldPassword = z.string().max(PASSWORD_LENGTH_MAX).optional();
 
 const newUserSchema = z.strictObject({
@@ -50,13 +50,13 @@ const profileSchema = z.strictObject({
   old_password: oldPassword,
 });
 
-/** Too many are refused by the schema. */
+/** Returns the lots to check. A body with too many lots is refused by its schema. */
 const askedLots = (lot_ids: unknown): readonly unknown[] =>
   Array.isArray(lot_ids) && lot_ids.length <= LIST_MAX ? lot_ids : [];
 
 /**
- * /v2/account-users: everybody changes the own profile, Admins read, Super Admins do everything. API tokens only read: whoever holds one
- * must not become a person.
+ * /v2/account-users: everybody changes their own profile, Admins read users, Super Admins do everything. API tokens can only read, so that
+ * the holder of a token cannot create a user to sign in as.
  */
 export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUsers; clock: Clock }): Endpoint[] {
   const { store, users, clock } = deps;

@@ -1,4 +1,4 @@
-/** Changes the users of an account: it hashes passwords, checks lots and ends tokens. */
+/** Changes the users of an account: hashes passwords, checks lots and revokes tokens. */
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { createFairQueue } from '../../../shared/fair-queue.js';
@@ -42,19 +42,20 @@ type ChangedKeys = UserKeys & { old_password: string };
 type ProfileKeys = Pick<ChangedKeys, 'name' | 'phone' | 'password' | 'old_password'>;
 
 export interface AccountUsers {
-  /** Throws code 23 on `email` when another user of the account has it, and on `lot_ids.N` for a lot that is not the account's. */
+  /** @throws ApiError VALIDATION on `email` when another user of the account has it, and on `lot_ids.N` for a lot that is not the account's */
   create(caller: Caller, user: UserKeys): Promise<AccountUserDetails>;
   /**
-   * Throws as `create` does, code 23 on `role_id` when the account would be left without a Super Admin, and as `changeProfile` does for the
-   * caller's own password. A new password ends the user's tokens, except the caller's own.
+   * A new password revokes the user's tokens, except the caller's own.
+   * @throws as `create` does; ApiError VALIDATION on `role_id` when the account would be left without a Super Admin; as `changeProfile` does
+   * for the caller's own password
    */
   change(
     caller: Caller,
     change: { found: AccountUserDetails; body: Changed<ChangedKeys> },
   ): Promise<AccountUserDetails>;
-  /** Throws code 23 on `id` when the account would be left without a Super Admin. */
+  /** @throws ApiError VALIDATION on `id` when the account would be left without a Super Admin */
   remove(found: AccountUserDetails): Promise<AccountUserDetails>;
-  /** Throws code 23 on `old_password` when a new password comes without the present one. */
+  /** @throws ApiError VALIDATION on `old_password` when a new password comes without the present one */
   changeProfile(caller: Caller, body: Changed<ProfileKeys>): Promise<AccountUserDetails>;
 }
 
@@ -63,20 +64,20 @@ const PASSWORD_CHANGES = { concurrency: 2, waitingMax: 100, waitingPerShareMax: 
 interface PasswordDeps {
   store: CloudStore;
   passwords: Passwords;
-  /** Counts wrong old passwords per user, so that nobody can guess the password with a stolen token. */
+  /** Counts wrong old passwords per user, so that the password cannot be guessed with a stolen token. */
   failures: FailureLimiter;
 }
 
-/** Passwords that are changed: the present one is asked for, and the new one is hashed. */
+/** Creates the steps of a change of password: verifying the present one and hashing the new one. */
 function createPasswordChanges({ store, passwords, failures }: PasswordDeps) {
-  // An account that changes many passwords waits for itself, and leaves sign-ins their turns.
+  // Each account waits for its own changes only. Sign-ins have a queue of their own.
   const turns = createFairQueue({ name: 'password changes', ...PASSWORD_CHANGES });
   const hash = ({ account_id }: Caller, password: string) =>
     turns.run(String(account_id), () => passwords.hash(password));
   const hashed = async (caller: Caller, password: string | undefined) =>
     password === undefined ? {} : { password_hash: await hash(caller, password) };
 
-  /** @throws ApiError VALIDATION on `old_password` unless it is the caller's present one */
+  /** @throws ApiError VALIDATION on `old_password` unless it is the caller's present password */
   async function requireOldPassword(caller: Caller, old_password: string | undefined): Promise<void> {
     const { user_id: id, account_id } = caller;
     const { user } = exists(await findAccountUser(store.reader, { id, account_id }));
@@ -96,7 +97,7 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
 
   const { hash, hashed, requireOldPassword } = createPasswordChanges(deps);
 
-  /** Writes the change and ends the tokens that it makes invalid. */
+  /** Writes the change and revokes the tokens that it invalidates. */
   async function save(
     caller: Caller,
     change: { id: number; set: Partial<NewRow<'account_users'>>; lotIds?: readonly number[] | undefined },
@@ -130,7 +131,7 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
         account_user_role_id: role_id,
         language_tag: 'en',
         country_code: '',
-        // A Super Admin has entered the address, so it counts as confirmed.
+        // The address counts as confirmed, because a Super Admin has entered it.
         email_confirmed: 1,
         password_hash: await hash(caller, password),
         created_at: now,
@@ -172,13 +173,13 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
   };
 }
 
-/** A user who changes the own account keeps the token of the request. */
+/** Users who change their own account keep the token of the request. */
 const kept = (caller: Caller, id: number): { keptTokenId?: number } =>
   caller.kind === 'user' && caller.user_id === id ? { keptTokenId: caller.token_id } : {};
 
 const userTokens = (ids: readonly number[]): TokenReference[] => ids.map((token_id) => ({ kind: 'user', token_id }));
 
-/** The keys that have a value. */
+/** Returns the keys that have a value. */
 function given<T extends object>(keys: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined)) as never;
 }
@@ -191,7 +192,7 @@ function exists(details: AccountUserDetails | null): AccountUserDetails {
 
 const wrongField = (field: string, message: string) => new ApiError(VALIDATION, { field, message });
 
-/** Other accounts do not count: who may make users would be told who has one elsewhere. */
+/** Only checks the caller's account. Otherwise whoever may create users could find out who has a user in another account. */
 async function requireFreeEmail(
   tx: Tx,
   user: { id: number | null; account_id: number; email: string | undefined },
@@ -203,7 +204,7 @@ async function requireFreeEmail(
   if (holder !== undefined && holder.id !== user.id) throw wrongField('email', 'This email has a user already');
 }
 
-/** Keeps a Super Admin in the account, even if two of them remove or demote each other at the same moment. */
+/** Ensures that the account keeps a Super Admin, even if two of them remove or demote each other at the same time. */
 async function requireOtherSuperAdmin(
   tx: Tx,
   user: { id: number; account_id: number; field: 'id' | 'role_id' },
@@ -227,8 +228,8 @@ async function requireLots(
 const isId = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /**
- * Reports ids that are not lots of the account. Lots that the caller does not see are allowed.
- * @param wanted.lotIds of the body, unchecked: the schema reports values that are no ids
+ * Reports ids that are not lots of the account. Lots that the caller cannot see are allowed.
+ * @param wanted.lotIds of the body, unchecked: values that are not ids are reported by the schema
  */
 export async function unknownLots(
   db: Db,

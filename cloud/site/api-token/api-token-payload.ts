@@ -1,4 +1,4 @@
-/** API tokens as REST shows them. */
+/** The representation of API tokens in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { ALL_ROLES, roleName } from '../../kernel/auth/role-schemas.js';
 import { datetime, id, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
@@ -9,9 +9,9 @@ const apiTokenKeys = {
   name: z.string(),
   account_id: id,
   role: z.enum(ALL_ROLES),
-  /** null: those of the user it acts as. */
+  /** null: the lots of the user it acts as. */
   lot_ids: z.array(id).nullable(),
-  /** null: never. */
+  /** null: it never expires. */
   expires_at: datetime.nullable(),
   ...times,
 };
@@ -20,7 +20,7 @@ export const apiTokenSchema = z.strictObject(apiTokenKeys).openapi('ApiToken');
 
 export type ApiToken = z.infer<typeof apiTokenSchema>;
 
-/** The only answer that shows the token; null when the answer is repeated. */
+/** The answer to the creation of a token is the only one that contains it. The token is null when the answer is repeated. */
 export const newApiTokenSchema = z
   .strictObject({ ...apiTokenKeys, token: z.string().nullable() })
   .openapi('NewApiToken');

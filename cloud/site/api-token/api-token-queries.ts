@@ -1,7 +1,7 @@
-/** Reads and writes API tokens. The database holds only their hashes. */
+/** Reads and writes API tokens. The database contains only their hashes. */
 import { type Db, type NewRow, ROLE_IDS, type Row } from '../../kernel/entry.js';
 
-/** Finds an account by its name, and whether it has a token of this name and a Super Admin for tokens to act as. */
+/** Finds an account by its name. Also returns whether it has a token of this name, and whether it has a Super Admin for tokens to act as. */
 export async function findAccountForToken(
   db: Db,
   wanted: { name: string; token_name: string },
@@ -31,7 +31,7 @@ export async function findAccountForToken(
 export interface ApiTokenDetails {
   id: number;
   token: Row<'api_tokens'>;
-  /** The lots to which it is limited; null: it has those of the user it acts as. */
+  /** The lots to which it is limited; null: it has the lots of the user it acts as. */
   lot_ids: number[] | null;
 }
 
@@ -39,7 +39,7 @@ export async function apiTokensByIds(db: Db, ids: readonly number[]): Promise<Ap
   const tokens = await db.selectFrom('api_tokens').selectAll().where('id', 'in', ids).execute();
   const pairs = await db
     .selectFrom('api_token_lots')
-    // A lot that was deleted is not shown; its history is still read with the token.
+    // Deleted lots are not listed, although the token can still read their history.
     .innerJoin('lots', 'lots.id', 'api_token_lots.lot_id')
     .select(['api_token_lots.api_token_id', 'api_token_lots.lot_id'])
     .where('api_token_id', 'in', ids)
@@ -60,7 +60,7 @@ export async function findApiToken(
   return details?.token.account_id === wanted.account_id ? details : null;
 }
 
-/** @param made.lot_ids null: the lots of the user it acts as, as they change */
+/** @param made.lot_ids null: the present lots of the user it acts as */
 export async function insertApiToken(
   tx: Db,
   made: { row: Omit<NewRow<'api_tokens'>, 'has_own_lots'>; lot_ids: readonly number[] | null },
@@ -75,12 +75,12 @@ export async function insertApiToken(
   return { id: token.id, token, lot_ids };
 }
 
-/** Adds a lot to those to which a token is limited. */
+/** Adds a lot to a token that is limited to lots. */
 export async function addLotOfApiToken(tx: Db, pair: { api_token_id: number; lot_id: number }): Promise<void> {
   await tx.insertInto('api_token_lots').values(pair).execute();
 }
 
-/** @returns whether the token was still there */
+/** @returns whether the token still existed */
 export async function deleteApiToken(tx: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('api_tokens').where('id', '=', id).executeTakeFirstOrThrow();
   return numDeletedRows > 0;

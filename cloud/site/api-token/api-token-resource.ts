@@ -1,4 +1,4 @@
-/** API tokens in site files. REST creates and revokes them in `api-token-routes.ts`. */
+/** API tokens in site files. REST creates and revokes them by `api-token-routes.ts`. */
 import { z } from 'zod';
 import { defineResource, nameValueOf, optional, required } from '../../rest/entry.js';
 
@@ -10,7 +10,7 @@ export const API_TOKEN = defineResource({
   many: 'API tokens',
   fields: {
     name: required(apiTokenNameValue),
-    /** Its hash is stored. Left out: a token is generated. */
+    /** Only its hash is stored. Left out: a token is generated. */
     token: optional(
       z.string().regex(/^[A-Za-z0-9._-]{32,200}$/, 'must be 32 or more letters, digits, dots, dashes or underscores'),
       { columns: {} },

@@ -27,7 +27,7 @@ import { representApiToken, apiTokenSchema, newApiTokenSchema } from './api-toke
 import { deleteApiToken, findApiToken, insertApiToken } from './api-token-queries.js';
 
 const TAG = 'Authentication and tokens';
-/** The lots of a token, of which a caller names those that it sees. */
+/** The lots of a token. A caller may only name lots that it can see. */
 const LOTS = referencesTo('lots', {
   id: 'lot_ids',
   pairs: { table: 'api_token_lots', from: 'api_token_id', to: 'lot_id', isOrdered: false },

@@ -6,11 +6,11 @@ interface ApiTokensTable extends Timestamps {
   account_id: number;
   name: string;
   token_hash: string;
-  /** The role that the token has at most: 1 Super Admin, 2 Admin, 3 Attendant. */
+  /** The highest role that the token may use: 1 Super Admin, 2 Admin, 3 Attendant. */
   account_user_role_id: Generated<number>;
-  /** 0: its lots are those of the user it acts as, as they change. 1: only `api_token_lots` of them. */
+  /** 0: the token sees the present lots of the user it acts as. 1: it sees only those of them that `api_token_lots` lists. */
   has_own_lots: Generated<number>;
-  /** null: never. */
+  /** null: it never expires. */
   expires_at: Generated<number | null>;
 }
 

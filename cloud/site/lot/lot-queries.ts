@@ -15,7 +15,7 @@ export async function lotIdsOfAccount(db: Db, account_id: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** The lots, those that were deleted too: their history goes on in their time zone. */
+/** All lots, including the deleted ones, whose history continues to use their time zone. */
 export const knownLots = (db: Db) =>
   db.selectFrom((eb) =>
     eb
@@ -25,14 +25,14 @@ export const knownLots = (db: Db) =>
       .as('lots'),
   );
 
-/** Finds the time zones of lots, IANA names. */
+/** Returns the time zones of lots as IANA names. */
 export async function timezonesOfLots(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await knownLots(db).where('lots.id', 'in', ids).select(['lots.id', 'lots.timezone']).execute();
   return new Map(rows.map(({ id, timezone }) => [id, timezone]));
 }
 
-/** Assigns a lot to a user, who then sees it. */
+/** Assigns a lot to a user, who can see it from then on. */
 export async function assignLot(tx: Db, pair: { account_user_id: number; lot_id: number }): Promise<void> {
   await tx.insertInto('account_user_lots').values(pair).execute();
 }

@@ -1,4 +1,4 @@
-/** Lots. What stands in a deleted lot is deleted with it; its products remain, in no lot. */
+/** Lots. Deleting a lot deletes everything in it except its products, which then belong to no lot. */
 import { z } from 'zod';
 import { OPERATION_UNFINISHED } from '../../../shared/errors.js';
 import { addLotOfApiToken } from '../api-token/api-token-queries.js';
@@ -30,7 +30,10 @@ const list = listTable({
   rows: lotsByIds,
 });
 
-/** @param deleteGateways runs before a lot is deleted: its gateways are equipment, of which the site knows nothing */
+/**
+ * @param deleteGateways deletes the gateways of a lot before the lot is deleted. Gateways belong to the wing `equipment`, which this wing
+ * does not import
+ */
 export const lotResource = (deleteGateways: NonNullable<Deletion['before']>) =>
   defineResource({
     table: 'lots',
@@ -40,9 +43,9 @@ export const lotResource = (deleteGateways: NonNullable<Deletion['before']>) =>
       name: required(nameValue),
       address: withDefault(textValue, ''),
       timezone: withDefault(timezoneValue, 'UTC'),
-      /** What its gateways do at exits while they are offline: open for everybody, or deny unknown plates. */
+      /** What the lot's gateways do at exits while they are offline: open for everybody, or deny unknown plates. */
       offline_exit: withDefault(z.enum(['open', 'deny']), 'open'),
-      /** How long its gateways work without the cloud. */
+      /** How many days the lot's gateways work without the cloud. */
       autonomy_days: withDefault(wholeValue(7, 366), 31),
       latitude: withDefault(latitudeValue, null),
       longitude: withDefault(longitudeValue, null),
@@ -57,7 +60,7 @@ export const lotResource = (deleteGateways: NonNullable<Deletion['before']>) =>
       items: (rows) => rows.map(representLot),
       gatewaysOf: ({ id }) => [id],
       deleteErrors: [OPERATION_UNFINISHED],
-      /** Assigns the lot to who created it: the user, and the API token if it is limited to lots. */
+      /** Assigns the lot to its creator: to the user, and to the API token if that is limited to lots. */
       async afterInsert(tx, { id, caller, services }) {
         await assignLot(tx, { account_user_id: caller.user_id, lot_id: id });
         if (caller.has_own_lots) await addLotOfApiToken(tx, { api_token_id: caller.token_id, lot_id: id });

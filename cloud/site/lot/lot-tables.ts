@@ -13,7 +13,7 @@ interface LotsTable extends Timestamps {
   autonomy_days: number;
 }
 
-/** What the history of a deleted lot needs of it. */
+/** What is kept of a deleted lot, because its history needs it. */
 interface DeletedLotsTable extends Timestamps {
   id: number;
   account_id: number;

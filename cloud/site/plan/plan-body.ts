@@ -1,11 +1,11 @@
-/** The plan of a lot as REST takes it. */
+/** The plan of a lot as REST accepts it. */
 import { z } from '@hono/zod-openapi';
 import { idValue, wholeValue } from '../../rest/entry.js';
 import { planKind } from './plan-payload.js';
 
-/** The edge of the drawing, in units of its own: a plan shows who is beside whom, and no metres. */
+/** The edge length of the drawing, in arbitrary units: a plan shows which things are next to each other, not distances. */
 const EDGE = 10_000;
-/** More than the largest lots have. With it a body stays well below its limit of 1 MiB. */
+/** More than the largest lots have. The limit keeps a body well below 1 MiB. */
 export const PLAN_ITEMS_MAX = 5_000;
 
 const size = wholeValue(1, EDGE).nullable();

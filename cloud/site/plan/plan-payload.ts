@@ -1,13 +1,13 @@
-/** The plan of a lot as REST shows it: where its things stand in a drawing. */
+/** The representation of a lot's plan in the REST interface: where its zones, places, products and cameras are drawn. */
 import { z } from '@hono/zod-openapi';
 import { datetime, id, isoOrNull } from '../../rest/http/answer-schemas.js';
 
-/** What can stand in a plan. */
+/** The kinds of items in a plan. */
 const PLAN_KINDS = ['zone', 'parking_place', 'product', 'lpr_camera'] as const;
 
 export const planKind = z.enum(PLAN_KINDS);
 
-/** A thing with the corner at the top left of where it is drawn. */
+/** An item with the top left corner of its drawing. */
 const planItemSchema = z
   .strictObject({
     kind: planKind,
@@ -27,11 +27,11 @@ export const planSchema = z
 
 export type Plan = z.infer<typeof planSchema>;
 
-/** Names a thing of a plan: `zone 5`. */
+/** Returns the name of a plan's item: `zone 5`. */
 export const thingOf = ({ kind: what, id: which }: Pick<PlanItem, 'kind' | 'id'>): string => `${what} ${which}`;
 
 /**
- * @param plan null: nobody has arranged the lot
+ * @param plan null: the lot has no plan yet
  * @param things that are in the lot now, as `thingOf` names them
  */
 export function representPlan(

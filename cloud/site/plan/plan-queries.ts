@@ -25,7 +25,7 @@ export async function savePlan(tx: Db, plan: { lot_id: number; items: PlanItem[]
     .execute();
 }
 
-/** Names everything of a lot that can stand in its plan, as `thingOf` does. */
+/** Returns the names (`thingOf`) of everything in a lot that can be in its plan. */
 export async function thingsOfLot(db: Db, lot_id: number): Promise<Set<string>> {
   const idsOf = (table: 'zones' | 'parking_places' | 'products') =>
     db.selectFrom(table).select('id').where('lot_id', '=', lot_id).execute();

@@ -1,4 +1,4 @@
-/** GET and PUT /v2/lots/{id}/plan: where the things of a lot stand in its drawing. */
+/** GET and PUT /v2/lots/{id}/plan: the arrangement of a lot's things in a drawing. */
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../../shared/errors.js';
 import { ALL_ROLES, type Caller, type CloudStore } from '../../kernel/entry.js';
@@ -48,7 +48,7 @@ export function planEndpoints({ store, clock }: { store: CloudStore; clock: Cloc
   ];
 }
 
-/** @throws ApiError that names each item whose thing is not in the lot, or stands in the plan already */
+/** @throws ApiError that names each item whose thing is not in the lot or occurs earlier in the plan */
 function refuseWrongItems(items: readonly PlanItem[], things: ReadonlySet<string>): void {
   const seen = new Set<string>();
   const faults = items.flatMap((item, at) => {

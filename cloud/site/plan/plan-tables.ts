@@ -3,7 +3,7 @@ import type { PlanItem } from './plan-payload.js';
 
 interface LotPlansTable extends Timestamps {
   lot_id: number;
-  /** As they were given: what was deleted since is left out when they are read. */
+  /** The items as they were given. Things that were deleted since are left out when a plan is read. */
   items: JsonColumn<PlanItem[]>;
 }
 

@@ -1,19 +1,22 @@
-/** Counts failed sign-ins, and adds what is to be known of them to the audit log: never more of a user's than a bounded number within an hour. */
+/** Counts failed sign-ins, and writes a selection of them to the audit log: a bounded number for each user within an hour. */
 import { addressShareKey } from '../../../shared/address-shares.js';
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
 import { appendAudit, type Row, type Tx } from '../../kernel/entry.js';
 
-/** So many of a user have an entry of their own, from wherever they come. */
+/** The first failures of a user each have their own audit entry, whatever network they come from. */
 const EACH_MAX = 10;
-/** From so many networks the first one has an entry. An attacker has as many networks as he likes. */
+/**
+ * For this many networks, the first failure has its own audit entry. The number is bounded because an attacker may use any number of
+ * networks.
+ */
 export const AUDITED_NETWORKS_MAX = 50;
 
-/** Of further ones the 100th, 1000th ... is worth an entry, which sums them up. */
+/** Whether a failure beyond these has an audit entry, which states the total: the 100th, 1000th and so on. */
 const isSum = (count: number): boolean => /^10*$/.test(String(count));
 
 /**
- * Counts one more.
- * @returns how many there were within the hour, when the audit log has an entry that says so; else null
+ * Counts one more failure.
+ * @returns the number of failures within the hour if an audit entry was written for this one; otherwise null
  */
 export async function countFailedSignIn(
   tx: Tx,
@@ -56,7 +59,7 @@ export async function countFailedSignIn(
   return failures_count;
 }
 
-/** Ends the counts that began before that time; the audit log gets what it does not know of them. */
+/** Ends the counts that began before this time. A count that has grown since its last audit entry gets a final one. */
 export async function endFailedSignIns(tx: Tx, { before, now }: { before: number; now: number }): Promise<void> {
   const ended = await tx.deleteFrom('sign_in_failures').where('began_at', '<=', before).returningAll().execute();
   const untold = ended.filter(({ failures_count, audited_count }) => failures_count > audited_count);

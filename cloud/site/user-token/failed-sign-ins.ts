@@ -1,16 +1,16 @@
-/** What is kept of sign-ins that fail. Whoever floods the sign-in fills neither the audit log nor the log of the program. */
+/** Records failed sign-ins in the audit log and the program's log, in bounded numbers, so that an attacker cannot flood either of them. */
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import { type CloudStore, withoutChangeHooks } from '../../kernel/entry.js';
 import { countFailedSignIn } from './failed-sign-in-queries.js';
 
-/** How often sign-ins with mails that nobody has are logged at most. */
+/** How often sign-ins with unknown mail addresses are logged at most. */
 const UNKNOWN_LOGGED_EVERY_MS = 60_000;
 
 export interface FailedSignIns {
   /**
-   * Notes one. The caller does not wait for it, so that nobody learns from the time who has an account.
-   * @param failed.users whose mail it was; empty: nobody's
+   * Records one failed sign-in. The caller does not wait for it, so that the response time does not reveal who has an account.
+   * @param failed.users the users with the mail address; empty: nobody has it
    */
   note(failed: { users: readonly { id: number; account_id: number }[]; address: string }): void;
 }
@@ -23,11 +23,11 @@ export function createFailedSignIns(deps: {
   const { store, clock, logger } = deps;
   let unknown = { count: 0, loggedAt: Number.NEGATIVE_INFINITY };
 
-  /** A mail may be a password in the wrong field, so it is not logged. */
+  /** The mail address is not logged, because it may be a password that was typed into the wrong field. */
   const noteUnknown = (address: string) => {
     unknown.count += 1;
     if (clock.monotonic() - unknown.loggedAt < UNKNOWN_LOGGED_EVERY_MS) return;
-    logger.warn({ address, failures_count: unknown.count }, 'Sign-ins failed: nobody has these mails');
+    logger.warn({ address, failures_count: unknown.count }, 'sign-ins failed: no user has these mail addresses');
     unknown = { count: 0, loggedAt: clock.monotonic() };
   };
 
@@ -36,16 +36,16 @@ export function createFailedSignIns(deps: {
     const failures_count = await store.change((tx) =>
       countFailedSignIn(tx, { account_user_id, account_id, address, now: clock.now() }),
     );
-    if (failures_count !== null) logger.warn({ account_user_id, address, failures_count }, 'Sign-in failed');
+    if (failures_count !== null) logger.warn({ account_user_id, address, failures_count }, 'a sign-in failed');
   };
 
   return {
     note({ users, address }) {
       if (users.length === 0) noteUnknown(address);
       for (const user of users) {
-        // The entry of a sign-in that succeeds belongs to its request; this one has its own.
+        // The change hooks of the request are for a sign-in that succeeds. This transaction writes its own audit entry.
         withoutChangeHooks(() => count(user, address)).catch((error: unknown) => {
-          logger.error({ err: error }, 'A failed sign-in could not be counted');
+          logger.error({ err: error }, 'a failed sign-in could not be counted');
         });
       }
     },

@@ -22,7 +22,7 @@ import { deleteUserToken } from './user-token-queries.js';
 
 const TAG = 'Authentication and tokens';
 
-/** Failures are remembered under the e-mail as it was sent; without a limit, long texts would fill the memory. */
+/** Failures are counted by the e-mail as it was sent. Without a limit, long texts would fill the memory. */
 const EMAIL_LENGTH_MAX = 254;
 
 const loginBody = z.strictObject({

@@ -19,16 +19,16 @@ import { findLoginUsers, type LoginUser, replaceUserTokens } from './user-token-
 /** The only type of user token (REST contract, "Allowed values"). */
 const LOGIN_TOKEN_TYPE = 'user';
 const TOKEN_BYTES = 32;
-/** Together a few more than the passwords that are checked at the same time, so that no password check waits for the database. */
+/** Together these are a few more than the password checks that run at once, so that no password check has to wait for the database. */
 const STRANGERS_AT_ONCE = 4;
 const KNOWN_AT_ONCE = 2;
 const WAITING_MAX = 200;
-/** Of one network: an office, all of which begins its day. */
+/** The limit for one network: an office in which everybody signs in at the same time. */
 const WAITING_PER_NETWORK_MAX = 100;
-/** How long a network is known after a user signed in from it. */
+/** For how long a network is known after a user signed in from it. */
 export const KNOWN_NETWORK_MS = 90 * 86_400_000;
 
-/** Finds the users with a mail (lower case) who signed in from this network before. */
+/** Finds the users with a mail address (lower case) who have signed in from this network before. */
 export type KnownUsers = (email: string, address: string) => Promise<ReadonlySet<number>>;
 
 export function createKnownUsers({ store, clock }: { store: Pick<CloudStore, 'reader'>; clock: Clock }): KnownUsers {
@@ -39,15 +39,21 @@ export function createKnownUsers({ store, clock }: { store: Pick<CloudStore, 're
 }
 
 /**
- * How many passwords a stranger's attempt checks at least, whether it succeeds or not. A user of an own account who has somebody's mail
- * would else learn by the time of the answers whether another account has it as well.
+ * How many password checks an attempt of a stranger takes at least, whether it succeeds or not. Otherwise the response time would reveal to a
+ * user of one account whether somebody has a user with the same mail address in another account.
  */
 const STRANGERS_CHECKS_MIN = 2;
 
-/** How many times as many failures as an address has in a minute pass before strangers have to wait for a mail. */
+/**
+ * Strangers have to wait for a mail address after this many times as many failures as RATE_LOGIN_FAILURES_PER_MIN allows an address in a
+ * minute.
+ */
 const FREE_MINUTES = 4;
 
-/** Slows strangers down who guess at one mail from many addresses. @param options.failuresPerMin RATE_LOGIN_FAILURES_PER_MIN; 0: it never does */
+/**
+ * Slows down strangers who guess passwords for one mail address from many network addresses.
+ * @param options.failuresPerMin RATE_LOGIN_FAILURES_PER_MIN; 0: no delay
+ */
 export function createSignInDelay(options: {
   failuresPerMin: number;
   clock: Clock;
@@ -57,7 +63,7 @@ export function createSignInDelay(options: {
   return createGrowingDelay({ freeFailures: FREE_MINUTES * failuresPerMin, countsAsFailure: isWrong, ...others });
 }
 
-/** Whether a sign-in failed because email or password is wrong. */
+/** Whether a sign-in failed because the email or the password is wrong. */
 export const isWrong = (error: unknown): boolean =>
   error instanceof ApiError && error.errors.some(({ code }) => code === WRONG_CREDENTIALS);
 
@@ -67,7 +73,7 @@ interface Attempt {
   password: string;
   address: string;
   network: string;
-  /** The users with this mail who signed in from this network before. */
+  /** The users with this mail address who have signed in from this network before. */
   knownIds: ReadonlySet<number>;
 }
 
@@ -94,7 +100,7 @@ interface TokenDeps {
 }
 
 interface Passwords {
-  /** Without a hash it takes as long as with a wrong password. */
+  /** Without a hash, the check takes as long as for a wrong password. */
   verify(password: string, passwordHash: string | null): Promise<boolean>;
 }
 
@@ -110,18 +116,21 @@ const lane = (concurrency: number) =>
   });
 
 /**
- * Creates a user token and deletes the user's other tokens of the same type.
- * Networks take turns, so that one that floods the sign-in keeps out only itself. A person may have users in several
- * accounts: the password says which one is meant, the oldest when several have it. Who signed in from this network before comes first, beside
- * all strangers and whatever they guess at the same mail; the other users with this mail are strangers here.
- * @throws QueueFullError when too many logins wait; RetryLaterError when strangers failed too often with this mail; ApiError WRONG_CREDENTIALS, which never says whether the email or the password is wrong;
- * ApiError EMAIL_NOT_CONFIRMED, only when the password is right
+ * Creates a user token and deletes the user's other tokens of the same type. Networks take turns, so that a network that floods the sign-in
+ * only shuts out itself.
+ * A person may have users in several accounts. The password decides which of them is meant: the oldest if several have it. Users who have
+ * signed in from this network before are checked first, in a queue of their own, which strangers cannot fill. All other users with the mail
+ * address count as strangers.
+ * @throws QueueFullError when too many logins wait
+ * @throws RetryLaterError when strangers failed too often with this mail address
+ * @throws ApiError WRONG_CREDENTIALS, which never reveals whether the email or the password is wrong
+ * @throws ApiError EMAIL_NOT_CONFIRMED, only when the password is right
  */
 export function createLogin(
   deps: TokenDeps & {
     passwords: Passwords;
     failedSignIns: FailedSignIns;
-    /** Of strangers, by mail. */
+    /** Delays attempts of strangers, by mail address. */
     delay: GrowingDelay;
   },
 ): Login {
@@ -130,7 +139,7 @@ export function createLogin(
   const strangers = lane(STRANGERS_AT_ONCE);
   const known = lane(KNOWN_AT_ONCE);
 
-  /** @returns null when the password is not that of a user who is known here */
+  /** @returns null when the password belongs to no user who is known in this network */
   async function logInKnown(attempt: Attempt): Promise<UserToken | null> {
     const users = await findLoginUsers(store.reader, attempt.email);
     const knownHere = users.filter(({ id }) => attempt.knownIds.has(id));
@@ -148,8 +157,8 @@ export function createLogin(
   }
 
   /**
-   * Notes a wrong password: where somebody with this mail is known, it is of those who are, as the others would learn of them and their
-   * address; else it is of all.
+   * Records a wrong password. If any user with this mail address is known in this network, only the known ones get the record: a record would
+   * reveal the mail address and the network address to other accounts. If none is known, all of them get it.
    */
   function refusal({ knownIds, address }: Attempt, users: readonly LoginUser[]): ApiError {
     failedSignIns.note({ users: knownIds.size === 0 ? users : users.filter(({ id }) => knownIds.has(id)), address });
@@ -176,14 +185,14 @@ export function createLogin(
     try {
       return await asStranger();
     } catch (error) {
-      // Whoever is known here does not wait for strangers, so a mistyped password is answered as such.
+      // A known user does not have to wait because of strangers, so the wrong password is answered as such.
       if (error instanceof RetryLaterError) throw refusal(attempt, await findLoginUsers(store.reader, email));
       throw error;
     }
   };
 }
 
-/** @returns the first of them whose password it is, after so many checks at least */
+/** Checks the password of each user until one fits. @returns that user; null: none. Makes at least `checksMin` checks */
 async function userWithPassword(
   passwords: Passwords,
   of: { users: readonly LoginUser[]; password: string; checksMin: number },
@@ -200,7 +209,7 @@ async function userWithPassword(
   return found;
 }
 
-/** Gives the user a token in place of those that the user has. @param network that the user is known in from now on */
+/** Replaces the user's tokens by a new one. @param network the user counts as known in it from now on */
 async function issueToken(deps: TokenDeps, user: LoginUser, network: string): Promise<UserToken> {
   const { store, hashToken, revocations, lifeMs, clock } = deps;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');

@@ -1,14 +1,15 @@
-/** From where users signed in. */
+/** Stores the networks from which users have signed in. */
 import type { Db, Tx } from '../../kernel/entry.js';
 
-/** How many networks of a user are kept. */
+/** How many networks are kept for a user. */
 const NETWORKS_MAX = 10;
 
 /**
- * Finds which of the users with a mail address signed in from a network. Each user has networks of the own: that one is known says nothing
- * of another with the same address.
- * @param wanted.email lower case, as stored. @param wanted.since wall milliseconds: earlier sign-ins do not count
- * @returns their ids
+ * Finds which of the users with a mail address have signed in from a network. Users with the same mail address, in different accounts, have
+ * separate networks.
+ * @param wanted.email lower case, as stored
+ * @param wanted.since wall milliseconds; earlier sign-ins are ignored
+ * @returns the ids of the users
  */
 export async function findUsersSignedInFrom(
   db: Db,
@@ -25,7 +26,7 @@ export async function findUsersSignedInFrom(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Adds the network to those of the user, of which the latest are kept. Call it under `LOCKS.userTokens`. */
+/** Adds the network to the networks of the user, of which only the latest are kept. Call it under `LOCKS.userTokens`. */
 export async function noteSignInNetwork(
   tx: Tx,
   { account_user_id, network, used_at }: { account_user_id: number; network: string; used_at: number },

@@ -1,4 +1,4 @@
-/** Ends user tokens that nobody used for long, and forgets what is too old of sign-ins. */
+/** Deletes user tokens that have not been used for too long, and outdated records of sign-ins. */
 import { type Clock, every } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CloudStore, TokenRevocations } from '../../kernel/entry.js';
@@ -9,7 +9,7 @@ import { endUserTokens } from './user-token-queries.js';
 
 const EVERY_MS = 3_600_000;
 
-/** Works at once, and then every hour. @param deps.lifeMs USER_TOKEN_DAYS; tokens that would live longer get it as their end */
+/** Runs at once and then every hour. @param deps.lifeMs USER_TOKEN_DAYS; tokens that would live longer are shortened to it */
 export function startSignInUpkeep(deps: {
   store: Pick<CloudStore, 'change'>;
   revocations: TokenRevocations;
@@ -28,8 +28,7 @@ export function startSignInUpkeep(deps: {
       await endFailedSignIns(tx, { before: now - EVERY_MS, now });
       tx.onCommit(() => revocations.revoke(ended.map((token_id) => ({ kind: 'user', token_id }))));
     });
-  const onError = (error: unknown) =>
-    logger.error({ err: error }, 'user tokens that have ended could not be removed; it is tried again');
+  const onError = (error: unknown) => logger.error({ err: error }, 'the upkeep of sign-ins failed; it is tried again');
   const work = () => (running = tidy());
   const timer = every({ clock, periodMs: EVERY_MS, work, onError });
   work().catch(onError);

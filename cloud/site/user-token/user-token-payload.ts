@@ -1,4 +1,4 @@
-/** The answer to a login. */
+/** The answer to a login in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { id } from '../../rest/http/answer-schemas.js';
 

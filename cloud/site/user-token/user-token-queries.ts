@@ -1,12 +1,12 @@
-/** Finds who signs in, and stores the token that a sign-in gives, until it ends. */
+/** Finds the users who may sign in with a mail address, and stores their tokens. */
 import { type Db, LOCKS, type Tx } from '../../kernel/entry.js';
 
-/** How many accounts one mail address may sign in to: each costs the check of a password. */
+/** How many users with one mail address a sign-in considers: each one costs a password check. */
 const ACCOUNTS_MAX = 8;
 
 export type LoginUser = Awaited<ReturnType<typeof findLoginUsers>>[number];
 
-/** Finds the users with a mail address, of each account one, the oldest first. @param email lower case, as stored */
+/** Finds the users with a mail address, one per account, the oldest first. @param email lower case, as stored */
 export function findLoginUsers(db: Db, email: string) {
   return db
     .selectFrom('account_users as user')
@@ -27,7 +27,7 @@ export function findLoginUsers(db: Db, email: string) {
     .execute();
 }
 
-/** Stores the token as the user's only one of its type. */
+/** Stores the token and deletes the user's other tokens of its type. */
 export async function replaceUserTokens(
   tx: Tx,
   token: { account_user_id: number; type: string; token_hash: string; created_at: number; expires_at: number },
@@ -43,7 +43,7 @@ export async function replaceUserTokens(
   return { id, deletedIds: deleted.map((row) => row.id) };
 }
 
-/** Ends the token later, or earlier when tokens live shorter now. One that is gone stays gone. */
+/** Moves the end of the token: later, or earlier when USER_TOKEN_DAYS was lowered. Does nothing when the token was deleted. */
 export async function moveEndOfUserToken(
   tx: Tx,
   { id, expires_at }: { id: number; expires_at: number },
@@ -55,7 +55,7 @@ export async function deleteUserToken(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('user_tokens').where('id', '=', id).execute();
 }
 
-/** Deletes the tokens that have ended, and lets no other end after `latest`. @returns the ids of the deleted ones */
+/** Deletes expired tokens, and shortens all others to expire at `latest` at the latest. @returns the ids of the deleted ones */
 export async function endUserTokens(tx: Tx, { now, latest }: { now: number; latest: number }): Promise<number[]> {
   const ended = await tx.deleteFrom('user_tokens').where('expires_at', '<=', now).returning('id').execute();
   await tx

@@ -7,31 +7,31 @@ interface UserTokensTable {
   type: string;
   token_hash: string;
   created_at: number;
-  /** When it ends unless it is used again; null: it was made before tokens ended, and the service has not started since. */
+  /** When the token expires unless it is used again. null: an older version created it, and the service has not started since. */
   expires_at: Generated<number | null>;
 }
 
-/** The networks from which a user signed in, so that the user gets in from there while others guess the password. */
+/** The networks from which a user has signed in. From there the user can sign in even while others guess the password. */
 interface SignInNetworksTable {
   account_user_id: number;
   /** An IPv4 address, or the network of 64 bits of an IPv6 address (`addressShareKey`). */
   network: string;
-  /** The last time. */
+  /** When the user last signed in from it. */
   used_at: number;
 }
 
-/** Failed sign-ins of a user within about an hour, so that the audit log has a few entries of them and not one for each. */
+/** Failed sign-ins of a user within about an hour. They are counted so that the audit log gets a few entries instead of one for each. */
 interface SignInFailuresTable {
   account_user_id: number;
   account_id: number;
-  /** From where the last one came. */
+  /** The address of the last failure. */
   address: string;
-  /** The first one. */
+  /** The time of the first failure. */
   began_at: number;
   failures_count: number;
-  /** How many the audit log knows of. */
+  /** The count that the last audit entry states. */
   audited_count: number;
-  /** From which of the networks the audit log has entries. */
+  /** The networks that have an audit entry of their own. */
   audited_networks: JsonColumn<string[]>;
 }
 

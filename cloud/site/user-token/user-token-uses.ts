@@ -1,14 +1,14 @@
-/** User tokens live on while they are used. */
+/** Extends the life of user tokens that are used. */
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Caller, CloudStore } from '../../kernel/entry.js';
 import { moveEndOfUserToken } from './user-token-queries.js';
 
-/** A use is written only so long after the last one that was, so that requests that read seldom write. */
+/** How long after a stored use the next use is stored, so that requests rarely cause a write. */
 const NOTED_EVERY_MS = 3_600_000;
 
 export interface UserTokenUses {
-  /** Moves the end of the caller's user token, when the last time was some time ago. The request does not wait for it. */
+  /** Extends the caller's user token if it was last extended some time ago. The request does not wait for it. */
   noteUse(caller: Caller): void;
 }
 
@@ -30,7 +30,7 @@ export function createUserTokenUses(deps: {
       if (clock.now() + lifeMs - expires_at < NOTED_EVERY_MS) return;
       underWay.add(token_id);
       move(token_id)
-        .catch((error: unknown) => logger.error({ err: error }, 'The use of a user token could not be noted'))
+        .catch((error: unknown) => logger.error({ err: error }, 'the use of a user token could not be stored'))
         .finally(() => underWay.delete(token_id));
     },
   };

@@ -1,19 +1,19 @@
-/** The languages in which guests and receivers of mails are spoken to. */
+/** The languages of texts for guests and receivers of mails. */
 export const LANGUAGES = ['en', 'de', 'hr'] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 
-/** What is spoken to those whose language is not known, or is none of these. */
+/** The language for people whose own language is not known or not supported. */
 const COMMON_LANGUAGE: Language = 'en';
 
-/** The languages that a browser asks for by `Accept-Language`, the most wanted first: browsers send them in this order. */
+/** Returns the languages in a browser's `Accept-Language` header. Browsers send the preferred one first. */
 export const acceptedLanguages = (header: string | undefined): string[] =>
   (header ?? '').split(',').map((each) => each.split(';', 1)[0]?.trim() ?? '');
 
-/** Chooses a language. @param tags BCP 47 tags (`de-AT`), the most wanted first; anything else in them is passed over */
+/** Chooses a language. @param tags BCP 47 tags (`de-AT`), the preferred one first; unknown ones are skipped */
 export const languageOf = (tags: readonly string[]): Language => knownLanguageOf(tags) ?? COMMON_LANGUAGE;
 
-/** The same; null when none of them is spoken here. */
+/** Like `languageOf`, but returns null when no language of the tags is supported. */
 export function knownLanguageOf(tags: readonly string[]): Language | null {
   for (const tag of tags) {
     const wanted = tag.toLowerCase().split(/[-_]/, 1)[0];

@@ -1,6 +1,7 @@
 /**
- * Writes a moment as people at the lot say it: with its weekday, and the name of the time zone.
- * @param ms wall milliseconds. @param place.timezone IANA name
+ * Writes a time for people at the lot, with the weekday and the name of the time zone.
+ * @param ms wall milliseconds
+ * @param place.timezone IANA name
  */
 export function localTime(ms: number, { locale, timezone }: { locale: string; timezone: string }): string {
   return new Intl.DateTimeFormat(locale, {

@@ -1,23 +1,23 @@
-/** What guests and receivers of mails read. Each language has a file with the same sentences; all of them are here by their meaning. */
+/** The texts that guests and receivers of mails read. Each language has a file with the same sentences. Here they are named by their meaning. */
 import type { EventPayload } from '../../../shared/events/event-schemas.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
 
 type Reading = EventPayload<'plate_reading_create'>;
 
-/** Times come in as text in the language and the lot's time zone. */
+/** Times are passed as text in the language and the lot's time zone. */
 export interface MailWords {
-  /** BCP 47, for times. */
+  /** BCP 47 tag for formatting times. */
   locale: string;
   key: {
     /** @param products at least one name */
     subject(key: { account: string; products: readonly string[] }): string;
     heading(products: readonly string[]): string;
-    /** @param given.sender null: nobody in particular */
+    /** @param given.sender the name of the user who gave the key; null: the account gave it */
     given(given: { account: string; sender: string | null }): string;
     goTo(product: string): string;
     /** @param place the lot's name and address */
     place(place: string): string;
-    /** `to` null: open-ended. */
+    /** `to` null: the key is open-ended. */
     window(window: { from: string; to: string | null }): string;
     howTo: string;
     keepPrivate: string;
@@ -45,7 +45,7 @@ export interface MailWords {
   };
 }
 
-/** Why an operation did not happen, for a guest: what it was, and what to do. */
+/** Why an operation failed, for a guest. Each text says what happened and what to do. */
 export const GUEST_FAULTS = [
   'unreachable',
   'busy',
@@ -61,27 +61,27 @@ export const GUEST_FAULTS = [
 ] as const;
 export type GuestFault = (typeof GUEST_FAULTS)[number];
 
-/** A product is open or closed, never up or down: a guest's barrier that is "down" would be closed. */
+/** States are named opened and closed, never "up" or "down", which guests could misunderstand. */
 export type GuestState = 'opened' | 'closed' | 'error' | 'unknown' | 'reserved' | 'disabled';
 
 export interface PageWords {
-  /** BCP 47, for times. */
+  /** BCP 47 tag for formatting times. */
   locale: string;
-  /** Stands where the product's name is not known. */
+  /** Replaces the name of a product that is not known. */
   nameless: string;
   loading: string;
   states: Record<GuestState, string>;
-  /** The service has not heard of the product lately. */
+  /** Shown when the service has not heard from the product lately. */
   unheard: string;
   operations: Record<ProductOperation, string>;
   asking: string;
-  /** What to do while something takes long. */
+  /** Says what to do while an operation takes long. */
   patience: string;
   moving: Record<'open' | 'close' | 'other', string>;
   done: Record<'open' | 'close' | 'other', string>;
   faults: Record<GuestFault, { what: string; todo: string }>;
   tryAgain: string;
-  /** `to` null: open-ended. */
+  /** `to` null: the link is open-ended. */
   valid(to: string | null): string;
   notYet(from: string): string;
   ended(at: string): string;

@@ -1,16 +1,16 @@
-/** Decides how a zone's sessions are counted from a recount on. */
+/** Decides how a zone's sessions are counted after a recount. */
 
 export interface Recount {
-  /** Sessions that began until then are of vehicles that are not there. */
+  /** Sessions that began until this time do not count, because their vehicles were not there. */
   uncounted_until: number;
-  /** Vehicles that have no session. */
+  /** The number of vehicles that were there without a session. */
   extra_count: number;
 }
 
 /**
- * The vehicles that are not there are taken to be those that came first: their exit was missed longest ago.
+ * If fewer vehicles were counted than there are sessions, the oldest sessions no longer count: their exits were probably missed.
  * @param begun when the zone's open sessions began, in any order
- * @param counted how many vehicles somebody counted
+ * @param counted how many vehicles were counted
  */
 export function decideRecount(begun: readonly number[], counted: number): Recount {
   const newestFirst = begun.toSorted((a, b) => b - a);

@@ -1,7 +1,7 @@
 /**
- * Finds when vehicles left that a recount had counted and that have no session of their own to end. What shows at the exit is the only
- * sign of them: a plate that was read on its way out and belongs to no session, or whose session was too old or taken to be over when the
- * vehicles were counted.
+ * Finds when the vehicles left that a recount had counted and that have no session to end. The only evidence is a plate that was read at the
+ * exit. Either the read belongs to no session, or its session did not count at the recount, because it was too old or its vehicle was taken
+ * to be gone.
  */
 import type { Db, Row } from '../../kernel/entry.js';
 import { HOUR_MS } from '../../../shared/durations.js';
@@ -9,14 +9,17 @@ import { HOUR_MS } from '../../../shared/durations.js';
 export type CountedZone = Pick<Row<'zones'>, 'id' | 'lot_id' | 'occupancy_max_hours'>;
 export type RecountOfZone = Pick<Row<'zone_recounts'>, 'uncounted_until' | 'extra_count' | 'counted_at'>;
 
-/** When the vehicles without a session stop counting even if none of them was seen leaving: a session would not count longer either. */
+/**
+ * When the vehicles without a session stop counting, even if none of them was seen leaving. It is when sessions of the same age stop counting
+ * too.
+ */
 export const extrasEnd = ({ occupancy_max_hours }: CountedZone, { counted_at }: RecountOfZone): number =>
   counted_at + occupancy_max_hours * HOUR_MS;
 
 /**
- * The times at which vehicles left that a recount counted beside the sessions, in their order: at most `extra_count`. A plate counts once,
- * however often it is read. A denied one counts too: it stands at the exit, and only a person can let it out.
- * @param until wall milliseconds; what came later is left out
+ * Returns the times in ascending order at which vehicles left that the recount had counted without a session: at most `extra_count`. Repeated
+ * reads of a plate count once. A denied read counts too, because the vehicle stands at the exit and a person will let it out.
+ * @param until wall milliseconds; later reads are ignored
  */
 export async function departures(
   db: Db,
@@ -39,12 +42,12 @@ export async function departures(
 
 interface Within {
   zone: CountedZone;
-  /** Exclusive. */
+  /** Exclusive; `end` is inclusive. */
   from: number;
   end: number;
 }
 
-/** A vehicle that drives the wrong way, or is read again, is none that leaves. */
+/** The reasons of reads that are not departures: repeated reads, and vehicles that drive the wrong way. */
 const NO_EXIT = ['debounce', 'direction_mismatch'] as const;
 
 const exitsWithoutSession = (db: Db, { zone, from, end }: Within) =>
@@ -61,7 +64,7 @@ const exitsWithoutSession = (db: Db, { zone, from, end }: Within) =>
     .groupBy('plate_normalised')
     .execute();
 
-/** Sessions that ended at the exit and were not counted as vehicles when somebody counted. */
+/** Sessions that ended at the exit, and whose vehicles did not count at the recount. */
 const exitsOfUncounted = (db: Db, { zone, from, end, notCountedUntil }: Within & { notCountedUntil: number }) =>
   db
     .selectFrom('sessions')

@@ -1,7 +1,7 @@
-/** Since when the sensors and the sessions of zones disagree. */
+/** Stores since when the counts of a zone's sensors and sessions have differed too much. */
 import type { Db } from '../../kernel/entry.js';
 
-/** Finds the zones whose counts have disagreed since this time or longer. @param before wall milliseconds */
+/** Finds the zones whose counts have differed since this time or longer. @param before wall milliseconds */
 export async function driftsOfZones(
   db: Db,
   zones: readonly { id: number }[],
@@ -42,7 +42,7 @@ export async function differingZones(db: Db): Promise<number[]> {
   return rows.map(({ zone_id }) => zone_id);
 }
 
-/** Notes that the counts disagree, unless it is noted already. A zone that is gone meanwhile is left out. */
+/** Stores that the counts of zones differ, unless it is stored already. Zones that were deleted in the meantime are skipped. */
 export async function noteDiffers(tx: Db, zone_ids: readonly number[], now: number): Promise<void> {
   if (zone_ids.length === 0) return;
   await tx

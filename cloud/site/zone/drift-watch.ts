@@ -1,4 +1,4 @@
-/** Notes each minute which zones' sensors and sessions disagree, and since when. */
+/** Checks each minute which zones' sensors and sessions differ too much, and stores since when. */
 import { type Clock, every } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CloudStore } from '../../kernel/entry.js';
@@ -8,7 +8,7 @@ import { countsOfZones } from './occupancy-queries.js';
 
 const PERIOD_MS = 60_000;
 
-/** Every process may do it: a zone that is noted stays as it was noted first. Returns how to stop. */
+/** Every cloud process may do this: the first stored time of a zone is kept. @returns a function that stops the watch */
 export function startDriftWatch(deps: { store: CloudStore; clock: Clock; logger: Logger }): { close(): Promise<void> } {
   const { store, clock, logger } = deps;
   let looking: Promise<void> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** Counts the vehicles in zones: by sensors where places have any that said something, otherwise by open sessions. */
+/** Counts the vehicles in zones: by sensors where any sensor has reported something, otherwise by open sessions. */
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Db, Row } from '../../kernel/entry.js';
 import { occupiedCountOf, type ZoneCounts } from './decide-drift.js';
@@ -9,7 +9,7 @@ interface SensorCount {
   zone_id: number;
   parking_gateway_id: number;
   occupied_count: number;
-  /** Whether any of these sensors has ever said anything. */
+  /** Whether any of these sensors has ever reported something. */
   is_heard: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function countsOfZones(
   const sensors = await db
     .selectFrom('parking_places')
     .select((eb) => ['zone_id', occupiedSum(eb).as('count')])
-    // Sensors that have said nothing yet count nothing: no vehicle there is not what they say.
+    // Places whose sensors have never reported are left out. Otherwise they would count as free.
     .where((eb) => eb.or([eb('first_heard_at', 'is not', null), eb('occupancy_status', '=', 'occupied')]))
     .where('zone_id', 'in', ids)
     .where('parking_gateway_id', 'is not', null)
@@ -72,7 +72,7 @@ export async function countsOfZones(
   );
 }
 
-/** Counts the vehicles that the zones' last recounts counted without a session, and that have not left since. */
+/** Returns how many of the vehicles that the zones' last recounts counted without a session are still there. */
 async function extrasOfZones(db: Db, ids: readonly number[], now: number): Promise<Map<number, number>> {
   const recounts = await db
     .selectFrom('zone_recounts')
@@ -89,21 +89,21 @@ async function extrasOfZones(db: Db, ids: readonly number[], now: number): Promi
   return left;
 }
 
-/** How many of the vehicles that a recount counted without a session are still there. @param of.now wall milliseconds */
+/** Returns how many of the vehicles that a recount counted without a session are still there. @param of.now wall milliseconds */
 export async function extrasLeft(
   db: Db,
   of: { zone: CountedZone; recount: Parameters<typeof extrasEnd>[1]; now: number },
 ): Promise<number> {
   const { zone, recount, now } = of;
   if (recount.extra_count === 0 || now >= extrasEnd(zone, recount)) return 0;
-  // A camera whose clock is ahead tells of exits in the near future.
+  // There is no upper bound, because a camera with a fast clock reports exits in the near future.
   const gone = await departures(db, { zone, recount, until: Number.MAX_SAFE_INTEGER });
   return recount.extra_count - gone.length;
 }
 
 /** The id of a zone's last recount, in a query that has the zone. */
 export const lastRecount = sql<number>`(select max(last.id) from zone_recounts as last where last.zone_id = zones.id)`;
-/** A vehicle that came earlier is not counted any more. */
+/** The earliest beginning of a session that still counts. */
 const oldestCounted = (now: number) => sql`cast(${now} as bigint) - zones.occupancy_max_hours * ${HOUR_MS}`;
 
 /** The open sessions that count as vehicles. */
@@ -116,7 +116,7 @@ const countedSessions = (db: Db, now: number) =>
     .where(sql<boolean>`sessions.created_at > ${oldestCounted(now)}`)
     .where(sql<boolean>`sessions.created_at > coalesce(zone_recounts.uncounted_until, 0)`);
 
-/** The counts that zones show. @param now wall milliseconds */
+/** Returns the count that each zone shows. @param now wall milliseconds */
 export async function occupiedCountsOfZones(
   db: Db,
   zones: readonly Pick<Row<'zones'>, 'id'>[],
@@ -126,7 +126,7 @@ export async function occupiedCountsOfZones(
   return new Map([...counts].map(([id, each]) => [id, occupiedCountOf(each)]));
 }
 
-/** Counts the vehicles in the zones of a lot. @param lot.now wall milliseconds */
+/** Returns the count that each zone of a lot shows. @param lot.now wall milliseconds */
 export async function occupiedCountsOfLot(db: Db, lot: { lot_id: number; now: number }): Promise<Map<number, number>> {
   const zones = await db.selectFrom('zones').select('id').where('lot_id', '=', lot.lot_id).execute();
   return occupiedCountsOfZones(db, zones, lot.now);

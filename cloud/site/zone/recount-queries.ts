@@ -1,10 +1,10 @@
-/** Writes recounts of zones. */
+/** Reads and writes recounts of zones. */
 import type { Db, NewRow, Row } from '../../kernel/entry.js';
 import { type CountedZone, departures } from './departure-queries.js';
 import { extrasLeft, lastRecount } from './occupancy-queries.js';
 import { HOUR_MS } from '../../../shared/durations.js';
 
-/** Reads when the open sessions of a zone began that are not too old to count. @param zone.now wall milliseconds */
+/** Returns when those open sessions of a zone began that are not too old to count. @param zone.now wall milliseconds */
 export async function openSessionsBegun(
   tx: Db,
   { id, occupancy_max_hours, now }: Pick<Row<'zones'>, 'id' | 'occupancy_max_hours'> & { now: number },
@@ -23,13 +23,13 @@ export async function insertRecount(tx: Db, recount: NewRow<'zone_recounts'>): P
   await tx.insertInto('zone_recounts').values(recount).execute();
 }
 
-/** A recount with when the vehicles left that it counted without a session, in their order. */
+/** A recount, with the times in ascending order at which the vehicles left that it had counted without a session. */
 export type FollowedRecount = Pick<
   Row<'zone_recounts'>,
   'occupied_count' | 'uncounted_until' | 'extra_count' | 'counted_at'
 > & { left_at: number[] };
 
-/** Lists the recounts of a zone until a time, in their order. */
+/** Lists the recounts of a zone up to a time, in chronological order. */
 export async function recountsOfZone(db: Db, zone: CountedZone & { until: number }): Promise<FollowedRecount[]> {
   const recounts = await db
     .selectFrom('zone_recounts')
@@ -46,7 +46,10 @@ export async function recountsOfZone(db: Db, zone: CountedZone & { until: number
   return followed;
 }
 
-/** The last recounts of zones of a lot, for gateways, with how many of the vehicles without a session are still there. @param lot.now wall milliseconds */
+/**
+ * Returns the last recount of each zone of a lot, for gateways. It includes how many of the vehicles without a session are still there.
+ * @param lot.now wall milliseconds
+ */
 export async function lastRecountsOfLot(
   db: Db,
   { lot_id, now }: { lot_id: number; now: number },

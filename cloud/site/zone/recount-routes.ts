@@ -1,4 +1,4 @@
-/** POST /v2/zones/{id}/recount: somebody counted the vehicles of a zone, and its sessions' count goes on from there. */
+/** POST /v2/zones/{id}/recount: stores how many vehicles a person counted in a zone, which corrects the count of its sessions. */
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import {
@@ -34,7 +34,7 @@ export function recountEndpoint({ store, clock, configChanged }: ResourceDeps): 
     async handle({ found: { id, lot_id }, body: { occupied_count } }) {
       const now = clock.now();
       return store.change(async (tx) => {
-        // A session that begins or ends meanwhile would be counted twice, or not at all.
+        // The lock keeps sessions from beginning or ending meanwhile. They would be counted twice, or not at all.
         await tx.lock(LOCKS.openSessions(lot_id));
         const [zone] = await zonesByIds(tx, [id]);
         if (zone === undefined) throw new ApiError(NOT_FOUND);

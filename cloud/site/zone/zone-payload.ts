@@ -1,4 +1,4 @@
-/** Zones as REST shows them. */
+/** The representation of zones in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { datetime, id, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
 import { occupiedCountOf, type ZoneCounts } from './decide-drift.js';
@@ -29,7 +29,7 @@ export const zoneSchema = z
 
 export type Zone = z.infer<typeof zoneSchema>;
 
-/** @param drift_since since when sensors and sessions disagree too much for too long, in wall milliseconds; null: they do not */
+/** @param drift_since since when sensors and sessions have differed too much, in wall milliseconds; null: they do not, or not for long enough */
 export function representZone(row: ZoneRow, counted: ZoneCounts, drift_since: number | null): Zone {
   const { account_id, lot_id, name, description, spot_count, tariff_ids, occupancy_max_hours } = row;
   const counts = { sensors: counted.sensors, sessions: counted.sessions, drift_since: isoOrNull(drift_since) };

@@ -1,4 +1,4 @@
-/** Reads zones with the tariffs that their representations show. */
+/** Reads zones with the tariffs that their representations contain. */
 import { byOwner, type Db, type Row } from '../../kernel/entry.js';
 
 export type ZoneRow = Row<'zones'> & { tariff_ids: number[] };
@@ -15,7 +15,7 @@ export async function zonesByIds(db: Db, ids: readonly number[]): Promise<ZoneRo
   return zones.map((zone) => ({ ...zone, tariff_ids: tariffsOf(zone.id).map(({ tariff_id }) => tariff_id) }));
 }
 
-/** Finds which of the zones that records name belong to the lot, or belonged to it until they were deleted. */
+/** Finds which of these zones belong to the lot, or belonged to it until they were deleted. */
 export async function lotsOfZones(db: Db, ids: number[]): Promise<{ id: number; lot_id: number }[]> {
   if (ids.length === 0) return [];
   return db

@@ -50,7 +50,7 @@ export const ZONE = defineResource({
     name: required(nameValue),
     description: withDefault(textValue, ''),
     spot_count: withDefault(wholeValue(0, 1_000_000), 0),
-    /** Older sessions are not counted as vehicles. */
+    /** Hours. Older sessions are not counted as vehicles. */
     occupancy_max_hours: withDefault(wholeValue(1, 87_600), 72),
     /** The first one sets the prices. */
     tariffs: referencesTo('tariffs', {

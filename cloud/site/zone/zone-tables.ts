@@ -12,23 +12,23 @@ interface ZonesTable extends Timestamps {
 }
 
 interface DeletedZonesTable extends DeletedThing {
-  /** The first of its tariffs, which priced its sessions. */
+  /** The first of the deleted zone's tariffs, which priced its sessions. */
   tariff_id: number | null;
 }
 
-/** A person counted the vehicles of a zone, or its free places: its sessions' count follows from the last one. */
+/** Recounts: a person counted the vehicles of a zone, or its free places. The last recount of a zone corrects the count of its sessions. */
 interface ZoneRecountsTable {
   id: Generated<number>;
   zone_id: number;
   occupied_count: number;
-  /** Sessions that began until then are of vehicles that are not there. */
+  /** Sessions that began until this time do not count, because their vehicles were not there. */
   uncounted_until: number;
-  /** Vehicles that have no session. They count as long as a session would. */
+  /** The number of vehicles without a session. They count for as long as a session would. */
   extra_count: number;
   counted_at: number;
 }
 
-/** Zones whose sensors and sessions disagree. */
+/** Zones whose sensors and sessions give different counts. */
 interface ZoneDriftsTable {
   zone_id: number;
   differs_since: number;

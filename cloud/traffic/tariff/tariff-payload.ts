@@ -1,4 +1,4 @@
-/** Tariffs as REST shows them. */
+/** The representation of tariffs in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { majorUnits } from '../../kernel/price/money.js';
 import { id, times, timesOf } from '../../rest/http/answer-schemas.js';

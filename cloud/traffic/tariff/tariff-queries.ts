@@ -7,7 +7,7 @@ export async function findTariff(db: Db, id: number): Promise<Row<'tariffs'> | n
   return row ?? null;
 }
 
-/** The lots in which a tariff sets prices: those of its zones, and of the zones that admit its groups. */
+/** The lots in which a tariff determines prices: those of its zones, and those of the zones that admit its groups. */
 export const LOTS_OF_TARIFF = sql`
   select zones.lot_id from zone_tariffs join zones on zones.id = zone_tariffs.zone_id
   where zone_tariffs.tariff_id = tariffs.id

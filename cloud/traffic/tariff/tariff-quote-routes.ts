@@ -6,7 +6,7 @@ import { timezonesOfLots, ZONE_LIST } from '../../site/entry.js';
 import { tariffPrice } from '../session/amount-due.js';
 import { findTariff, timezonesOfTariff } from './tariff-queries.js';
 
-/** Longer stays are not priced. */
+/** Longer stays are refused. */
 const STAY_MAX_MS = 100 * 366 * 24 * 3_600_000;
 
 const quoteQuery = z.object({ start: timeParameter, end: timeParameter, zone_id: idParameter.optional() });
@@ -60,12 +60,15 @@ export function tariffQuoteEndpoints({ store }: { store: Pick<CloudStore, 'reade
   ];
 }
 
-/** Any zone that the caller sees will do: what a tariff would cost is asked before a zone or a group of its members gets it, too. */
+/**
+ * Returns the time zone of any zone that the caller can see. The zone need not use the tariff, because people ask for a price before they
+ * assign the tariff.
+ */
 async function timezoneOfZone(db: Db, { caller, zone_id }: { caller: Caller; zone_id: number }): Promise<string> {
   const zone = await visibleRow(db, ZONE_LIST, { caller, id: zone_id });
   if (zone === null) throw new ApiError(VALIDATION, { field: 'zone_id', message: 'There is no such zone' });
   const timezone = (await timezonesOfLots(db, [zone.lot_id])).get(zone.lot_id);
-  // Its lot was deleted since it was read.
+  // The lot was deleted after the zone had been read.
   if (timezone === undefined) throw new ApiError(NOT_FOUND);
   return timezone;
 }

@@ -1,4 +1,4 @@
-/** Tariffs. Bodies and files give prices in the currency's major unit; columns hold them in the minor unit. */
+/** Tariffs. REST bodies and site files have prices in the currency's major unit; columns have them in the minor unit. */
 import { z } from 'zod';
 import { currencyDigits, isCurrency, majorUnits, minorUnits, type Row } from '../../kernel/entry.js';
 import {
@@ -72,7 +72,7 @@ const fields = {
     dependsOn: ['currency'],
     read: (row) => (row.daily_max_minor === null ? null : majorUnits(Number(row.daily_max_minor), currencyOf(row))),
   }),
-  /** Hours of the week that have another price. */
+  /** Hours of the week with a different price. */
   windows: withDefault(windowsValue, [], {
     columns: {
       windows: {
@@ -85,7 +85,7 @@ const fields = {
   }),
 };
 
-/** Reports prices with more decimal digits than the currency has. */
+/** Reports prices with more decimal places than the currency has. */
 function withoutCoin(currency: string, prices: { field: string; price: number | null }[]): Problem[] {
   const reason = `${currency} has ${currencyDigits(currency)} decimal digits`;
   return prices.flatMap(({ field, price }) =>
@@ -116,7 +116,7 @@ export const TARIFF = defineResource({
     item: tariffSchema,
     items: (rows) => rows.map(representTariff),
     gatewaysOf: ({ account_id }, db) => lotIdsOfAccount(db, account_id),
-    // Gateways only know whether a zone has a tariff.
+    // The only fact about tariffs in the configuration of gateways is whether a zone has one.
     sections: ['zones'],
   },
   file: { at: ['tariffs'], isRemovedLast: true },

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { JsonColumn, TariffWindow, Timestamps } from '../../kernel/entry.js';
 
-/** What the price of a stay follows from. */
+/** The columns from which the price of a stay is computed. */
 interface TariffTerms {
   currency: string;
   free_minutes: number;
@@ -20,19 +20,19 @@ interface TariffsTable extends Timestamps, TariffTerms {
   vat: string;
 }
 
-/** What a tariff was from a time on, until its next version. A version never changes, and stays when its tariff is deleted. */
+/** A tariff as it was from a time on, until its next version. A version never changes, and is kept when its tariff is deleted. */
 interface TariffVersionsTable extends TariffTerms {
   id: Generated<number>;
   account_id: number;
   tariff_id: number;
-  /** Wall milliseconds. A stay that began before the first version is priced by the first. */
+  /** Wall milliseconds. A stay that began before the first version is priced by the first version. */
   valid_from: number;
 }
 
 interface ZoneTariffsTable {
   zone_id: number;
   tariff_id: number;
-  /** Their order in the site file; the first tariff sets the price. */
+  /** Its position in the site file. The first tariff determines the price. */
   position: number;
 }
 

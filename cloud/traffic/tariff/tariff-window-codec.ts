@@ -1,9 +1,9 @@
-/** Converts the windows of tariffs (hours of the week with another price) between answers and the database. */
+/** Converts the windows of tariffs (hours of the week with a different price) between REST and the database. */
 import { majorUnits, minorUnits } from '../../kernel/price/money.js';
 import type { TariffWindow } from '../../kernel/entry.js';
 import { decodeJson, encodeJson, type JsonText } from '../../../shared/json-text-codec.js';
 
-/** A window with its price in the major unit. Without `step_minutes` the step of the tariff counts. */
+/** A window with its price in the major unit. Without `step_minutes` the step of the tariff applies. */
 export interface GivenWindow extends Omit<TariffWindow, 'days' | 'step_minutes'> {
   days: number[];
   step_minutes?: number | undefined;

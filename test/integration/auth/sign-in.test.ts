@@ -211,7 +211,7 @@ describe('a failed sign-in', () => {
 
   it('with a mail that nobody has is logged, without the mail, once a minute', async () => {
     for (let count = 0; count < 8; count++) await logIn(`nobody-${count}@harbour.example`);
-    const lines = () => cloud.log.filter(({ message }) => message.startsWith('Sign-ins failed'));
+    const lines = () => cloud.log.filter(({ message }) => message.startsWith('sign-ins failed'));
     expect(lines().map(({ fields }) => fields)).toEqual([{ address: '192.0.2.7', failures_count: 1 }]);
     await cloud.clock.advance(60_000);
     await logIn('nobody-9@harbour.example');

@@ -1,4 +1,4 @@
-/** The script of the page of a weblink. It keeps what it knows, shows it, and asks the service that the page came from. */
+/** The script of a weblink's page. It holds the page's state, displays it, and calls the service that delivered the page. */
 import type { ProductOperation } from '../../../../shared/uplink-orders.js';
 import { PAGE_WORDS as de } from '../../../site/words/de.js';
 import { PAGE_WORDS as en } from '../../../site/words/en.js';
@@ -9,13 +9,13 @@ import type { GuestFault } from '../../../site/words/words.js';
 import { decideGuestView, faultOfAnswer, type GuestFacts } from '../decide-guest-view.js';
 import type { GuestPage } from '../guest-page-payload.js';
 
-/** How often the service is asked while something moves, and while nothing does. */
+/** How often the service is polled while something moves, and otherwise. */
 const MOVING_MS = 1_000;
 const RESTING_MS = 10_000;
 const ANSWER_MS = 20_000;
-/** After this time a guest is told to wait. */
+/** After this time the guest is told to wait. */
 const SLOW_MS = 5_000;
-/** A press whose answer was lost is sent again, always with the same idempotency key, so that the product moves once. */
+/** If the answer to a press is lost, the request is repeated. All repeats have the same idempotency key, so that the product moves once. */
 const TRIES = 3;
 
 const id = location.pathname.split('/').at(-1) ?? '';
@@ -53,7 +53,7 @@ function show(): void {
   again.textContent = words.tryAgain;
 }
 
-/** After this time the page says that the command takes longer than usual. */
+/** Starts or stops the timer after which the page says that the command takes longer than usual. */
 function watchTheTime(isBusy: boolean): void {
   if (!isBusy) {
     clearTimeout(slowTimer);
@@ -67,13 +67,13 @@ function watchTheTime(isBusy: boolean): void {
   }
 }
 
-/** A screen reader speaks of a text when it changes, so that it is not written again when it stays. */
+/** Writes a text only if it has changed, because a screen reader reads every written text aloud. */
 function setText(name: string, text: string): void {
   const shown = element(name);
   if (shown.textContent !== text) shown.textContent = text;
 }
 
-/** Buttons stay the elements that they are: one that is replaced loses the focus. */
+/** Reuses the button elements, because replacing a focused element loses the focus. */
 function showButtons(
   operations: readonly { operation: ProductOperation; label: string; isMain: boolean }[],
   isBusy: boolean,
@@ -116,7 +116,7 @@ async function post<Data>(path: string, body: object, headers: Record<string, st
   }
 }
 
-/** The token never leaves the fragment but in the body of a request. */
+/** Returns the token. It is in the fragment of the URL, and is sent only in request bodies. */
 const token = (): string => location.hash.slice(1);
 
 async function look(): Promise<void> {
@@ -147,7 +147,7 @@ async function press(operation: ProductOperation): Promise<void> {
   const { answer, wasLost } = await ask(operation);
   if ('data' in answer || wasLost) await look();
   facts.asking = null;
-  // A quick product has ended its movement already. What was lost on its way may have arrived all the same.
+  // A fast product may have completed its movement already. A request whose answer was lost may have arrived nevertheless.
   const last = facts.page?.last;
   if (last && last.event_id !== before && ('data' in answer || last.operation === operation)) {
     facts.watched = last.event_id;
@@ -157,7 +157,7 @@ async function press(operation: ProductOperation): Promise<void> {
   show();
 }
 
-/** `wasLost`: the answer to one of the tries was lost, so that its outcome is unknown. */
+/** Requests an operation. `wasLost`: the answer to a try was lost, so the outcome is not known. */
 async function ask(operation: ProductOperation): Promise<{ answer: Answer<unknown>; wasLost: boolean }> {
   const key = newKey();
   for (let attempt = 1; ; attempt++) {
@@ -169,7 +169,7 @@ async function ask(operation: ProductOperation): Promise<{ answer: Answer<unknow
   }
 }
 
-/** `randomUUID` is missing where the page came without TLS. */
+/** `randomUUID` is missing when the page was loaded without TLS. */
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
