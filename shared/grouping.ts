@@ -1,4 +1,4 @@
-/** Puts values into lists: by a key, or by number. */
+/** Puts values into lists and maps: by a key, or by number. */
 
 /** Adds a value to the end of a key's list, which begins with its first value. */
 export function pushTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
@@ -13,6 +13,14 @@ export function groupBy<Key, Value>(values: Iterable<Value>, keyOf: (value: Valu
   for (const value of values) pushTo(groups, keyOf(value), value);
   return groups;
 }
+
+/** Maps values by their keys. Of several values with one key the last counts. */
+export function keyBy<Key, Value>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value> {
+  return new Map(Array.from(values, (value) => [keyOf(value), value]));
+}
+
+/** Keeps one of several equal values, in the order in which they first come. */
+export const unique = <Value>(values: Iterable<Value>): Value[] => [...new Set(values)];
 
 /** Cuts a list into pieces of `size` values; the last one may be shorter. None of an empty list. */
 export function inPieces<Value>(values: readonly Value[], size: number): Value[][] {

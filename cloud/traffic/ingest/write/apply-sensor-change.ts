@@ -1,7 +1,5 @@
 /** Applies what a gateway heard of places and of parking gateways. */
-import type { ParkingGatewayStatusRecord, PlaceChangeRecord } from '../../../shared/uplink.js';
-import type { RecordContext } from './record-context.js';
-import { UnusableRecord } from './unusable-record.js';
+import type { ParkingGatewayStatusRecord, PlaceChangeRecord } from '../../../../shared/uplink.js';
 import {
   findDeletedParkingGateway,
   findParkingGateway,
@@ -17,21 +15,25 @@ import {
   wasWatchedBy,
   type WatchedPlace,
   zoneChange,
-} from '../../equipment/entry.js';
-import { noteCountChange } from '../occupancy/occupancy-history-queries.js';
-import { LOCKS, type Row, type Tx } from '../../kernel/entry.js';
-import { findZone, occupiedCountsOfLot } from '../../site/entry.js';
+} from '../../../equipment/entry.js';
+import { LOCKS, type Row, type Tx } from '../../../kernel/entry.js';
+import { findZone, occupiedCountsOfLot } from '../../../site/entry.js';
+import { noteCountChange } from '../../occupancy/occupancy-history-queries.js';
+import type { LotGateway } from '../load/batch-parts.js';
+import { markStale } from '../plan/batch-plan.js';
+import { type RecordContext, UnusableRecord } from '../plan/context.js';
 
 /** Stores the place and journals its three events, in their order (specification, "Occupancy events"), unless the cloud already knows it. */
-export async function applyPlaceChange(context: RecordContext, payload: PlaceChangeRecord): Promise<void> {
-  const { tx, gateway, now } = context;
+export async function applyPlaceChange(tx: Tx, context: RecordContext, payload: PlaceChangeRecord): Promise<void> {
+  const { plan, gateway, now } = context;
   const { parking_place_id, occupancy_status } = payload;
   await tx.lock(LOCKS.occupancy(gateway.lot_id));
   const before = await findWatchedPlace(tx, parking_place_id);
-  if (before === undefined && (await isDeletedPlaceSaved(context, payload))) return;
-  const isWatched = before !== undefined && before.lot_id === gateway.lot_id && (await isOrWasWatched(context, before));
+  if (before === undefined && (await isDeletedPlaceSaved(tx, context, payload))) return;
+  const isWatched =
+    before !== undefined && before.lot_id === gateway.lot_id && (await isOrWasWatched(tx, gateway, before));
   if (!isWatched) throw new UnusableRecord(`place ${parking_place_id} is not watched by the gateway`);
-  // Another gateway watches the place by now, and nothing would ever correct a late record of the earlier one.
+  // Another gateway watches the place by now: it would never correct what a late record of the earlier one says.
   if (before.gateway_id !== null && before.gateway_id !== gateway.id) return;
   const changed_at = context.placeTime(payload.event_ms, payload.time_source).at_ms;
   if (before.parking_gateway_id !== null) {
@@ -39,9 +41,9 @@ export async function applyPlaceChange(context: RecordContext, payload: PlaceCha
   }
   if (before.occupancy_status === occupancy_status) {
     if (before.first_heard_at !== null) return;
-    // Nothing changes, but from now on the zone's count is that of its sensors: until now nothing was known of them.
+    // The state stays, but from its first report on the sensor counts for the zone.
     await savePlaceHeard(tx, { id: parking_place_id, first_heard_at: changed_at });
-    context.markStale('zones');
+    markStale(plan, gateway.lot_id, 'zones');
     return;
   }
 
@@ -55,11 +57,11 @@ export async function applyPlaceChange(context: RecordContext, payload: PlaceCha
   tx.journal({ ...owner, event: 'lot_detection_change', payload: lot });
   tx.journal({ ...owner, event: 'zone_change', payload: zoneChange(zone, counts.get(zone.id) ?? 0) });
   tx.journal({ ...owner, event: 'parking_place_change', payload: parkingPlaceChange(place) });
-  // Gateways decide by this number if the zone is limited, and have to know that there is one.
-  if (zone.spot_count > 0 || before.first_heard_at === null) context.markStale('zones');
+  // Gateways decide by the zone's count if the zone is limited; and they have to know that its sensors count now.
+  if (zone.spot_count > 0 || before.first_heard_at === null) markStale(plan, gateway.lot_id, 'zones');
 }
 
-/** Keeps the change for the plots of the place and of its zone. */
+/** Stores the change for the plots of the place and of its zone. */
 async function noteHistory(
   tx: Tx,
   { place, changed_at: at, ofZone }: { place: Row<'parking_places'>; changed_at: number; ofZone: number },
@@ -67,29 +69,30 @@ async function noteHistory(
   const isOccupied = place.occupancy_status === 'occupied';
   const delta = isOccupied ? 1 : -1;
   await noteCountChange(tx, { owner: 'place', owner_id: place.id }, { at, delta, count: isOccupied ? 1 : 0 });
-  // Without its parking gateway the place counts no more.
+  // A place without a parking gateway does not count for its zone.
   if (place.parking_gateway_id === null) return;
   await noteCountChange(tx, { owner: 'zone', owner_id: place.zone_id }, { at, delta, count: ofZone });
 }
 
 /** Says whether the gateway watches the place, or watched it until the parking gateway was deleted, perhaps while the gateway was offline. */
-async function isOrWasWatched({ tx, gateway }: RecordContext, place: WatchedPlace): Promise<boolean> {
+async function isOrWasWatched(tx: Tx, gateway: LotGateway, place: WatchedPlace): Promise<boolean> {
   return place.gateway_id === gateway.id || wasWatchedBy(tx, { parking_place_id: place.id, gateway_id: gateway.id });
 }
 
 /** Stores the change of a place that was deleted while the gateway was offline. No list shows the place, so no event names it. */
-function isDeletedPlaceSaved(context: RecordContext, payload: PlaceChangeRecord): Promise<boolean> {
-  const { tx, gateway, now } = context;
+function isDeletedPlaceSaved(tx: Tx, context: RecordContext, payload: PlaceChangeRecord): Promise<boolean> {
+  const { gateway, now } = context;
   const { parking_place_id: id, occupancy_status } = payload;
   const changed_at = context.placeTime(payload.event_ms, payload.time_source).at_ms;
   return saveDeletedPlaceOccupancy(tx, { id, lot_id: gateway.lot_id, occupancy_status, changed_at, now });
 }
 
 export async function applyParkingGatewayStatus(
+  tx: Tx,
   context: RecordContext,
   payload: ParkingGatewayStatusRecord,
 ): Promise<void> {
-  const { tx, gateway, now } = context;
+  const { gateway, now } = context;
   const { parking_gateway_id: id, status } = payload;
   const before = await findParkingGateway(tx, id);
   if (before === undefined) {

@@ -1,6 +1,11 @@
 /** Encodes records that could not be applied, or not yet, as JSON without the bytes of pictures. */
 import { z } from 'zod';
-import { imageRecordSchema, recordBatchSchema, uplinkRecordSchema, type UplinkRecord } from '../../../shared/uplink.js';
+import {
+  imageRecordSchema,
+  recordBatchSchema,
+  uplinkRecordSchema,
+  type UplinkRecord,
+} from '../../../../shared/uplink.js';
 
 /** How much a dead letter keeps of what was sent, in characters. */
 export const KEPT_LENGTH_MAX = 4 * 1024;
@@ -18,7 +23,7 @@ export function parseEarlyRecord(text: string): EarlyRecord {
   return earlyRecordSchema.parse(JSON.parse(text));
 }
 
-/** Encodes what was sent, for a person who looks for the reason; it is cut to a bound. */
+/** Encodes what was sent, cut to a bound, for a person who looks for the reason. */
 export function deadLetterText(raw: unknown): string {
   const record = uplinkRecordSchema.safeParse(raw);
   const text = JSON.stringify(record.success ? withoutPicture(record.data) : raw) ?? 'null';

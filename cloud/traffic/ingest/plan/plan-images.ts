@@ -1,10 +1,9 @@
 /** Plans images: a read or a sighting announces them, and their bytes follow. */
-import type { ImageRecord, ImageReference } from '../../../shared/uplink.js';
-import { type PlanContext, tooEarly } from './plan-context.js';
-import { UnusableRecord } from './unusable-record.js';
+import type { ImageRecord, ImageReference } from '../../../../shared/uplink.js';
+import { type RecordContext, tooEarly, UnusableRecord } from './context.js';
 
 /** An image is announced once: its uid is the name of its file. */
-export function checkImagesAreNew({ facts, plan }: PlanContext, images: readonly ImageReference[]): void {
+export function checkImagesAreNew({ facts, plan }: RecordContext, images: readonly ImageReference[]): void {
   for (const [index, { uid }] of images.entries()) {
     const isKnown = facts.images.has(uid) || plan.images.has(uid);
     if (isKnown || images.findIndex((other) => other.uid === uid) !== index) {
@@ -15,7 +14,7 @@ export function checkImagesAreNew({ facts, plan }: PlanContext, images: readonly
 
 /** Plans the rows of the images that the record announces. */
 export function planImages(
-  { plan, gateway, record }: PlanContext,
+  { plan, gateway, record }: RecordContext,
   { images, created_at }: { images: readonly ImageReference[]; created_at: number },
 ): void {
   const { account_id, lot_id } = gateway;
@@ -25,7 +24,7 @@ export function planImages(
 }
 
 /** Makes an image visible whose bytes are already in the image store. */
-export function planImage(context: PlanContext, payload: ImageRecord): void {
+export function planImage(context: RecordContext, payload: ImageRecord): void {
   const { facts, plan, gateway, record, now } = context;
   const announced = plan.images.get(record.uid);
   const image = announced ?? facts.images.get(record.uid);

@@ -1,22 +1,19 @@
 /** Plans a refinement: the new state of the reading, and what a new decision did. */
-import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import type { PlateRefinedRecord } from '../../../shared/uplink.js';
-import { plateReadingUpdated } from '../reading/plate-reading-event-payload.js';
-import { idOf, type PlannedReading } from './batch-plan.js';
-import { countOfCamera } from './camera-counts.js';
-import { decidedRead } from './decided-read.js';
-import type { KnownReading } from './ingest-facts.js';
-import { addEvent, type PlanContext, tooEarly } from './plan-context.js';
+import { normalisePlate } from '../../../../shared/plate/normalise-plate.js';
+import type { PlateRefinedRecord } from '../../../../shared/uplink.js';
+import { plateReadingUpdated } from '../../reading/plate-reading-event-payload.js';
+import { idOf, type KnownReading, type PlannedReading } from '../load/row-states.js';
+import { decidedAgain } from '../read/payload-references.js';
+import { addEvent, countOfCamera, type RecordContext, tooEarly, UnusableRecord } from './context.js';
 import { checkPlaces, planLotEntry, traceColumns } from './plan-plate-read.js';
 import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
-import { UnusableRecord } from './unusable-record.js';
 
 type Row = PlannedReading['row'];
 
-export function planRefinement(context: PlanContext, payload: PlateRefinedRecord): void {
+export function planRefinement(context: RecordContext, payload: PlateRefinedRecord): void {
   const { plan } = context;
   const { reading, session_id } = readingOf(context, payload);
-  const read = decidedRead(payload);
+  const read = decidedAgain(payload);
   const camera = read === null ? null : checkPlaces(context, read);
   checkSessionEffect(context, read?.session ?? null);
 
@@ -40,7 +37,7 @@ export function planRefinement(context: PlanContext, payload: PlateRefinedRecord
 }
 
 /** Finds the reading in this batch or in the database. */
-function readingOf(context: PlanContext, { reading_uid, decided }: PlateRefinedRecord): KnownReading {
+function readingOf(context: RecordContext, { reading_uid, decided }: PlateRefinedRecord): KnownReading {
   const { facts, plan, gateway } = context;
   const planned = plan.readings.get(reading_uid);
   const known = planned === undefined ? facts.refinable.get(reading_uid) : { reading: planned, session_id: null };
@@ -57,7 +54,7 @@ function readingOf(context: PlanContext, { reading_uid, decided }: PlateRefinedR
 }
 
 /** Lanes overtake each other, so an earlier refinement changes nothing of a later one. Corrections by a person remain. */
-function refinedRow(context: PlanContext, payload: PlateRefinedRecord, before: Row): Row {
+function refinedRow(context: RecordContext, payload: PlateRefinedRecord, before: Row): Row {
   const { reading, refinement, decided } = payload;
   const row = { ...before, updated_at: context.placeTime(context.record.wall_ms).at_ms };
   if (refinement > before.refinement) {

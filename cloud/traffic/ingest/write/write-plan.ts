@@ -1,22 +1,23 @@
 /** Writes the plan of batches: its rows in the order in which they need each other's ids, and then its events. */
 import { setImmediate as giveWay } from 'node:timers/promises';
-import { type AlertedReading, mailAlerts } from '../../guests/entry.js';
-import { insertImages, saveImagesArrived } from '../image/image-queries.js';
-import { insertLotEntries } from '../lot-entry/lot-entry-queries.js';
-import { insertPlateReadings } from '../reading/reading-queries.js';
-import { insertSightings } from '../reading/sighting-queries.js';
-import { loadPricesAt, settlePrices } from '../session/session-price-queries.js';
-import { insertSessions } from '../session/session-queries.js';
-import { type Db, saveEach, type Tx } from '../../kernel/entry.js';
-import { type BatchPlan, idOf, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
-import { writeCameraCounts } from './camera-counts.js';
+import { addCameraCounts } from '../../../equipment/entry.js';
+import { type AlertedReading, mailAlerts } from '../../../guests/entry.js';
+import { type Db, saveEach, type Tx } from '../../../kernel/entry.js';
+import { insertImages, saveImagesArrived } from '../../image/image-queries.js';
+import { insertLotEntries } from '../../lot-entry/lot-entry-queries.js';
+import { insertPlateReadings } from '../../reading/reading-queries.js';
+import { insertSightings } from '../../reading/sighting-queries.js';
+import { loadPricesAt, settlePrices } from '../../session/session-price-queries.js';
+import { insertSessions } from '../../session/session-queries.js';
 import {
   deleteEarlyRecords,
   insertDeadLetters,
-  insertLost,
   insertEarlyRecords,
+  insertLost,
   rememberUids,
-} from './ingest-queries.js';
+} from '../ingest-queries.js';
+import { idOf, type KnownReading, type Numbered, type SessionState } from '../load/row-states.js';
+import type { BatchPlan } from '../plan/batch-plan.js';
 
 /** How many events are built before others have the thread. */
 const EVENTS_AT_ONCE = 200;
@@ -26,19 +27,10 @@ export async function writePlan(tx: Tx, plan: BatchPlan, now: number): Promise<v
   await writeLotEntries(tx, plan);
   await insertImages(tx, [...plan.images.values()]);
   await insertSightings(tx, plan.sightings);
-  await writeCameraCounts(tx, plan.cameraCounts);
+  await addCameraCounts(tx, [...plan.cameraCounts.values()]);
   await mailAlerts(tx, alertedReadings(plan), now);
   await saveImagesArrived(tx, { uids: plan.arrived, now });
-  await saveEach(
-    tx,
-    'plate_readings',
-    // Of several outcomes of one reading the last one counts.
-    [
-      ...new Map(
-        plan.openings.map(({ reading, outcome }) => [idOf(reading), { id: idOf(reading), set: { ...outcome } }]),
-      ).values(),
-    ],
-  );
+  await writeOpenings(tx, plan);
   await deleteEarlyRecords(
     tx,
     plan.dueEarly.map((uid) => ({ uid })),
@@ -54,6 +46,16 @@ export async function writePlan(tx: Tx, plan: BatchPlan, now: number): Promise<v
     tx.journal({ ...owner, ...build() });
     if (index % EVENTS_AT_ONCE === EVENTS_AT_ONCE - 1) await giveWay();
   }
+}
+
+/** Of several outcomes of one reading the last one counts. */
+async function writeOpenings(tx: Db, plan: BatchPlan): Promise<void> {
+  const outcomes = new Map(plan.openings.map(({ reading, outcome }) => [idOf(reading), outcome]));
+  await saveEach(
+    tx,
+    'plate_readings',
+    Array.from(outcomes, ([id, outcome]) => ({ id, set: { ...outcome } })),
+  );
 }
 
 /** The readings whose plates are new. */
@@ -98,7 +100,7 @@ async function writeReadingsAndSessions(tx: Db, plan: BatchPlan): Promise<void> 
   await settlePrices(tx, ended.map(idOf));
 }
 
-/** The session may have begun long before the batch came: its tariff counts as that was then. */
+/** A session may have begun long before the batch came: its tariff counts as it was then. */
 async function loadPrices(tx: Db, sessions: readonly SessionState[]): Promise<void> {
   const wanted = sessions.flatMap(({ row: { tariff_id, created_at } }) =>
     tariff_id === null ? [] : [{ tariff_id, at: created_at }],
@@ -107,7 +109,7 @@ async function loadPrices(tx: Db, sessions: readonly SessionState[]): Promise<vo
   for (const { row } of sessions) Object.assign(row, pricesAt(row.tariff_id, row.created_at));
 }
 
-function refinedColumns({ reading, session_id }: { reading: PlannedReading; session_id: number | null }) {
+function refinedColumns({ reading, session_id }: KnownReading) {
   const { plate, plate_normalised, raw_plate, confidence, direction, refinement, updated_at } = reading.row;
   const { access_decision, access_decision_reason, opening_event_id, decision_trace, decided_at } = reading.row;
   const seen = { plate, plate_normalised, raw_plate, confidence, direction, refinement };

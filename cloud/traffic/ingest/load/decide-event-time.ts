@@ -1,6 +1,5 @@
 /** Decides when an event happened. The order of records is by seq, never by time; the time is for people. */
-
-import { type DeviceTime, decideDeviceTime, type TimeSource } from '../../../shared/decide-device-time.js';
+import { type DeviceTime, decideDeviceTime, type TimeSource } from '../../../../shared/decide-device-time.js';
 
 /** What a record says of its time, and what the cloud knows of the boot in which it was made. */
 export interface EventTimeFacts {
@@ -16,7 +15,7 @@ export interface EventTimeFacts {
   cloud_ms: number;
   /** When the record was made, by the gateway's wall clock. Left out: that is the time of the event. */
   made_ms?: number;
-  /** Whose time it is, as the gateway judged by what it knows of the device. Left out: an older one believed whatever it was told. */
+  /** Whose time it is, as the gateway judged by what it knows of the device. Left out: an older gateway, which believed every device. */
   time_source?: TimeSource | undefined;
 }
 
@@ -24,6 +23,9 @@ export interface EventTime {
   at_ms: number;
   estimated: boolean;
 }
+
+/** Converts a time of the gateway's wall clock. */
+export type PlaceTime = (event_ms: number, time_source?: TimeSource) => EventTime;
 
 /** A gateway's clock that is ahead by more than this is not trusted. */
 const AHEAD_MAX_MS = 5 * 60_000;
@@ -39,7 +41,7 @@ export function decideEventTime(facts: EventTimeFacts): EventTime {
   return { at_ms: Math.max(0, Math.round(Math.min(placed, facts.cloud_ms))), estimated: true };
 }
 
-/** What the gateway has not judged is judged here, by when it was heard of there; when the device was heard before, nobody knows. */
+/** Judges a time that the gateway has not judged by when the gateway heard of the event. When it heard the device before is not known. */
 function judgedTime({ event_ms, made_ms = event_ms, time_source }: EventTimeFacts): DeviceTime {
   if (time_source !== undefined) return { at_ms: event_ms, time_source: 'device' };
   return decideDeviceTime({ device_ms: event_ms, arrived_ms: made_ms, contact_ms: null, lead_ms: AHEAD_MAX_MS });

@@ -1,21 +1,18 @@
 /** Plans a plate read with its decision, its session and its lot entry. */
-import { encodeJson } from '../../../shared/json-text-codec.js';
-import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import type { PlateReadRecord } from '../../../shared/uplink.js';
-import type { ReadingCamera } from '../../equipment/entry.js';
-import { type LotEntryDetails, lprEvent } from '../lot-entry/lot-entry-event-payload.js';
-import { plateReadingCreated, plateReadingUpdated } from '../reading/plate-reading-event-payload.js';
-import { readingImages } from '../image/reading-images-payload.js';
-import { addEntryOfPlate } from './batch-facts.js';
-import { idOf, type LotEntryState, type PlannedReading } from './batch-plan.js';
-import { countOfCamera } from './camera-counts.js';
-import { plateKey } from './ingest-facts.js';
-import { addEvent, type PlanContext } from './plan-context.js';
+import { encodeJson } from '../../../../shared/json-text-codec.js';
+import { normalisePlate } from '../../../../shared/plate/normalise-plate.js';
+import type { PlateReadRecord } from '../../../../shared/uplink.js';
+import type { ReadingCamera } from '../../../equipment/entry.js';
+import { type LotEntryDetails, lprEvent } from '../../lot-entry/lot-entry-event-payload.js';
+import { plateReadingCreated, plateReadingUpdated } from '../../reading/plate-reading-event-payload.js';
+import { readingImages } from '../../image/reading-images-payload.js';
+import { addEntryOfPlate, plateKey } from '../load/facts.js';
+import { idOf, type LotEntryState, type PlannedReading } from '../load/row-states.js';
+import { addEvent, countOfCamera, type RecordContext, requireCamera, UnusableRecord } from './context.js';
 import { checkImagesAreNew, planImages } from './plan-images.js';
 import { checkSessionEffect, planSessionEffect } from './plan-session-effect.js';
-import { UnusableRecord } from './unusable-record.js';
 
-export function planPlateRead(context: PlanContext, payload: PlateReadRecord): void {
+export function planPlateRead(context: RecordContext, payload: PlateReadRecord): void {
   const camera = checkPlaces(context, payload);
   checkSessionEffect(context, payload.session);
   checkReadingIsNew(context);
@@ -26,7 +23,7 @@ export function planPlateRead(context: PlanContext, payload: PlateReadRecord): v
   plan.readings.set(context.record.uid, reading);
   countOfCamera(context, { lpr_camera_id: camera.id, at_ms: reading.row.created_at, counts: 'reads_count' });
   planImages(context, { images: payload.reading.images, created_at: reading.row.created_at });
-  // The reading is shown without its session, which usually only the second event shows.
+  // Both events show the reading as it was read, without its session.
   const asRead = reading.row;
   const row = () => ({ ...asRead, id: idOf(reading), session_id: null });
   addEvent(context, () => ({ event: 'plate_reading_create', payload: plateReadingCreated(row(), reading.images) }));
@@ -38,28 +35,23 @@ export function planPlateRead(context: PlanContext, payload: PlateReadRecord): v
 }
 
 /** Uids of records are forgotten after a while, those of readings never. */
-function checkReadingIsNew({ facts, record }: PlanContext): void {
+function checkReadingIsNew({ facts, record }: RecordContext): void {
   if (facts.readings.has(record.uid)) throw new UnusableRecord(`reading ${record.uid} came long ago`);
 }
 
-/** Checks that the gateway writes only for its own lot. */
-export function checkPlaces({ facts, gateway }: PlanContext, payload: PlateReadRecord): ReadingCamera {
-  const { lpr_camera_id, zone_id } = payload.reading;
-  const camera = facts.cameras.get(lpr_camera_id);
-  if (camera?.account_id !== gateway.account_id || camera.lot_id !== gateway.lot_id) {
-    throw new UnusableRecord(`camera ${lpr_camera_id} is not of the gateway's lot`);
-  }
-  if (facts.lotsOfZones.get(zone_id) !== gateway.lot_id)
-    throw new UnusableRecord(`zone ${zone_id} is not of the gateway's lot`);
+/** Checks that the gateway writes only for its own lot. @returns the camera */
+export function checkPlaces(context: RecordContext, { reading, opening }: PlateReadRecord): ReadingCamera {
+  const camera = requireCamera(context, reading);
+  const { facts, gateway } = context;
   // A product that was removed or moved to another lot meanwhile is harmless: the reading keeps only the opening's event_id.
-  const product = payload.opening === null ? undefined : facts.products.get(payload.opening.product_id);
+  const product = opening === null ? undefined : facts.products.get(opening.product_id);
   if (product !== undefined && product.account_id !== gateway.account_id) {
     throw new UnusableRecord(`product ${product.id} is not of the gateway's account`);
   }
   return camera;
 }
 
-function planReading(context: PlanContext, payload: PlateReadRecord): PlannedReading {
+function planReading(context: RecordContext, payload: PlateReadRecord): PlannedReading {
   const { reading } = payload;
   const time = context.placeTime(reading.event_ms, reading.time_source);
   return {
@@ -108,7 +100,7 @@ function planReading(context: PlanContext, payload: PlateReadRecord): PlannedRea
 
 /** The columns that keep what a decision saw. */
 export function traceColumns(
-  { record, placeTime }: Pick<PlanContext, 'record' | 'placeTime'>,
+  { record, placeTime }: Pick<RecordContext, 'record' | 'placeTime'>,
   { trace }: Pick<PlateReadRecord, 'trace'>,
 ): Pick<PlannedReading['row'], 'decision_trace' | 'decided_at'> {
   if (trace === undefined) return { decision_trace: null, decided_at: null };
@@ -116,7 +108,7 @@ export function traceColumns(
 }
 
 export function planLotEntry(
-  context: PlanContext,
+  context: RecordContext,
   read: { payload: PlateReadRecord; reading: PlannedReading; camera: ReadingCamera },
 ): void {
   const { plan, facts, gateway } = context;
@@ -145,7 +137,7 @@ export function planLotEntry(
   };
   plan.lotEntries.push(entry);
   facts.entriesOfReadings.set(reading, entry);
-  if (entry.row.is_allowed === 1) addEntryOfPlate(facts, plateKey(gateway.lot_id, reading.row.plate_normalised), entry);
+  if (entry.row.is_allowed === 1) addEntryOfPlate(facts, reading.row, entry);
   addEvent(context, () => ({
     event: 'lpr_event',
     payload: lprEvent({
@@ -157,13 +149,13 @@ export function planLotEntry(
 }
 
 /** Finds the entry of the ended session, else the plate's last allowed lot entry, unless the vehicle left since. */
-function entryOfExit({ facts }: PlanContext, reading: PlannedReading): LotEntryState | null {
+function entryOfExit({ facts }: RecordContext, reading: PlannedReading): LotEntryState | null {
   const entered = reading.session?.entry_reading ?? null;
   if (entered !== null) {
     const entry = facts.entriesOfReadings.get(entered);
     return entry?.row.direction === 'in' ? entry : null;
   }
-  const before = (facts.entriesOfPlates.get(plateKey(reading.row.lot_id, reading.row.plate_normalised)) ?? [])
+  const before = (facts.entriesOfPlates.get(plateKey(reading.row)) ?? [])
     .filter(({ row }) => row.scan_time <= reading.row.created_at)
     // Of two at the same time, the one that was added later counts as later.
     .reduce<LotEntryState | null>(

@@ -1,23 +1,16 @@
 /** Plans what a camera's read does to the sessions of its lot. The cloud may hear of the read days late, and after later reads. */
-import type { SessionEffect } from '../../../shared/access/session-effect.js';
-import type { PlateReadRecord } from '../../../shared/uplink.js';
-import { sessionEvent } from '../session/session-event-payload.js';
-import { idOf, markStale, type Numbered, type PlannedReading, type SessionState } from './batch-plan.js';
-import {
-  decideEnd,
-  decideEntry,
-  decideExit,
-  isAdmittedExit,
-  ownOpenSession,
-  type TimedRead,
-} from './decide-session.js';
-import { plateKey } from './ingest-facts.js';
-import { type PlanContext, addEvent } from './plan-context.js';
-import { addExitOfPlate, addSession, sessionsOfPlateInLot } from './session-facts.js';
-import { UnusableRecord } from './unusable-record.js';
+import type { SessionEffect } from '../../../../shared/access/session-effect.js';
+import type { PlateReadRecord } from '../../../../shared/uplink.js';
+import { sessionEvent } from '../../session/session-event-payload.js';
+import { addExitOfPlate, addSession, plateKey, sessionsOfPlateInLot } from '../load/facts.js';
+import { idOf, type Numbered, type PlannedReading, type SessionState } from '../load/row-states.js';
+import { isAdmittedExit } from '../read/payload-references.js';
+import { markStale } from './batch-plan.js';
+import { addEvent, type RecordContext, UnusableRecord } from './context.js';
+import { decideEnd, decideEntry, decideExit, ownOpenSession, type TimedRead } from './decide-session.js';
 
 /** Throws for a session of another lot, before anything is planned. */
-export function checkSessionEffect({ facts, gateway }: PlanContext, effect: SessionEffect | null): void {
+export function checkSessionEffect({ facts, gateway }: RecordContext, effect: SessionEffect | null): void {
   if (effect === null) return;
   const ended = effect.effect === 'begin' ? effect.ended_session_uid : null;
   for (const uid of [effect.session_uid, ended]) {
@@ -39,18 +32,18 @@ type BeginEffect = Extract<SessionEffect, { effect: 'begin' }>;
  * Begins, keeps or ends a session as the gateway decided, corrected by what only the cloud knows. What happened meanwhile stands:
  * a session that a person or another gateway has ended is not ended again, and one that the cloud never heard of is not invented.
  */
-export function planSessionEffect(context: PlanContext, read: Read): void {
+export function planSessionEffect(context: RecordContext, read: Read): void {
   const effect = read.payload.session;
-  // This is so even if nothing changes: the gateway keeps to its own decision until the cloud sends it the sessions of the lot.
+  // Also if nothing changes here: the gateway keeps to its own decision until the cloud sends it the sessions of the lot.
   if (effect !== null) markStale(context.plan, context.gateway.lot_id, 'sessions');
   read.reading.session = sessionOf(context, read, effect);
   if (read.reading.session === null && isAdmittedExit(read.payload)) addExit(context, read);
-  // Somebody may have counted the vehicle without a session (`departure-queries.ts`): gateways have to hear that it left.
+  // A person may have counted the vehicle without a session (`departure-queries.ts`): gateways have to hear that it left.
   if (read.reading.session === null && read.reading.row.direction === 'out')
     markStale(context.plan, context.gateway.lot_id, 'zones');
 }
 
-function sessionOf(context: PlanContext, read: Read, effect: SessionEffect | null): SessionState | null {
+function sessionOf(context: RecordContext, read: Read, effect: SessionEffect | null): SessionState | null {
   const known = effect === null ? undefined : context.facts.sessions.get(effect.session_uid);
   switch (effect?.effect) {
     case 'begin':
@@ -69,11 +62,11 @@ const timeOf = ({ reading: { row } }: Read): TimedRead => ({
   isEstimated: row.time_estimated === 1,
 });
 
-const sessionsOfRead = ({ facts, gateway }: PlanContext, { reading }: Read): SessionState[] =>
+const sessionsOfRead = ({ facts, gateway }: RecordContext, { reading }: Read): SessionState[] =>
   sessionsOfPlateInLot(facts, { lot_id: gateway.lot_id, plate_normalised: reading.row.plate_normalised });
 
 function endSession(
-  context: PlanContext,
+  context: RecordContext,
   read: Read,
   effect: { named: SessionState | undefined; isLookAlike: boolean },
 ): SessionState | null {
@@ -84,7 +77,7 @@ function endSession(
   return decision.ends;
 }
 
-function beginSession(context: PlanContext, read: Read, effect: BeginEffect): SessionState {
+function beginSession(context: RecordContext, read: Read, effect: BeginEffect): SessionState {
   const { facts, plan } = context;
   const { payload, reading } = read;
   const named = effect.ended_session_uid === null ? undefined : facts.sessions.get(effect.ended_session_uid);
@@ -103,12 +96,12 @@ function beginSession(context: PlanContext, read: Read, effect: BeginEffect): Se
 
 /** Ends the session at once when the cloud has already heard of what ended it. */
 function endByWhatFollowed(
-  context: PlanContext,
+  context: RecordContext,
   read: Read,
   { begun, sessions }: { begun: SessionState; sessions: readonly SessionState[] },
 ): void {
   const { facts, plan } = context;
-  const plate = plateKey(begun.row.lot_id, begun.row.plate_normalised);
+  const plate = plateKey(begun.row);
   const exits = facts.exitsOfPlates.get(plate) ?? [];
   const end = decideEnd(timeOf(read), { sessions, exits });
   if (end === null) return;
@@ -131,7 +124,7 @@ function endByWhatFollowed(
 }
 
 /** Keeps an exit that was let out without a session: the read of its entry may still come. */
-function addExit({ facts, gateway }: PlanContext, { payload, reading }: Read): void {
+function addExit({ facts, gateway }: RecordContext, { payload, reading }: Read): void {
   const camera_id = payload.reading.lpr_camera_id;
   const exit = { reading, planned: reading, at: reading.row.created_at, camera_id };
   const { plate_normalised } = reading.row;
@@ -144,7 +137,7 @@ const exitAt = ({ payload, reading }: Read) => ({
   reading,
 });
 
-function newSession(context: PlanContext, { payload, reading, uid }: Read & { uid: string }): SessionState {
+function newSession(context: RecordContext, { payload, reading, uid }: Read & { uid: string }): SessionState {
   const { gateway } = context;
   const { zone_id, plate_normalised, plate, created_at } = reading.row;
   return {
@@ -179,7 +172,7 @@ function newSession(context: PlanContext, { payload, reading, uid }: Read & { ui
 }
 
 /** Members of a group are priced by the group's tariff, when it has one, instead of the zone's. */
-function tariffOf({ facts }: PlanContext, session: { zone_id: number; plate_normalised: string }): number | null {
+function tariffOf({ facts }: RecordContext, session: { zone_id: number; plate_normalised: string }): number | null {
   const ofGroup = facts.memberTariffs.find(
     ({ zone_id, plate_normalised }) => zone_id === session.zone_id && plate_normalised === session.plate_normalised,
   );
@@ -187,7 +180,7 @@ function tariffOf({ facts }: PlanContext, session: { zone_id: number; plate_norm
 }
 
 function endByCamera(
-  context: PlanContext,
+  context: RecordContext,
   session: SessionState,
   exit: { at: number; camera_id: number; reading: Numbered | null; look_alike: boolean },
 ): void {
@@ -206,7 +199,7 @@ function endByCamera(
 
 /** The event shows the session as it is at this point of the batch, not as it is at the end of the batch. */
 function planEvent(
-  context: PlanContext,
+  context: RecordContext,
   event: 'session_create' | 'session_update',
   state: SessionState,
   now: number,

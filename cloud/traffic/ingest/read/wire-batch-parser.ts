@@ -1,23 +1,39 @@
-/** Parses a batch as it arrives. The frame must be right; a wrong record does not affect the others. */
+/** Parses a batch as it arrives. The frame must be right; a wrong record, or a wrong payload, does not affect the other records. */
 import { z } from 'zod';
-import { uidSchema } from '../../../shared/ids.js';
+import { uidSchema } from '../../../../shared/ids.js';
 import {
   BATCH_BYTES_MAX,
   IMAGE_RECORD_BYTES_MAX,
   NESTING_MAX,
   RECORD_BYTES_MAX,
   RECORD_MEMBERS_MAX,
-} from '../../../shared/uplink-bounds.js';
-import { recordBatchSchema, uplinkRecordSchema, type Lane, type UplinkRecord } from '../../../shared/uplink.js';
+} from '../../../../shared/uplink-bounds.js';
+import {
+  type Lane,
+  type RecordPayload,
+  recordBatchSchema,
+  recordPayloadSchema,
+  type UplinkRecord,
+  uplinkRecordSchema,
+} from '../../../../shared/uplink.js';
+import { parseJson } from '../../../../shared/json-text-codec.js';
 import { type RecordText, splitBatch } from './batch-text-parser.js';
 import { KEPT_LENGTH_MAX } from './kept-record-codec.js';
-import { parseJson } from '../../../shared/json-text-codec.js';
 
 const frameSchema = recordBatchSchema.omit({ records: true });
 const numberedSchema = uplinkRecordSchema.pick({ seq: true });
-/** How a gateway begins a record: what it is can be told from this when the rest is not to be read. */
+/** How every gateway begins a record. A record that is too big to be parsed is identified by this. */
 const RECORD_HEAD = /^\{"seq":([1-9]\d{0,14}),"uid":"([0-9a-f-]{36})"/;
 const HEAD_BYTES = 256;
+
+/** A record as it was sent, and its payload as this cloud understands it. */
+export interface UnderstoodRecord {
+  record: UplinkRecord;
+  payload: RecordPayload;
+}
+
+/** `problem`: why the record can never be applied. */
+export type ParsedRecord = UnderstoodRecord | { problem: string };
 
 export interface WireRecord {
   seq: number;
@@ -25,12 +41,16 @@ export interface WireRecord {
   raw: unknown;
   /** Empty when the record has none. */
   uid: string;
-  parsed: { record: UplinkRecord } | { problem: string };
+  parsed: ParsedRecord;
 }
 
 export interface WireBatch extends z.infer<typeof frameSchema> {
   records: WireRecord[];
 }
+
+/** Lists those of the records that were understood. */
+export const understood = (records: readonly WireRecord[]): UnderstoodRecord[] =>
+  records.flatMap(({ parsed }) => ('problem' in parsed ? [] : parsed));
 
 /**
  * Parses the text of a batch. A record with an unreadable seq counts as the one after the record before it.
@@ -57,9 +77,21 @@ export function parseWireBatch(json: Uint8Array): WireBatch | { problem: string 
   return { ...frame.data, records };
 }
 
-type ParsedRecord = Omit<WireRecord, 'seq'> & { seq: number | undefined };
+/** Parses the payload of a record, which an older cloud may not know. */
+export function understandRecord(record: UplinkRecord): ParsedRecord {
+  const payload = recordPayloadSchema.safeParse(record.payload);
+  if (payload.success) return { record, payload: payload.data };
+  return { problem: problemOf('payload', payload.error) };
+}
 
-function parseRecord(text: RecordText, lane: Lane): ParsedRecord {
+function problemOf(what: 'record' | 'payload', { issues: [issue] }: z.ZodError): string {
+  return `${what} not understood: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim();
+}
+
+/** `seq` is undefined when the record has no number that can be read. */
+type NumberedRecord = Omit<WireRecord, 'seq'> & { seq: number | undefined };
+
+function parseRecord(text: RecordText, lane: Lane): NumberedRecord {
   const problem = problemOfText(text, lane);
   if (problem !== null) return refusedRecord(text, problem);
   const raw = parseJson(decodeUtf8(text.json));
@@ -67,15 +99,10 @@ function parseRecord(text: RecordText, lane: Lane): ParsedRecord {
   const numbered = numberedSchema.safeParse(raw);
   const seq = numbered.success ? numbered.data.seq : undefined;
   const record = uplinkRecordSchema.safeParse(raw);
-  if (record.success) return { seq, raw, uid: record.data.uid, parsed: { record: record.data } };
+  if (record.success) return { seq, raw, uid: record.data.uid, parsed: understandRecord(record.data) };
   const named = z.object({ uid: uidSchema }).safeParse(raw);
-  const issue = record.error.issues[0];
-  return {
-    seq,
-    raw,
-    uid: named.success ? named.data.uid : '',
-    parsed: { problem: `record not understood: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim() },
-  };
+  const uid = named.success ? named.data.uid : '';
+  return { seq, raw, uid, parsed: { problem: problemOf('record', record.error) } };
 }
 
 /** Says why a record is not even parsed; null: it may be. */
@@ -86,8 +113,8 @@ function problemOfText({ json, nesting, members }: RecordText, lane: Lane): stri
   return members > RECORD_MEMBERS_MAX ? `record of more than ${RECORD_MEMBERS_MAX} members` : null;
 }
 
-/** Its number and uid stand at its beginning, where every gateway writes them. */
-function refusedRecord({ json }: RecordText, problem: string): ParsedRecord {
+/** Identifies a record that is not parsed by the number and uid at its beginning. */
+function refusedRecord({ json }: RecordText, problem: string): NumberedRecord {
   const [, seq, uid] = RECORD_HEAD.exec(decodeUtf8(json.subarray(0, HEAD_BYTES)).trimStart()) ?? [];
   const named = uidSchema.safeParse(uid);
   return {

@@ -1,6 +1,6 @@
-/** Splits the text of a batch into its records before any of it is parsed, so that each is held to the bounds of a record by itself. */
-import { MARK, scanJson } from '../../../shared/json-measure.js';
-import { BATCH_RECORDS_MAX } from '../../../shared/uplink-bounds.js';
+/** Splits the text of a batch into its records before any of it is parsed, so that each record is checked against its bounds by itself. */
+import { MARK, scanJson } from '../../../../shared/json-measure.js';
+import { BATCH_RECORDS_MAX } from '../../../../shared/uplink-bounds.js';
 
 export interface RecordText {
   json: Uint8Array;
@@ -15,18 +15,18 @@ export interface BatchTexts {
   records: RecordText[];
 }
 
-/** What a batch says besides its records: outbox epoch and lane. */
+/** For what a batch has besides its records: outbox epoch and lane. */
 const FRAME_BYTES_MAX = 4 * 1024;
-/** In a batch the list of records is at this depth, and what is right in it one deeper. */
+/** The depth of the list of records in a batch. */
 const LIST_DEPTH = 2;
 const RECORDS_KEY = Buffer.from('"records"');
 
-/** @returns a problem as text when there is no list of records, or too much beside it or in it */
+/** @returns a problem as text when there is no list of records, too many records, or too much text besides them */
 export function splitBatch(json: Uint8Array): BatchTexts | { problem: string } {
   const records: RecordText[] = [];
   /** Where the list begins and ends. */
   const list = { from: -1, to: -1 };
-  /** Where the key of the list ends, if it is what came last. */
+  /** Where the key of the list ends, if the last text was that key; else -1. */
   let keyEnd = -1;
   let recordFrom = -1;
   let measure = { nesting: 0, members: 0 };

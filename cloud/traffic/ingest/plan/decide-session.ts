@@ -2,8 +2,7 @@
  * Decides which session of its plate a camera's read begins, ends or belongs to. The cloud knows what the gateway could not:
  * the gateways of a lot may be cut off from each other for days, and their records come in any order.
  */
-import { SESSION_KEEP_MS } from '../../../shared/access/decide-access.js';
-import type { PlateReadRecord } from '../../../shared/uplink.js';
+import { SESSION_KEEP_MS } from '../../../../shared/access/decide-access.js';
 
 /** What the decisions need of a session. Times are wall milliseconds. */
 export interface KnownSession {
@@ -15,13 +14,6 @@ export interface TimedRead {
   at: number;
   isEstimated: boolean;
 }
-
-/**
- * Whether the gateway let the vehicle out, with a session or without: it may have been cut off from the gateway that let the
- * vehicle in.
- */
-export const isAdmittedExit = ({ reading, lot_entry }: PlateReadRecord): boolean =>
-  reading.direction === 'out' && lot_entry?.is_allowed === true;
 
 /** Finds the newest open session of the plate that had begun by the time of the read. @param sessions in the order they began */
 export function ownOpenSession<S extends KnownSession>(sessions: readonly S[], read: TimedRead): S | undefined {
