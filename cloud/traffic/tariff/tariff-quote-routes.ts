@@ -60,12 +60,12 @@ export function tariffQuoteEndpoints({ store }: { store: Pick<CloudStore, 'reade
   ];
 }
 
-/** Any zone that the caller sees will do: what a tariff would cost is asked before a zone or a group of its members gets it, too. */
+/** Accepts any zone that the caller sees, because callers also ask before a zone, or a group of its members, gets the tariff. */
 async function timezoneOfZone(db: Db, { caller, zone_id }: { caller: Caller; zone_id: number }): Promise<string> {
   const zone = await visibleRow(db, ZONE_LIST, { caller, id: zone_id });
   if (zone === null) throw new ApiError(VALIDATION, { field: 'zone_id', message: 'There is no such zone' });
   const timezone = (await timezonesOfLots(db, [zone.lot_id])).get(zone.lot_id);
-  // Its lot was deleted since it was read.
+  // The lot was deleted after the tariff's lots were read.
   if (timezone === undefined) throw new ApiError(NOT_FOUND);
   return timezone;
 }
