@@ -40,8 +40,7 @@ import { createPeerTalk } from './kernel/peers/peer-talk.js';
 import { HISTORY_KEPT_MS } from './traffic/occupancy/occupancy-history.js';
 import { pruneQuarters } from './traffic/occupancy/occupancy-history-queries.js';
 import { createClockCorrections } from './equipment/product/clock-corrections.js';
-import { createDenialCarrier } from './equipment/product/denial-carrier.js';
-import { createRevocationCarrier } from './equipment/product/revocation-carrier.js';
+import { createAdminCarrier } from './equipment/product/admin-carrier.js';
 import { createProductReports } from './equipment/product/product-reports.js';
 import { createProductReceptions } from './equipment/product/product-receptions.js';
 import { createSecrets } from './kernel/secrets/secrets.js';
@@ -126,7 +125,7 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
     ...(isBrokerShared ? { startGraceMs: null } : {}),
     ...(overrides.startGraceMs === undefined ? {} : { startGraceMs: overrides.startGraceMs }),
   });
-  const denials = createDenialCarrier({ store, broker, receptions, secrets, crypto, clock, logger });
+  const adminCarrier = createAdminCarrier({ store, broker, receptions, secrets, crypto, clock, logger });
   const reports = createProductReports({
     store,
     clock,
@@ -135,8 +134,7 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
     seenWithinMs: config.productSeenWithinMs,
     adoptSeen: dispatcher.pairings.adoptSeen,
     corrections: createClockCorrections({ broker, secrets, crypto, clock, logger }),
-    denials,
-    revocations: createRevocationCarrier({ broker, secrets, crypto, clock, logger }),
+    adminCarrier,
   });
   const rollCall = createRollCall({ broker, presence, store, clock, logger });
   const heard = createHeardGateways({
@@ -305,7 +303,7 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
     keysDenied(product_ids: Iterable<number>) {
       const ids = [...product_ids];
       overrides.onKeysDenied?.(ids);
-      denials.tell(ids);
+      adminCarrier.tell(ids);
     },
     receptions,
     dispatcher,
@@ -330,7 +328,7 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
         publisher.close(),
         presence.close(),
         reports.close(),
-        denials.close(),
+        adminCarrier.close(),
         dispatcher.close(),
         pictureSweep.close(),
         driftWatch.close(),

@@ -26,8 +26,8 @@ export {
   lotsOfGateway,
   onlineGateways,
 } from './gateway/gateway-queries.js';
-export { saveGatewaySlot } from './gateway/gateway-slot-queries.js';
 export type { PresenceTracker } from './gateway/presence.js';
+export { saveGatewaySlot } from './gateway/slot-revocation-queries.js';
 export { denialOfToken, denyCredentials } from './key/denial-queries.js';
 export { KEY_LOG } from './key/key-log-resource.js';
 export { alignWeblinks, invalidateTokensOfProduct, lockKeysOfAccounts, removeKeyLog } from './key/key-queries.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyReading, newPlaceState, type PlaceState } from '../../agent/sensor/occupancy-machine.js';
 import { parsePush } from '../../agent/sensor/http/push-parser.js';
 import { decideEventTime } from '../../agent/lpr/reads/decide-event-time.js';
-import { decideEventTime as placeEvent } from '../../cloud/traffic/ingest/decide-event-time.js';
+import { decideEventTime as placeEvent } from '../../cloud/traffic/ingest/load/decide-event-time.js';
 import { type Contact, decideDeviceTime, lastContactMs, noteContact } from '../../shared/decide-device-time.js';
 import { pushMappingSchema } from '../../shared/drivers/sensor-mapping.js';
 import * as fc from '../property.js';

@@ -50,7 +50,7 @@ export function newestCameraDays(db: Db, ids: readonly number[], since: number):
     .execute();
 }
 
-/** Replaces what reports said of cameras; what they read stays. */
+/** Replaces the columns that come from reports; the counts of reads stay. */
 export async function saveReportedDays(db: Db, days: readonly ReportedDay[]): Promise<void> {
   if (days.length === 0) return;
   await db

@@ -11,7 +11,7 @@ import { datetime, id, isoOrNull, times, timesOf } from '../../rest/http/answer-
 import { maskedAddress } from '../../rest/resource/masked-secret-codec.js';
 import { connectedDeviceType } from './event-camera-payload.js';
 import type { CameraRow } from './camera-queries.js';
-import { decodeMapping } from './mapping-codec.js';
+import { decodeMapping } from '../sensor/register-codec.js';
 
 /** Password, user name and push key are never shown, nor a password in the address. */
 export const lprCameraSchema = z

@@ -15,7 +15,7 @@ interface CameraReportWork {
   now: number;
 }
 
-/** An event whose status changed is kept in the journal; the others are only sent. */
+/** The journal keeps only events whose status changed; the others are just sent. */
 export async function applyCameraReport(work: CameraReportWork): Promise<void> {
   const { tx, gateway, now } = work;
   const known = new Map((await camerasOfGateway(tx, gateway)).map((camera) => [camera.id, camera]));
@@ -37,7 +37,7 @@ export async function applyCameraReport(work: CameraReportWork): Promise<void> {
       now,
     });
     if (day !== null) days.push(day);
-    // The event knows online and offline alone; the record and the legacy event know the conditions of one that is there.
+    // The event knows only online and offline; the record and the legacy event also know the conditions of a camera that is online.
     const isStatusChanged = (camera.status === 'offline') !== (status === 'offline');
     const shown = status === 'online' ? (condition ?? status) : status;
     const isChanged = camera.status !== shown || camera.problem !== problem;

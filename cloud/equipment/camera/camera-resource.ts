@@ -25,7 +25,7 @@ import {
   withDefault,
 } from '../../rest/entry.js';
 import { representLprCamera, lprCameraSchema } from './camera-payload.js';
-import { decodeMapping } from './mapping-codec.js';
+import { decodeMapping } from '../sensor/register-codec.js';
 import { camerasByIds, camerasWithZones } from './camera-queries.js';
 
 export const CAMERA_LIST = listTable({

@@ -45,7 +45,7 @@ interface LprCameraDaysTable {
   offline_ms: number;
   /** How far its clock was ahead of its gateway's, at most; null: no read has shown it. */
   clock_drift_ms: number | null;
-  /** When its gateway last said something that is counted here. */
+  /** When its gateway last reported something that is counted here. */
   reported_at: number | null;
 }
 

@@ -1,7 +1,7 @@
 /** Decides what a report of a camera adds to its day. Pure. */
 import type { ReportedDay } from './camera-day-queries.js';
 
-/** Reports come every minute. After a longer silence nobody knows how the camera was. */
+/** Reports come every minute. After a longer silence it is not known whether the camera was online. */
 export const SILENCE_MAX_MS = 5 * 60_000;
 
 interface Reported {

@@ -1,4 +1,4 @@
-/** Sends the messages of an attempt to its gateway. Nobody waits for them: a gateway that does not get one still has its time. */
+/** Sends the messages of an attempt to its gateway, without waiting. If a message does not arrive, the attempt ends by its time. */
 import type { Clock } from '../../../shared/clock.js';
 import { type EventId, type GatewayUuid, productDeviceIdSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
@@ -63,7 +63,7 @@ export function createAttemptMessenger(deps: AttemptMessengerDeps): AttemptMesse
       });
       logger.info(fields, 'command sent');
     } catch (error) {
-      logger.error({ ...fields, err: error }, 'a command could not be worded');
+      logger.error({ ...fields, err: error }, 'the message of a command could not be built');
     }
   }
 

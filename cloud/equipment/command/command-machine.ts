@@ -120,8 +120,8 @@ const HAND_OVER_SLACK_MS = 5_000;
 type AttemptInput = Exclude<CommandInput, { type: 'begin' | 'impossible' }>;
 
 /**
- * An answer counts once, also after the attempt was given up. To give up an attempt counts only while it runs. A gateway that says after
- * its time that its link failed has nothing of the product to tell: its attempt remains a timeout.
+ * An answer counts once, also after the attempt was given up. Giving up counts only while the attempt runs. A gateway that reports a
+ * failed link after its time says nothing of the product: its attempt remains a timeout.
  */
 function isNews({ outcome }: Attempt, input: AttemptInput): boolean {
   if (outcome === null) return true;

@@ -108,7 +108,7 @@ export function runningAttempts(db: Db): Promise<Row<'command_attempts'>[]> {
   return db.selectFrom('command_attempts').selectAll().where('ended_at', 'is', null).orderBy('id').execute();
 }
 
-/** Lists the commands that a product was given since then, oldest first; those of an emergency are nobody's requests. */
+/** Lists the commands that were requested for a product since `since`, the oldest first; commands of an emergency are left out. */
 export function commandsSince(
   db: Db,
   { product_id, since }: { product_id: number; since: number },

@@ -1,4 +1,4 @@
-/** Limits how many commands a product may be given in a minute, by whichever process. */
+/** Limits how many commands a product may be given in a minute, over all processes. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { type Db, RetryLaterError } from '../../kernel/entry.js';
 import { commandsSince } from './command-queries.js';
@@ -15,7 +15,7 @@ export interface WantedCommand {
   now: number;
 }
 
-/** @throws RetryLaterError, code 429, when the product has been given as many as it may. It holds the lock of its pending commands. */
+/** @throws RetryLaterError, code 429, when the limit is reached. The transaction holds the lock of the product's pending commands. */
 export async function requireCommandLeft(db: Db, { product_id, command, perMin, now }: WantedCommand): Promise<void> {
   if (perMin === 0 || !isLimited(command)) return;
   const since = now - WINDOW_MS;

@@ -81,111 +81,116 @@ const EVENT_ID_TRIES_MAX = 20;
 const NOT_INITIALISED = 8;
 
 export function createCommands(deps: CommandsDeps): Commands {
-  const { store, dispatcher, clock } = deps;
-
-  async function insert(
-    tx: Tx,
-    product: Row<'products'>,
-    order: Pick<CommandOrder, 'operation' | 'command'> & { isEmergency?: boolean },
-  ) {
-    for (let tries = 0; tries < EVENT_ID_TRIES_MAX; tries++) {
-      const row: Row<'commands'> = {
-        event_id: deps.generateEventId(),
-        account_id: product.account_id,
-        lot_id: product.lot_id,
-        product_id: product.id,
-        operation: order.operation,
-        command: encodeJson(order.command),
-        status: 'pending',
-        gateway_error_type: null,
-        created_at: clock.now(),
-        ended_at: null,
-        is_emergency: order.isEmergency === true ? 1 : 0,
-      };
-      if (await insertCommand(tx, row)) return row;
-    }
-    throw new Error(`no free event_id was found in ${EVENT_ID_TRIES_MAX} tries`);
-  }
-
-  async function accept(tx: Tx, product_id: number, order: CommandOrder): Promise<EventId> {
-    // First of all: from then on the product is not deleted.
-    const pending = await pendingCommandsOf(tx, [product_id]);
-    const target = await findCommandTarget(tx, product_id);
-    if (target === undefined) throw new ApiError(NOT_FOUND);
-    const { remote_control, ...product } = target;
-    if (pending.length > 0) throw new ApiError(OPERATION_UNFINISHED);
-    const isPairing = order.operation === PAIR;
-    const seeing = await (isPairing ? dispatcher.seeingToPair(tx, product_id) : dispatcher.seeing(tx, product_id));
-    const canObey = isPairing || product.master_key_sealed !== null;
-    if (!canObey || seeing.length === 0) throw new ApiError(NOT_SEEN_RECENTLY);
-    if (remote_control === 0) throw new ApiError(NO_REMOTE_CONTROL);
-    await requireCommandLeft(tx, { product_id, command: order.command, perMin: deps.ratePerMin, now: clock.now() });
-    const command = await insert(tx, product, order);
-    noteAudit({ account_id: command.account_id, lot_id: product.lot_id, details: { event_id: command.event_id } });
-    const { labelSecret, requestId } = order;
-    const secret = labelSecret === undefined ? {} : { labelSecret };
-    await dispatcher.begin(tx, { command, product }, { input: { type: 'begin' }, requestId, ...secret });
-    const event_id = eventIdSchema.parse(command.event_id);
-    await order.onAccepted?.(tx, event_id);
-    return event_id;
-  }
+  const { store, clock } = deps;
+  const known = () => ({ now: clock.now(), withinMs: deps.seenWithinMs });
 
   async function submit(
     { product }: CommandProduct,
-    { operation, requestId, onAccepted }: Pick<CommandOrder, 'operation' | 'requestId' | 'onAccepted'>,
+    order: Pick<CommandOrder, 'operation' | 'requestId' | 'onAccepted'>,
     decision: CommandDecision,
   ): Promise<EventId> {
     if ('problem' in decision) throw ApiError.validation([decision.problem]);
-    const { command } = decision;
-    return store.change((tx) => accept(tx, product.id, { operation, command, requestId, onAccepted }));
-  }
-  const known = () => ({ now: clock.now(), withinMs: deps.seenWithinMs });
-
-  /** Gives the same command for several products of a lot, without checks. */
-  async function commandAll(
-    name: 'open' | 'stay_open' | 'clear_stay_open',
-    requestId: string | undefined,
-    choose: (tx: Tx) => Promise<Row<'products'>[]>,
-  ): Promise<EventId[]> {
-    return store.change(async (tx) => {
-      const event_ids: EventId[] = [];
-      await tx.lock(...(await choose(tx)).map(({ id }) => LOCKS.pendingCommands(id)));
-      // Chosen again, because a product may have been deleted until it was locked.
-      for (const product of await choose(tx)) {
-        const command = await insert(tx, product, { operation: name, command: { name }, isEmergency: true });
-        const isPaired = product.master_key_sealed !== null;
-        const input = isPaired
-          ? ({ type: 'begin' } as const)
-          : ({ type: 'impossible', error: NOT_INITIALISED } as const);
-        await dispatcher.begin(tx, { command, product }, { input, requestId });
-        event_ids.push(eventIdSchema.parse(command.event_id));
-      }
-      noteAudit({ details: { event_ids } });
-      return event_ids;
-    });
+    return store.change((tx) => accept(deps, tx, product.id, { ...order, command: decision.command }));
   }
 
   return {
     operate: (of, operation, requestId, onAccepted) =>
       submit(of, { operation, requestId, onAccepted }, decideOperation(of, operation, known())),
-    pair({ id }, labelSecret, requestId) {
-      const order = { operation: PAIR, command: { name: PAIR }, labelSecret, requestId } as const;
-      return store.change((tx) => accept(tx, id, order));
-    },
+    pair: ({ id }, labelSecret, requestId) =>
+      store.change((tx) => accept(deps, tx, id, { operation: PAIR, command: { name: PAIR }, labelSecret, requestId })),
     changeSettings: (of, settings, requestId) =>
       submit(of, { operation: 'settings', requestId }, decideSettings(of, settings, known())),
     releaseLot: ({ lot_id, hold }, requestId) =>
-      commandAll(hold ? 'stay_open' : 'open', requestId, (tx) => productsOfLot(tx, lot_id)),
+      commandAll(deps, { name: hold ? 'stay_open' : 'open', requestId, choose: (tx) => productsOfLot(tx, lot_id) }),
     clearRelease: (lot_id, requestId) =>
-      commandAll('clear_stay_open', requestId, async (tx) => {
-        const products = await productsOfLot(tx, lot_id);
-        const pending = await pendingCommandsOf(
-          tx,
-          products.map(({ id }) => id),
-        );
-        const isBeingHeld = (id: number) =>
-          pending.some(({ product_id, operation }) => product_id === id && operation === 'stay_open');
-        return products.filter(({ id, permanent_position }) => permanent_position === 'stay_open' || isBeingHeld(id));
-      }),
+      commandAll(deps, { name: 'clear_stay_open', requestId, choose: (tx) => productsHeldOpen(tx, lot_id) }),
   };
+}
+
+/** Accepts a command after its checks. */
+async function accept(deps: CommandsDeps, tx: Tx, product_id: number, order: CommandOrder): Promise<EventId> {
+  const { dispatcher } = deps;
+  // First of all: from then on the product is not deleted.
+  const pending = await pendingCommandsOf(tx, [product_id]);
+  const target = await findCommandTarget(tx, product_id);
+  if (target === undefined) throw new ApiError(NOT_FOUND);
+  const { remote_control, ...product } = target;
+  if (pending.length > 0) throw new ApiError(OPERATION_UNFINISHED);
+  const isPairing = order.operation === PAIR;
+  const seeing = await (isPairing ? dispatcher.seeingToPair(tx, product_id) : dispatcher.seeing(tx, product_id));
+  const canObey = isPairing || product.master_key_sealed !== null;
+  if (!canObey || seeing.length === 0) throw new ApiError(NOT_SEEN_RECENTLY);
+  if (remote_control === 0) throw new ApiError(NO_REMOTE_CONTROL);
+  await requireCommandLeft(tx, { product_id, command: order.command, perMin: deps.ratePerMin, now: deps.clock.now() });
+  const command = await insertNew(deps, tx, product, { ...order, isEmergency: false });
+  noteAudit({ account_id: command.account_id, lot_id: product.lot_id, details: { event_id: command.event_id } });
+  const { labelSecret, requestId } = order;
+  const secret = labelSecret === undefined ? {} : { labelSecret };
+  await dispatcher.begin(tx, { command, product }, { input: { type: 'begin' }, requestId, ...secret });
+  const event_id = eventIdSchema.parse(command.event_id);
+  await order.onAccepted?.(tx, event_id);
+  return event_id;
+}
+
+/** Inserts a command with an event_id that no other command has. */
+async function insertNew(
+  { generateEventId, clock }: CommandsDeps,
+  tx: Tx,
+  product: Row<'products'>,
+  order: Pick<CommandOrder, 'operation' | 'command'> & { isEmergency: boolean },
+): Promise<Row<'commands'>> {
+  for (let tries = 0; tries < EVENT_ID_TRIES_MAX; tries++) {
+    const row: Row<'commands'> = {
+      event_id: generateEventId(),
+      account_id: product.account_id,
+      lot_id: product.lot_id,
+      product_id: product.id,
+      operation: order.operation,
+      command: encodeJson(order.command),
+      status: 'pending',
+      gateway_error_type: null,
+      created_at: clock.now(),
+      ended_at: null,
+      is_emergency: order.isEmergency ? 1 : 0,
+    };
+    if (await insertCommand(tx, row)) return row;
+  }
+  throw new Error(`no free event_id was found in ${EVENT_ID_TRIES_MAX} tries`);
+}
+
+interface CommonOrder {
+  name: 'open' | 'stay_open' | 'clear_stay_open';
+  requestId: string | undefined;
+  /** Finds the products that are to do it. */
+  choose: (tx: Tx) => Promise<Row<'products'>[]>;
+}
+
+/** Gives the same command for several products of a lot, without checks. */
+async function commandAll(deps: CommandsDeps, { name, requestId, choose }: CommonOrder): Promise<EventId[]> {
+  return deps.store.change(async (tx) => {
+    const event_ids: EventId[] = [];
+    await tx.lock(...(await choose(tx)).map(({ id }) => LOCKS.pendingCommands(id)));
+    // Chosen again, because a product may have been deleted until it was locked.
+    for (const product of await choose(tx)) {
+      const command = await insertNew(deps, tx, product, { operation: name, command: { name }, isEmergency: true });
+      const isPaired = product.master_key_sealed !== null;
+      const input = isPaired ? ({ type: 'begin' } as const) : ({ type: 'impossible', error: NOT_INITIALISED } as const);
+      await deps.dispatcher.begin(tx, { command, product }, { input, requestId });
+      event_ids.push(eventIdSchema.parse(command.event_id));
+    }
+    noteAudit({ details: { event_ids } });
+    return event_ids;
+  });
+}
+
+/** Lists the products of a lot that are held open, or are being opened to be held. */
+async function productsHeldOpen(tx: Tx, lot_id: number): Promise<Row<'products'>[]> {
+  const products = await productsOfLot(tx, lot_id);
+  const pending = await pendingCommandsOf(
+    tx,
+    products.map(({ id }) => id),
+  );
+  const isBeingHeld = (id: number) =>
+    pending.some(({ product_id, operation }) => product_id === id && operation === 'stay_open');
+  return products.filter(({ id, permanent_position }) => permanent_position === 'stay_open' || isBeingHeld(id));
 }

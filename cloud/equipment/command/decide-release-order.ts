@@ -1,7 +1,7 @@
 /** Decides which gateway opens which product when a lot is released, so that its gateways work side by side. */
 import type { Candidate } from './command-machine.js';
 
-/** Gateways whose signals differ by no more than this hear a product about as well: that much comes and goes by itself. */
+/** Gateways whose signals differ by no more than this hear a product about as well: signals vary by that much anyway. */
 const AS_WELL_DB = 10;
 
 export interface ReleaseFacts {
@@ -19,7 +19,7 @@ export interface ReleaseFacts {
 
 /**
  * Puts the gateways that may try into their order. A gateway that is at the product already comes first: the product takes one client, and
- * is not heard by anybody meanwhile. Then, among those that hear the product about as well as the best one, who has least to do is first.
+ * no other gateway hears it meanwhile. Then, among the gateways that hear the product about as well as the best one, the least busy is first.
  */
 export function orderForRelease({ heard, others, running, atProduct, minRssi }: ReleaseFacts): Candidate[] {
   const strongest = heard[0]?.rssi ?? null;

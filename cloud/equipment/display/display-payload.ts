@@ -22,7 +22,7 @@ export const rgbDisplaySchema = z
   })
   .openapi('RgbDisplay');
 
-/** Whoever reads it is not shown the password in its address. */
+/** Hides the password in the address. */
 export function representRgbDisplay(row: Row<'rgb_displays'>): z.infer<typeof rgbDisplaySchema> {
   const { name, account_id, lot_id, zone_id, gateway_id, driver, template, stale_text } = row;
   return {

@@ -21,7 +21,7 @@ import { countedByDisplay, rulesOfDisplays } from './display-queries.js';
 import { DISPLAY_LIST } from './display-resource.js';
 
 const COUNT_MAX = 1_000_000;
-/** What was shown longer ago may not be shown any more: gateways send every text again each minute, and say so. */
+/** A text that was sent longer ago may not be shown any more: gateways send every text again each minute, and report it. */
 const SHOWN_FOR_MS = 180_000;
 const TAG = 'RGB displays';
 

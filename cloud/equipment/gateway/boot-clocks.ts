@@ -13,7 +13,7 @@ export interface BootClocks {
   load(gateway_ids: readonly number[]): Promise<void>;
   /** Forgets a gateway that another process hears from now on. */
   forget(gateway_id: number): void;
-  /** Cloud time at which the boot's monotonic clock showed zero; null when it was never measured. */
+  /** Returns the cloud time at which the boot's monotonic clock showed zero; null: it was never measured. */
   beganMs(gateway_id: number, boot_id: string): number | null;
   /** Returns the same for the boot that said hello last. */
   presentBeganMs(gateway_id: number): number | null;

@@ -109,15 +109,15 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
     now,
   });
   tx.onCommit(async () => {
-    deps.logger.info({ uuid, gateway_id: id }, 'gateway claimed');
+    deps.logger.info({ uuid, gateway_id: id }, 'a gateway was claimed');
     await deps.onClaimed({ uuid, lot_id });
   });
   return { id, uuid, password };
 }
 
 /**
- * The slot for a device that is claimed. Another device than before gets another slot, and the products refuse what the one before holds:
- * it may have been stolen. In a full lot it keeps its slot, and works when another gateway has told the products.
+ * Finds the slot for a device that is claimed. A new device gets another slot, and the products refuse the credentials of the old device,
+ * which may have been stolen. In a full lot the slot stays, and the device works once another gateway has told the products.
  */
 async function slotOfDevice(
   tx: Tx,
@@ -136,7 +136,7 @@ async function slotOfDevice(
 
 /**
  * Uses the row's uuid if it has one, else the device's, unless another gateway was claimed under it (a cloned card, a resold device, or
- * somebody who knows another account's uuid): that one goes on working, and the claim succeeds under a new uuid, whoever it was.
+ * somebody who knows another account's uuid): the other gateway goes on working, and the claim succeeds under a new uuid.
  */
 async function uuidFor(tx: Db, { id, account_id, uuid }: GatewayRow, uuidOfDevice: GatewayUuid): Promise<GatewayUuid> {
   const given = gatewayUuidSchema.safeParse(uuid);

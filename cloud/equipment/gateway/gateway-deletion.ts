@@ -4,7 +4,7 @@ import type { Gone } from '../../rest/entry.js';
 import { revokeGatewaySlot } from './slot-revocation-queries.js';
 import { findGatewayUuid, gatewayIdsOfLot, gatewaysByIds } from './gateway-queries.js';
 
-/** Tells of a gateway that is being deleted as offline, has products refuse it, and ends its connection after the commit. */
+/** Journals that a gateway that is being deleted is offline, has products refuse it, and ends its connection after the commit. */
 export async function cutOffGateway(tx: Tx, { id, cutOff, now }: Gone): Promise<void> {
   const uuid = await findGatewayUuid(tx, id);
   if (uuid === null) return;

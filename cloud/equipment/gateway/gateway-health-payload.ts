@@ -1,4 +1,4 @@
-/** How a gateway is, as REST shows it. What it has never said is null. */
+/** The health of a gateway, as REST shows it. A value that the gateway has never reported is null. */
 import { z } from '@hono/zod-openapi';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { datetime, flag, flagOf, id, iso, isoOrNull, orNull } from '../../rest/http/answer-schemas.js';
@@ -72,7 +72,7 @@ export function representGatewayHealth(details: GatewayHealthDetails): GatewayHe
 
 const NEVER_HEALED = { free: 0, rescan: 0, reset: 0, restart: 0, power: 0 };
 
-/** What was stored by an earlier version lacks what gateways did not say then. */
+/** Adds what reports that an earlier version stored do not have. */
 function representRadio(radio: ReportedHealth['health']['radio'] | undefined): GatewayHealth['radio'] {
   if (radio === undefined) return { state: null, adapters: [], recoveries: NEVER_HEALED };
   return {

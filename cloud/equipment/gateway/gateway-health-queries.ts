@@ -35,7 +35,7 @@ export interface ReportedHealth {
   health: GatewayHealthReport;
 }
 
-/** null: the gateway never said how it is. */
+/** @returns null when the gateway has never reported its health */
 export async function findGatewayHealth(db: Db, gateway_id: number): Promise<ReportedHealth | null> {
   const row = await db
     .selectFrom('gateway_health')
@@ -61,7 +61,7 @@ export interface HeldMessages {
   held_at: number;
 }
 
-/** Adds what one process has counted to what is known, whoever counted that. A gateway that is gone is left out. */
+/** Adds the counts of one process to the stored ones, which are of all processes. Deleted gateways are left out. */
 export async function addHeldMessages(db: Db, counted: ReadonlyMap<GatewayUuid, HeldMessages>): Promise<void> {
   const gateways = await findGatewaysByUuid(db, [...counted.keys()]);
   for (const [uuid, { held_count, held_at }] of counted) {
@@ -102,7 +102,7 @@ export interface UnhandledMessage {
   unhandled_at: number;
 }
 
-/** Keeps it in the place of an earlier one of its channel. Of a gateway that is not known nothing is kept. */
+/** Replaces the earlier message of the channel. Nothing is kept of a gateway that is not known. */
 export async function saveUnhandled(db: Db, uuid: GatewayUuid, message: UnhandledMessage): Promise<void> {
   const gateway = await findGatewayByUuid(db, uuid);
   if (gateway === undefined) return;
@@ -123,7 +123,7 @@ export async function forgetUnhandled(db: Db, uuid: GatewayUuid, channel: string
     .execute();
 }
 
-/** Which channels of which gateways have a message that could not be handled. */
+/** Lists the channels, with their gateways, that have a message that could not be handled. */
 export async function unhandledChannels(db: Db): Promise<{ uuid: string | null; channel: string }[]> {
   return db
     .selectFrom('gateway_unhandled')

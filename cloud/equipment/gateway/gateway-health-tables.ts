@@ -21,7 +21,7 @@ interface GatewayHealthTable {
   health: JsonColumn<GatewayHealthReport>;
 }
 
-/** Messages of gateways that waited because their gateway sent more than its share. Of a gateway that never did there is no row. */
+/** Messages that waited because their gateway sent more than its share. A gateway that never did so has no row. */
 interface GatewayHoldsTable {
   gateway_id: number;
   /** Since the gateway exists, at whatever process. */
@@ -30,7 +30,7 @@ interface GatewayHoldsTable {
   held_at: number;
 }
 
-/** The last message of each kind that could not be handled, until one of its gateway can be again. */
+/** The last message of each channel of a gateway that could not be handled; removed when a later one can be. */
 interface GatewayUnhandledTable {
   gateway_id: number;
   /** What it is about, the last part of its topic. */

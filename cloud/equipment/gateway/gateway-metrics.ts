@@ -1,10 +1,10 @@
-/** Measures how many gateways there are, how many of them are there, and how they are. */
+/** Measures how many gateways there are, how many of them are online, and their health. */
 import type { Clock } from '../../../shared/clock.js';
 import { addDatabaseGauges, type CloudStore, type DatabaseGaugeDeps } from '../../kernel/entry.js';
 import { countHeldGateways, sumGatewayHealth } from './gateway-health-queries.js';
 import { countGateways } from './gateway-queries.js';
 
-/** How long a gateway counts as one that sends too much. */
+/** How long a gateway counts as sending too much after a message of it had to wait. */
 const HELD_WITHIN_MS = 600_000;
 
 export function measureGateways(

@@ -4,7 +4,7 @@ import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
 
 export type GatewayRow = Row<'gateways'>;
 
-/** Finds the gateway that a device with this uuid is. Other accounts may have written down the uuid; only one was claimed under it. */
+/** Finds the gateway that a device with this uuid is. Other accounts may have entered the uuid; only one gateway was claimed under it. */
 export async function findGatewayByUuid(db: Db, uuid: string): Promise<GatewayRow | undefined> {
   return (await findGatewaysByUuid(db, [uuid])).get(uuid);
 }
@@ -21,7 +21,7 @@ export async function findGatewaysByUuid(db: Db, uuids: readonly string[]): Prom
   return new Map(rows.toReversed().flatMap((row) => (row.uuid === null ? [] : [[row.uuid, row]])));
 }
 
-/** Whether a gateway cannot be claimed under this uuid: another one was, or its account has written it down for another one. */
+/** Whether a gateway cannot be claimed under this uuid: another gateway was, or its account has entered the uuid for another one. */
 export async function isUuidUsed(db: Db, gateway: { id: number; account_id: number; uuid: string }): Promise<boolean> {
   const { id, account_id, uuid } = gateway;
   const holder = await db
@@ -38,7 +38,7 @@ export function findGatewayByClaimCode(db: Db, claim_code_hash: string): Promise
   return db.selectFrom('gateways').selectAll().where('claim_code_hash', '=', claim_code_hash).executeTakeFirst();
 }
 
-/** The lots a gateway is or was in, which it may write for: the present one first, then those it left, the last one first. */
+/** Lists the lots that a gateway may write for: the present one first, then those that it has left, the latest first. */
 export async function lotsOfGateway(db: Db, gateway: { id: number; lot_id: number | null }): Promise<number[]> {
   return (await lotsOfGateways(db, [gateway])).get(gateway.id) ?? [];
 }

@@ -78,7 +78,7 @@ export const GATEWAY = defineResource({
         });
       }
       if (given.lot === undefined || given.lot === row.lot_id) return {};
-      // Its device holds credentials for the products of the lot that it leaves, for weeks and wherever it is then.
+      // For weeks the device holds valid credentials for the products of the lot that it leaves.
       const products_untold = await revokeGatewaySlot(tx, row, now);
       if (products_untold.length > 0) noteAudit({ details: { products_untold } });
       return { ...(await slotIn(tx, given.lot as number | null)) };

@@ -7,7 +7,7 @@ import type { GatewayAuthenticator } from '../broker/broker.js';
 import { type CloudStore, hashToken, type Secrets } from '../../kernel/entry.js';
 import { claimedGateways, findGatewayByUuid, type GatewayRow } from './gateway-queries.js';
 
-/** What the password is made of. */
+/** The parts from which the password is derived. */
 interface PasswordParts {
   id: number;
   uuid: string;
@@ -15,7 +15,7 @@ interface PasswordParts {
   claimed_code_hash: string;
 }
 
-/** Makes the password of a gateway, the same one each time. */
+/** Derives the password of a gateway, which is always the same. */
 export function mqttPassword(secrets: Pick<Secrets, 'derive'>, parts: PasswordParts): string {
   const { id, uuid, public_key, claimed_code_hash } = parts;
   return secrets.derive('mqtt_password', String(id), uuid, public_key, claimed_code_hash).toString('base64url');
@@ -31,7 +31,7 @@ export function createGatewayAuthenticator(store: CloudStore): GatewayAuthentica
   };
 }
 
-/** Makes the passwords of the gateways that were claimed, for a broker that has to be told them. */
+/** Derives the passwords of all claimed gateways, for an external broker. */
 export function createGatewayCredentials(deps: {
   store: Pick<CloudStore, 'reader'>;
   secrets: Pick<Secrets, 'derive'>;

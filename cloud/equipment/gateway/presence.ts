@@ -36,99 +36,125 @@ export interface PresenceDeps {
   store: CloudStore;
   clock: Clock;
   logger: Logger;
-  /** PRODUCT_SEEN_WITHIN_MS: what a gateway had heard so shortly before it was cut off it is taken to hear when it is back. */
+  /** PRODUCT_SEEN_WITHIN_MS: a gateway that is back is taken to hear the products that it heard within this time before it was cut off. */
   seenWithinMs: number;
   /** Called after the commit when a gateway has gone offline. */
   onOffline(gateway: { id: number; uuid: GatewayUuid }): void;
   /**
    * How long after the cloud's start a gateway may take to come back before it counts as offline; null: an external broker may go on with
-   * its connection, and somebody else finds out (`handleSilence`).
+   * its connection, and the caller finds out which gateways are gone (`handleSilence`).
    */
   startGraceMs?: number | null;
 }
 
 const START_GRACE_MS = 60_000;
-/** A database that does not accept is asked again and again, ever later. */
+/** A database that fails is asked again, less and less often. */
 const RETRY: BackoffLimits = { baseMs: 5_000, maxMs: 60_000 };
 const retryAfterMs = (attempt: number): number => backoffDelayMs(RETRY, attempt, 1);
 
 export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
   const { store, clock, logger, startGraceMs = START_GRACE_MS } = deps;
   const outsiders = createBoundedLog(deps);
-  /** What a database refuses now it refuses of all gateways: one line a minute says so, with its count. */
+  /** A database that refuses one gateway's change refuses all: one line a minute says so, with its count. */
   const failures = createBoundedLog({ logger, clock, linesMax: 1 }).from(undefined);
   const changes = createGroupedChanges(store);
   /** Gateways whose presence was heard since the cloud started. */
   const heard = new Set<GatewayUuid>();
-  /** Presences that wait for a database that works. */
-  const unsaved = new Map<GatewayUuid, Timer>();
-  let sweeping: Promise<void> = Promise.resolve();
-  let closed = false;
-  let timer = startGraceMs === null ? undefined : clock.setTimer(startGraceMs, () => sweep(0));
+  const saves = createPresenceSaves({
+    clock,
+    failures,
+    save: (uuid, said) => changes.change((tx) => applyPresence(deps, tx, { uuid, said, heard })),
+  });
 
   /** A gateway that is online in the database and was not heard since the start has gone while the cloud was down. */
-  function sweep(attempt: number): void {
-    sweeping = sweepNow().catch((error: unknown) => {
-      failures.error({ err: error }, 'gateways that did not come back could not be marked offline; it is tried again');
-      if (!closed) timer = clock.setTimer(retryAfterMs(attempt), () => sweep(attempt + 1));
-    });
-  }
-
-  async function sweepNow(): Promise<void> {
+  async function sweep(): Promise<void> {
     const gone = (await onlineGateways(store.reader))
       .map(({ uuid }) => uuid as GatewayUuid)
       .filter((uuid) => !heard.has(uuid));
-    // One that is heard while it waits for its turn stays.
+    // A gateway that is heard before its transaction runs stays online.
     await Promise.all(
       gone.map((uuid) =>
         changes.change(async (tx) => {
-          if (!heard.has(uuid)) await applySilence(tx, uuid);
+          if (!heard.has(uuid)) await applySilence(deps, tx, uuid);
         }),
       ),
     );
   }
+  const sweeping = startGraceMs === null ? null : startSweep({ clock, failures, graceMs: startGraceMs, sweep });
 
-  async function applySilence(tx: Tx, uuid: GatewayUuid): Promise<void> {
-    await tx.lock(LOCKS.presence(uuid));
-    const gateway = await findGatewayByUuid(tx, uuid);
-    if (gateway?.status !== 'online') return;
-    const { id } = gateway;
-    await saveGatewayOffline(tx, id);
-    journalStatus(tx, gateway, 'offline');
-    tx.onCommit(() => deps.onOffline({ id, uuid }));
-  }
+  return {
+    async handlePresence(uuid, payload) {
+      const presence = presenceSchema.safeParse(payload);
+      if (!presence.success) {
+        outsiders
+          .from(uuid)
+          .warn({ uuid, reason: presence.error.issues[0]?.message }, 'presence of a gateway cannot be read');
+        return;
+      }
+      await saves.save(uuid, presence.data);
+    },
+    handleHello: (uuid, { boot_id, connection, agent_version }, keep) =>
+      saves.save(uuid, {
+        status: 'online',
+        boot_id,
+        connection,
+        agent_version,
+        ...(keep === undefined ? {} : { keep }),
+      }),
+    handleSilence: (uuid) => store.change((tx) => applySilence(deps, tx, uuid)),
+    async close() {
+      saves.close();
+      await sweeping?.close();
+    },
+  };
+}
 
-  async function apply(tx: Tx, uuid: GatewayUuid, said: SaidPresence): Promise<void> {
-    await tx.lock(LOCKS.presence(uuid));
-    const gateway = await findGatewayByUuid(tx, uuid);
-    if (gateway === undefined || isStale(gateway, said)) return;
-    tx.onCommit(() => {
-      heard.add(uuid);
-      if (said.status === 'offline') deps.onOffline({ id: gateway.id, uuid });
+/** A presence; a hello adds the agent's version, and what else is to be kept. */
+type SaidPresence = Presence & Partial<Pick<Hello, 'agent_version'>> & { keep?: (tx: Tx) => Promise<void> };
+
+/** Sweeps when the time to come back is over. A sweep that fails is tried again. */
+function startSweep(of: { clock: Clock; failures: Logger; graceMs: number; sweep: () => Promise<void> }): {
+  close(): Promise<void>;
+} {
+  const { clock, failures } = of;
+  let sweeping: Promise<void> = Promise.resolve();
+  let isClosed = false;
+  let timer = clock.setTimer(of.graceMs, () => sweep(0));
+  function sweep(attempt: number): void {
+    sweeping = of.sweep().catch((error: unknown) => {
+      failures.error({ err: error }, 'gateways that did not come back could not be marked offline; it is tried again');
+      if (!isClosed) timer = clock.setTimer(retryAfterMs(attempt), () => sweep(attempt + 1));
     });
-    await said.keep?.(tx);
-    if (isKnown(gateway, said)) return;
-    if (said.status === 'online') {
-      const now = clock.now();
-      const since = (gateway.last_seen ?? now) - deps.seenWithinMs;
-      await renewReceptions(tx, { gateway_id: gateway.id, since, now });
-    }
-    const { keep: _, ...presence } = said;
-    await saveGatewayPresence(tx, { id: gateway.id, ...presence, now: clock.now() });
-    if (gateway.status !== said.status) journalStatus(tx, gateway, said.status);
   }
+  return {
+    async close() {
+      isClosed = true;
+      timer.cancel();
+      await sweeping;
+    },
+  };
+}
 
-  /**
-   * A presence is sent only once, so one that comes while the database does not work is kept until it does, or until a newer one comes. What
-   * a working database refuses it would refuse again: the gateway's next one is tried.
-   */
+/**
+ * Saves presences. A presence is sent only once, so one that comes while the database does not work is kept until it does, or until a newer
+ * one comes. What a working database refuses it would refuse again: the gateway's next presence is tried.
+ */
+function createPresenceSaves(of: {
+  clock: Clock;
+  failures: Logger;
+  save: (uuid: GatewayUuid, said: SaidPresence) => Promise<void>;
+}): { save(uuid: GatewayUuid, said: SaidPresence): Promise<void>; close(): void } {
+  const { clock, failures } = of;
+  const unsaved = new Map<GatewayUuid, Timer>();
+  let isClosed = false;
+
   async function save(uuid: GatewayUuid, said: SaidPresence, attempt = 0): Promise<void> {
     unsaved.get(uuid)?.cancel();
     unsaved.delete(uuid);
     try {
-      await changes.change((tx) => apply(tx, uuid, said));
+      await of.save(uuid, said);
     } catch (error) {
-      if (databaseFault(error) !== null && !closed && !unsaved.has(uuid)) {
+      if (databaseFault(error) !== null && !isClosed && !unsaved.has(uuid)) {
         const retry = clock.setTimer(retryAfterMs(attempt), () => {
           save(uuid, said, attempt + 1).catch((again: unknown) => {
             failures.error({ err: again, uuid }, 'presence of a gateway could still not be stored');
@@ -141,35 +167,52 @@ export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
   }
 
   return {
-    async handlePresence(uuid, payload) {
-      const presence = presenceSchema.safeParse(payload);
-      if (!presence.success) {
-        outsiders
-          .from(uuid)
-          .warn({ uuid, reason: presence.error.issues[0]?.message }, 'presence of a gateway cannot be read');
-        return;
-      }
-      await save(uuid, presence.data);
-    },
-    handleHello: (uuid, { boot_id, connection, agent_version }, keep) =>
-      save(uuid, { status: 'online', boot_id, connection, agent_version, ...(keep === undefined ? {} : { keep }) }),
-    handleSilence: (uuid) => store.change((tx) => applySilence(tx, uuid)),
-    async close() {
-      closed = true;
-      timer?.cancel();
+    save: (uuid, said) => save(uuid, said),
+    close() {
+      isClosed = true;
       for (const retry of unsaved.values()) retry.cancel();
-      await sweeping;
     },
   };
 }
 
-/** A presence; a hello adds the agent's version, and what else is to be kept. */
-type SaidPresence = Presence & Partial<Pick<Hello, 'agent_version'>> & { keep?: (tx: Tx) => Promise<void> };
+async function applyPresence(
+  { clock, seenWithinMs, onOffline }: PresenceDeps,
+  tx: Tx,
+  { uuid, said, heard }: { uuid: GatewayUuid; said: SaidPresence; heard: Set<GatewayUuid> },
+): Promise<void> {
+  await tx.lock(LOCKS.presence(uuid));
+  const gateway = await findGatewayByUuid(tx, uuid);
+  if (gateway === undefined || isStale(gateway, said)) return;
+  tx.onCommit(() => {
+    heard.add(uuid);
+    if (said.status === 'offline') onOffline({ id: gateway.id, uuid });
+  });
+  await said.keep?.(tx);
+  if (isKnown(gateway, said)) return;
+  if (said.status === 'online') {
+    const now = clock.now();
+    const since = (gateway.last_seen ?? now) - seenWithinMs;
+    await renewReceptions(tx, { gateway_id: gateway.id, since, now });
+  }
+  const { keep: _, ...presence } = said;
+  await saveGatewayPresence(tx, { id: gateway.id, ...presence, now: clock.now() });
+  if (gateway.status !== said.status) journalStatus(tx, gateway, said.status);
+}
+
+async function applySilence({ onOffline }: PresenceDeps, tx: Tx, uuid: GatewayUuid): Promise<void> {
+  await tx.lock(LOCKS.presence(uuid));
+  const gateway = await findGatewayByUuid(tx, uuid);
+  if (gateway?.status !== 'online') return;
+  const { id } = gateway;
+  await saveGatewayOffline(tx, id);
+  journalStatus(tx, gateway, 'offline');
+  tx.onCommit(() => onOffline({ id, uuid }));
+}
 
 /** The last will of an older connection may come after the present connection has said that it is online. */
 function isStale(gateway: GatewayRow, presence: Presence): boolean {
   if (gateway.presence_boot_id !== presence.boot_id) {
-    // Boots have no order. Only the running one says online, so the last will of another one is out of date.
+    // Boots have no order. Only the running boot says online, so a last will of another boot is out of date.
     return presence.status === 'offline' && gateway.presence_boot_id !== null;
   }
   return gateway.presence_connection !== null && presence.connection < gateway.presence_connection;

@@ -28,7 +28,7 @@ export async function deleteProvenReceptions(
     .execute();
 }
 
-/** Takes a gateway that is back to hear now what it heard since then, until it reports itself. */
+/** A gateway that is back counts as hearing what it heard since `since`, until its next report. */
 export async function renewReceptions(
   db: Db,
   { gateway_id, since, now }: { gateway_id: number; since: number; now: number },
@@ -42,8 +42,8 @@ export async function renewReceptions(
 }
 
 /**
- * Lists which gateways hear these products since then, proven ones last. Those that are cut off hear them no more; one that reports before
- * its first presence is stored is there.
+ * Lists which gateways have heard these products since `since`, proven ones last. Gateways that are offline are left out; one that
+ * reports before its first presence is stored counts as online.
  */
 export function receptionsSince(
   db: Db,

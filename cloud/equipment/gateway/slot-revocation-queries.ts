@@ -1,8 +1,7 @@
-/** Reads and writes which products have still to refuse a gateway that is gone, or that another device was claimed as. */
+/** Assigns slots to gateways, and keeps which products have still to refuse a gateway that is gone, or that another device was claimed as. */
 import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
 import { decideGatewaySlot, type GatewaySlot } from './decide-gateway-slot.js';
 import { slotsOfLot } from './gateway-queries.js';
-import { saveGatewaySlot } from './gateway-slot-queries.js';
 
 export type SlotRevocation = Row<'slot_revocations'>;
 
@@ -24,15 +23,24 @@ export async function assignGatewaySlot(tx: Tx, lot_id: number): Promise<Gateway
   return assigned;
 }
 
+/** Remembers a slot as given. */
+export async function saveGatewaySlot(tx: Db, given: Row<'gateway_slots'>): Promise<void> {
+  await tx
+    .insertInto('gateway_slots')
+    .values(given)
+    .onConflict((conflict) => conflict.columns(['lot_id', 'slot']).doUpdateSet({ generation: given.generation }))
+    .execute();
+}
+
 /**
- * Has the paired products of its lot refuse what the device holds that was claimed as this gateway; a gateway without a device has nothing.
+ * Has the paired products of the lot refuse the credentials of the device that was claimed as this gateway; without a device there are none.
  * @returns the products that have to hear of it
  */
 export async function revokeGatewaySlot(tx: Tx, gateway: Row<'gateways'>, now: number): Promise<number[]> {
   const { lot_id, slot, slot_generation, public_key } = gateway;
   if (lot_id === null || public_key === null) return [];
   await tx.lock(LOCKS.gatewaySlots);
-  // From the time when slots were not noted over REST.
+  // Gateways that were created over REST by old versions have no row yet.
   const noted = await tx
     .selectFrom('gateway_slots')
     .select('generation')
@@ -94,7 +102,7 @@ export async function untoldProductsOfLot(db: Db, lot_id: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** @param sent_serial null: there is no record for it, and that was said */
+/** @param sent_serial null: no record can tell it, which was logged */
 export async function saveRevocationSent(
   tx: Db,
   { id, sent_serial, now }: { id: number; sent_serial: number | null; now: number },

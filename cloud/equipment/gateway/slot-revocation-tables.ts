@@ -10,7 +10,7 @@ interface SlotRevocationsTable extends Timestamps {
   /** Whose credentials they are; it may have been deleted since. */
   gateway_id: number;
   slot: number;
-  /** Below which the product has to refuse. One above the highest that there is cannot be told: the product has to be paired anew. */
+  /** The product refuses lower generations. One above the highest possible cannot be told: the product has to be paired anew. */
   generation: number;
   /** Of the admin record that is on its way; null: none is. */
   sent_serial: number | null;

@@ -5,7 +5,7 @@ export type TokenDenial = Row<'token_denials'>;
 
 /**
  * Notes that the present credentials of active tokens are no longer good. Call it before the tokens get another status or credential_id.
- * Of a product without a master key there are no credentials, and those that have ended are refused by their end.
+ * A product without a master key has no credentials, and refuses by itself those whose time is over.
  */
 export async function denyCredentials(
   tx: Db,
@@ -39,7 +39,7 @@ export async function denyCredentials(
   await tx.insertInto('token_denials').values(rows).execute();
 }
 
-/** Lists what products still have to be told, the oldest first. What has ended by itself is left out. */
+/** Lists the denials that products have not confirmed, the oldest first. Credentials whose time is over are left out. */
 export async function pendingDenialsOf(
   db: Db,
   wanted: { product_ids: readonly number[]; now: number },
@@ -99,7 +99,7 @@ export async function saveDenialDelivered(
     .execute();
 }
 
-/** Forgets what a product need not be told any more: it is gone, or its new pairing has ended all credentials. */
+/** Removes the pending denials of a product that is deleted, or whose new pairing has ended all credentials. */
 export async function forgetDenials(tx: Db, product_id: number): Promise<void> {
   await tx.deleteFrom('token_denials').where('product_id', '=', product_id).where('delivered_at', 'is', null).execute();
   await tx.updateTable('products').set({ guest_generation: 0 }).where('id', '=', product_id).execute();

@@ -94,7 +94,7 @@ async function markKeyLogs(
   }
 }
 
-/** Locks the keys of all products of the accounts, so that none of these products goes, or is paired anew, while keys of them are declared. */
+/** Locks the keys of all products of the accounts: none of these products is deleted or paired anew while a site file declares keys. */
 export async function lockKeysOfAccounts(tx: Tx, account_names: readonly string[]): Promise<void> {
   const products = await tx
     .selectFrom('products')
@@ -106,7 +106,7 @@ export async function lockKeysOfAccounts(tx: Tx, account_names: readonly string[
   await tx.lock(...products.map(({ id }) => LOCKS.productKeys(id)));
 }
 
-/** Has the weblinks of keys open what their keys open, and when: a site file may give a key another product or window. */
+/** Gives weblinks the products and windows of their keys, which a site file may have changed. */
 export async function alignWeblinks(tx: Db, key: { operation_token_id: number; now: number }): Promise<void> {
   const { operation_token_id, now } = key;
   const token = await tx

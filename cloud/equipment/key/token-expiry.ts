@@ -12,12 +12,12 @@ export interface TokenExpiryDeps {
   periodMs: number;
   /** Gateways may know a key that ended; they no longer admit it, because they know its end themselves. */
   configChanged: ConfigChanged;
-  /** Whether this process is the one that does it; left out: it is. */
+  /** Whether this process of several ends keys; left out: it does. */
   isDue?: () => boolean;
 }
 
 export interface TokenExpiry {
-  /** Ends keys now as well: who did it before may have stopped before its next check. */
+  /** Ends keys now as well: the process that did it before may have stopped before its next check. */
   checkNow(): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Mints the credentials with which a gateway acts alone. They are for its own slot, the same all day, and new every day. */
+/** Mints the credentials with which a gateway acts alone. They are for its own slot, and change once a day. */
 import { productDeviceIdSchema } from '../../../shared/ids.js';
 import { encodeBase64url } from '../../../shared/product-protocol/base64url.js';
 import { deriveProductKeys } from '../../../shared/product-protocol/keys.js';

@@ -26,7 +26,7 @@ export async function wasWatchedBy(db: Db, watch: { parking_place_id: number; ga
   return row !== undefined;
 }
 
-/** The lots of places, those that were deleted since, too. */
+/** Finds the lots of places, including deleted ones. */
 export function lotsOfPlaces(db: Db, ids: number[]): Promise<{ id: number; lot_id: number }[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db
@@ -54,7 +54,7 @@ export function savePlaceOccupancy(
     .executeTakeFirstOrThrow();
 }
 
-/** Notes that the sensor of a place said something for the first time, and that it is as the cloud has it. */
+/** Notes when the sensor of a place reported for the first time; its state is already as the cloud has it. */
 export async function savePlaceHeard(db: Db, place: { id: number; first_heard_at: number }): Promise<void> {
   const { id, first_heard_at } = place;
   await db.updateTable('parking_places').set({ first_heard_at }).where('id', '=', id).execute();

@@ -16,7 +16,7 @@ interface ParkingPlacesTable extends Timestamps {
   hysteresis_mm: number | null;
   /** When the sensor last reported a change; null: never. */
   changed_at: number | null;
-  /** When its sensor first said anything of it; null: it never has, and nothing is known of the place. */
+  /** When its sensor first reported; null: never, and the state of the place is not known. */
   first_heard_at: number | null;
   /** When its sensor was last heard before it fell silent; null: it is not silent, or its gateway has not told. */
   stale_since: number | null;

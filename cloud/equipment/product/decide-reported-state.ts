@@ -30,7 +30,7 @@ export function decideReportedState(
 ): ReportedState {
   const { product } = view;
   if (report.status === 'offline') {
-    // Another gateway still hears the product; what this one says of the rest is old.
+    // Another gateway still hears the product, so this report is old.
     if (recentRssi !== undefined) return UNCHANGED;
     return {
       ...UNCHANGED,
@@ -52,12 +52,12 @@ export function decideReportedState(
   };
 }
 
-/** Reports of one gateway may come closer together, or further apart, by so much. */
+/** By how much the time between two reports of a gateway may vary. */
 const REPORT_JITTER_MS = 1_000;
 
 /**
- * Whether the gateway heard the product last before its state changed: somebody else has heard of that, and this gateway not yet, because it
- * tells of all its products when one changes.
+ * Whether the gateway heard the product last before its state changed. Such reports are usual: a gateway reports all of its products when
+ * one changes, also those whose change only another gateway has heard.
  */
 function isOlder({ block }: ProductView, { seen_ago_ms }: ProductReport, now: number): boolean {
   return block !== null && seen_ago_ms !== null && now - seen_ago_ms + REPORT_JITTER_MS < block.updated_at;

@@ -1,4 +1,4 @@
-/** Knows which gateway hears which product. It is in the database, because any cloud process may have to choose a gateway. */
+/** Keeps which gateway hears which product, in the database, because any cloud process may have to choose a gateway. */
 import type { Clock } from '../../../shared/clock.js';
 import { groupBy } from '../../../shared/grouping.js';
 import { deleteProvenReceptions, receptionsSince, saveReceptions } from '../gateway/reception-queries.js';

@@ -1,4 +1,7 @@
-/** Applies gateways' reports of products, cameras and parking gateways: each report of the first two sends an event for each of them (specification, "lot_change"). */
+/**
+ * Applies gateways' reports of products, cameras and parking gateways. Each report sends an event for each product and camera in it
+ * (specification, "lot_change").
+ */
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import { every, type Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
@@ -20,9 +23,8 @@ import {
 } from './product-queries.js';
 import { decideReportedState } from './decide-reported-state.js';
 import type { ClockCorrections } from './clock-corrections.js';
-import type { DenialCarrier } from './denial-carrier.js';
+import type { AdminCarrier } from './admin-carrier.js';
 import type { ProductView } from './lot-change-payload.js';
-import type { RevocationCarrier } from './revocation-carrier.js';
 import { pruneSignals, saveSignals, SIGNALS_KEPT_MS } from './signal-queries.js';
 import type { HeardProducts, ProductReceptions } from './product-receptions.js';
 import { journalReportPair, saveReportedState } from './reported-state.js';
@@ -45,10 +47,8 @@ export interface ProductReportsDeps {
   adoptSeen?: Pairings['adoptSeen'];
   /** Corrects the product's clock if its gateway cannot. */
   corrections?: ClockCorrections;
-  /** Brings denials of credentials to the products that the gateway hears. */
-  denials?: Pick<DenialCarrier, 'answer'>;
-  /** Has the products that the gateway hears refuse gateways that are gone. */
-  revocations?: RevocationCarrier;
+  /** Has the products that the gateway hears refuse credentials, and gateways that are gone. */
+  adminCarrier?: Pick<AdminCarrier, 'answer'>;
 }
 
 const STALE_CHECK_MS = 30_000;
@@ -68,7 +68,7 @@ export function createProductReports(deps: ProductReportsDeps): ProductReports {
 
   return {
     async handleReport(uuid, payload) {
-      // A report says how long ago something was heard: what it waits for its transaction does not count.
+      // A report says how long ago something was heard. Its time is taken now, before it waits for its transaction.
       const now = clock.now();
       const parsed = gatewayReportSchema.safeParse(payload);
       if (!parsed.success) {
@@ -98,75 +98,80 @@ interface ReportWork {
 }
 
 async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: ReportWork): Promise<void> {
-  const {
-    products,
-    cameras,
-    parking_gateways: parkingGateways,
-    silent_sensors: silentSensors = null,
-    displays,
-    health,
-  } = report;
+  const { logger } = deps;
   const gateway = await findGatewayByUuid(tx, uuid);
   if (gateway === undefined) return;
   await saveGatewaySeen(tx, { id: gateway.id, now });
+  const { health, parking_gateways: parkingGateways, silent_sensors: silentSensors = null, displays, cameras } = report;
   if (health !== undefined) await saveGatewayHealth(tx, { gateway_id: gateway.id, health, now });
   if (gateway.lot_id === null) return;
-  const { lot_id } = gateway;
-  const reports = new Map(products.map((product) => [product.product_id, product]));
-  // Only the lot's products are locked: a gateway may name whatever it likes.
-  const product_ids = await productIdsOfLot(tx, { lot_id, product_ids: [...reports.keys()] });
-  await tx.lock(...product_ids.map(LOCKS.productState));
-  const views = await productViewsOfLot(tx, { lot_id, product_ids });
-  if (views.size < reports.size) {
-    deps.logger.debug(
-      { uuid, gateway_id: gateway.id, lot_id, unknown: reports.size - views.size },
-      'reported products are not of the lot',
-    );
+  const reporter = { id: gateway.id, uuid, account_id: gateway.account_id, lot_id: gateway.lot_id };
+  await applyProducts(deps, { tx, gateway: reporter, reported: report.products, now });
+  if (parkingGateways !== undefined) {
+    await applyParkingGatewayReport({ tx, logger, gateway: reporter, parkingGateways, silentSensors, now });
   }
-  const known: KnownReport[] = [];
-  for (const reported of reports.values()) {
-    const view = views.get(reported.product_id);
-    if (view?.product.device_id !== reported.device_id || view.product.account_id !== gateway.account_id) continue;
-    known.push({ view, report: reported });
+  for (const { display_id, text, shown_ago_ms, is_stale } of displays ?? []) {
+    await saveShown(tx, reporter, { id: display_id, text, shown_at: now - shown_ago_ms, is_stale });
   }
+  if (cameras !== undefined) await applyCameraReport({ tx, logger, gateway: reporter, cameras, now });
+}
+
+interface ReportedProducts {
+  tx: Tx;
+  /** The gateway that reports, which is in a lot. */
+  gateway: { id: number; uuid: GatewayUuid; account_id: number; lot_id: number };
+  reported: readonly ProductReport[];
+  now: number;
+}
+
+/** Applies what a gateway reports of the products of its lot, and has it tell them what they have still to hear. */
+async function applyProducts(deps: ProductReportsDeps, work: ReportedProducts): Promise<void> {
+  const { tx, gateway, now } = work;
+  const known = await lockKnownProducts(deps, work);
+  const product_ids = known.map(({ view }) => view.product.id);
   await deps.receptions.note(tx, gateway.id, heardOf(known));
   const receptions = await deps.receptions.recentOf(tx, product_ids);
-  /** Products to which a record is on its way: a gateway brings one at a time. A wrong clock is put right first: the product may refuse the others because of it. */
+  /**
+   * Products to which a record is on its way: a gateway brings one at a time. A wrong clock is put right first, because the product may
+   * refuse the other records for it.
+   */
   const isTold = new Set<number>();
-  for (const { view, report: reported } of known) {
-    await adoptUnproven(deps, { tx, view, report: reported });
+  for (const { view, report } of known) {
+    await adoptUnproven(deps, { tx, view, report });
     const { product } = view;
-    if (await deps.corrections?.answer(tx, { uuid, product, report: reported })) isTold.add(product.id);
-    const recentRssi = receptions.get(view.product.id)?.[0]?.rssi;
-    const decided = decideReportedState(view, reported, { recentRssi, now });
+    if (await deps.corrections?.answer(tx, { uuid: gateway.uuid, product, report })) isTold.add(product.id);
+    const recentRssi = receptions.get(product.id)?.[0]?.rssi;
+    const decided = decideReportedState(view, report, { recentRssi, now });
     journalReportPair(tx, await saveReportedState(tx, { view, decided, now }));
   }
   const seen = known.filter(({ report: { status } }) => status === 'online');
-  const heard = seen.map(({ view: { product }, report: reported }) => ({ product, report: reported }));
-  for (const id of (await deps.revocations?.answer(tx, { uuid, heard, isTold })) ?? []) isTold.add(id);
-  await deps.denials?.answer(tx, { uuid, heard, isTold });
+  const heard = seen.map(({ view: { product }, report }) => ({ product, report }));
+  await deps.adminCarrier?.answer(tx, { uuid: gateway.uuid, heard, isTold });
   await saveProductsSeen(tx, { ids: seen.map(({ view }) => view.product.id), seen_at: now });
   const signals = seen.flatMap(({ view, report: { rssi } }) =>
     rssi === null ? [] : [{ product_id: view.product.id, rssi }],
   );
   await saveSignals(tx, { gateway_id: gateway.id, heard: signals, now });
-  const reporter = { id: gateway.id, account_id: gateway.account_id, lot_id };
-  if (parkingGateways !== undefined) {
-    await applyParkingGatewayReport({
-      tx,
-      logger: deps.logger,
-      gateway: reporter,
-      parkingGateways,
-      silentSensors,
-      now,
-    });
-  }
-  for (const { display_id, text, shown_ago_ms, is_stale } of displays ?? []) {
-    await saveShown(tx, reporter, { id: display_id, text, shown_at: now - shown_ago_ms, is_stale });
-  }
-  if (cameras !== undefined) {
-    await applyCameraReport({ tx, logger: deps.logger, gateway: reporter, cameras, now });
-  }
+}
+
+/** Locks the states of the reported products that are of the gateway's lot, and finds these products. */
+async function lockKnownProducts(
+  { logger }: ProductReportsDeps,
+  { tx, gateway, reported }: ReportedProducts,
+): Promise<KnownReport[]> {
+  const { id: gateway_id, uuid, account_id, lot_id } = gateway;
+  const reports = new Map(reported.map((report) => [report.product_id, report]));
+  // Only the lot's products are locked: a gateway may name whatever it likes.
+  const product_ids = await productIdsOfLot(tx, { lot_id, product_ids: [...reports.keys()] });
+  await tx.lock(...product_ids.map(LOCKS.productState));
+  const views = await productViewsOfLot(tx, { lot_id, product_ids });
+  const unknown = reports.size - views.size;
+  if (unknown > 0) logger.debug({ uuid, gateway_id, lot_id, unknown }, 'reported products are not of the lot');
+  return Array.from(reports.values()).flatMap((report) => {
+    const view = views.get(report.product_id);
+    const isKnown = view?.product.device_id === report.device_id && view.product.account_id === account_id;
+    return isKnown ? [{ view, report }] : [];
+  });
 }
 
 /** What a gateway says of a product of its lot. */

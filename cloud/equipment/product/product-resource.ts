@@ -113,7 +113,7 @@ export const PRODUCT = defineResource({
     advertisement_data: '',
     pairing_epoch: 0,
   }),
-  /** Another account may have it, too: which of them the device obeys follows from the key that it holds. */
+  /** Another account may have the same device, which obeys the account whose key it holds. */
   unique: [{ field: 'device_id', within: 'account', column: 'device_id' }],
   /** Its keys become invalid. */
   deletion: { heldBy: productHeldBy, before: invalidateTokensOfProduct },

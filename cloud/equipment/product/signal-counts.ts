@@ -1,4 +1,4 @@
-/** How often each strength of a signal was reported: from this least, middle and greatest follow, however the reports came. */
+/** Counts how often each strength of a signal was reported. Minimum, median and maximum follow from the counts in any order of reports. */
 
 /** By dBm. */
 export type SignalCounts = Readonly<Record<string, number>>;

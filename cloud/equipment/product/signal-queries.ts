@@ -52,7 +52,7 @@ export interface SignalHour {
   counts: SignalCounts;
 }
 
-/** Lists the hours of a product that have something of the range, the oldest first. */
+/** Lists the hours of a product that overlap with the range, the oldest first. */
 export async function signalsOf(
   db: Db,
   asked: { product_id: number; from: number; to: number },

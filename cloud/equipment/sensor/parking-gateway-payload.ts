@@ -39,7 +39,7 @@ export function maskedApplication(row: Pick<Row<'parking_gateways'>, 'driver' | 
   return isPushKey(row) && application !== null && application !== '' ? MASK : application;
 }
 
-/** Whoever reads it is not shown the password in its address, nor the key of its pushes. */
+/** Hides the password in the address, and the key of pushes. */
 export function representParkingGateway(row: Row<'parking_gateways'>): ParkingGateway {
   const { name, account_id, lot_id, gateway_id, driver, unit, poll_ms, heartbeat_s, status } = row;
   const address = maskedAddress(row.address);

@@ -1,5 +1,8 @@
-/** Reads parking gateways and writes their presence. */
-import type { Db, Row } from '../../kernel/entry.js';
+/** Reads parking gateways and writes their presence, and which of their sensors are silent. */
+import { type Db, type Row, saveEach } from '../../kernel/entry.js';
+
+/** A gateway reports how long a sensor has been silent, which differs a little from report to report. */
+const SAME_SILENCE_MS = 60_000;
 
 export const parkingGatewaysByIds = (db: Db, ids: readonly number[]): Promise<Row<'parking_gateways'>[]> =>
   db.selectFrom('parking_gateways').selectAll().where('id', 'in', ids).execute();
@@ -13,7 +16,7 @@ export function findDeletedParkingGateway(db: Db, id: number): Promise<Row<'dele
   return db.selectFrom('deleted_parking_gateways').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The lots of parking gateways, those that were deleted since, too. */
+/** Finds the lots of parking gateways, including deleted ones. */
 export function lotsOfParkingGateways(db: Db, ids: number[]): Promise<{ id: number; lot_id: number }[]> {
   if (ids.length === 0) return Promise.resolve([]);
   return db
@@ -69,4 +72,30 @@ export async function watchedSensors(
     .orderBy('id')
     .execute();
   return places.flatMap(({ name, sensor }) => (sensor === null ? [] : [{ name, sensor }]));
+}
+
+/**
+ * Writes which sensors of a parking gateway are silent; all of its others are heard.
+ * @param of.silent by the place's id: when its sensor was last heard, wall milliseconds
+ */
+export async function savePlacesStale(
+  db: Db,
+  of: { parking_gateway_id: number; silent: ReadonlyMap<number, number>; now: number },
+): Promise<void> {
+  const { parking_gateway_id, silent, now: updated_at } = of;
+  const places = await db
+    .selectFrom('parking_places')
+    .select(['id', 'stale_since'])
+    .where('parking_gateway_id', '=', parking_gateway_id)
+    .where('sensor', 'is not', null)
+    .execute();
+  const changed = places.flatMap(({ id, stale_since: before }) => {
+    const stale_since = silent.get(id) ?? null;
+    const isSame =
+      before === null || stale_since === null
+        ? before === stale_since
+        : Math.abs(before - stale_since) < SAME_SILENCE_MS;
+    return isSame ? [] : [{ id, set: { stale_since, updated_at } }];
+  });
+  await saveEach(db, 'parking_places', changed);
 }

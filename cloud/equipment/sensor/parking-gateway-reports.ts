@@ -1,9 +1,8 @@
-/** Applies a gateway's report of its parking gateways: when each was last heard, and which sensors are silent. No event tells of it. */
+/** Applies a gateway's report of its parking gateways: when each was last heard, and which sensors are silent. It sends no event. */
 import type { Logger } from '../../../shared/logger.js';
 import type { ParkingGatewayReport, SilentSensorsReport } from '../../../shared/uplink-reports.js';
 import type { Tx } from '../../kernel/entry.js';
-import { saveParkingGatewaySeen, watchedParkingGateways } from './parking-gateway-queries.js';
-import { savePlacesStale } from './silent-sensor-queries.js';
+import { saveParkingGatewaySeen, savePlacesStale, watchedParkingGateways } from './parking-gateway-queries.js';
 
 export async function applyParkingGatewayReport(work: {
   tx: Tx;

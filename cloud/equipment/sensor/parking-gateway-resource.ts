@@ -106,8 +106,7 @@ function followingSettings(given: Values, row: Row<'parking_gateways'>): Columns
 }
 
 /**
- * The key of pushes stays when its mask is sent back. It is the key of pushes only: with another driver, which shows its application, it
- * is gone.
+ * Keeps the key of pushes when a client sends its mask back. With another driver, which shows its application, the key is not kept.
  * @throws ApiError VALIDATION on `application` for a mask that stands for no key
  */
 function keptKey(given: Values, row: Row<'parking_gateways'>): Columns {

@@ -1,7 +1,9 @@
 /** GET /v2/lots/{id}/would-admit, GET /v2/lots/{id}/plate-collisions */
+import { setImmediate as giveWay } from 'node:timers/promises';
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
+import { COLLISION_KINDS, findCollisions } from '../../../shared/plate/find-collisions.js';
 import { PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
 import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
 import {
@@ -24,10 +26,12 @@ import { findLotScope } from '../../site/entry.js';
 import { askedRuleSchema, decisionParts } from '../reading/explanation-payload.js';
 import { findAdmittingCamera } from './admission-queries.js';
 import { membersOfPlates, platesOfLot } from './collision-queries.js';
-import { COLLISION_KINDS, pageOfCollisions } from './plate-collisions.js';
 import { wouldAdmit } from './would-admit.js';
 
 const TAG = 'Lots';
+
+/** How many pairs of plates are shown of a lot. A lot with more has numbered plates, which all look alike. */
+const COLLISIONS_MAX = 100_000;
 
 const admissionQuery = z.object({
   plate: z.string().min(1).max(PLATE_LENGTH_MAX),
@@ -81,7 +85,7 @@ export function accessEndpoints({
         }
         const now = clock.now();
         const at = query.at ?? now;
-        // Of a past time it looks through the stays that the lot had then: in the account's share of such questions.
+        // For a past time it reads all stays of the lot at that time, so it runs as a report, in the account's share.
         const report = { account_id: caller.account_id, kind: 'sum', signal: signal() } as const;
         const decided = await store.report(report, (db) => wouldAdmit(db, { camera, plate, at, now }));
         return { plate, lpr_camera_id, at: iso(at), ...decided };
@@ -101,7 +105,9 @@ export function accessEndpoints({
       async send(c, { caller, found: { lot_id }, query: { page, size }, search, signal }) {
         const report = { account_id: caller.account_id, kind: 'sum', signal: signal() } as const;
         const plates = await store.report(report, (db) => platesOfLot(db, { lot_id, now: clock.now() }));
-        const { shown, total } = await pageOfCollisions(plates, { page, size });
+        // The search gives way to other requests.
+        const found = await findCollisions(plates, { pairsMax: COLLISIONS_MAX, pause: () => giveWay() });
+        const shown = found.slice((page - 1) * size, page * size);
         const members = await membersOfPlates(
           store.reader,
           lot_id,
@@ -111,7 +117,11 @@ export function accessEndpoints({
           ...pair,
           members: pair.plates.flatMap((plate) => members.get(plate) ?? []),
         }));
-        return listResponse(c, JSON.stringify(items), listMeta({ path: c.req.path, search, page, size, total }));
+        return listResponse(
+          c,
+          JSON.stringify(items),
+          listMeta({ path: c.req.path, search, page, size, total: found.length }),
+        );
       },
     }),
   ];

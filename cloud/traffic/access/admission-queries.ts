@@ -1,4 +1,4 @@
-/** Reads what the access decision depends on, as it is at a time, from what the cloud knows. */
+/** Reads what the access decision depends on, as it was at a time, as far as the cloud knows it. */
 import type { Db, Row } from '../../kernel/entry.js';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
@@ -71,7 +71,7 @@ export async function isWhitelisted(
 
 export type LotSession = Pick<Row<'sessions'>, 'uid' | 'plate_normalised' | 'created_at'>;
 
-/** The sessions of a lot that were open at a time. */
+/** Selects the sessions of a lot that were open at a time. */
 const openAt = (db: Db, { lot_id, at }: { lot_id: number; at: number }) =>
   db
     .selectFrom('sessions')

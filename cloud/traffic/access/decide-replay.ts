@@ -1,4 +1,4 @@
-/** Asks the access decision again for a reading, with the facts as they were and the rules as another site file has them. Pure. */
+/** Asks the access decision again for a reading, with the facts as they were and the rules of another site file. Pure. */
 import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import { type AccessDecision, decideAccess } from '../../../shared/access/decide-access.js';
 import { factsOf } from '../../../shared/access/explain-access.js';
@@ -18,8 +18,8 @@ export interface ReplayedRead {
 const UNDECIDED: Decided = { access_decision: null, access_decision_reason: null };
 
 /**
- * What the rules would have decided; null: they know no such camera. Sessions, earlier reads and the link are as they were, whatever the
- * rules would have made of them.
+ * Returns what the rules would have decided; null: they have no such camera. Sessions, earlier reads and the link are taken as they were,
+ * even if the rules would have changed them.
  * @param occupiedIn how many vehicles were in a zone, where the decision did not count them
  */
 export function decideReplay(

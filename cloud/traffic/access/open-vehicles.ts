@@ -1,4 +1,4 @@
-/** How many vehicles were in each zone, while time goes on: sessions come in the order of their beginnings, and only open ones are kept. */
+/** Counts the vehicles in each zone as time goes on. Sessions come in the order of their beginnings, and only open ones are kept. */
 
 export interface Stay {
   zone: string;
@@ -8,9 +8,9 @@ export interface Stay {
 }
 
 export interface OpenVehicles {
-  /** Adds a session. Its beginning is not before those that were added. */
+  /** Adds a session, which begins no earlier than those added before. */
   add(stay: Stay): void;
-  /** Counts the vehicles of a zone at a time, which is not before that of the last call. */
+  /** Counts the vehicles of a zone at a time no earlier than that of the last call. */
   count(zone: string, at: number): number;
 }
 

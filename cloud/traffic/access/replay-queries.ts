@@ -32,7 +32,7 @@ export interface Range {
 const readingsIn = (db: Db, { lot, from, to }: Range) =>
   db
     .selectFrom('plate_readings')
-    // The sign keeps the planner from the index of the account, which goes over the readings of all its lots.
+    // The plus keeps the planner from the account's index, which would read the readings of all its lots.
     .where(sql<number>`+account_id`, '=', lot.account_id)
     .where('lot_id', '=', lot.id)
     .where('created_at', '>=', from)
@@ -76,7 +76,7 @@ export function readingsAfter(
     .execute();
 }
 
-/** Finds the names that cameras have in a site file, those of deleted ones too. */
+/** Finds the names that cameras have in a site file, including deleted cameras. */
 export async function deviceIdsOfCameras(db: Db, account_id: number): Promise<Map<number, string>> {
   const present = await db
     .selectFrom('lpr_cameras')

@@ -1,4 +1,4 @@
-/** Goes over the decisions of a lot and asks other rules, piece by piece, in memory that does not grow with them. */
+/** Goes over the decisions of a lot and asks other rules, piece by piece, so that memory does not grow with the number of decisions. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import type { Db } from '../../kernel/entry.js';
 import { createOpenVehicles, type OpenVehicles, type Stay } from './open-vehicles.js';
@@ -15,7 +15,7 @@ import type { ReplayRules } from './replay-rules.js';
 import { HOUR_MS } from '../../../shared/durations.js';
 
 const PIECE_ROWS = 5_000;
-/** A session counts for as long as its zone says at most; longer ones than this are not looked for. */
+/** How long a session may count at most, whatever its zone says; older ones are not read. */
 const COUNTED_MAX_MS = 31 * 24 * HOUR_MS;
 
 /** A reading that the rules would have decided otherwise. */
@@ -33,13 +33,13 @@ export interface ReplayCounts {
   /** Readings that were looked at. */
   readings: number;
   differing: number;
-  /** Readings of which no facts were kept: an older gateway decided them, or nobody did. */
+  /** Readings without stored facts: an older gateway decided them, or there was no decision. */
   without_facts: number;
   /** Readings of cameras that the rules do not have. */
   without_camera: number;
 }
 
-/** Calls back with the differing readings of each piece, in their order, and with how far it is. */
+/** Calls back for each piece with its differing readings, in their order, and with the progress. */
 export async function replay(
   db: Db,
   { range, rules }: { range: Range; rules: ReplayRules },

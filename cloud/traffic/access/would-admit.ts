@@ -1,4 +1,4 @@
-/** Asks the access decision for a plate at a camera and a time. Nothing is stored, and nobody is let in. */
+/** Asks the access decision for a plate at a camera and a time. It stores nothing and opens nothing. */
 import { type AccessDecision, type AccessFacts, decideAccess } from '../../../shared/access/decide-access.js';
 import { type AskedRule, askedRules, traceOf } from '../../../shared/access/explain-access.js';
 import { resolveDirection } from '../../../shared/access/resolve-direction.js';
@@ -35,7 +35,7 @@ export interface Admission extends Pick<AccessDecision, 'access_decision' | 'acc
   rules: AskedRule[];
 }
 
-/** What would be decided for a read at this time. */
+/** Decides as if the plate were read at this time. */
 export async function wouldAdmit(db: Db, asked: Asked): Promise<Admission> {
   const canonical = canonicalCameraPlate(asked.plate);
   if (canonical === null) {
@@ -49,7 +49,7 @@ export async function wouldAdmit(db: Db, asked: Asked): Promise<Admission> {
   return { access_decision, access_decision_reason, rules: askedRules(traceOf(facts, { rule, plate }), decision) };
 }
 
-/** The cloud is never cut off from itself, and a read of now is no retransmission. */
+/** A read in the cloud, now: it is never cut off, and no retransmission. */
 async function factsAt(db: Db, { camera, plate, at, now }: Asked): Promise<AccessFacts> {
   const { lot_id, zone_id, spot_count } = camera;
   const direction = resolveDirection('absent', { ...camera, direction_source: 'position' });
@@ -90,7 +90,7 @@ async function previousRead(
   };
 }
 
-/** What sensors counted is known of the present only; of the past the sessions are. */
+/** The counts of sensors are known for the present only. For the past the sessions are counted. */
 async function countAt(
   db: Db,
   { camera, at, now }: { camera: AdmittingCamera; at: number; now: number },

@@ -29,7 +29,7 @@ export function createFileImageStore(options: { directory: string; makeLink?: ty
       await bytes.write(temporary, jpeg);
       await rename(temporary, path);
     } finally {
-      // A name that is moved onto another one of the same file stays. An error here would hide the first one.
+      // The temporary name stays if it was moved onto a link to the same file. An error here would hide the first error.
       await rm(temporary, { force: true }).catch(() => undefined);
     }
   }

@@ -1,4 +1,4 @@
-/** What the stores of pictures ask the file system, where something may be gone at any moment. */
+/** Access to files and folders that another process may remove at any moment. */
 import { readdir } from 'node:fs/promises';
 
 export function hasCode(error: unknown, codes: readonly string[]): boolean {
@@ -15,7 +15,7 @@ export async function ifThere<T>(asked: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The names of the folders in a folder; none while it is not there. */
+/** Lists the names of the folders in a folder; empty if the folder does not exist. */
 export async function foldersOf(directory: string): Promise<string[]> {
   const entries = (await ifThere(readdir(directory, { withFileTypes: true }))) ?? [];
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

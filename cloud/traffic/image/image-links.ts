@@ -4,7 +4,7 @@ import { uidSchema, type Uid } from '../../../shared/ids.js';
 
 const IMAGE_LINK_LIFETIME_MS = 15 * 60_000;
 
-/** A stored payload of an event names an image instead of linking it. Inside a JSON string the quotes would be escaped. */
+/** The name of an image in a stored payload, instead of a link. It matches no text inside a JSON string, where quotes are escaped. */
 const UNSIGNED_LINK = /"(image_url|cropped_image_url)":"image:([0-9a-f-]{36})"/g;
 
 /** Temporary links to images, for which no bearer is needed: `{base}/v2/images/{uid}?expires={seconds since 1970}&signature={base64url}`. */

@@ -42,7 +42,7 @@ export async function saveImagesArrived(db: Db, images: { uids: string[]; now: n
     .execute();
 }
 
-/** Lists those of the images whose bytes are here. */
+/** Lists those of the images whose bytes have arrived. */
 export async function arrivedImages(db: Db, uids: readonly string[]): Promise<string[]> {
   if (uids.length === 0) return [];
   const rows = await db
@@ -64,7 +64,7 @@ export async function imageRetentions(db: Db): Promise<{ account_id: number; day
   return rows.flatMap(({ id, image_retention_days: days }) => (days === null ? [] : [{ account_id: id, days }]));
 }
 
-/** Lists pictures of an account of before a time, the oldest first. @param options.missingBefore the same for those that never arrived */
+/** Lists pictures of an account from before a time, the oldest first. @param options.missingBefore the time for those that never arrived */
 export async function oldImages(
   db: Db,
   options: { account_id: number; before: number; missingBefore: number; limit: number },

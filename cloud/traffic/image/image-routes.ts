@@ -44,8 +44,8 @@ interface ImageDeps {
 }
 
 /**
- * GET /v2/images/{uid} and its thumbnail: a signed link is all the right that is needed, and is never limited, because a console shows
- * many pictures at once. Nobody can guess a signature of 256 bits. One signature opens both.
+ * GET /v2/images/{uid} and its thumbnail. A signed link needs no other right. Requests are not limited, because a console shows many
+ * pictures at once and nobody can guess a signature of 256 bits. One signature opens both.
  */
 export function imageEndpoints(deps: ImageDeps): Endpoint[] {
   const { images } = deps;
@@ -56,7 +56,7 @@ export function imageEndpoints(deps: ImageDeps): Endpoint[] {
     }),
     imageEndpoint(deps, {
       route: THUMBNAIL_ROUTE,
-      // What is small itself has no thumbnail, and what came from an older gateway has none either.
+      // Small pictures, and those of older gateways, have no thumbnail.
       read: async (uid) => (await images.readThumbnail(uid)) ?? images.read(uid),
     }),
   ];
@@ -70,7 +70,7 @@ function imageEndpoint(
     route,
     async run(c) {
       const { expires = '', signature = '' } = c.req.query();
-      // A link is whole or it is another one: nothing may stand beside what is signed.
+      // A link with anything besides its signed parts is refused.
       const isWhole = new URL(c.req.url).searchParams.size === 2;
       const link = await countRefusal(c, refusals, async () => {
         const verified = imageLinks.verify({ uid: c.req.param('uid') ?? '', expires, signature });

@@ -1,6 +1,6 @@
 /**
- * Port: keeps images by uid. Its driver writes files under DATA_DIR, and equal bytes once: the same picture under a hundred uids costs
- * the room of one, which is free again when the last of them is removed.
+ * Port: keeps images by uid. Its driver writes files under DATA_DIR, and equal bytes once: the same picture under a hundred uids takes
+ * the space of one, until the last of them is removed.
  */
 import type { Uid } from '../../../shared/ids.js';
 
@@ -21,8 +21,8 @@ export interface ImageStore {
   /** Removes the bytes; harmless when they are not here. @param condition.writtenBefore wall milliseconds: newer ones stay */
   remove(uid: Uid, condition?: { writtenBefore: number }): Promise<void>;
   /**
-   * Lists what was written before that time (wall milliseconds), a limited number at a time, and removes what was left half written or
-   * half removed.
+   * Lists the images that were written before that time (wall milliseconds), a limited number at a time, and removes files that were left
+   * half written or half removed.
    */
   writtenBefore(before: number): AsyncIterable<Uid[]>;
 }

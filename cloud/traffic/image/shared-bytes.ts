@@ -1,7 +1,7 @@
 /**
- * Files whose equal bytes are on the disk once: each file is a hard link to `<directory>/<first two hex digits>/<SHA-256>.jpg`. So it is
- * the file system that counts the references, as one step whatever dies, and for all processes that share the folder: bytes go with
- * the last name, and a name that is there has its bytes. A file system without hard links keeps a copy for each name.
+ * Keeps equal bytes of files on the disk once: each file is a hard link to `<directory>/<first two hex digits>/<SHA-256>.jpg`. The file
+ * system counts the links, atomically and for all processes that share the folder: it frees the bytes with their last name, and a name
+ * never lacks its bytes. A file system without hard links keeps a copy for each name.
  */
 import { createHash } from 'node:crypto';
 import { link, mkdir, open, opendir, rm, stat, utimes } from 'node:fs/promises';
@@ -13,11 +13,11 @@ export interface SharedBytes {
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** Removes the file `path`, and its bytes when no other file has them; harmless when it is not there. */
   remove(path: string): Promise<void>;
-  /** Removes the bytes, written before that time (wall milliseconds), that no file has: a process died between two of its steps. */
+  /** Removes bytes that no file has, because a process died between two steps. @param before wall milliseconds: newer bytes stay */
   removeUnused(before: number): Promise<void>;
 }
 
-/** What a file system answers that cannot link, or not these two, or not once more (ext4 has 65,000 links of a file). */
+/** Errors of a file system that cannot link at all, not these two files, or no further time (ext4 allows 65,000 links of a file). */
 const NO_LINK = ['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK'];
 
 /** @param options.makeLink `link` of the file system, which a test may take away */
@@ -29,7 +29,7 @@ export function createSharedBytes(options: { directory: string; makeLink?: typeo
     return join(directory, digest.slice(0, 2), `${digest}.jpg`);
   };
 
-  /** Names bytes that are new, so that the next file with them finds them. Nothing depends on it. */
+  /** Gives new bytes their shared name, by which the next file with them finds them. Without it that file is a copy. */
   async function nameBytes(path: string, shared: string): Promise<void> {
     try {
       await mkdir(dirname(shared), { recursive: true, mode: 0o750 });
@@ -40,13 +40,13 @@ export function createSharedBytes(options: { directory: string; makeLink?: typeo
     }
   }
 
-  /** Writes under way, the last one of each bytes: what several ask to write at once is written by the first of them. */
+  /** Writes under way, by hash. Of several requests for the same bytes at once the first one writes them. */
   const writing = new Map<string, Promise<void>>();
 
   async function writeOne(path: string, { bytes, shared }: { bytes: Uint8Array; shared: string }): Promise<void> {
     try {
       await makeLink(shared, path);
-      // All names of a file have one time. This one is new: who removes what nothing names must see that.
+      // All names of a file share one time. It is set to now, so that a sweep of unnamed files spares this new name.
       await utimes(path, new Date(), new Date());
     } catch (error) {
       if (!hasCode(error, ['ENOENT', ...NO_LINK])) throw error;
@@ -75,7 +75,7 @@ export function createSharedBytes(options: { directory: string; makeLink?: typeo
       try {
         const shared = (await file.stat()).nlink > 1 ? pathOf(await file.readFile()) : null;
         await rm(path, { force: true });
-        // What another process links at this moment keeps its bytes; only their shared name is lost.
+        // A file that another process links at this moment keeps its bytes; only their shared name is lost.
         if (shared !== null && (await file.stat()).nlink === 1) await rm(shared, { force: true });
       } finally {
         await file.close();

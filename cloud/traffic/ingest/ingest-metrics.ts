@@ -1,24 +1,24 @@
-/** Measures records: what came of them, and how long after its event each was committed. */
+/** Measures records: their outcome, and how long after its event each was committed. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Lane } from '../../../shared/uplink.js';
 import { addWaitingGauges, type CloudStore, type DatabaseGaugeDeps, LAG_S } from '../../kernel/entry.js';
 import { earlyExtent } from './ingest-queries.js';
 
-/** What came of records of a batch. */
+/** How many records of a batch had which outcome. */
 export interface CommittedRecords {
   lane: Lane;
   applied: number;
-  /** They came before, and changed nothing. */
+  /** Came before, and changed nothing. */
   repeated: number;
-  /** They wait for another record. */
+  /** Wait for another record. */
   early: number;
-  /** They can never be applied. */
+  /** Can never be applied. */
   given_up: number;
 }
 
 export interface IngestMeasurement {
   committed(records: CommittedRecords): void;
-  /** A record was committed so long after its event. */
+  /** @param lagMs how long after its event the record was committed */
   lagged(lane: Lane, lagMs: number): void;
 }
 

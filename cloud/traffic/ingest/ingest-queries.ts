@@ -58,7 +58,7 @@ export async function writeCursors(db: Db, rows: NewRow<'ingest_cursors'>[]): Pr
     .execute();
 }
 
-/** Forgets the cursors that each of these gateways used longest ago. One that comes back with such an outbox numbers it anew. */
+/** Removes the cursors that each of these gateways used longest ago. A gateway that returns with such an outbox numbers it anew. */
 export async function keepNewestCursors(db: Db, gateway_ids: readonly number[]): Promise<void> {
   if (gateway_ids.length === 0) return;
   const ranked = db
@@ -115,7 +115,7 @@ async function keepNewestFaults(db: Db, table: FaultTable, inserted: readonly { 
     .execute();
 }
 
-/** Keeps so many rows in all. Those who have the most lose their oldest first, so that nobody's flood removes what others have few of. */
+/** Keeps so many rows in all. Gateways with the most rows lose their oldest first, so that the flood of one gateway removes only its own. */
 async function keepFaultsInAll(db: Db, table: FaultTable, kept: number): Promise<void> {
   await sql`
     delete from ${sql.table(table)} where id in (
@@ -200,7 +200,7 @@ export async function pruneIngest(db: Db, before: { uids: number; faults: number
   }
 }
 
-/** Finds how many records wait for others, and since when the oldest of them does (wall milliseconds; null: there is none). */
+/** Counts the records that wait for others. @returns oldest_at since when the oldest one waits, wall milliseconds; null: none waits */
 export async function earlyExtent(db: Db): Promise<{ count: number; oldest_at: number | null }> {
   const { count, oldest_at } = await db
     .selectFrom('early_records')

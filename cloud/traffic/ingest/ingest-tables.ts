@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { JsonColumn } from '../../kernel/entry.js';
-import type { EarlyRecord } from './kept-record-codec.js';
+import type { EarlyRecord } from './read/kept-record-codec.js';
 
 interface IngestCursorsTable {
   gateway_id: number;
@@ -28,7 +28,7 @@ interface DeadLettersTable {
   created_at: number;
 }
 
-/** Records that name a uid that the cloud does not have yet; they are applied when it comes. */
+/** Records that name a uid that the cloud does not have yet; they are applied when the record with that uid comes. */
 interface EarlyRecordsTable {
   uid: string;
   gateway_id: number;

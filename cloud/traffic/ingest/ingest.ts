@@ -3,13 +3,11 @@
  * changes and its events. An acknowledgement names only what was committed.
  */
 import { createBoundedLog } from '../../../shared/bounded-log.js';
-import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { type RecordSpan, startWatch, type Tracer } from '../../../shared/tracer.js';
-import type { Ack, RecordPayload } from '../../../shared/uplink.js';
-import { type BootClocks, type CommandDispatcher, findGatewayByUuid } from '../../equipment/entry.js';
-import type { ConfigChanged } from '../../rest/entry.js';
+import type { Ack } from '../../../shared/uplink.js';
+import { findGatewayByUuid } from '../../equipment/entry.js';
 import type { ImageStore } from '../image/image-store.js';
 import {
   type CloudStore,
@@ -18,42 +16,32 @@ import {
   type GroupedWork,
   type GroupPace,
 } from '../../kernel/entry.js';
-import { applyBatches, type BatchResult, type BatchWork } from './apply-batch.js';
-import type { IngestMeasurement } from './ingest-metrics.js';
+import { applyBatches, type BatchDeps, type BatchResult } from './apply-batches.js';
 import { dropRefused, keepPictures } from './keep-pictures.js';
-import { pruneDelivery, pruneSightings } from './prune.js';
-import { pruneImages } from './prune-images.js';
-import { parseWireBatch, type WireBatch } from './wire-batch-parser.js';
+import type { BatchWork } from './load/find-due.js';
+import { pruneDelivery, pruneImages, pruneSightings } from './prune.js';
+import { parseWireBatch, understood, type WireBatch, type WireRecord } from './read/wire-batch-parser.js';
 
-export interface IngestDeps {
+export interface IngestDeps extends Omit<BatchDeps, 'tx'> {
   store: CloudStore;
   images: ImageStore;
-  clock: Clock;
   logger: Logger;
-  bootClocks: BootClocks;
-  /** 10 characters, A-Z and 0-9. */
-  generatePublicId: () => string;
-  commands: Pick<CommandDispatcher, 'applyResult' | 'applyOffer'>;
-  configChanged: ConfigChanged;
-  /** Hears how many records a gateway sent. */
+  /** Called with the number of records of each batch. */
   countRecords?: (uuid: GatewayUuid, count: number) => void;
   /** Cuts off a connected gateway that another process has deleted (`apply --prune`): it would send its batch for ever. */
   disconnectGateway?: (uuid: GatewayUuid) => void;
-  /** Left out: nothing is measured. */
-  measurement?: IngestMeasurement;
-  /** Left out: nothing is traced. */
-  tracer?: Tracer | undefined;
-  /** How soon after the last one the next transaction begins where several may be under way. Left out: as soon as it can. */
+  /** How soon after a transaction the next one may begin. Left out: at once. */
   pace?: Pick<GroupPace<unknown>, 'clock' | 'everyMs'>;
 }
 
 export interface Ingest {
   /**
-   * Commits a batch, given as JSON text in UTF-8, and returns the acknowledgement; null when the batch cannot be read or its gateway is unknown. Rejects when the
-   * database or the image store fails: then nothing is acknowledged, and the gateway repeats the batch.
+   * Commits a batch, given as JSON text in UTF-8. Rejects when the database or the image store fails: then nothing is acknowledged, and the
+   * gateway repeats the batch.
+   * @returns the acknowledgement; null when the batch cannot be read or its gateway is not known
    */
   apply(uuid: GatewayUuid, json: Uint8Array): Promise<Ack | null>;
-  /** Removes what is too old to matter. Call it about every hour. */
+  /** Removes what is kept only for a while. Call it about every hour. */
   prune(): Promise<void>;
 }
 
@@ -71,7 +59,7 @@ export function createIngest(deps: IngestDeps): Ingest {
 
   return {
     async apply(uuid, json) {
-      // A gateway decides what is wrong with its records, and how often.
+      // A gateway decides how many of its records are wrong, so its lines in the log are bounded.
       const logger = outsiders.from(uuid);
       const watch = startWatch(clock);
       const batch = parseWireBatch(json);
@@ -82,25 +70,22 @@ export function createIngest(deps: IngestDeps): Ingest {
       deps.countRecords?.(uuid, batch.records.length);
       const gateway = await findGatewayByUuid(store.reader, uuid);
       if (gateway === undefined) {
-        logger.warn({ uuid }, 'records of a gateway that is not known');
+        logger.warn({ uuid }, 'a gateway that is not known sent records');
         deps.disconnectGateway?.(uuid);
         return null;
       }
       const pictures = await keepPictures({ ...deps, reader: store.reader }, { gateway, batch });
       const room = `lot ${gateway.lot_id ?? `of ${gateway.id}`}`;
-      const work = { uuid, gateway, batch, logger, room, unusable: pictures.unusable };
+      const work = { uuid, gateway, batch: pictures.batch, logger, room };
       const { cursor, gap, diverged } = await commit(apply, work);
       await dropRefused({ ...deps, reader: store.reader }, pictures);
-      if (diverged)
-        logger.warn(
-          { uuid, gateway_id: gateway.id, epoch: batch.epoch, lane: batch.lane },
-          'a gateway was restored or cloned',
-        );
+      const { epoch, lane } = batch;
+      if (diverged) logger.warn({ uuid, gateway_id: gateway.id, epoch, lane }, 'a gateway was restored or cloned');
       traceReads(deps.tracer, batch, { name: 'receive', ...watch(), attributes: { uuid, gateway_id: gateway.id } });
-      // The cursor may be further than this batch. Of what the batch does not hold no uid was compared: a gateway whose card was restored
-      // has given those numbers to other records.
+      // The cursor may be further than this batch, but only uids of this batch were compared: a gateway whose card was restored may have
+      // given the numbers in between to other records.
       const seq = Math.min(cursor, Math.max(...batch.records.map((record) => record.seq)));
-      return { epoch: batch.epoch, lane: batch.lane, seq, gap, diverged };
+      return { epoch, lane, seq, gap, diverged };
     },
     async prune() {
       const now = clock.now();
@@ -114,22 +99,20 @@ export function createIngest(deps: IngestDeps): Ingest {
 /** Adds the span to the trace of each plate read of the batch. */
 function traceReads(tracer: Tracer | undefined, { records }: WireBatch, span: Omit<RecordSpan, 'uid'>): void {
   if (tracer === undefined) return;
-  for (const { parsed } of records) {
-    if ('record' in parsed && isPlateRead(parsed.record.payload)) tracer.add({ ...span, uid: parsed.record.uid });
+  for (const { record, payload } of understood(records)) {
+    if (payload.kind === 'plate_read') tracer.add({ ...span, uid: record.uid });
   }
 }
 
-const isPlateRead = (payload: unknown): boolean => (payload as Partial<RecordPayload> | null)?.kind === 'plate_read';
-
-/** So many records are a transaction that is worth beginning. */
+/** A transaction is worth beginning for so many records. */
 const ENOUGH_RECORDS = 32;
-const URGENT = new Set(['command_result', 'pairing_offer']);
 
-/** Somebody waits for the result of a command; records that nobody waits for share a transaction. */
+/** A person waits for the result of a command or a pairing; other records share a transaction. */
 function shareOfGroup({ batch: { records } }: CommitWork): number {
-  const isUrgent = ({ parsed }: WireBatch['records'][number]) =>
-    'record' in parsed && URGENT.has((parsed.record.payload as { kind?: string } | null)?.kind ?? '');
-  return records.some(isUrgent) ? 1 : records.length / ENOUGH_RECORDS;
+  const isUrgent = understood(records).some(
+    ({ payload: { kind } }) => kind === 'command_result' || kind === 'pairing_offer',
+  );
+  return isUrgent ? 1 : records.length / ENOUGH_RECORDS;
 }
 
 type Apply = GroupedWork<CommitWork, BatchResult>;
@@ -137,7 +120,6 @@ type Apply = GroupedWork<CommitWork, BatchResult>;
 interface CommitWork extends BatchWork {
   /** Gateways of a lot change the same sessions and places. */
   room: string;
-  unusable: Map<number, string>;
 }
 
 /**
@@ -155,20 +137,22 @@ async function commit(apply: Apply, work: CommitWork): Promise<BatchResult> {
     );
   }
   for (const record of work.batch.records) {
-    const result = await commitAlone(apply, { ...work, batch: { ...work.batch, records: [record] } });
+    const result = await commitAlone(apply, work, record);
     if (result.gap || result.diverged || record === work.batch.records.at(-1)) return result;
   }
   throw new Error('a batch without records');
 }
 
-async function commitAlone(apply: Apply, work: CommitWork): Promise<BatchResult> {
+async function commitAlone(apply: Apply, work: CommitWork, sent: WireRecord): Promise<BatchResult> {
+  let record = sent;
   for (let failures = 0; ; failures++) {
     try {
-      return await apply(work);
+      return await apply({ ...work, batch: { ...work.batch, records: [record] } });
     } catch (error) {
-      const [record] = work.batch.records;
-      if (databaseFault(error) !== null || record === undefined || failures > FAILURES_MAX) throw error;
-      if (failures === FAILURES_MAX - 1) work.unusable.set(record.seq, `could not be applied: ${String(error)}`);
+      if (databaseFault(error) !== null || failures > FAILURES_MAX) throw error;
+      if (failures === FAILURES_MAX - 1) {
+        record = { ...sent, parsed: { problem: `could not be applied: ${String(error)}` } };
+      }
     }
   }
 }

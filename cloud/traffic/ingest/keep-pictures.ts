@@ -1,26 +1,24 @@
 /**
- * Puts pictures into the image store before the transaction that makes them visible, and takes back those that it did not accept. Only
- * what the transaction will accept is written: a picture that nobody announced, or that does not follow, costs no disk.
+ * Puts pictures into the image store before the transaction that makes them visible, and removes those that it did not accept. Only
+ * pictures that the transaction will probably accept are written: one that does not follow its lane's cursor costs no disk.
  */
+import { keyBy } from '../../../shared/grouping.js';
 import type { Uid } from '../../../shared/ids.js';
+import { IMAGE_BASE64_MAX, IMAGE_BYTES_MAX } from '../../../shared/uplink-bounds.js';
 import type { ImageRecord } from '../../../shared/uplink.js';
 import { type GatewayRow, lotsOfGateway } from '../../equipment/entry.js';
-import { arrivedImages, findImages } from '../image/image-queries.js';
-import type { ImageStore } from '../image/image-store.js';
 import type { Db } from '../../kernel/entry.js';
-import { byKey } from './distinct.js';
-import { decodeImage } from './image-codec.js';
+import { arrivedImages, findImages } from '../image/image-queries.js';
+import type { ImageStore, StoredImage } from '../image/image-store.js';
 import { countEarlyRecords, earlyUids, knownUids, readCursor } from './ingest-queries.js';
-import { parsePayload } from './plan-record.js';
-import { UnusableRecord } from './unusable-record.js';
-import type { WireBatch, WireRecord } from './wire-batch-parser.js';
+import type { WireBatch, WireRecord } from './read/wire-batch-parser.js';
 
-/** How many records of a gateway may wait for others while one more picture comes before what announces it. */
+/** With so many records of a gateway waiting for others, a picture that comes before the record that announces it is refused. */
 const EARLY_PICTURES_MAX = 100;
 
 export interface KeptPictures {
-  /** By seq: what is wrong with a record. */
-  unusable: Map<number, string>;
+  /** The batch; records whose pictures were refused say why. */
+  batch: WireBatch;
   written: Uid[];
 }
 
@@ -33,35 +31,41 @@ export async function keepPictures(
   { reader, images }: PictureDeps,
   { gateway, batch }: { gateway: Pick<GatewayRow, 'id' | 'lot_id'>; batch: WireBatch },
 ): Promise<KeptPictures> {
-  const kept: KeptPictures = { unusable: new Map(), written: [] };
-  if (batch.lane !== 2) return kept;
+  const written: Uid[] = [];
+  if (batch.lane !== 2) return { batch, written };
   const cursor = await readCursor(reader, { gateway_id: gateway.id, epoch: batch.epoch, lane: batch.lane });
   const due = following(batch.records, cursor);
   const uids = due.map(({ uid }) => uid);
   const known = await knownUids(reader, uids);
-  const announced = byKey(await findImages(reader, uids), ({ uid }) => uid);
+  const announced = keyBy(await findImages(reader, uids), ({ uid }) => uid);
   const lots = await lotsOfGateway(reader, gateway);
   let early = await countEarlyRecords(reader, gateway.id);
-  for (const { seq, uid, parsed } of due) {
-    const payload = 'problem' in parsed ? null : imageOf(parsed.record.payload);
-    if (payload === null || 'problem' in parsed || known.has(uid)) continue;
+  const refused = new Map<WireRecord, string>();
+  for (const wire of due) {
+    const { uid, parsed } = wire;
+    if ('problem' in parsed || parsed.payload.kind !== 'image' || known.has(uid)) continue;
+    const { record, payload } = parsed;
     const image = announced.get(uid);
     if (image === undefined && early >= EARLY_PICTURES_MAX) {
-      kept.unusable.set(seq, `comes before what announces it, as ${early} others did already`);
+      refused.set(wire, `comes before what announces it, as ${early} others did already`);
       continue;
     }
     if (image !== undefined && (!lots.includes(image.lot_id) || image.owner_uid !== payload.owner_uid)) continue;
     if (image !== undefined && image.arrived_at !== null) continue;
     const decoded = decodeImage(payload);
     if ('problem' in decoded) {
-      kept.unusable.set(seq, decoded.problem);
+      refused.set(wire, decoded.problem);
       continue;
     }
-    await images.put(parsed.record.uid, decoded.picture);
-    kept.written.push(parsed.record.uid);
+    await images.put(record.uid, decoded.picture);
+    written.push(record.uid);
     if (image === undefined) early += 1;
   }
-  return kept;
+  const records = batch.records.map((wire): WireRecord => {
+    const problem = refused.get(wire);
+    return problem === undefined ? wire : { ...wire, parsed: { problem } };
+  });
+  return { batch: { ...batch, records }, written };
 }
 
 /** Removes the pictures whose records were not accepted after all. */
@@ -87,13 +91,20 @@ function following(records: readonly WireRecord[], cursor: number): WireRecord[]
   return due;
 }
 
-/** null: the record is no picture. What cannot be read becomes a dead letter when it is applied. */
-function imageOf(payload: unknown): ImageRecord | null {
-  try {
-    const parsed = parsePayload(payload);
-    return parsed.kind === 'image' ? parsed : null;
-  } catch (error) {
-    if (error instanceof UnusableRecord) return null;
-    throw error;
-  }
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Returns the picture, or what is wrong with the record. A thumbnail that is no picture is left out. */
+function decodeImage({ data, thumbnail }: ImageRecord): { picture: StoredImage } | { problem: string } {
+  if (data.length > IMAGE_BASE64_MAX) return { problem: `picture is larger than ${IMAGE_BYTES_MAX} bytes` };
+  const jpeg = decodeJpeg(data);
+  if ('problem' in jpeg) return jpeg;
+  const small = thumbnail === undefined ? null : decodeJpeg(thumbnail);
+  return { picture: { jpeg: jpeg.bytes, thumbnail: small === null || 'problem' in small ? null : small.bytes } };
+}
+
+function decodeJpeg(base64: string): { bytes: Uint8Array } | { problem: string } {
+  if (base64.length % 4 !== 0 || !BASE64.test(base64)) return { problem: 'picture is no base64' };
+  const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8 || bytes[2] !== 0xff) return { problem: 'picture is no JPEG' };
+  return { bytes };
 }

@@ -1,9 +1,8 @@
 /** Reads what batches are compared with. */
 import { expressionBuilder, sql } from 'kysely';
-import { groupBy, pushTo } from '../../../shared/grouping.js';
+import { groupBy, keyBy, pushTo } from '../../../shared/grouping.js';
 import type { Lane, OutboxEpoch } from '../../../shared/uplink.js';
 import type { Database, Db, Row } from '../../kernel/entry.js';
-import { byKey } from './distinct.js';
 import { type LaneKey, laneText } from './ingest-queries.js';
 
 /** A gateway that sends records. */
@@ -25,7 +24,7 @@ export interface Known {
   early: Map<string, Row<'early_records'>[]>;
 }
 
-/** A row of one of several tables, whose columns mean something else for each. */
+/** A row of one of several tables. What a column means depends on the table. */
 interface KnownRow {
   what: 'sender' | 'former' | 'cursor' | 'uid' | 'reading' | 'image' | 'early';
   id: number;
@@ -36,7 +35,7 @@ interface KnownRow {
   more: string;
 }
 
-/** Reads it by one statement: each look-up by itself is quick, but each statement is a way to the database and back. */
+/** Reads all of it by one statement: each look-up is quick, but each statement costs a round trip to the database. */
 export async function loadKnown(
   db: Db,
   wanted: { uuids: readonly string[]; epochs: readonly string[]; uids: readonly string[] },
@@ -61,7 +60,7 @@ export async function loadKnown(
 
 function knownOf(rows: ReadonlyMap<KnownRow['what'], KnownRow[]>): Known {
   const of = (what: KnownRow['what']): KnownRow[] => rows.get(what) ?? [];
-  // Of several gateways that were written down with one uuid the one that was claimed counts, else the first.
+  // Several gateways may have been entered with one uuid: the one that was claimed counts, else the first.
   const senders = of('sender').toSorted((a, b) => Number(a.other === null) - Number(b.other === null) || a.id - b.id);
   const lots = new Map<number, number[]>();
   for (const { id, m: lot_id } of senders) if (lot_id !== null) lots.set(id, [lot_id]);
@@ -80,7 +79,7 @@ function knownOf(rows: ReadonlyMap<KnownRow['what'], KnownRow[]>): Known {
     pushTo(early, waits_for_uid, { uid: other ?? '', gateway_id, waits_for_uid, record, created_at });
   }
   return {
-    senders: byKey(
+    senders: keyBy(
       senders.toReversed().map(({ id, n: account_id, m: lot_id, text: uuid }) => ({ id, account_id, lot_id, uuid })),
       ({ uuid }) => uuid,
     ),

@@ -1,4 +1,4 @@
-/** Removes pictures that no row names: a cloud that dies between the picture and its row leaves one. */
+/** Removes pictures that no row names. A cloud that dies after it wrote a picture, and before its row, leaves such a picture. */
 import { type Clock, every } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { ImageStore } from '../image/image-store.js';
@@ -9,7 +9,7 @@ const SWEEP_EVERY_MS = 3_600_000;
 /** A picture that was written just now has no row yet. */
 const WITHOUT_ROW_MS = 3_600_000;
 
-/** Looks at once and then each hour. `close` resolves when nothing is under way. */
+/** Sweeps at once and then each hour. `close` resolves when no sweep is under way. */
 export function startPictureSweep(deps: {
   store: Pick<CloudStore, 'reader'>;
   images: ImageStore;

@@ -1,13 +1,13 @@
-/** Removes what is kept only for a while: what delivery needs, and sightings. */
+/** Removes what is kept only for a while: what delivery needs, sightings, and pictures. */
+import { DAY_MS } from '../../../shared/durations.js';
 import { uidSchema } from '../../../shared/ids.js';
 import { pruneCameraDays } from '../../equipment/entry.js';
-import { imagesOfOwners } from '../image/image-queries.js';
+import { deleteImages, imageRetentions, imagesOfOwners, oldImages } from '../image/image-queries.js';
 import type { ImageStore } from '../image/image-store.js';
 import { deleteSightings, oldSightings } from '../reading/sighting-queries.js';
 import type { CloudStore, NewRow, Row } from '../../kernel/entry.js';
 import { deleteEarlyRecords, insertDeadLetters, earlyRecordsBefore, pruneIngest } from './ingest-queries.js';
-import { parseEarlyRecord } from './kept-record-codec.js';
-import { DAY_MS } from '../../../shared/durations.js';
+import { parseEarlyRecord } from './read/kept-record-codec.js';
 
 /** REST contract, "Access decisions": a sighting is kept 24 h with its picture. */
 const SIGHTING_KEPT_MS = DAY_MS;
@@ -15,10 +15,16 @@ const SIGHTING_KEPT_MS = DAY_MS;
 const UIDS_KEPT_MS = 30 * DAY_MS;
 const EARLY_KEPT_MS = 7 * DAY_MS;
 const FAULTS_KEPT_MS = 90 * DAY_MS;
-/** Of each kind, of all gateways together: some hundred megabytes. */
+/** How many dead letters, and how many notes of lost records, are kept of all gateways: some hundred megabytes. */
 const FAULTS_KEPT = 100_000;
 const EARLY_PER_RUN_MAX = 1_000;
 const SIGHTINGS_PER_STEP = 200;
+/**
+ * How much longer the row of a picture that has not arrived is kept: its gateway may be cut off, and a picture without its row would wait
+ * for a read that came long ago.
+ */
+const ON_ITS_WAY_MS = 30 * DAY_MS;
+const IMAGES_PER_STEP = 200;
 
 interface PruneDeps {
   store: CloudStore;
@@ -62,5 +68,22 @@ export async function pruneSightings({ store, images }: PruneDeps, now: number):
       for (const uid of [full, cropped]) if (uid !== null) await images.remove(uidSchema.parse(uid));
     }
     await store.change((tx) => deleteSightings(tx, uids));
+  }
+}
+
+/**
+ * Removes pictures that are older than their account keeps them, the bytes before the rows that name them, so that an interrupted run is
+ * found and continued. Their readings stay, and say from then on that there is no picture.
+ */
+export async function pruneImages({ store, images }: PruneDeps, now: number): Promise<void> {
+  for (const { account_id, days } of await imageRetentions(store.reader)) {
+    const before = now - days * DAY_MS;
+    for (;;) {
+      const limits = { account_id, before, missingBefore: before - ON_ITS_WAY_MS, limit: IMAGES_PER_STEP };
+      const uids = await oldImages(store.reader, limits);
+      if (uids.length === 0) break;
+      for (const uid of uids) await images.remove(uidSchema.parse(uid));
+      await store.change((tx) => deleteImages(tx, uids));
+    }
   }
 }

@@ -83,7 +83,7 @@ export async function exitsWithoutSession(db: Db, plates: readonly PlateSince[])
     inner join lot_entries on lot_entries.plate_reading_id = reading.id
     where +reading.session_id is null
       and lot_entries.direction = 'out' and lot_entries.is_allowed = 1`.execute(db);
-  // Sorted by the database, SQLite would go through the whole lot.
+  // Sorted here: to sort, SQLite would read the whole lot.
   return rows.toSorted((a, b) => a.created_at - b.created_at || a.id - b.id);
 }
 

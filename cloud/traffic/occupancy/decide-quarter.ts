@@ -27,13 +27,13 @@ export const quietQuarter = (quarter: number, count: number): Quarter => ({
 });
 
 /**
- * Adds a change to its quarter. Changes may come in any order: the mean is exact then, too, and the extremes are exact as long as the
- * changes of this quarter come in their order; else they are the widest that are possible.
+ * Adds a change to its quarter. Changes may come in any order: the mean is always exact. The extremes are exact if the changes of this
+ * quarter come in order, and else the widest possible ones.
  */
 export function withChange(quarter: Quarter, { at, delta }: { at: number; delta: number }): Quarter {
   const last_count = quarter.last_count + delta;
   const isInOrder = at >= quarter.last_at;
-  // What was before the first moment of the quarter is no part of it.
+  // The count before the first moment of the quarter is no part of the quarter.
   if (at === quarter.quarter && isInOrder) {
     const area = last_count * QUARTER_MS;
     return { ...quarter, last_count, min_count: last_count, max_count: last_count, area };
@@ -59,7 +59,7 @@ export interface OccupancyPeriod {
  * @param of.quarters in their order; the one before the first edge says how it began
  * @param of.edges when the periods begin, and at last the end of the last one; quarters lie whole in one period
  * @param of.before how full it was before the first quarter
- * @param of.now the last period ends then at the latest
+ * @param of.now wall milliseconds: the last period ends no later
  */
 export function decidePeriods(of: {
   quarters: readonly Quarter[];
@@ -88,7 +88,7 @@ export function decidePeriods(of: {
         pass(quarter.quarter);
         min = Math.min(min, quarter.min_count);
         max = Math.max(max, quarter.max_count);
-        // What has not come yet of this quarter counts as its end.
+        // The part of this quarter that lies in the future counts like its end.
         area += quarter.area - quarter.last_count * Math.max(0, end - to_ms);
         at = Math.min(end, to_ms);
       }

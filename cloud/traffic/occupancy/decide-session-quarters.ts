@@ -24,11 +24,11 @@ export interface SessionFold {
 }
 
 /**
- * Folds stays in the order in which they began, some at a time: what is kept is the quarters, and the stays that go on. A year of a busy
- * zone never stands in memory.
+ * Folds stays in the order in which they began, some at a time. Only quarters and stays that go on are kept, so that a year of a busy
+ * zone is never in memory at once.
  * @param of.recounts in their order
  * @param of.longest_ms a stay that is longer does not count any more
- * @param of.until nothing is known of what comes then
+ * @param of.until wall milliseconds: later stays are not known
  */
 export function createSessionFold(of: {
   recounts: readonly CountedAt[];

@@ -1,4 +1,4 @@
-/** Keeps and reads how full zones and places were. Whoever writes holds the lock of the lot's occupancy. */
+/** Keeps and reads how full zones and places were. Writing needs the lock of the lot's occupancy. */
 import type { Db, Row } from '../../kernel/entry.js';
 import { type Quarter, QUARTER_MS, quarterOf, quietQuarter, withChange } from './decide-quarter.js';
 import type { Stay } from './decide-session-quarters.js';
@@ -29,7 +29,7 @@ export async function noteCountChange(tx: Db, owner: Owner, change: CountChange)
   const before = await lastUntil(tx, owner, quarter);
   const after = await firstAfter(tx, owner, quarter);
   const isNewest = after === undefined && at >= (before?.last_at ?? 0);
-  // The newest change ends at the true count, whatever happened unnoticed: a place was moved, a sensor taken away.
+  // The newest change sets the true count, which also covers what was not recorded: a place was moved, a sensor removed.
   const delta = isNewest && before !== undefined ? change.count - before.last_count : change.delta;
   const known = before?.last_count ?? after?.first_count ?? change.count - change.delta;
   const base = before?.quarter === quarter ? before : quietQuarter(quarter, known);
@@ -98,7 +98,7 @@ export async function* readStays(
   }
 }
 
-/** Removes what is too old, but for the last quarter of each before that: it says how its next one began. What was deleted has no next one. */
+/** Removes old quarters, except the last old quarter of each zone or place, which says how the next one began. Deleted ones need none. */
 export async function pruneQuarters(tx: Db, before: number): Promise<void> {
   await tx
     .deleteFrom('occupancy_quarters')
@@ -124,7 +124,7 @@ export async function pruneQuarters(tx: Db, before: number): Promise<void> {
   }
 }
 
-/** Where the rows are of zones and places that were deleted. */
+/** Selects the rows of deleted zones and places. */
 const OWNERS = [
   ['zone', 'deleted_zones'],
   ['place', 'deleted_parking_places'],

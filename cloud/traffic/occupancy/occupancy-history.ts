@@ -14,7 +14,7 @@ export const STEPS = ['quarter', 'hour', 'day'] as const;
 export const HISTORY_KEPT_MS = 366 * DAY_MS;
 const DEFAULT_RANGE_MS = { quarter: DAY_MS, hour: DAY_MS, day: 30 * DAY_MS };
 const PERIODS_MAX = 40_000;
-/** Of what no sensor has ever told a change nothing was occupied: how full it is today says nothing of a year ago. */
+/** Before the first change that a sensor reported, nothing counts as occupied: how full a zone is today says nothing of a year ago. */
 const NEVER_TOLD = 0;
 
 export interface HistoryAsked {
@@ -94,5 +94,5 @@ async function sessionQuarters(
   return fold.quarters();
 }
 
-/** A plot needs no more. */
+/** A plot needs no more periods. */
 const rounded = (mean: number): number => Math.round(mean * 1_000) / 1_000;

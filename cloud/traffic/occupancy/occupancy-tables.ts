@@ -1,7 +1,7 @@
 /** What is counted. */
 export type OccupancyOwner = 'zone' | 'place';
 
-/** How full a zone or a place was in a quarter of an hour in which something changed. Other quarters are like the end of the one before. */
+/** How full a zone or a place was in a quarter of an hour. A quarter without a row had no change, and is like the end of the one before. */
 interface OccupancyQuartersTable {
   owner: OccupancyOwner;
   owner_id: number;

@@ -44,7 +44,7 @@ export interface ExplainedReading extends Pick<AccessDecision, 'access_decision'
 export function representExplanation(reading: ExplainedReading): Explanation {
   const { access_decision, access_decision_reason, trace } = reading;
   const isDecided = access_decision !== null;
-  // A reading without a decision has no rules that led to one, but facts that kept it from one.
+  // Without a decision no rule was followed; the facts say why there was none.
   const rules: AskedRule[] = trace !== null && isDecided ? askedRules(trace, reading) : [];
   return {
     plate_reading_id: reading.id,

@@ -3,7 +3,7 @@ import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
 import { type Endpoint, protectedEndpoint, visibleRow } from '../../rest/entry.js';
 import { explanationSchema, representExplanation } from './explanation-payload.js';
-import { findExplainedReading } from './explanation-queries.js';
+import { findExplainedReading } from './reading-detail-queries.js';
 import { PLATE_READING_LIST } from './plate-reading-list.js';
 
 export function explanationEndpoint({ store }: { store: Pick<CloudStore, 'reader'> }): Endpoint {

@@ -13,7 +13,7 @@ import { datetime, id, isoOrNull } from '../../rest/http/answer-schemas.js';
 import { plateReadingFields } from './plate-reading-event-payload.js';
 import type { PlateReadingDetails } from './reading-detail-queries.js';
 
-/** `estimated`: neither camera nor gateway knew the time; the cloud put it to where it belongs. */
+/** `estimated`: neither camera nor gateway knew the time, and the cloud estimated it. */
 const READING_TIME_SOURCES = [...TIME_SOURCES, 'estimated'] as const;
 
 export const plateReadingSchema = z

@@ -14,7 +14,7 @@ export async function saveReadingSession(db: Db, reading: { id: number; session_
   await db.updateTable('plate_readings').set({ session_id: reading.session_id }).where('id', '=', reading.id).execute();
 }
 
-/** Replaces the plate by what a person says it is; `original_plate` keeps what was read first. */
+/** Corrects the plate as a person says; `original_plate` keeps the plate that was read first. */
 export async function correctReadingPlate(
   db: Db,
   reading: { id: number; plate: string; plate_normalised: string; corrected_by: number; now: number },

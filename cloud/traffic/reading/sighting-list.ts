@@ -5,7 +5,7 @@ import { sightingsByIds } from './sighting-queries.js';
 export const SIGHTING_LIST = listTable({
   from: 'sightings',
   id: 'sightings.id',
-  // A row is not changed.
+  // Sightings never change.
   changedAt: 'sightings.created_at',
   scope: { account_id: 'sightings.account_id', lot_id: 'sightings.lot_id' },
   filters: {

@@ -1,6 +1,6 @@
 /**
- * POST .../{id}/reveal: somebody asks for a plate that their console masks. The plate itself is in the record, as ever: what this adds is
- * the entry in the audit log, so that it is known who asked for which.
+ * POST .../{id}/reveal: a user asks for a plate that their console masks. The answer adds nothing, because the record shows the plate
+ * already; the entry in the audit log says who asked for which plate.
  */
 import { ALERT_LIST, KEY_LOG_LIST, MEMBER_LIST } from '../../guests/entry.js';
 import { ALL_ROLES, type Caller, type CloudStore, type Role } from '../../kernel/entry.js';
@@ -10,7 +10,7 @@ import { PLATE_READING_LIST } from '../reading/plate-reading-list.js';
 import { SESSION_LIST } from '../session/session-list.js';
 
 interface Revealed {
-  /** Null where it is in no lot, or in several. */
+  /** null: the record is in no lot, or in several. */
   lot_id: number | null;
 }
 
@@ -35,7 +35,7 @@ export function revealEndpoints({ store }: { store: CloudStore }): Endpoint[] {
       answer: successSchema,
       find: ({ caller, ids }) => of.find({ caller, id: ids.id }),
       async handle() {
-        // A change of nothing but the audit log, which writes itself.
+        // The transaction changes nothing but the audit log, whose entry is added to every change.
         await store.change(() => Promise.resolve());
         return { success: true as const };
       },

@@ -33,7 +33,7 @@ export async function columnsOfPlate(
   return pricedBy.tariff_id === session.tariff_id ? { plate_normalised } : { plate_normalised, ...pricedBy };
 }
 
-/** Has the session that the reading began follow its plate, also after it ended: it is found by what is right. No event is sent. */
+/** Gives the session that the reading began the corrected plate, also after the session ended. No event is sent. */
 export function correctSessionPlate({ configChanged }: { configChanged: ConfigChanged }): PlateCorrected {
   return async (tx, { reading, plate_normalised, now }) => {
     const session = await findSessionBegunBy(tx, reading);

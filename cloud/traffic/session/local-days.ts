@@ -1,6 +1,6 @@
 /**
- * Dates in reports on sessions: a date without a time means that day as the car parks have it, so that what is asked for and what is
- * shown are cut alike. Paged lists know no car park's time: there a date is a day of UTC.
+ * Dates in reports on sessions: a date without a time means that day in the time zone of the car parks, as in the report's own periods.
+ * Paged lists have no time zone: there a date is a day of UTC.
  */
 import { type Condition, type FieldKind, parseTime, TIME_FROM, TIME_TO } from '../../rest/entry.js';
 import { dayBounds, type Db } from '../../kernel/entry.js';
@@ -20,7 +20,7 @@ export const LOCAL_TO: FieldKind = { ...TIME_TO, parse };
 
 const { date_from, date_to } = SESSION_LIST.filters;
 
-/** The filters of the list, as reports accept them: give their conditions to `inLocalDays` before they are used. */
+/** The filters of the list, as reports accept them. Call `inLocalDays` with their conditions before you use them. */
 export const REPORT_FILTERS = {
   ...SESSION_LIST.filters,
   ...(date_from === undefined ? {} : { date_from: { ...date_from, kind: LOCAL_FROM } }),

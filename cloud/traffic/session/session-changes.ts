@@ -101,7 +101,7 @@ export function createSessionChanges(deps: SessionChangesDeps): SessionChanges {
   };
 }
 
-/** Looks for an open session in the transaction that inserts, so that of several requests at once for one plate only one begins a session. */
+/** Looks for an open session in the transaction that inserts: of several requests at once for one plate only one begins a session. */
 async function beginSession(
   scope: Scope,
   asked: AskedSession,
@@ -240,7 +240,7 @@ async function paySession(scope: Scope, session_id: number, asked: AskedPayment)
   const { currency, amount_paid_minor } = session;
   const refused = (message: string) => new ApiError(VALIDATION, { field: 'amount', message });
   if (currency === null) throw refused('No tariff applies: there is no currency');
-  // What was paid and what is paid back are rounded alike, so that the same amount undoes it.
+  // Payments and refunds are rounded alike, so that a refund of the same amount undoes a payment.
   const amount_minor = Math.sign(asked.amount) * roundedMinorUnits(Math.abs(asked.amount), currency);
   if (amount_minor === 0) throw refused(`Is nothing in ${currency}`);
   if (amount_paid_minor + amount_minor < 0) {

@@ -1,9 +1,10 @@
-/** Reads sessions with everything that REST shows of them. The routes check whether the caller may see them. */
+/** Reads sessions and payments with everything that REST shows of them. The routes check whether the caller may see them. */
+import { type SqlBool, sql } from 'kysely';
 import { imagesOfOwners } from '../image/image-queries.js';
 import { type PlateReadingDetails, withImages } from '../reading/reading-detail-queries.js';
 import type { ReadingImages } from '../image/reading-images-payload.js';
 import { timezonesOfLots } from '../../site/entry.js';
-import type { Db, Row } from '../../kernel/entry.js';
+import { currencyDigitsExceptions, type Db, type Row } from '../../kernel/entry.js';
 import { versionsByIds } from './session-price-queries.js';
 
 /** A session has two readings, and more when the vehicle is read again and again at its exit. */
@@ -126,3 +127,33 @@ export async function versionsOfOpen(
 }
 
 const distinct = (ids: readonly (number | null)[]): number[] => [...new Set(ids.filter((id) => id !== null))];
+
+/** By which the list of sessions filters by status. */
+export const SESSION_IS = {
+  open: sql<SqlBool>`sessions.ended_at is null`,
+  ended: sql<SqlBool>`sessions.ended_at is not null`,
+};
+
+/** The duration in whole seconds, as it is shown. @param now wall milliseconds: an open session lasts until then */
+export const durationUntil = (now: number) =>
+  sql`(coalesce(sessions.ended_at, cast(${now} as bigint)) - sessions.created_at) / 1000`;
+
+/** The paid amount in the major unit of the session's currency. */
+export function amountPaid() {
+  const minorUnits = currencyDigitsExceptions().map(
+    ({ currency, digits }) => sql`when ${sql.lit(currency)} then ${sql.lit(10 ** digits)}`,
+  );
+  return sql`sessions.amount_paid_minor / (1.0 * case sessions.currency ${sql.join(minorUnits, sql` `)} else 100 end)`;
+}
+
+export type PaymentRow = Row<'session_payments'> & { currency: string | null };
+
+/** Payments with the currency of their sessions, which never changes once something was paid. */
+export const sessionPaymentsByIds = (db: Db, ids: readonly number[]): Promise<PaymentRow[]> =>
+  db
+    .selectFrom('session_payments')
+    .innerJoin('sessions', 'sessions.id', 'session_payments.session_id')
+    .selectAll('session_payments')
+    .select('sessions.currency')
+    .where('session_payments.id', 'in', ids)
+    .execute();

@@ -11,7 +11,7 @@ import { inLocalDays, REPORT_FILTERS } from './local-days.js';
 import { representSession, type Session } from './session-rest-payload.js';
 import { representVehicles, type Vehicle } from './vehicles.js';
 
-/** How many rows one query has: what is made of them takes the thread for a few milliseconds. */
+/** How many rows one query has: converting them takes the thread a few milliseconds. */
 const PIECE_ROWS = 100;
 
 const SESSION_COLUMNS: Record<string, (session: Session) => CsvCell> = {
@@ -168,7 +168,7 @@ async function* logged(
       isBegun = true;
     }
   } catch (error) {
-    // A client that goes away breaks off its own export, and what fails before the answer begins is the answer.
+    // A client that goes away ends its export. An error before the answer has begun becomes the answer.
     if (isBegun && !request.signal.aborted) {
       request.logger.error({ err: error, request_id: request.requestId }, 'An export broke off');
     }

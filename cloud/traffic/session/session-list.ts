@@ -1,7 +1,6 @@
 /** GET /v2/sessions and every route that accepts its filters. */
 import { SESSION_SOURCES } from '../../../shared/events/event-schemas.js';
-import { sessionsByIds } from './session-detail-queries.js';
-import { amountPaid, durationUntil, SESSION_IS } from './session-list-queries.js';
+import { amountPaid, durationUntil, SESSION_IS, sessionsByIds } from './session-detail-queries.js';
 import { caseField, choiceField, codeField, integerField, listTable, plateField } from '../../rest/entry.js';
 
 export const SESSION_LIST = listTable({

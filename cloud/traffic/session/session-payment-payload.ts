@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { majorUnits } from '../../kernel/price/money.js';
 import { datetime, id, iso } from '../../rest/http/answer-schemas.js';
-import type { PaymentRow } from './session-payment-queries.js';
+import type { PaymentRow } from './session-detail-queries.js';
 
 export const sessionPaymentSchema = z
   .strictObject({

@@ -1,14 +1,13 @@
 import type { Clock } from '../../../shared/clock.js';
 import { type Endpoint, integerField, listEndpoint, listTable, textField, visibleTo } from '../../rest/entry.js';
 import type { CloudStore } from '../../kernel/entry.js';
-import { findSessionDetails } from './session-detail-queries.js';
+import { findSessionDetails, sessionPaymentsByIds } from './session-detail-queries.js';
 import { representSessionPayment, sessionPaymentSchema } from './session-payment-payload.js';
-import { sessionPaymentsByIds } from './session-payment-queries.js';
 
 const SESSION_PAYMENT_LIST = listTable({
   from: 'session_payments',
   id: 'session_payments.id',
-  // A row is not changed.
+  // Payments never change.
   changedAt: 'session_payments.created_at',
   scope: { account_id: 'session_payments.account_id', lot_id: 'session_payments.lot_id' },
   filters: {

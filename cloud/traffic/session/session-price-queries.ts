@@ -1,4 +1,4 @@
-/** By which version of a tariff a session is priced, and what ended sessions cost. */
+/** Finds the version of a tariff by which a session is priced, and stores what ended sessions cost. */
 import { sql } from 'kysely';
 import { askedRows, type Db, type Row, saveEach } from '../../kernel/entry.js';
 import { createSessionPrice } from './amount-due.js';
@@ -11,7 +11,7 @@ export const WITHOUT_TARIFF: PricedBy = { tariff_id: null, tariff_version_id: nu
 /** Returns what prices a session that began at this time, in wall milliseconds. */
 export type PricesAt = (tariff_id: number | null, at: number) => PricedBy;
 
-/** Looks for the versions that tariffs had at these times; the result knows no others. */
+/** Loads the versions that tariffs had at these times; the result knows only these tariffs and times. */
 export async function loadPricesAt(db: Db, wanted: readonly { tariff_id: number; at: number }[]): Promise<PricesAt> {
   const found = new Map<string, PricedBy>();
   if (wanted.length > 0) {
@@ -38,8 +38,8 @@ export async function versionsByIds(db: Db, ids: readonly number[]): Promise<Map
 }
 
 /**
- * Writes down what ended sessions cost, for good. Whoever ends sessions calls it in the same transaction, after the sessions were
- * written. Open sessions, and those that have their price, remain as they are.
+ * Stores what ended sessions cost; the price never changes again. Call it in the transaction that ends the sessions, after they were
+ * written. Open sessions, and those that have a price, remain as they are.
  */
 export async function settlePrices(db: Db, session_ids: readonly number[]): Promise<void> {
   if (session_ids.length === 0) return;

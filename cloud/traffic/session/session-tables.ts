@@ -28,7 +28,7 @@ interface SessionsTable extends Timestamps {
   exit_type: SessionSource | null;
   exit_source_id: number | null;
   ended_at: number | null;
-  /** 1: a plate that only looked alike ended it, so its own plate may still leave. */
+  /** 1: an exit of a look-alike plate ended the session; the vehicle itself may still leave. */
   ended_by_look_alike: number;
   /** Minutes; -1 unlimited. */
   discount_time: number | null;

@@ -1,4 +1,4 @@
-/** Rules on the times that people give to a session. They are checked when a body is read, and again in the transaction, when time has passed. */
+/** Rules on the times that people give to a session. They are checked when a body is read, and again in the later transaction. */
 
 /** A rule on a time, as wall milliseconds. */
 export interface TimeRule {

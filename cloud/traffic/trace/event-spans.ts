@@ -14,11 +14,11 @@ export interface TracedEvent {
 }
 
 export interface EventSpans {
-  /** Nothing follows from it for the caller, who does not wait. */
+  /** The caller does not wait, and hears of no failure. */
   add(event: TracedEvent, span: Omit<RecordSpan, 'uid'>): void;
 }
 
-/** How many readings are remembered: an event comes to sockets and webhooks soon after its commit. */
+/** How many readings are remembered. Few are enough: an event reaches sockets and webhooks soon after its commit. */
 const REMEMBERED_MAX = 1_000;
 const READING_EVENTS: ReadonlySet<string> = new Set(['plate_reading_create', 'plate_reading_update']);
 const readingSchema = z.object({ id: z.number() });

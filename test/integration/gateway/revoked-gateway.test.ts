@@ -3,7 +3,7 @@ import * as nodeCrypto from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
 import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
-import { createRevocationCarrier } from '../../../cloud/equipment/product/revocation-carrier.js';
+import { createAdminCarrier } from '../../../cloud/equipment/product/admin-carrier.js';
 import { revokeGatewaySlot } from '../../../cloud/equipment/gateway/slot-revocation-queries.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
@@ -64,14 +64,9 @@ describe('a gateway that is gone', () => {
         sent.push({ uuid, record: decodeBase64url(record) ?? new Uint8Array() });
       },
     };
-    reports = createProductReports({
-      store,
-      clock,
-      logger: silentLogger,
-      receptions: createProductReceptions({ clock, seenWithinMs }),
-      seenWithinMs,
-      revocations: createRevocationCarrier({ broker, secrets, crypto, clock, logger }),
-    });
+    const receptions = createProductReceptions({ clock, seenWithinMs });
+    const adminCarrier = createAdminCarrier({ store, receptions, broker, secrets, crypto, clock, logger });
+    reports = createProductReports({ store, clock, logger: silentLogger, receptions, seenWithinMs, adminCarrier });
   });
   afterAll(async () => {
     await reports.close();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyBatches, type BatchResult, type BatchWork } from '../../../cloud/traffic/ingest/apply-batch.js';
-import { parseWireBatch } from '../../../cloud/traffic/ingest/wire-batch-parser.js';
+import { applyBatches, type BatchResult } from '../../../cloud/traffic/ingest/apply-batches.js';
+import type { BatchWork } from '../../../cloud/traffic/ingest/load/find-due.js';
+import { parseWireBatch } from '../../../cloud/traffic/ingest/read/wire-batch-parser.js';
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 import { createGroupedWork } from '../../../cloud/kernel/store/grouped-changes.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
@@ -69,7 +70,7 @@ function createChanges() {
       if ('problem' in batch) throw new Error(batch.problem);
       const { gateway: north, secondGateway: second, lot } = world.site;
       const gateway = { id: uuid === NORTH_GATEWAY ? north : second, lot_id: lot };
-      return apply({ uuid, gateway, batch, unusable: new Map(), logger: world.logger });
+      return apply({ uuid, gateway, batch, logger: world.logger });
     },
   };
 }

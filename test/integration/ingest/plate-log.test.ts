@@ -89,7 +89,7 @@ describe('the log of the cloud', () => {
     await beginAnew();
     await ingest.apply(NORTH_GATEWAY, wireBatch(newOutboxEpoch(), 0, reads));
     const text = written();
-    expect(text).toContain('record given up');
+    expect(text).toContain('a record was given up');
     expect(text).not.toContain(PLATE);
   });
 

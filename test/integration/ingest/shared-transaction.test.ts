@@ -1,7 +1,7 @@
 /** Batches that share a transaction lead to what they lead to one after the other. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { applyBatches } from '../../../cloud/traffic/ingest/apply-batch.js';
-import { parseWireBatch } from '../../../cloud/traffic/ingest/wire-batch-parser.js';
+import { applyBatches } from '../../../cloud/traffic/ingest/apply-batches.js';
+import { parseWireBatch } from '../../../cloud/traffic/ingest/read/wire-batch-parser.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { UplinkRecord } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
@@ -22,7 +22,7 @@ function batchOf(uuid: GatewayUuid, lane: 0 | 2, records: UplinkRecord[]) {
   const batch = parseWireBatch(wireBatch(isNorth ? epoch : secondEpoch, lane, records));
   if ('problem' in batch) throw new Error(batch.problem);
   const gateway = { id: isNorth ? north : second, lot_id };
-  return { uuid, gateway, batch, unusable: new Map<number, string>(), logger: world.logger };
+  return { uuid, gateway, batch, logger: world.logger };
 }
 
 const apply = (...works: ReturnType<typeof batchOf>[]) => {

@@ -4,13 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mintingCredentials } from '../../../cloud/guests/guest-key/guest-credentials.js';
 import { denyCredentials, denialOfToken } from '../../../cloud/equipment/key/denial-queries.js';
 import { invalidateTokensOfProduct } from '../../../cloud/equipment/key/key-queries.js';
-import { createDenialCarrier, type DenialCarrier } from '../../../cloud/equipment/product/denial-carrier.js';
+import { type AdminCarrier, createAdminCarrier } from '../../../cloud/equipment/product/admin-carrier.js';
 import {
   createProductReceptions,
   type ProductReceptions,
 } from '../../../cloud/equipment/product/product-receptions.js';
 import { createProductReports, type ProductReports } from '../../../cloud/equipment/product/product-reports.js';
-import { createRevocationCarrier } from '../../../cloud/equipment/product/revocation-carrier.js';
 import { revokeGatewaySlot } from '../../../cloud/equipment/gateway/slot-revocation-queries.js';
 import { PRODUCT_TYPE_IDS, productDeviceIdSchema } from '../../../shared/ids.js';
 import { type AdminRecord, openAdminRecord } from '../../../shared/product-protocol/admin-record.js';
@@ -31,7 +30,7 @@ const DEVICE = productDeviceIdSchema.parse('a4c138000001');
 let world: StoreWorld;
 let sent: { uuid: string; message: AdminMessage }[];
 let receptions: ProductReceptions;
-let carrier: DenialCarrier;
+let carrier: AdminCarrier;
 let reports: ProductReports;
 
 beforeEach(async () => {
@@ -43,9 +42,8 @@ beforeEach(async () => {
       sent.push({ uuid, message: adminMessageSchema.parse(JSON.parse(payload)) });
     },
   };
-  carrier = createDenialCarrier({ ...world, broker, receptions, secrets, crypto });
-  const revocations = createRevocationCarrier({ ...world, broker, secrets, crypto });
-  reports = createProductReports({ ...world, receptions, seenWithinMs: 120_000, denials: carrier, revocations });
+  carrier = createAdminCarrier({ ...world, broker, receptions, secrets, crypto });
+  reports = createProductReports({ ...world, receptions, seenWithinMs: 120_000, adminCarrier: carrier });
 });
 afterEach(async () => {
   await carrier.close();

@@ -1,7 +1,7 @@
 /** From the record of a gateway to GET /v2/plate-readings/{id}/explanation. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { representExplanation } from '../../../cloud/traffic/reading/explanation-payload.js';
-import { findExplainedReading } from '../../../cloud/traffic/reading/explanation-queries.js';
+import { findExplainedReading } from '../../../cloud/traffic/reading/reading-detail-queries.js';
 import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import type { PlateReadRecord, UplinkRecord } from '../../../shared/uplink.js';

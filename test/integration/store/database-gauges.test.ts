@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { measureGateways } from '../../../cloud/equipment/gateway/gateway-metrics.js';
 import { measureEarlyRecords } from '../../../cloud/traffic/ingest/ingest-metrics.js';
 import { insertEarlyRecords } from '../../../cloud/traffic/ingest/ingest-queries.js';
-import type { EarlyRecord } from '../../../cloud/traffic/ingest/kept-record-codec.js';
+import type { EarlyRecord } from '../../../cloud/traffic/ingest/read/kept-record-codec.js';
 import { journalExtent } from '../../../cloud/kernel/store/journal-queries.js';
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 import { measureDeliveries } from '../../../cloud/doors/webhook/webhook-metrics.js';

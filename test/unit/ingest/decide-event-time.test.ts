@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideEventTime, type EventTimeFacts } from '../../../cloud/traffic/ingest/decide-event-time.js';
+import { decideEventTime, type EventTimeFacts } from '../../../cloud/traffic/ingest/load/decide-event-time.js';
 
 const CLOUD_MS = Date.UTC(2026, 0, 15, 12);
 

@@ -6,7 +6,7 @@ import {
   decideExit,
   ownOpenSession,
   type KnownSession,
-} from '../../../cloud/traffic/ingest/decide-session.js';
+} from '../../../cloud/traffic/ingest/plan/decide-session.js';
 
 const MINUTE = 60_000;
 /** Times in minutes. */

@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { splitBatch } from '../../../cloud/traffic/ingest/batch-text-parser.js';
+import { splitBatch } from '../../../cloud/traffic/ingest/read/batch-text-parser.js';
 import { BATCH_RECORDS_MAX } from '../../../shared/uplink-bounds.js';
 import { HOSTILE_JSON } from '../../attack/hostile-json.js';
 import { runs } from '../../depth.js';

@@ -1,0 +1,134 @@
+/**
+ * Brings admin records to products: whichever gateway hears a product carries the record, again and again until the product has confirmed
+ * it, and one record at a time to each product. What the records tell is the gateways and the credentials that a product has to refuse.
+ */
+import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
+import { groupBy } from '../../../shared/grouping.js';
+import { findGatewayUuid } from '../gateway/gateway-queries.js';
+import { type CloudStore, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
+import {
+  type AdminContent,
+  denialContent,
+  type HeardProduct,
+  type Pending,
+  revocationContent,
+} from './admin-contents.js';
+import { type AdminSenderDeps, createAdminSender } from './admin-message.js';
+import type { ProductReceptions } from './product-receptions.js';
+import { findProduct, nextAdminSerial } from './product-queries.js';
+
+export interface AdminCarrier {
+  /**
+   * Applies what the products of a gateway's report answered, and sends the gateway what they have still to be told. The transaction holds the
+   * locks of their states.
+   * @param asked.isTold products that are told something else just now; the next report tells them
+   */
+  answer(tx: Tx, asked: ProductAnswers): Promise<void>;
+  /** Tells products at once which credentials to refuse, if a gateway hears them; else the next report does. Call it after a commit. */
+  tell(product_ids: Iterable<number>): void;
+  close(): Promise<void>;
+}
+
+interface ProductAnswers {
+  uuid: GatewayUuid;
+  heard: readonly HeardProduct[];
+  isTold: ReadonlySet<number>;
+}
+
+export interface AdminCarrierDeps extends AdminSenderDeps {
+  store: Pick<CloudStore, 'change' | 'reader'>;
+  receptions: Pick<ProductReceptions, 'recent'>;
+}
+
+export function createAdminCarrier(deps: AdminCarrierDeps): AdminCarrier {
+  const { store, receptions, logger } = deps;
+  const revocations = createAdminQueue(deps, revocationContent(deps));
+  const denials = createAdminQueue(deps, denialContent(deps));
+  let telling: Promise<void> = Promise.resolve();
+
+  async function tellOne(product_id: number): Promise<void> {
+    const [nearest] = await receptions.recent(store.reader, product_id);
+    if (nearest === undefined) return;
+    await store.change(async (tx) => {
+      await tx.lock(LOCKS.productState(product_id));
+      const product = await findProduct(tx, product_id);
+      const uuid = gatewayUuidSchema.safeParse(await findGatewayUuid(tx, nearest.gateway_id));
+      if (product === undefined || !uuid.success || (await revocations.isUnderWay(tx, product_id))) return;
+      await denials.sendPending(tx, { uuid: uuid.data, product });
+    });
+  }
+
+  return {
+    async answer(tx, asked) {
+      const told = await revocations.answer(tx, asked);
+      await denials.answer(tx, { ...asked, isTold: new Set([...asked.isTold, ...told]) });
+    },
+    tell(product_ids) {
+      const wanted = [...new Set(product_ids)];
+      telling = telling.then(async () => {
+        for (const product_id of wanted) {
+          await tellOne(product_id).catch((error: unknown) => {
+            logger.error({ err: error, product_id }, 'a product could not be told what to refuse; a report does it');
+          });
+        }
+      });
+    },
+    close: () => telling,
+  };
+}
+
+interface Recipient {
+  uuid: GatewayUuid;
+  product: Row<'products'>;
+}
+
+interface AdminQueue {
+  /** @returns the products that a record of this content is on its way to, or would be sent to now */
+  answer(tx: Tx, asked: ProductAnswers): Promise<number[]>;
+  sendPending(tx: Tx, to: Recipient): Promise<void>;
+  isUnderWay(tx: Tx, product_id: number): Promise<boolean>;
+}
+
+/** Carries the records of one kind of content. */
+function createAdminQueue<P extends Pending>(deps: AdminSenderDeps, content: AdminContent<P>): AdminQueue {
+  const { clock } = deps;
+  const sendRecord = createAdminSender(deps, content.words);
+  const isUnderWay = (pending: readonly P[], now: number) => pending.some((each) => content.isUnderWay(each, now));
+
+  /** Sends the oldest of a product's pending records, unless one is on its way. */
+  async function send(tx: Tx, { uuid, product }: Recipient, pending: readonly P[]): Promise<void> {
+    const now = clock.now();
+    const [oldest] = pending;
+    if (oldest === undefined || product.master_key_sealed === null || isUnderWay(pending, now)) return;
+    const serial = await nextAdminSerial(tx, { id: product.id, now });
+    await content.saveSent(tx, oldest, { serial, now });
+    const { action, fields } = content.tellingOf(oldest);
+    tx.onCommit(() => sendRecord({ uuid, product, record: { serial, action }, fields }));
+  }
+
+  return {
+    async answer(tx, { uuid, heard, isTold }) {
+      const ids = heard.map(({ product }) => product.id);
+      const pending = groupBy(await content.pendingOf(tx, ids, clock.now()), ({ product_id }) => product_id);
+      const told: number[] = [];
+      for (const each of heard) {
+        const { product, report } = each;
+        const own = pending.get(product.id);
+        if (own === undefined) continue;
+        const answered = own.find(({ sent_serial }) => sent_serial !== null && sent_serial === report.admin?.serial);
+        const left = await content.settle(tx, each, { own, answered });
+        if (left.length === 0 || isTold.has(product.id)) continue;
+        told.push(product.id);
+        await send(tx, { uuid, product }, left);
+      }
+      return told;
+    },
+    async sendPending(tx, to) {
+      await send(tx, to, await content.pendingOf(tx, [to.product.id], clock.now()));
+    },
+    async isUnderWay(tx, product_id) {
+      const now = clock.now();
+      return isUnderWay(await content.pendingOf(tx, [product_id], now), now);
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/** Loads the facts of all parts at once: how many statements that takes does not depend on how many parts or records there are. */
+import { keyBy, unique } from '../../../../shared/grouping.js';
+import { normalisePlate } from '../../../../shared/plate/normalise-plate.js';
+import type { PlateReadRecord } from '../../../../shared/uplink.js';
+import { findProductPlaces, findReadingCameras } from '../../../equipment/entry.js';
+import type { Db } from '../../../kernel/entry.js';
+import { lotsOfZones } from '../../../site/entry.js';
+import { imagesOfOwners } from '../../image/image-queries.js';
+import { type KnownLotEntry, lotEntriesOfExits, type PlateBefore } from '../../lot-entry/lot-entry-queries.js';
+import { findWholeReadings } from '../../reading/reading-queries.js';
+import type { PlateOfLot } from '../../session/session-queries.js';
+import { countEarlyRecordsOf, deadLetterReasons } from '../ingest-queries.js';
+import { announcesOthers, cameraIdOf, decidedReadOf, refinedUidOf, zoneIdOf } from '../read/payload-references.js';
+import type { BatchPart, DatedRecord, LotGateway } from './batch-parts.js';
+import type { EventTime } from './decide-event-time.js';
+import { addEntryOfPlate, type BatchFacts, emptyFacts, givenUpKey, sessionsOfPlateInLot } from './facts.js';
+import type { Known } from '../known-queries.js';
+import { loadSessions, type ReadFacts } from './load-sessions.js';
+import type { KnownReading, LotEntryState, Numbered, SessionState } from './row-states.js';
+
+/** A record with the gateway in the lot that the record belongs to. */
+type PlacedRecord = DatedRecord & { gateway: LotGateway };
+
+export async function loadFacts(tx: Db, known: Known, parts: readonly BatchPart[]): Promise<BatchFacts> {
+  const facts = emptyFacts(known);
+  // Records of a gateway without a lot cannot be applied, and need no facts.
+  const all = parts.flatMap(({ gateway, records }) =>
+    gateway === null ? [] : records.map((record): PlacedRecord => ({ ...record, gateway })),
+  );
+  if (all.length === 0) return facts;
+  await loadPlaces(tx, facts, all);
+  const reads = all.flatMap(({ payload, time, gateway: { lot_id } }) => {
+    const read = decidedReadOf(payload);
+    return read === null ? [] : [{ payload: read, time, lot_id }];
+  });
+  await loadSessions(tx, facts, reads);
+  await loadLotEntries(tx, facts, reads);
+  facts.refinable = await refinableReadings(tx, unique(all.flatMap(({ payload }) => refinedUidOf(payload) ?? [])));
+  for (const { uid, payload } of all) {
+    const waiting = announcesOthers(payload) ? known.early.get(uid) : undefined;
+    if (waiting !== undefined) facts.early.set(uid, waiting);
+  }
+  await loadWaiting(tx, facts, all);
+  return facts;
+}
+
+async function loadPlaces(db: Db, facts: BatchFacts, all: readonly PlacedRecord[]): Promise<void> {
+  const cameraIds = unique(all.flatMap(({ payload }) => cameraIdOf(payload) ?? []));
+  facts.cameras = keyBy(await findReadingCameras(db, cameraIds), ({ id }) => id);
+  // Nearly always the zone of a read is that of its camera.
+  for (const { zone_id, lot_id, timezone } of facts.cameras.values()) {
+    if (timezone !== undefined) facts.lotsOfZones.set(zone_id, lot_id);
+  }
+  const zoneIds = unique(all.flatMap(({ payload }) => zoneIdOf(payload) ?? []));
+  const others = zoneIds.filter((id) => !facts.lotsOfZones.has(id));
+  for (const { id, lot_id } of await lotsOfZones(db, others)) facts.lotsOfZones.set(id, lot_id);
+  const productIds = unique(all.flatMap(({ payload }) => decidedReadOf(payload)?.opening?.product_id ?? []));
+  facts.products = keyBy(await findProductPlaces(db, productIds), ({ id }) => id);
+}
+
+/** Loads the lot entries that exits may belong to. */
+async function loadLotEntries(db: Db, facts: BatchFacts, reads: readonly ReadFacts[]): Promise<void> {
+  const begun = new Set(reads.flatMap(({ payload }) => begunUidOf(payload) ?? []));
+  const references = new Map<number, Numbered>();
+  const plates: PlateBefore[] = [];
+  for (const { payload, time, lot_id } of reads) {
+    if (payload.reading.direction !== 'out' || payload.lot_entry === null) continue;
+    const named = payload.session?.effect === 'end' ? payload.session.session_uid : null;
+    if (named !== null && begun.has(named)) continue;
+    const plate = { lot_id, plate_normalised: normalisePlate(payload.reading.plate) };
+    const ended = sessionsOfExit(facts, { plate, named, time });
+    for (const { entry_reading } of ended) {
+      if (entry_reading !== null && entry_reading.id !== null) references.set(entry_reading.id, entry_reading);
+    }
+    // This is rare: no session is known, because the plate is whitelisted or a gateway was cut off.
+    if (ended.every(({ entry_reading }) => entry_reading === null)) plates.push({ ...plate, before: time.at_ms });
+  }
+  const entries = await lotEntriesOfExits(db, { reading_ids: [...references.keys()], plates });
+  for (const known of entries) {
+    const { plate_reading_id, lot_id } = known.entry;
+    const { plate_normalised } = known;
+    const reading = references.get(plate_reading_id);
+    if (reading !== undefined) facts.entriesOfReadings.set(reading, knownLotEntry(known, reading));
+    else addEntryOfPlate(facts, { lot_id, plate_normalised }, knownLotEntry(known, { id: plate_reading_id }));
+  }
+}
+
+const begunUidOf = ({ session }: PlateReadRecord): string | null =>
+  session?.effect === 'begin' ? session.session_uid : null;
+
+/** Finds which of the known sessions an exit may end. */
+function sessionsOfExit(
+  facts: BatchFacts,
+  exit: { plate: PlateOfLot; named: string | null; time: EventTime },
+): SessionState[] {
+  const named = exit.named === null ? undefined : facts.sessions.get(exit.named);
+  const open = sessionsOfPlateInLot(facts, exit.plate).filter(({ row }) => row.ended_at === null);
+  const begun = open.filter(({ row }) => exit.time.estimated || row.created_at <= exit.time.at_ms);
+  return named === undefined ? begun : [named, ...begun];
+}
+
+function knownLotEntry({ entry, reading, images, camera }: KnownLotEntry, reference: Numbered): LotEntryState {
+  const { id, plate_reading_id: _reading, related_lot_entry_id: _related, ...row } = entry;
+  return { id, row, reading: reference, seen: reading, images, camera, related: null };
+}
+
+async function refinableReadings(db: Db, uids: string[]): Promise<Map<string, KnownReading>> {
+  const rows = await findWholeReadings(db, uids);
+  const images = await imagesOfOwners(db, uids);
+  return new Map(
+    rows.map(({ id, session_id, ...row }) => {
+      const uid = row.uid ?? '';
+      const { gateway_id } = row;
+      const shown = images.get(uid) ?? { full: null, cropped: null };
+      return [uid, { reading: { id, gateway_id, row, images: shown, session: null }, session_id }];
+    }),
+  );
+}
+
+/** Loads how many records wait already, and why what records wait for was given up. */
+async function loadWaiting(db: Db, facts: BatchFacts, all: readonly PlacedRecord[]): Promise<void> {
+  const waits = all.flatMap((record) => {
+    const uid = awaitedUidOf(facts, record);
+    return uid === null ? [] : [{ gateway_id: record.gateway.id, uid }];
+  });
+  if (waits.length === 0) return;
+  const here = new Set(all.map(({ uid, gateway }) => givenUpKey(gateway.id, uid)));
+  const missing = waits.filter(
+    ({ gateway_id, uid }) =>
+      !here.has(givenUpKey(gateway_id, uid)) && !facts.readings.has(uid) && !facts.refinable.has(uid),
+  );
+  facts.earlyCounts = await countEarlyRecordsOf(db, unique(waits.map(({ gateway_id }) => gateway_id)));
+  const letters = await deadLetterReasons(db, {
+    gateway_ids: unique(missing.map(({ gateway_id }) => gateway_id)),
+    uids: unique(missing.map(({ uid }) => uid)),
+  });
+  for (const { gateway_id, uid, reason } of letters) facts.givenUp.set(givenUpKey(gateway_id, uid), reason);
+}
+
+/** Returns the uid without which a record is early; null: it waits for none. */
+function awaitedUidOf({ images }: BatchFacts, { uid, payload }: DatedRecord): string | null {
+  if (payload.kind === 'opening_result' || payload.kind === 'plate_refined') return payload.reading_uid;
+  return payload.kind === 'image' && !images.has(uid) ? payload.owner_uid : null;
+}

@@ -1,0 +1,58 @@
+/**
+ * Applies records that are too rare to be planned: each has statements of its own, after the rest of its batch and in the same
+ * transaction.
+ */
+import type { NewRow, Tx } from '../../../kernel/entry.js';
+import type { CommandDispatcher } from '../../../equipment/entry.js';
+import { insertDeadLetters } from '../ingest-queries.js';
+import { type DirectRecord, UnusableRecord } from '../plan/context.js';
+import { deadLetterOf } from '../plan/plan-part.js';
+import { applyParkingGatewayStatus, applyPlaceChange } from './apply-sensor-change.js';
+
+interface DirectDeps {
+  tx: Tx;
+  commands: Pick<CommandDispatcher, 'applyResult' | 'applyOffer'>;
+}
+
+/** Applies the records. One that turns out to be unusable has written nothing, and becomes a dead letter. */
+export async function applyDirectRecords(deps: DirectDeps, records: readonly DirectRecord[]): Promise<void> {
+  const letters: NewRow<'dead_letters'>[] = [];
+  for (const direct of records) {
+    try {
+      await applyDirect(deps, direct);
+    } catch (error) {
+      if (!(error instanceof UnusableRecord)) throw error;
+      const { part, record } = direct.context;
+      const { epoch, lane } = part;
+      letters.push(deadLetterOf(direct.context, { ...record, raw: record, epoch, lane, reason: error.message }));
+    }
+  }
+  await insertDeadLetters(deps.tx, letters);
+}
+
+async function applyDirect({ tx, commands }: DirectDeps, { context, payload }: DirectRecord): Promise<void> {
+  const gateway_id = context.gateway.id;
+  switch (payload.kind) {
+    case 'place_change':
+      return applyPlaceChange(tx, context, payload);
+    case 'parking_gateway_status':
+      return applyParkingGatewayStatus(tx, context, payload);
+    case 'command_result': {
+      const at_ms = context.placeTime(context.record.wall_ms).at_ms;
+      const isGiven = await commands.applyResult(tx, { gateway_id, record: payload, at_ms });
+      return requireGiven(isGiven, 'command', payload);
+    }
+    case 'pairing_offer':
+      return requireGiven(await commands.applyOffer(tx, { gateway_id, record: payload }), 'pairing', payload);
+  }
+}
+
+function requireGiven(
+  isGiven: boolean,
+  what: 'command' | 'pairing',
+  { event_id, product_id }: { event_id: string; product_id: number },
+): void {
+  if (isGiven) return;
+  const of = what === 'command' ? 'for' : 'of';
+  throw new UnusableRecord(`no ${what} ${event_id} ${of} product ${product_id} was given to the gateway`);
+}
