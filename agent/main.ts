@@ -18,7 +18,7 @@ import { askGateway } from './console/local-client.js';
 import { releaseLot } from './console/release-command.js';
 import { askSensors } from './console/sensors-command.js';
 import { startGateway } from './gateway-process.js';
-import { renderCameraSetup, renderProbed, renderTestedRead } from './health/render-camera.js';
+import { renderCameraSetup, renderProbed, renderTestedRead } from './health/render-cameras.js';
 import { renderCameras, renderStatus, renderTable } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { discoverCameras } from './lpr/discovery/discover-cameras.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { renderCameraSetup } from '../../../agent/health/render-camera.js';
+import { renderCameraSetup } from '../../../agent/health/render-cameras.js';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { createCameraClient } from '../../../agent/lpr/network/camera-client.js';
 import { type CameraSetups, createCameraSetups, type SetupReport } from '../../../agent/lpr/setup/camera-setups.js';

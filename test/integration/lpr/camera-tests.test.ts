@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCameraTestRoute } from '../../../agent/console/local-routes.js';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
-import { renderProbed, renderTestedRead } from '../../../agent/health/render-camera.js';
+import { renderProbed, renderTestedRead } from '../../../agent/health/render-cameras.js';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { WATCHING_MAX } from '../../../agent/lpr/reads/read-watch.js';
 import { type CameraTests, createCameraTests } from '../../../agent/lpr/setup/camera-tests.js';
