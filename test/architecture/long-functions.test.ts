@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** How many functions are longer than 70 lines, of which blank lines and comments count. It only ever becomes less. */
-const LONG_FUNCTIONS = 60;
+const LONG_FUNCTIONS = 46;
 
 interface Lint {
   diagnostics: { message: string; filename: string; labels: { span: { line: number } }[] }[];
