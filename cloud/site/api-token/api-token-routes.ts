@@ -42,6 +42,15 @@ const newTokenBody = z.strictObject({
   expires_at: timeOrNullValue.default(null),
 });
 
+/** The body of a new token. By this clock, the end of the token must be in the future. */
+const newTokenBodyBy = (clock: Clock) =>
+  newTokenBody.extend({
+    expires_at: timeValue
+      .refine((ms) => ms > clock.now(), 'must be in the future')
+      .nullable()
+      .default(null),
+  });
+
 /** GET, POST /v2/api-tokens, DELETE /v2/api-tokens/{id} */
 export function apiTokenEndpoints(deps: {
   store: CloudStore;
@@ -51,12 +60,7 @@ export function apiTokenEndpoints(deps: {
   lists: ResourceDeps['lists'];
 }): Endpoint[] {
   const { store, hashToken, revocations, clock } = deps;
-  const newTokenBodyNow = newTokenBody.extend({
-    expires_at: timeValue
-      .refine((ms) => ms > clock.now(), 'must be in the future')
-      .nullable()
-      .default(null),
-  });
+  const newTokenBodyNow = newTokenBodyBy(clock);
   return [
     listEndpoint({
       path: '/v2/api-tokens',
