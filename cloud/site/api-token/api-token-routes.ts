@@ -21,8 +21,7 @@ import {
   ROLE_IDS,
   type TokenRevocations,
 } from '../../kernel/entry.js';
-import { apiTokenNameValue } from './api-token-resource.js';
-import { API_TOKEN_LIST } from './api-token-list.js';
+import { API_TOKEN_LIST, apiTokenNameValue } from './api-token-resource.js';
 import { representApiToken, apiTokenSchema, newApiTokenSchema } from './api-token-payload.js';
 import { deleteApiToken, findApiToken, insertApiToken } from './api-token-queries.js';
 
