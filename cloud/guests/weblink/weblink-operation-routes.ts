@@ -64,20 +64,8 @@ export interface WeblinkOperationDeps {
   refusals: FailureLimiter;
 }
 
-/**
- * POST /v2/weblinks/{id}/operation and /status, authorized by the token in the body. Every request that is refused before its token is
- * verified counts against the client's address. A request with the right token is never refused because of that count: many drivers share one
- * address of their mobile network, and must not be locked out when others guess tokens. Allowing further guesses is safe, because a token has
- * 256 bits.
- */
-export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[] {
-  const { store, clock, secrets, commands, refusals, shareCounts } = deps;
-  const operations = createRequestLimiter({
-    requestsPerMin: deps.publicPerMin,
-    clock,
-    shared: shareCounts?.('weblink operations'),
-  });
-
+/** Checks the token of a request against the link that the request names. */
+function createTokenCheck({ store, clock, secrets }: Pick<WeblinkOperationDeps, 'store' | 'clock' | 'secrets'>) {
   const isProven = (link: Row<'weblinks'> | undefined, { ids: { id }, body: { token } }: GivenToken): boolean =>
     isWeblinkToken(secrets, link ?? { id, generation: 0 }, token);
 
@@ -97,6 +85,24 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
     const [link] = await weblinksByIds(store.reader, [given.ids.id]);
     return isProven(link, given) && link !== undefined ? `weblink ${link.id}` : null;
   }
+
+  return { findByToken, provenLink };
+}
+
+/**
+ * POST /v2/weblinks/{id}/operation and /status, authorized by the token in the body. Every request that is refused before its token is
+ * verified counts against the client's address. A request with the right token is never refused because of that count: many drivers share one
+ * address of their mobile network, and must not be locked out when others guess tokens. Allowing further guesses is safe, because a token has
+ * 256 bits.
+ */
+export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[] {
+  const { store, clock, commands, refusals, shareCounts } = deps;
+  const { findByToken, provenLink } = createTokenCheck(deps);
+  const operations = createRequestLimiter({
+    requestsPerMin: deps.publicPerMin,
+    clock,
+    shared: shareCounts?.('weblink operations'),
+  });
 
   return [
     publicEndpoint({

@@ -1,18 +1,22 @@
-/** Users of an account in site files. REST changes them by `account-users.ts`, with the same limits. */
+/** Users of an account: in site files, and the list of REST. REST changes them by `account-users.ts`, with the same limits. */
 import { z } from 'zod';
 import { type Role, ROLE_IDS } from '../../kernel/entry.js';
 import {
   defineResource,
   emailValue,
   flagValue,
+  integerField,
+  listTable,
   nameValueOf,
   optional,
   PASSWORD_LENGTH_MAX,
   referencesTo,
   required,
+  textField,
   userKey,
   withDefault,
 } from '../../rest/entry.js';
+import { accountUsersByIds } from './account-user-queries.js';
 
 const ROLES = Object.keys(ROLE_IDS) as [Role, ...Role[]];
 
@@ -55,3 +59,18 @@ export const ACCOUNT_USER = defineResource({
 function lowerCase(text: string): string {
   return text.toLowerCase();
 }
+
+/** GET /v2/account-users */
+export const ACCOUNT_USER_LIST = listTable({
+  from: 'account_users',
+  id: 'account_users.id',
+  scope: { account_id: 'account_users.account_id' },
+  filters: {
+    name: textField('account_users.name'),
+    email: textField('account_users.email'),
+    account_id: integerField('account_users.account_id'),
+    account_user_role_id: integerField('account_users.account_user_role_id'),
+  },
+  sorts: { name: 'account_users.name', email: 'account_users.email' },
+  rows: accountUsersByIds,
+});

@@ -11,10 +11,9 @@ import {
   PASSWORD_LENGTH_MAX,
   protectedEndpoint,
 } from '../../rest/entry.js';
-import { ACCOUNT_USER_LIST } from './account-user-list.js';
 import { representAccountUser, accountUserSchema } from './account-user-payload.js';
 import { findAccountUser } from './account-user-queries.js';
-import { userNameValue } from './account-user-resource.js';
+import { ACCOUNT_USER_LIST, userNameValue } from './account-user-resource.js';
 import { type AccountUsers, unknownLots } from './account-users.js';
 
 const phone = oneLine(z.string().max(64));

@@ -124,19 +124,7 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
 
   return {
     async create(caller, { role_id, password, lot_ids, ...user }) {
-      const now = clock.now();
-      const row = {
-        ...user,
-        account_id: caller.account_id,
-        account_user_role_id: role_id,
-        language_tag: 'en',
-        country_code: '',
-        // The address counts as confirmed, because a Super Admin has entered it.
-        email_confirmed: 1,
-        password_hash: await hash(caller, password),
-        created_at: now,
-        updated_at: now,
-      };
+      const row = newUserRow(caller, user, { role_id, now: clock.now(), password_hash: await hash(caller, password) });
       return exists(
         await store.change(async (tx) => {
           await requireFreeEmail(tx, { id: null, account_id: caller.account_id, email: user.email });
@@ -172,6 +160,24 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
     },
   };
 }
+
+/** Returns the row of a new user. `now`: wall milliseconds. */
+const newUserRow = (
+  { account_id }: Caller,
+  user: Omit<UserKeys, 'role_id' | 'password' | 'lot_ids'>,
+  { role_id, password_hash, now }: { role_id: number; password_hash: string; now: number },
+): NewRow<'account_users'> => ({
+  ...user,
+  account_id,
+  account_user_role_id: role_id,
+  language_tag: 'en',
+  country_code: '',
+  // The address counts as confirmed, because a Super Admin has entered it.
+  email_confirmed: 1,
+  password_hash,
+  created_at: now,
+  updated_at: now,
+});
 
 /** Users who change their own account keep the token of the request. */
 const kept = (caller: Caller, id: number): { keptTokenId?: number } =>

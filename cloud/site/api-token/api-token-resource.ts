@@ -1,6 +1,15 @@
-/** API tokens in site files. REST creates and revokes them by `api-token-routes.ts`. */
+/** API tokens: in site files, and the list of REST. REST creates and revokes them by `api-token-routes.ts`. */
 import { z } from 'zod';
-import { defineResource, nameValueOf, optional, required } from '../../rest/entry.js';
+import {
+  defineResource,
+  integerField,
+  listTable,
+  nameValueOf,
+  optional,
+  required,
+  textField,
+} from '../../rest/entry.js';
+import { apiTokensByIds } from './api-token-queries.js';
 
 export const apiTokenNameValue = nameValueOf(255);
 
@@ -28,4 +37,17 @@ export const API_TOKEN = defineResource({
       return { initially: { token_hash: hashToken(secret) }, made: { what: 'token', secret } };
     },
   },
+});
+
+/** GET /v2/api-tokens */
+export const API_TOKEN_LIST = listTable({
+  from: 'api_tokens',
+  id: 'api_tokens.id',
+  scope: { account_id: 'api_tokens.account_id' },
+  filters: {
+    name: textField('api_tokens.name'),
+    account_id: integerField('api_tokens.account_id'),
+  },
+  sorts: { name: 'api_tokens.name' },
+  rows: apiTokensByIds,
 });

@@ -21,8 +21,7 @@ import {
   ROLE_IDS,
   type TokenRevocations,
 } from '../../kernel/entry.js';
-import { apiTokenNameValue } from './api-token-resource.js';
-import { API_TOKEN_LIST } from './api-token-list.js';
+import { API_TOKEN_LIST, apiTokenNameValue } from './api-token-resource.js';
 import { representApiToken, apiTokenSchema, newApiTokenSchema } from './api-token-payload.js';
 import { deleteApiToken, findApiToken, insertApiToken } from './api-token-queries.js';
 
@@ -42,6 +41,15 @@ const newTokenBody = z.strictObject({
   expires_at: timeOrNullValue.default(null),
 });
 
+/** The body of a new token. By this clock, the end of the token must be in the future. */
+const newTokenBodyBy = (clock: Clock) =>
+  newTokenBody.extend({
+    expires_at: timeValue
+      .refine((ms) => ms > clock.now(), 'must be in the future')
+      .nullable()
+      .default(null),
+  });
+
 /** GET, POST /v2/api-tokens, DELETE /v2/api-tokens/{id} */
 export function apiTokenEndpoints(deps: {
   store: CloudStore;
@@ -51,12 +59,7 @@ export function apiTokenEndpoints(deps: {
   lists: ResourceDeps['lists'];
 }): Endpoint[] {
   const { store, hashToken, revocations, clock } = deps;
-  const newTokenBodyNow = newTokenBody.extend({
-    expires_at: timeValue
-      .refine((ms) => ms > clock.now(), 'must be in the future')
-      .nullable()
-      .default(null),
-  });
+  const newTokenBodyNow = newTokenBodyBy(clock);
   return [
     listEndpoint({
       path: '/v2/api-tokens',

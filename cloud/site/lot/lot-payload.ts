@@ -1,4 +1,4 @@
-/** Lots as REST shows them. */
+/** The representation of lots in the REST interface, and of their places for guests. */
 import { z } from '@hono/zod-openapi';
 import { id, times, timesOf } from '../../rest/http/answer-schemas.js';
 import type { Row } from '../../kernel/entry.js';
@@ -35,3 +35,11 @@ export function representLot(row: Row<'lots'>): Lot {
     ...timesOf(row),
   };
 }
+
+/**
+ * Writes the place of a product for guests: `North, Quay 1`.
+ * @param name of its lot; null: it is in no lot
+ * @param address of the lot, which may be empty
+ */
+export const placeOfLot = (name: string | null, address: string | null): string =>
+  [name ?? '', address ?? ''].filter((part) => part !== '').join(', ');

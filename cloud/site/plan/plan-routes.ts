@@ -1,15 +1,37 @@
 /** GET and PUT /v2/lots/{id}/plan: the arrangement of a lot's things in a drawing. */
+import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../../shared/errors.js';
 import { ALL_ROLES, type Caller, type CloudStore } from '../../kernel/entry.js';
-import { type Endpoint, MANAGERS, protectedEndpoint, visibleTo } from '../../rest/entry.js';
+import { type Endpoint, idValue, MANAGERS, protectedEndpoint, visibleTo, wholeValue } from '../../rest/entry.js';
 import { findLotScope } from '../lot/lot-queries.js';
-import { planBody } from './plan-body.js';
-import { type PlanItem, planSchema, representPlan, thingOf } from './plan-payload.js';
+import { type PlanItem, planKind, planSchema, representPlan, thingOf } from './plan-payload.js';
 import { findPlan, savePlan, thingsOfLot } from './plan-queries.js';
 
 const PATH = '/v2/lots/{id}/plan';
 const TAG = 'Lots';
+
+/** The edge length of the drawing, in arbitrary units: a plan shows which things are next to each other, not distances. */
+const EDGE = 10_000;
+/** More than the largest lots have. The limit keeps a body well below 1 MiB. */
+export const PLAN_ITEMS_MAX = 5_000;
+
+const size = wholeValue(1, EDGE).nullable();
+
+const planBody = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        kind: planKind,
+        id: idValue,
+        x: wholeValue(0, EDGE),
+        y: wholeValue(0, EDGE),
+        width: size.default(null),
+        height: size.default(null),
+      }),
+    )
+    .max(PLAN_ITEMS_MAX),
+});
 
 export function planEndpoints({ store, clock }: { store: CloudStore; clock: Clock }): Endpoint[] {
   const find = async ({ caller, ids }: { caller: Caller; ids: { id: number } }) =>

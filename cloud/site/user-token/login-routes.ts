@@ -10,6 +10,7 @@ import {
 } from '../../kernel/entry.js';
 import {
   type Endpoint,
+  id,
   oneLine,
   PASSWORD_LENGTH_MAX,
   protectedEndpoint,
@@ -17,7 +18,6 @@ import {
   successSchema,
 } from '../../rest/entry.js';
 import type { KnownUsers, Login } from './login.js';
-import { userTokenSchema } from './user-token-payload.js';
 import { deleteUserToken } from './user-token-queries.js';
 
 const TAG = 'Authentication and tokens';
@@ -29,6 +29,20 @@ const loginBody = z.strictObject({
   email: oneLine(z.string().max(EMAIL_LENGTH_MAX)),
   password: z.string().max(PASSWORD_LENGTH_MAX),
 });
+
+const userTokenSchema = z
+  .strictObject({
+    id,
+    type: z.string(),
+    token: z.string(),
+    name: z.string(),
+    email: z.string(),
+    account_id: id,
+    account_role_id: id,
+    account_user_role_id: id,
+    account_user_id: id,
+  })
+  .openapi('UserToken');
 
 /** POST /v2/auth/login and logout. @param deps.failures counts wrong passwords per email and address */
 export function loginEndpoints(deps: {

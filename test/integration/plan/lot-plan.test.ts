@@ -1,6 +1,6 @@
 /** The plan of a lot over REST: what is arranged is shown, is only of the lot, and is bounded. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PLAN_ITEMS_MAX } from '../../../cloud/site/plan/plan-body.js';
+import { PLAN_ITEMS_MAX } from '../../../cloud/site/plan/plan-routes.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
 
