@@ -2,6 +2,7 @@
 import { every, type Clock, type Timer } from '../../../shared/clock.js';
 import { CONFIG_SECTION_NAMES, type ConfigMessage, type ConfigSection } from '../../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
+import { createKeyedQueue } from '../../../shared/keyed-queue.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Hello, OutboxEpoch } from '../../../shared/uplink.js';
 import type { Broker } from '../../equipment/entry.js';
@@ -11,13 +12,12 @@ import { claimedGatewaysOf, findConfigGateway } from './config-queries.js';
 import { createConfigAssembler, type AssembleTarget, type ConfigAssembler } from './config-assembler.js';
 import type { ConfigBuilder } from './config-builder.js';
 import { messagesForChange, messagesForHello, type ConnectedGateway } from './connected-gateway.js';
-import { createKeyedQueue } from './keyed-queue.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 export interface ConfigPublisher {
   /** Brings a gateway up to date after its hello. Call it after the welcome was sent. */
   hello(gateway: { id: number; uuid: GatewayUuid }, hello: Pick<Hello, 'epoch' | 'config'>): Promise<void>;
-  /** Notes the outbox epoch in which the gateway numbers its records now: `applied` is of this one. */
+  /** Notes the outbox epoch in which the gateway numbers its records now: `applied` in its messages belongs to this epoch. */
   noteOutboxEpoch(uuid: GatewayUuid, outboxEpoch: OutboxEpoch): void;
   /** Forgets a gateway that is gone, until it says hello. */
   forget(uuid: GatewayUuid): void;
@@ -64,7 +64,7 @@ export function createConfigPublisher(deps: ConfigPublisherDeps): ConfigPublishe
     periodMs: DAY_CHECK_MS,
     work() {
       const today = Math.floor(clock.now() / DAY_MS);
-      // Sessions that a look-alike ended are kept for a day only.
+      // The sessions are built anew too, because those that a look-alike ended stay in the configuration for one day.
       if (today !== day) markAll(['products', 'sessions']);
       day = today;
     },
@@ -146,22 +146,15 @@ function createMarks(
   };
 }
 
+/** Builds what gateways have to be sent, and sends it. */
 function createUpdater(
-  { store, broker, logger, onDeleted }: ConfigPublisherDeps,
+  deps: ConfigPublisherDeps,
   parts: { assembler: ConfigAssembler; connected: Map<GatewayUuid, ConnectedGateway> },
 ) {
+  const { store, onDeleted } = deps;
   const { assembler, connected } = parts;
   /** A lot is built and sent once at a time, so that its messages leave in the order in which the database was read. */
   const queue = createKeyedQueue<number | null>();
-
-  /** Does not wait, because a slow gateway must not hold up its lot. The broker limits what waits, and keeps the order. */
-  function send({ uuid }: ConnectedGateway, messages: string[]): void {
-    for (const text of messages) {
-      broker.publish(uuid, 'config', text).catch((error: unknown) => {
-        logger.warn({ err: error, uuid }, 'configuration could not be sent');
-      });
-    }
-  }
 
   async function updateLot(lot_id: number | null, wanted: ReadonlySet<ConfigSection>): Promise<void> {
     const moved: ConnectedGateway[] = [];
@@ -169,7 +162,7 @@ function createUpdater(
     await queue.run(lot_id, async () => {
       const built = await store.reader.transaction().execute(async (tx) => {
         const targets: AssembleTarget[] = [];
-        for (const target of await connectedOf(tx, lot_id)) {
+        for (const target of await connectedOf(tx, connected, lot_id)) {
           const gateway = await findConfigGateway(tx, target.id);
           if (gateway === null) deleted.push(target);
           else if (gateway.lot_id !== target.lot_id) moved.push(target);
@@ -177,7 +170,7 @@ function createUpdater(
         }
         return assembler.assemble(tx, { lot_id, targets, wanted });
       });
-      for (const [target, sections] of built) send(target, messagesForChange(target, sections));
+      for (const [target, sections] of built) sendConfig(deps, target, messagesForChange(target, sections));
       if (built.size === 0) assembler.forgetLot(lot_id);
     });
     for (const target of deleted) {
@@ -188,13 +181,6 @@ function createUpdater(
       onDeleted({ id, uuid });
     }
     await Promise.all(moved.map((target) => refresh(target)));
-  }
-
-  /** Lists the connected gateways that are in the lot, or were in it when something was last sent to them. */
-  async function connectedOf(db: Db, lot_id: number | null): Promise<ConnectedGateway[]> {
-    if (connected.size === 0) return [];
-    const ids = new Set((await claimedGatewaysOf(db, lot_id)).map(({ id }) => id));
-    return [...connected.values()].filter((each) => each.lot_id === lot_id || ids.has(each.id));
   }
 
   /** Sends what is missing to a gateway that said hello and holds some revisions, or that is in another lot now. */
@@ -214,7 +200,11 @@ function createUpdater(
       if (sections === undefined) return false;
       // A newer hello of the same gateway has its own turn.
       if (connected.get(target.uuid) !== target) return true;
-      send(target, held === undefined ? messagesForChange(target, sections) : messagesForHello(target, sections, held));
+      sendConfig(
+        deps,
+        target,
+        held === undefined ? messagesForChange(target, sections) : messagesForHello(target, sections, held),
+      );
       return true;
     });
     // The gateway was moved or removed since it was looked up.
@@ -222,4 +212,28 @@ function createUpdater(
   }
 
   return { updateLot, refresh, idle: () => queue.idle() };
+}
+
+/** Does not wait, because a slow gateway must not hold up its lot. The broker limits what waits, and keeps the order. */
+function sendConfig(
+  { broker, logger }: Pick<ConfigPublisherDeps, 'broker' | 'logger'>,
+  { uuid }: ConnectedGateway,
+  messages: readonly string[],
+): void {
+  for (const text of messages) {
+    broker.publish(uuid, 'config', text).catch((error: unknown) => {
+      logger.warn({ err: error, uuid }, 'configuration could not be sent');
+    });
+  }
+}
+
+/** Lists the connected gateways that are in the lot, or were in it when something was last sent to them. */
+async function connectedOf(
+  db: Db,
+  connected: ReadonlyMap<GatewayUuid, ConnectedGateway>,
+  lot_id: number | null,
+): Promise<ConnectedGateway[]> {
+  if (connected.size === 0) return [];
+  const ids = new Set((await claimedGatewaysOf(db, lot_id)).map(({ id }) => id));
+  return [...connected.values()].filter((each) => each.lot_id === lot_id || ids.has(each.id));
 }

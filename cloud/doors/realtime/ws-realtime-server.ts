@@ -17,10 +17,9 @@ import {
 import type { Connection } from './connection.js';
 import { type FirstMessage, waitForAuthorization } from './first-message.js';
 import { parseCursor } from './cursor.js';
-import { type AllowedOrigins, isAllowedOrigin } from './decide-origin.js';
-import { createFrameAllowance, FRAME_ALLOWANCE } from './frame-allowance.js';
-import { BEARER_SUBPROTOCOL, readHandshake, REALTIME_PATH } from './handshake.js';
-import { CLIENT_FRAME_BYTES_MAX, CLOSE_RESTART, CLOSE_POLICY, CLOSE_TRY_AGAIN_LATER } from './realtime-frames.js';
+import { refuseFlood } from './frame-allowance.js';
+import { type AllowedOrigins, BEARER_SUBPROTOCOL, isAllowedOrigin, readHandshake, REALTIME_PATH } from './handshake.js';
+import { CLIENT_FRAME_BYTES_MAX, CLOSE_RESTART, CLOSE_TRY_AGAIN_LATER } from './realtime-frames.js';
 import type { RealtimeHub } from './realtime-hub.js';
 import { measureRooms } from './realtime-metrics.js';
 import { createRealtimeRooms, type RealtimeRooms, ROOM_LIMITS, type RoomLimits, type Seat } from './realtime-rooms.js';
@@ -29,7 +28,7 @@ import { type AddressOf, answerError, knownError } from '../../rest/entry.js';
 
 /** How long closing handshakes may take before the sockets are cut. */
 const CLOSE_GRACE_MS = 3_000;
-/** How long a peer may take to answer a closing frame: a slow one has to read a full buffer before it comes to 4429. */
+/** How long a peer may take to answer a closing frame. A slow one has to read a full buffer before the closing frame with 4429. */
 const CLOSE_ANSWER_MS = 30_000;
 /** How many fragments a message of a client may have; no honest client sends more. */
 const FRAGMENTS_MAX = 64;
@@ -107,7 +106,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
       socket.on('error', cut);
       return upgrade(request, socket, head)
         .catch((error: unknown) => {
-          if (!(error instanceof ApiError)) logger.error({ err: error }, 'A realtime connection could not be opened');
+          if (!(error instanceof ApiError)) logger.error({ err: error }, 'a realtime connection could not be opened');
           answerError(socket, knownError(error) ?? new ApiError(INTERNAL));
         })
         .finally(() => socket.off('error', cut));
@@ -166,7 +165,7 @@ function turnOf(pace: ConnectionPace, { address, socket }: { address: string; so
   });
 }
 
-/** @returns what opens connections for upgraded sockets: at once if the token was accepted, else when the first message has one */
+/** @returns a function that opens connections on upgraded sockets: at once if the token was accepted, else with the first message */
 function createReception({ hub, authenticate, clock, logger }: RealtimeServerDeps, rooms: RealtimeRooms) {
   return (upgraded: {
     ws: WebSocket;
@@ -199,8 +198,8 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
     } else {
       party = open(caller);
     }
-    // A frame that breaks the protocol or is too big: ws closes with the right code itself.
-    ws.on('error', (error) => logger.debug({ err: error }, 'Realtime connection failed'));
+    // When a frame breaks the protocol or is too big, ws itself closes with the right code.
+    ws.on('error', (error) => logger.debug({ err: error }, 'realtime connection failed'));
     ws.on('close', () => {
       // The token may have been accepted when the socket was gone already.
       rooms.leave(seat);
@@ -211,22 +210,6 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
     ws.on('ping', () => counted());
     ws.on('pong', () => counted() && party.pong());
     ws.on('message', (data, isBinary) => counted() && party.receive(isBinary ? '' : data.toString()));
-  };
-}
-
-/** @returns a function to call for each frame of the client: false for one too many. The first of these closes 1008, many more cut. */
-function refuseFlood({ ws, clock, refused }: { ws: WebSocket; clock: Clock; refused: () => void }): () => boolean {
-  const isAllowed = createFrameAllowance(clock, FRAME_ALLOWANCE);
-  let excess = 0;
-  return () => {
-    if (isAllowed()) return true;
-    excess += 1;
-    if (excess === 1) {
-      ws.close(CLOSE_POLICY, 'too many frames');
-      refused();
-    }
-    if (excess > FRAME_ALLOWANCE.framesMax) ws.terminate();
-    return false;
   };
 }
 

@@ -30,16 +30,11 @@ export interface GatewayLinkDeps {
   unhandled: UnhandledMessages;
 }
 
-/** Begins to handle messages. Returns how to stop. */
+/** Begins to handle messages. */
 export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
-  const { broker, logger, publisher } = deps;
+  const { broker, publisher } = deps;
   const outsiders = createBoundedLog(deps);
-  /** Does not wait: while a gateway reads slowly, the broker must go on reading its pings. The order is kept. */
-  function send(uuid: GatewayUuid, channel: DownChannel, message: unknown): void {
-    broker.publish(uuid, channel, JSON.stringify(message)).catch((error: unknown) => {
-      logger.warn({ err: error, uuid, channel }, 'message to a gateway could not be sent');
-    });
-  }
+  const send = (uuid: GatewayUuid, channel: DownChannel, message: unknown) => sendTo(deps, { uuid, channel, message });
 
   async function handleHello(uuid: GatewayUuid, payload: unknown): Promise<void> {
     const answer = await deps.hello(uuid, payload);
@@ -49,7 +44,7 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     try {
       await deps.presence.handleHello(uuid, hello, keep);
     } finally {
-      // Presence is tried again by itself. A gateway whose hello failed would not hear of a change until its next hello.
+      // Presence is tried again by itself. Without this call the gateway would get no configuration until its next hello.
       await publisher.hello({ id: gateway_id, uuid }, hello);
     }
   }
@@ -64,7 +59,7 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
   async function handle(message: UpMessage): Promise<void> {
     deps.rollCall.note(message);
     if (!(await deps.quota.take(message.uuid, message.payload.byteLength))) return;
-    // Gateways share one turn at the database, because their changes share transactions; in those each has one message at a time.
+    // All gateways together count as one share at the database, because their changes share transactions.
     await withChangeShare('gateways', async () => {
       const { uuid, channel } = message;
       try {
@@ -86,7 +81,7 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     }
     switch (channel) {
       case 'presence':
-        // Whether a gateway is still there that was once, the roll call finds out.
+        // The roll call finds out whether a gateway that said this earlier is still there.
         if (isRetained && presenceSchema.safeParse(parsed).data?.status === 'online') return;
         return deps.presence.handlePresence(uuid, parsed);
       case 'hello':
@@ -105,7 +100,17 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
   };
 }
 
-/** undefined: it is no JSON, or nested deeper than anything that a gateway says. */
+/** Does not wait: while a gateway reads slowly, the broker must go on reading its pings. The order is kept. */
+function sendTo(
+  { broker, logger }: Pick<GatewayLinkDeps, 'broker' | 'logger'>,
+  { uuid, channel, message }: { uuid: GatewayUuid; channel: DownChannel; message: unknown },
+): void {
+  broker.publish(uuid, channel, JSON.stringify(message)).catch((error: unknown) => {
+    logger.warn({ err: error, uuid, channel }, 'message to a gateway could not be sent');
+  });
+}
+
+/** @returns undefined when the payload is no JSON, or is nested deeper than any message of a gateway */
 function parseJson(payload: Uint8Array): unknown {
   if ((measureJson(payload)?.nesting ?? Number.POSITIVE_INFINITY) > NESTING_MAX) return undefined;
   try {

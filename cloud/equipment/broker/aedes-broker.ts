@@ -90,18 +90,7 @@ export async function createAedesBroker(
     ...topicRules(state),
   });
   followConnections(state, aedes);
-  const door = createPacedListener({
-    ...options,
-    strangers: state.strangers,
-    handshakeTimeoutMs: limits.connectTimeoutMs,
-    serve(socket, proved) {
-      const client = aedes.handle(socket);
-      const remote = socket.remoteAddress ?? '';
-      state.peers.set(client, { socket, reading: createReadGate(socket), remote, proved });
-      socket.once('close', () => state.newTerminals.leave(client));
-      refuseLongPackets(state, { socket, client });
-    },
-  });
+  const door = openDoor(state, aedes, options);
   const { server } = door;
   server.maxConnections = limits.connectionsMax;
   const port = await listen(server, options).catch((error: unknown) => {
@@ -145,6 +134,26 @@ export async function createAedesBroker(
     },
     close: () => (stopped ??= stop()),
   };
+}
+
+/** The listener whose connections the broker serves. */
+function openDoor(
+  state: BrokerState,
+  aedes: Aedes,
+  options: AedesBrokerOptions,
+): ReturnType<typeof createPacedListener> {
+  return createPacedListener({
+    ...options,
+    strangers: state.strangers,
+    handshakeTimeoutMs: state.limits.connectTimeoutMs,
+    serve(socket, proved) {
+      const client = aedes.handle(socket);
+      const remote = socket.remoteAddress ?? '';
+      state.peers.set(client, { socket, reading: createReadGate(socket), remote, proved });
+      socket.once('close', () => state.newTerminals.leave(client));
+      refuseLongPackets(state, { socket, client });
+    },
+  });
 }
 
 function listen(server: Server, options: { host: string; port: number }): Promise<number> {

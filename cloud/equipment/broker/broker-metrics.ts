@@ -27,6 +27,7 @@ export function measuredBroker(
   );
   const sinceS = (at: number) => (clock.monotonic() - at) / 1_000;
   return {
+    ...broker,
     get ready() {
       return broker.ready;
     },
@@ -49,12 +50,5 @@ export function measuredBroker(
         throw error;
       }
     },
-    passwordFor: broker.passwordFor,
-    hear: broker.hear,
-    leave: broker.leave,
-    hears: broker.hears,
-    onHearing: broker.onHearing,
-    disconnect: broker.disconnect,
-    close: broker.close,
   };
 }

@@ -20,13 +20,13 @@ export const INBOX_LIMITS: InboxLimits = {
 
 export interface GatewayInbox {
   /**
-   * Adds the message to those that wait for their turn. Settles when there is room for the gateway's next one; never rejects. null: so
-   * much waits that it is not taken.
+   * Adds the message to those that wait for their turn. Resolves when there is room for the gateway's next one; never rejects.
+   * @returns null when so much waits that the message is refused
    */
   deliver(message: UpMessage): Promise<void> | null;
-  /** Settles when there is room for the gateway's next message, so that nothing of it needs to be read before; null: there is. */
+  /** Resolves when there is room for the gateway's next message, which need not be read before; null: there is room now. */
   untilRoom(uuid: GatewayUuid): Promise<void> | null;
-  /** Whether the gateway itself is the reason that `deliver` takes no more of it, and not that so much of all waits. */
+  /** Whether `deliver` refuses messages because too many of this gateway wait, and not because too many of all gateways wait. */
   isOverfull(uuid: GatewayUuid): boolean;
   onMessage(listener: (message: UpMessage) => Promise<void>): () => void;
   /** Resolves when nothing is under way. */
@@ -35,7 +35,7 @@ export interface GatewayInbox {
 
 /** What a message counts in addition to its payload. */
 const MESSAGE_OVERHEAD_BYTES = 512;
-/** How many times as much as has room waits at most: a gateway that connects again and again adds a message each time. */
+/** How many times the limits may wait at most: a gateway that connects again and again adds a message each time. */
 const OVERFULL = 2;
 
 interface Queue {
@@ -44,30 +44,22 @@ interface Queue {
   bytes: number;
 }
 
+interface InboxMetrics {
+  registry: Registry;
+  clock: Pick<Clock, 'monotonic'>;
+}
+
 /** @param options.metrics left out: it is not measured */
 export function createGatewayInbox(options: {
   logger: Logger;
   limits: InboxLimits;
-  metrics?: { registry: Registry; clock: Pick<Clock, 'monotonic'> } | undefined;
+  metrics?: InboxMetrics | undefined;
 }): GatewayInbox {
   const { logger, limits, metrics } = options;
   const listeners = new Set<(message: UpMessage) => Promise<void>>();
   const queues = new Map<GatewayUuid, Queue>();
   let totalBytes = 0;
-  const waiting =
-    metrics === undefined
-      ? null
-      : measureWaiting(metrics, {
-          name: 'parking_gateway_messages_waiting',
-          what: 'Messages of gateways that were heard and are not handled',
-        });
-  if (metrics !== undefined) {
-    addGauge(metrics.registry, {
-      name: 'parking_gateway_messages_waiting_bytes',
-      help: 'Messages of gateways that were heard and are not handled: their size',
-      read: () => totalBytes,
-    });
-  }
+  const waiting = metrics === undefined ? null : measureInbox(metrics, () => totalBytes);
 
   const isOverfull = (uuid: GatewayUuid) => (queues.get(uuid)?.bytes ?? 0) > OVERFULL * limits.gatewayBytesMax;
 
@@ -116,4 +108,17 @@ export function createGatewayInbox(options: {
       await Promise.all([...queues.values()].map(({ tail }) => tail));
     },
   };
+}
+
+/** Measures the messages that wait, and their size. */
+function measureInbox(metrics: InboxMetrics, totalBytes: () => number): ReturnType<typeof measureWaiting> {
+  addGauge(metrics.registry, {
+    name: 'parking_gateway_messages_waiting_bytes',
+    help: 'Messages of gateways that were heard and are not handled: their size',
+    read: totalBytes,
+  });
+  return measureWaiting(metrics, {
+    name: 'parking_gateway_messages_waiting',
+    what: 'Messages of gateways that were heard and are not handled',
+  });
 }

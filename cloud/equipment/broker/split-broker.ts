@@ -15,19 +15,12 @@ export function createSplitBroker({
   terminals: EmbeddedBroker;
 }): EmbeddedBroker {
   return {
+    ...gateways,
     port: terminals.port,
     terminals: terminals.terminals,
     get ready() {
       return gateways.ready && terminals.ready;
     },
-    passwordFor: gateways.passwordFor,
-    hear: gateways.hear,
-    leave: gateways.leave,
-    hears: gateways.hears,
-    onHearing: gateways.onHearing,
-    onMessage: gateways.onMessage,
-    publish: gateways.publish,
-    disconnect: gateways.disconnect,
     async close() {
       await gateways.close();
       await terminals.close();

@@ -1,7 +1,10 @@
 /** Reads mails for REST, the program and the measurements, and lets people begin or end their attempts. */
 import type { Db } from '../../kernel/entry.js';
-import { DROPPED, WITHDRAWN } from './mail-ends.js';
 import type { Mail } from './mail-queue-queries.js';
+import { WITHDRAWN } from './mail-withdrawal-queries.js';
+
+/** The `last_error` of a mail that an operator ended. */
+const DROPPED = 'An operator of the service dropped it';
 
 export async function mailsByIds(db: Db, ids: readonly number[]): Promise<Mail[]> {
   return db

@@ -1,14 +1,39 @@
 /** GET /v2/mails, POST /v2/mails/{id}/retry */
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { type Endpoint, listEndpoint, MANAGERS, protectedEndpoint, visibleRow } from '../../rest/entry.js';
+import {
+  choiceField,
+  type Endpoint,
+  integerField,
+  listEndpoint,
+  listTable,
+  MANAGERS,
+  protectedEndpoint,
+  textField,
+  visibleRow,
+} from '../../rest/entry.js';
 import type { CloudStore } from '../../kernel/entry.js';
-import { MAIL_LIST } from './mail-list.js';
-import { WITHDRAWN } from './mail-ends.js';
-import { mailSchema, representMail } from './mail-payload.js';
+import { MAIL_KINDS, MAIL_STATES, mailSchema, representMail } from './mail-payload.js';
 import { mailsByIds, retryMail } from './mail-queries.js';
+import { WITHDRAWN } from './mail-withdrawal-queries.js';
 
 const TAG = 'Mails';
+
+const MAIL_LIST = listTable({
+  from: 'mails',
+  id: 'mails.id',
+  scope: { account_id: 'mails.account_id', lot_id: 'mails.lot_id', lotless: true },
+  filters: {
+    account_id: integerField('mails.account_id'),
+    lot_id: integerField('mails.lot_id'),
+    kind: choiceField('mails.kind', MAIL_KINDS),
+    status: choiceField('mails.status', MAIL_STATES),
+    receiver_email: textField('mails.receiver_email'),
+  },
+  sorts: {},
+  rows: mailsByIds,
+  scopeOf: (mail) => mail,
+});
 
 export function mailEndpoints({ store, clock }: { store: CloudStore; clock: Clock }): Endpoint[] {
   return [

@@ -1,14 +1,16 @@
-/** Takes keys that open nothing any more out of the mails that were not sent yet. */
+/** Removes ended keys from the mails that were not sent yet. */
 import { inPieces } from '../../../shared/grouping.js';
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
 import { type Db, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
 import type { KeyContent } from './mail-content.js';
-import { WITHDRAWN } from './mail-ends.js';
 import type { Mail } from './mail-queue-queries.js';
 
+/** The `last_error` of a mail whose keys have all ended. It is not tried again: a receiver who gets the key again is sent another mail. */
+export const WITHDRAWN = 'Its key was blocked or ended before it was sent';
+
 /**
- * Call it in the transaction that ends the keys. A mail that brings other keys too is sent without those; one of which no key is left has
- * failed, with the reason. What is being handed over at this moment is not stopped.
+ * Call it in the transaction that ends the keys. A mail that also brings other keys is sent without the ended ones. A mail that is left
+ * without a key counts as failed. A mail that is being handed over at this moment is not stopped.
  */
 export async function withdrawKeyMails(
   tx: Db,
@@ -18,7 +20,7 @@ export async function withdrawKeyMails(
     const keys = await mailedKeys(tx, token_ids);
     const gone = new Set(keys.map(({ weblink_id }) => weblink_id));
     for (const mail of await unsentMailsTo(tx, keys)) {
-      // Those of keys have this content.
+      // Mails of kind `key` have this content.
       const content: KeyContent = decodeJson(mail.content) as KeyContent;
       const products = content.products.filter(({ weblink }) => !gone.has(weblink.id));
       if (products.length === content.products.length) continue;
@@ -44,7 +46,7 @@ interface MailedKey {
   weblink_id: string;
 }
 
-/** Finds those of the keys that are by mail, with their weblinks. */
+/** Finds those of the keys that were sent by mail, with their weblinks. */
 const mailedKeys = (db: Db, token_ids: readonly number[]): Promise<MailedKey[]> =>
   db
     .selectFrom('key_logs')
