@@ -48,6 +48,8 @@ export interface GatewayOverrides {
   groundClock?: Clock;
   /** Numbers in [0, 1). */
   random?: () => number;
+  /** What ids and nonces are made of. */
+  randomBytes?: (length: number) => Uint8Array;
   radioOf?: (uuid: GatewayUuid) => Radio;
   transport?: UplinkTransport;
   /** In the place of a child process. */
@@ -97,7 +99,7 @@ export async function startGateway(
     crypto: createProtocolCrypto(nodeCrypto),
     clock,
     random,
-    randomBytes: createRandomPool(nodeCrypto.randomBytes),
+    randomBytes: overrides.randomBytes ?? createRandomPool(nodeCrypto.randomBytes),
     logger,
     version: VERSION,
     reportIntervalMs: config.reportIntervalMs,

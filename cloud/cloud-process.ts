@@ -36,12 +36,14 @@ import type { WebhookSender } from './doors/webhook/webhook-sender.js';
 /** What stands in the place of the machine's own. */
 export interface CloudProcessOverrides {
   clock?: Clock;
+  /** Numbers in [0, 1). */
+  random?: () => number;
   passwords?: Passwords;
   webhookSender?: WebhookSender;
   /** The database, already open. */
   store?: CloudStore;
-  /** Returns the broker that the cloud speaks to, around the one that was opened. */
-  aroundBroker?: (broker: CloudDeps['broker']) => CloudDeps['broker'];
+  /** Returns the broker that the cloud speaks to, around the one that was opened. `store`: the database that it lets gateways in by. */
+  aroundBroker?: (broker: CloudDeps['broker'], store: CloudStore) => CloudDeps['broker'];
 }
 
 export interface RunningCloud extends Cloud {
@@ -73,9 +75,9 @@ export async function startCloud(
     if (store.peers !== null) await databaseClock.follow(store.peers);
     await requireServerKey({ store, secrets: createSecrets(serverKey), clock }, { isNoted: true });
     const { broker, ca, endpoints } = await openBroker(config, { store, serverKey, clock, logger, registry });
-    const cloud = await createCloud(config, {
+    const deps: CloudDeps = {
       store,
-      broker: overrides.aroundBroker?.(broker) ?? broker,
+      broker: overrides.aroundBroker?.(broker, store) ?? broker,
       brokerEndpoints: endpoints,
       images: createFileImageStore({ directory: join(config.dataDir, 'images') }),
       passwords,
@@ -94,10 +96,14 @@ export async function startCloud(
       sockets,
       registry,
       tracer,
-    }).catch(async (error: unknown) => {
-      await broker.close();
-      throw error;
-    });
+    };
+    const { random } = overrides;
+    const cloud = await createCloud(config, deps, random === undefined ? {} : { random }).catch(
+      async (error: unknown) => {
+        await broker.close();
+        throw error;
+      },
+    );
     if (config.smtp === null) logger.info({}, 'SMTP_URL is not set: mails are written as files into DATA_DIR');
     return { ...cloud, brokerPort: broker.port };
   } catch (error) {

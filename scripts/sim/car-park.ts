@@ -1,4 +1,4 @@
-/** The part of a site file that is simulated: what stands on the ground. */
+/** The devices of a site file that are simulated: products, cameras, sensors and displays. */
 import type { Site } from '../../cloud/all-resources.js';
 import type { CAMERA_DIRECTIONS, PLATE_SIDES } from '../../shared/events/event-schemas.js';
 import type { ModbusRegister } from '../../shared/drivers/modbus-register.js';
@@ -48,7 +48,7 @@ type SiteProduct = Site['accounts'][number]['lots'][number]['zones'][number]['pr
 
 export interface CarParkPlace {
   name: string;
-  /** A number that counts from the register's base, a devEui, or what a service calls it. */
+  /** The sensor's number, counted from the register's base; its devEui; or its name at a service. */
   sensor: string;
   codec: string | null;
   occupied_below_mm: number | null;
@@ -60,14 +60,14 @@ export interface CarParkParkingGateway {
   lot: string;
   name: string;
   driver: SensorDriverName;
-  /** host:port where it answers; mqtt://host:port of the broker behind which it is; the path of its serial device. */
+  /** host:port of its own listener, mqtt://host:port of its broker, or the path of its serial device. */
   address: string;
   unit: number;
   application: string | null;
   /** The gateway that hears it; null: the site file names none. */
   gateway_uuid: GatewayUuid | null;
   register: ModbusRegister | null;
-  /** What its sensors say, as data; its form depends on the driver. */
+  /** How its sensors' values are read; the form depends on the driver. */
   mapping: Record<string, unknown> | null;
   places: CarParkPlace[];
 }

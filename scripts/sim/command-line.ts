@@ -19,15 +19,15 @@ export interface SimCommandLine {
   control: { host: string; port: number };
   /** How long every packet on a link takes. */
   latencyMs: number;
-  /** null: nobody drives by himself. */
+  /** null: there is no traffic. */
   traffic: TrafficChoice | null;
   debug: boolean;
 }
 
 export interface TrafficChoice {
-  /** How many times faster than the clock; 0: it stands still until somebody sets it going. */
+  /** How many times faster than the clock; 0: the traffic stands still until its speed is set. */
   speed: number;
-  /** null: one that is made and told. */
+  /** null: the program draws a seed and prints it. */
   seed: number | null;
   /** Minutes of the day at which it begins, by the lot's clock; null: now. */
   from: number | null;

@@ -3,6 +3,7 @@ import { systemClock } from '../../shared/system-clock.js';
 import { createSim, type Sim, type SimOptions } from './create-sim.js';
 import { createBlenoAir } from './radio/bleno-air.js';
 import { type Hub, serveHub } from './radio/hub.js';
+import { systemSources } from './seeded-sources.js';
 import { createVirtualRadio, type VirtualRadio } from './radio/virtual-radio.js';
 
 export interface EmulatedSimOptions extends Omit<SimOptions, 'air'> {
@@ -20,8 +21,9 @@ export interface EmulatedSim extends Sim {
 
 /** Starts all parts; when one cannot start, it ends the others and rejects. */
 export async function createEmulatedSim(options: EmulatedSimOptions): Promise<EmulatedSim> {
-  const { radioPath, latencyMs = 0, clock = systemClock } = options;
-  const radio = options.radio ?? createVirtualRadio({ random: Math.random, clock, defaults: { latencyMs } });
+  const { radioPath, latencyMs = 0, clock = systemClock, sources = systemSources } = options;
+  const random = sources.numbersOf('air');
+  const radio = options.radio ?? createVirtualRadio({ random, clock, defaults: { latencyMs } });
   let hub: Hub | null = null;
   const closeAir = async () => {
     await hub?.close();

@@ -16,13 +16,14 @@ import type { SimProduct } from './products/sim-product.js';
 import { startProduct } from './products/start-product.js';
 import type { ProductAir } from './radio/product-air.js';
 import { type SimDisplay, startDisplay } from './displays/sim-display.js';
-import { createSimBrokers } from './sensors/sim-brokers.js';
+import { createSimBrokers, type SimBrokers } from './sensors/sim-brokers.js';
 import { createRtuLines } from './sensors/rtu-lines.js';
 import { startParkingGateway } from './sensors/start-parking-gateway.js';
 import { createPlace, type SimPlace } from './sensors/sim-place.js';
+import { type RandomSources, systemSources } from './seeded-sources.js';
 import { startTraffic, type Traffic, type TrafficPlan } from './traffic/traffic.js';
 
-/** About as long as a barrier takes. */
+/** About as long as a real barrier takes. */
 const MOVEMENT_DEFAULT_MS = 1_500;
 
 export interface SimOptions {
@@ -34,9 +35,11 @@ export interface SimOptions {
   control?: { host: string; port: number };
   clock?: Clock;
   logger?: Logger;
+  /** What is random; left out: different each time. */
+  sources?: RandomSources;
   /** How long a movement of any product takes. */
   movementMs?: number;
-  /** Who drives by himself; left out: nobody. */
+  /** Vehicles that come and go by themselves; left out: none. */
   traffic?: TrafficPlan | undefined;
 }
 
@@ -48,7 +51,7 @@ export interface Sim {
   places: readonly SimPlace[];
   /** By name. */
   displays: ReadonlyMap<string, SimDisplay>;
-  /** null: nobody drives by himself. */
+  /** null: there is no traffic. */
   traffic: Traffic | null;
   /** The control interface. */
   controlApp: Hono;
@@ -74,34 +77,28 @@ export async function createSim(options: SimOptions): Promise<Sim> {
 
 async function startAll(options: SimOptions, running: (() => Promise<void> | void)[]): Promise<Omit<Sim, 'close'>> {
   const { carPark, agents, clock = systemClock, logger = silentLogger, movementMs = MOVEMENT_DEFAULT_MS } = options;
-  const { air } = options;
+  const { air, sources = systemSources } = options;
   const { gateways } = carPark;
 
   const crypto = createProtocolCrypto(nodeCrypto);
   const products = new Map<string, SimProduct>();
   for (const config of carPark.products) {
-    const product = await startProduct(config, { crypto, air, gateways, clock, logger, movementMs });
+    const product = await startProduct(config, {
+      crypto,
+      air,
+      gateways,
+      clock,
+      randomBytes: sources.bytesOf(`product ${config.device_id}`),
+      logger,
+      movementMs,
+    });
     running.push(() => product.close());
     products.set(config.device_id, product);
   }
 
   const brokers = createSimBrokers();
   running.push(() => brokers.close());
-  const drawVehicle = createVehiclePictures();
-  const cameras = new Map<string, SimCamera>();
-  for (const config of carPark.cameras) {
-    const agentUrl = () => agentUrlOf(agents, config.gateway_uuid);
-    const camera = await startCamera(config, {
-      vendor: ALL_CAMERAS[config.driver],
-      drawVehicle,
-      agentUrl,
-      brokers,
-      clock,
-      logger,
-    });
-    running.push(() => camera.close());
-    cameras.set(config.device_id, camera);
-  }
+  const cameras = await startCameras(options, brokers, running);
 
   const lines = createRtuLines();
   running.push(() => lines.close());
@@ -136,6 +133,29 @@ async function startAll(options: SimOptions, running: (() => Promise<void> | voi
   const controlApp = createControlApp({ ...things, gateways: new Set(gateways), logger });
   const controlPort = await startControl(options, controlApp, running);
   return { ...things, controlApp, controlPort };
+}
+
+async function startCameras(
+  { carPark, agents, sources = systemSources, clock = systemClock, logger = silentLogger }: SimOptions,
+  brokers: SimBrokers,
+  running: (() => Promise<void> | void)[],
+): Promise<Map<string, SimCamera>> {
+  const drawVehicle = createVehiclePictures();
+  const cameras = new Map<string, SimCamera>();
+  for (const config of carPark.cameras) {
+    const camera = await startCamera(config, {
+      vendor: ALL_CAMERAS[config.driver],
+      drawVehicle,
+      agentUrl: () => agentUrlOf(agents, config.gateway_uuid),
+      brokers,
+      clock,
+      newUuid: sources.uuidsOf(`camera ${config.device_id}`),
+      logger,
+    });
+    running.push(() => camera.close());
+    cameras.set(config.device_id, camera);
+  }
+  return cameras;
 }
 
 async function startControl(

@@ -2,7 +2,6 @@
 import { sleep } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { seededRandom } from '../../scripts/sim/traffic/seeded-random.js';
-import { TEST_SITE } from '../world/site.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { createWorld, type World } from '../world/world.js';
 import { printFigure, quantile } from './figure.js';
@@ -48,13 +47,13 @@ async function restart(
   { signal, plate, awayMs }: { signal: 'SIGTERM' | 'SIGKILL'; plate: string; awayMs: number },
 ): Promise<Round> {
   const before = await world.listen();
-  await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate: `${plate}A` });
+  await world.arrive(`${plate}A`);
   const [last] = await before.waitFor('plate_reading_create');
   await before.close();
   await world.settled();
-  await world.stopCloud(signal);
+  await (signal === 'SIGKILL' ? world.faults.kill('cloud') : world.stopCloud());
   await waitUntil('the gateway to notice', async () => !(await world.agentStatus()).cloud.connected);
-  await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate });
+  await world.arrive(plate);
   await sleep(systemClock, awayMs);
   const startedMs = performance.now();
   await world.startCloud();

@@ -30,7 +30,7 @@ describe('fault: the agent is killed in the middle of many reads', () => {
     let killing: Promise<void> | null = null;
 
     const killAgent = async () => {
-      await world.stopAgent('SIGKILL');
+      await world.faults.kill('agent');
       await world.startAgent();
     };
     const camera = async () => {

@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
   });
 
   it('says what a camera saw last and how it reads, and keeps a name through a cut of the network', async () => {
-    await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate: TEST_SITE.memberPlate });
+    await world.arrive(TEST_SITE.memberPlate);
     const port = Number(new URL(world.cloudUrl).port);
     const relay = await startTcpRelay(port);
     const console = await openConsole(browser, `http://127.0.0.1:${relay.port}`);

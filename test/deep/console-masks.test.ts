@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium())('the console: masked plates', () => {
         yaml.replace('    groups:', '      - {name: Mira, license_plate: ZG1Z34AB, groups: [Residents]}\n    groups:'),
     });
     ({ world } = started);
-    await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate: TEST_SITE.memberPlate });
+    await world.arrive(TEST_SITE.memberPlate);
     const made = async (path: string, body: object) =>
       expect((await world.call('POST', path, { body })).status).toBe(200);
     await made('/v2/license-plate-alerts', {

@@ -6,7 +6,6 @@ import { fillSessions } from '../bench/session-rows.js';
 import { hasChromium } from '../browser/chromium.js';
 import { DESKTOP, PHONE, picturesLoaded, until } from '../browser/console-page.js';
 import { ATTACK, GUARD, type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
-import { TEST_SITE } from '../world/site.js';
 import type { World } from '../world/world.js';
 import { DAY_MS } from '../../shared/durations.js';
 
@@ -265,7 +264,7 @@ describe.skipIf(!hasChromium())('the console: analytics, sessions and money', ()
       const { page, goTo, check } = await open();
       await world.call('PATCH', '/v2/tariffs/1', { body: { free_minutes: 0 } });
       const plate = 'ST77WW';
-      await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate });
+      await world.arrive(plate);
       const mine = () => get<{ amount_due: number; amount_paid: number }[]>(`/v2/sessions?filter=plate:eq:${plate}`);
       await expect.poll(async () => (await mine())[0]?.amount_due, { timeout: 20_000 }).toBe(1.5);
       await goTo(`/sessions?plate=${plate}`);
@@ -304,7 +303,7 @@ describe.skipIf(!hasChromium())('the console: analytics, sessions and money', ()
       await page.getByRole('button', { name: 'Give back' }).click();
       await page.getByText('€1.00 given back.').waitFor();
       expect((await mine())[0]?.amount_paid).toBe(3.5);
-      await world.sim('POST', `/cameras/${TEST_SITE.exitCamera}/read`, { plate });
+      await world.leave(plate);
       await page.getByRole('img', { name: `Exit: ${plate}` }).waitFor();
       await picturesLoaded(page, '.pictures img', 2);
       expect(await page.locator('img[src="x"]').count()).toBe(0);
@@ -318,7 +317,7 @@ describe.skipIf(!hasChromium())('the console: analytics, sessions and money', ()
   it('grants free minutes, and takes none away for what is no number', async () => {
     const { page, goTo, check } = await open();
     const plate = 'DI88SC';
-    await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate });
+    await world.arrive(plate);
     const granted = async () =>
       (await get<{ discount_time: number | null }[]>(`/v2/sessions?filter=plate:eq:${plate}`))[0]?.discount_time;
     await goTo(`/sessions?plate=${plate}`);

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../browser/chromium.js';
 import { OWNER, type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
 import { freePorts } from '../world/free-ports.js';
-import { TEST_SITE } from '../world/site.js';
 import { startTcpRelay, type TcpRelay } from '../world/tcp-relay.js';
 import type { World } from '../world/world.js';
 
@@ -26,7 +25,7 @@ describe.skipIf(!hasChromium())('the console: what a network and a sign-in do th
   afterEach(() => started.closePages());
 
   const open = () => started.open({}, OWNER, `http://127.0.0.1:${relay.port}`);
-  const drive = (plate: string) => world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate });
+  const drive = (plate: string) => world.arrive(plate);
 
   it('comes back to the same view with all that was typed, when the sign-in ends in the middle of a form', async () => {
     const { page, signIn, goTo, check } = await open();
@@ -55,7 +54,7 @@ describe.skipIf(!hasChromium())('the console: what a network and a sign-in do th
     await goTo('/keys');
     const form = page.getByRole('form', { name: 'Invite by mail' });
     await form.getByRole('textbox').first().fill('ana@guests.example');
-    await world.sim('POST', `/cameras/${TEST_SITE.exitCamera}/read`, { plate: 'ZG300CC' });
+    await world.leave('ZG300CC');
     await goTo('/live?show=refused');
     await page.getByRole('button', { name: 'Ignore: ZG300CC' }).click();
     await page.getByText('1 ignored in this browser').waitFor();

@@ -61,7 +61,7 @@ describe.runIf(hasPostgres() && hasMosquitto())('two cloud processes and their P
         const answer = await open();
         return answer.status === 200 && answer.body.data;
       });
-      await processes.world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate });
+      await processes.world.arrive(plate);
       await server.stop(how);
       for (const url of urls()) await waitUntil(`${url} to say so`, async () => !(await isReady(url)));
       await waitUntil('the gate to move', async () => (await gate()).moves > moves);

@@ -54,7 +54,7 @@ describe.runIf(hasPostgres() && hasMosquitto())('two cloud processes', () => {
       const now = await gate();
       return now.state === 'closed' && now;
     });
-  const read = (plate: string) => processes.world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate });
+  const read = (plate: string) => processes.world.arrive(plate);
   const give = (through: Callable) =>
     waitUntil('a command that is taken', async () => {
       const answer = await through.call<CommandAnswer>('POST', `/v2/products/${GATE_ID}/state`, { operation: 'open' });
@@ -106,7 +106,7 @@ describe.runIf(hasPostgres() && hasMosquitto())('two cloud processes', () => {
       if (isCalling) receiver.answer = 'never';
       await read(plate);
       if (isCalling) await waitUntil('the webhook to be called', () => receiver.waiting > 0);
-      if (isFirst) await processes.world.stopCloud('SIGKILL');
+      if (isFirst) await processes.world.faults.kill('cloud');
       else await second.program.end('SIGKILL');
       receiver.answer = 200;
       receiver.release(200);
@@ -215,7 +215,7 @@ describe.runIf(hasPostgres() && hasMosquitto())('two cloud processes', () => {
       expect(status, JSON.stringify(body)).toBe(200);
       await through.call('PUT', `/v2/groups/1/members/${body.data.id}`);
       await waitUntil('the gate to open for the plate', async () => {
-        await processes.world.sim('POST', `/cameras/${TEST_SITE.exitCamera}/read`, { plate });
+        await processes.world.leave(plate);
         return (await gate()).moves > moves;
       });
     }

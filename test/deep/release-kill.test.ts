@@ -140,7 +140,7 @@ describe('the release of a lot with twenty products', () => {
     const isFirst = which === 'the gateway at work';
     const released = await release(async () => {
       await new Promise((resolve) => setTimeout(resolve, afterMs));
-      await (isFirst ? world.stopAgent('SIGKILL') : world.secondGateway?.stop('SIGKILL'));
+      await (isFirst ? world.faults.kill('agent') : world.faults.kill('second agent'));
     });
     print(`, ${which} killed after ${afterMs} ms,`, released);
     expectReleased(released);

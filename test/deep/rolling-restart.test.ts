@@ -133,7 +133,7 @@ describe.runIf(hasPostgres() && hasMosquitto() && haproxy !== null)('two clouds 
     const read = async () => {
       const plate = `ZG${String(plates.length).padStart(3, '0')}RR`;
       plates.push(plate);
-      await processes.world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate });
+      await processes.world.arrive(plate);
     };
     const shared = () => waitUntil('each to have its share', async () => `${await sharesOf(processes)}` === '32,32');
 

@@ -49,7 +49,7 @@ describe('apply story: what is applied beside a running cloud is in force within
   async function decide(plate: string): Promise<unknown> {
     const decisions = () => stream.of('plate_reading_update').filter((heard) => heard.payload.plate === plate);
     const before = decisions().length;
-    await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate });
+    await world.arrive(plate);
     const [decided] = await waitUntil(`a decision on ${plate}`, () => {
       const since = decisions().slice(before);
       return since.length > 0 && since;

@@ -54,7 +54,7 @@ describe('camera story: cameras are probed, and the world hears of each of them'
   let gateway: Gateway | null = null;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await createWorld({ hasBrokerSocket: true });
     stream = await world.listen();
   });
 

@@ -261,7 +261,7 @@ describe('command story: a person moves a product, and hears of it', () => {
     await act.change(BARRIER, { answer_delay_ms: 20_000 });
     const event_id = await act.accepted(BARRIER, { operation: 'close' });
     await waitUntil('the barrier to move', async () => (await act.product(BARRIER)).state === 'moving');
-    await world.stopAgent('SIGKILL');
+    await world.faults.kill('agent');
     expect((await act.endOf(event_id)).payload).toEqual({
       type: 'Timeout',
       event_id,
@@ -295,7 +295,7 @@ describe('command story: a person moves a product, and hears of it', () => {
     await act.change(GATE, { answer_delay_ms: 3_000 });
     const event_id = await act.accepted(GATE, { operation: 'stay_open' });
     await waitUntil('the gate to move', async () => (await act.product(GATE)).moves === moves + 1);
-    await world.stopCloud('SIGKILL');
+    await world.faults.kill('cloud');
     // The result stays in the outbox of a gateway that was stopped meanwhile, too.
     await waitUntil('the result to be kept', async () => (await world.agentStatus()).outbox.pending > 0);
     await world.stopAgent();

@@ -31,7 +31,7 @@ describe.runIf(hasMosquitto())('mosquitto story: a car park works over a broker 
     const { body } = await world.api<{ data: unknown[] }>(`/v2/plate-readings?filter=plate:eq:${plate}`);
     return body.data.length;
   };
-  const read = (plate: string) => world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate });
+  const read = (plate: string) => world.arrive(plate);
   const gate = () => world.sim<{ state: string; moves: number }>('GET', `/products/${TEST_SITE.gate}`);
   async function openGate(): Promise<void> {
     const before = await waitUntil('the gate to be closed', async () => {
@@ -73,7 +73,7 @@ describe.runIf(hasMosquitto())('mosquitto story: a car park works over a broker 
   });
 
   it('a new process of the cloud finds the gateway, whose connection went on, and reaches it', async () => {
-    await world.stopCloud('SIGKILL');
+    await world.faults.kill('cloud');
     await read('ZG300AA');
     await world.startCloud();
     await waitUntil('the reading', async () => (await readings('ZG300AA')) === 1);

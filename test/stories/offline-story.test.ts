@@ -11,9 +11,9 @@ describe('offline story: gates work without the cloud, and it hears of it once, 
   let readBetween: { from: number; to: number };
 
   beforeAll(async () => {
-    world = await createWorld({ barrierAutocloseS: 1 });
+    world = await createWorld({ barrierAutocloseS: 1, cutsNetwork: true });
     const before = await world.listen();
-    await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate: 'ZG111AA' });
+    await world.arrive('ZG111AA');
     const [event] = await before.waitFor('lpr_event');
     cursor = event?.id ?? '';
     await world.settled();
@@ -35,9 +35,7 @@ describe('offline story: gates work without the cloud, and it hears of it once, 
     });
 
     const from = Math.floor(Date.now() / 1000) * 1000;
-    expect(await world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate: TEST_SITE.memberPlate })).toEqual(
-      { status: 200 },
-    );
+    expect(await world.arrive(TEST_SITE.memberPlate)).toEqual({ status: 200 });
     readBetween = { from, to: Date.now() };
 
     await waitUntil('the barrier to open', async () => (await barrier()).moves > moves);
@@ -47,14 +45,14 @@ describe('offline story: gates work without the cloud, and it hears of it once, 
   });
 
   it('keeps the read through a restart of the agent, still without a cloud', async () => {
-    await world.stopAgent('SIGKILL');
+    await world.faults.kill('agent');
     await world.startAgent();
     expect((await world.agentStatus()).outbox.pending).toBeGreaterThan(0);
     await waitUntil('the products to be heard again', async () => {
       const { products } = await world.agentStatus();
       return products.length === 2 && products.every((product) => product.status === 'online');
     });
-    expect(await world.sim('POST', `/cameras/${TEST_SITE.exitCamera}/read`, { plate: 'ZG111AA' })).toEqual({
+    expect(await world.leave('ZG111AA')).toEqual({
       status: 200,
     });
     await waitUntil('the gate to be passable', async () => {
@@ -83,5 +81,23 @@ describe('offline story: gates work without the cloud, and it hears of it once, 
       entry_license_plate: { plate: 'ZG111AA' },
     });
     expect(stream.of('plate_reading_create')).toHaveLength(2);
+  });
+
+  it('goes on deciding while its network is cut, and reports by itself when that is mended', async () => {
+    world.faults.network.cut();
+    await waitUntil('the agent to notice', async () => !(await world.agentStatus()).cloud.connected);
+    expect(await world.arrive('ZG222BB')).toEqual({
+      status: 200,
+    });
+    await waitUntil('the barrier to open', async () => {
+      const { state } = await world.sim<{ state: string }>('GET', `/products/${TEST_SITE.barrier}`);
+      return state === 'opened';
+    });
+    expect((await world.agentStatus()).outbox.pending).toBeGreaterThan(0);
+    world.faults.network.slow(20);
+    world.faults.network.mend();
+    await world.settled();
+    const readings = (await stream?.waitFor('plate_reading_create', 3)) ?? [];
+    expect(readings.map(({ payload }) => payload.plate)).toEqual([TEST_SITE.memberPlate, 'ZG111AA', 'ZG222BB']);
   });
 });

@@ -23,7 +23,7 @@ describe('release story: who wants to pass does not wait, and a lot is opened wi
   let stream: RealtimeListener | null = null;
   const product = (deviceId: string) => world.sim<SimulatedProduct>('GET', `/products/${deviceId}`);
   const barrier = () => product(TEST_SITE.barrier);
-  const read = (plate: string) => world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate });
+  const read = (plate: string) => world.arrive(plate);
 
   beforeAll(async () => {
     world = await createWorld({ cloudEnv: { GATEWAY_WAIT_MS: '300000', RATE_COMMANDS_PER_MIN: '0' } });

@@ -103,7 +103,7 @@ describe('sensor story: a place becomes occupied and free again, and silence is 
   });
 
   it('sends nothing twice when the agent was killed and starts again', async () => {
-    await world.stopAgent('SIGKILL');
+    await world.faults.kill('agent');
     await world.startAgent();
     await waitUntil('the sensors to be heard again', async () => (await guidance()).occupied_count === 1);
     await park('A3', { occupied: true });

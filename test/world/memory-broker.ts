@@ -1,11 +1,11 @@
-/** A broker in memory: it keeps no connections, and hands what is published to whoever made it. */
+/** A broker in memory without connections: messages to gateways go to `onPublished`, and `say` speaks as a gateway. */
 import type { Broker, UpMessage } from '../../cloud/equipment/broker/broker.js';
 import type { TerminalLink } from '../../cloud/equipment/terminal/terminal-link.js';
 import type { GatewayUuid } from '../../shared/ids.js';
 import type { DownChannel } from '../../shared/topics.js';
 
 export interface MemoryBroker extends Broker {
-  /** What `/readyz` is told. */
+  /** The broker's part of `/readyz`. */
   ready: boolean;
   /** It listens nowhere. */
   readonly port: 0;

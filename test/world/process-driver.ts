@@ -1,8 +1,10 @@
 /**
- * Runs a world in this process: the real cloud with its database and broker, the real gateways with their
- * queue, and the car park around them. Only the radio has no Bluetooth. It comes up in a fraction of the time of the programs.
+ * Runs a world in this process on one clock that moves: the real cloud with its database, the real gateways with their queue, and the
+ * car park around them. The radio, the broker and the network between them are in memory.
  */
 import { inspect } from 'node:util';
+import { createSplitBroker } from '../../cloud/equipment/broker/split-broker.js';
+import { createGatewayAuthenticator } from '../../cloud/equipment/gateway/mqtt-password.js';
 import { runApply } from '../../cloud/doors/cli/apply.js';
 import { startCloud, type RunningCloud } from '../../cloud/cloud-process.js';
 import { loadCloudConfig } from '../../cloud/config.js';
@@ -14,9 +16,14 @@ import { systemClock } from '../../shared/system-clock.js';
 import { carParkOf } from '../../scripts/sim/car-park.js';
 import { createSim, type Sim } from '../../scripts/sim/create-sim.js';
 import { createDoublePasswords } from '../../scripts/sim/double/double-cloud.js';
-import { startDoubleGateway } from '../../scripts/sim/double/double-gateway.js';
+import { type Cable, layCable } from '../../scripts/sim/double/cable.js';
+import { type DoubleGateway, startDoubleGateway } from '../../scripts/sim/double/double-gateway.js';
+import { type HeardReports, noteReports } from '../../scripts/sim/double/heard-reports.js';
 import { createMovableClock } from '../../scripts/sim/double/movable-clock.js';
+import { moveTime } from '../../scripts/sim/double/move-time.js';
 import { createDirectRadio } from '../../scripts/sim/radio/direct-radio.js';
+import { seededSources } from '../../scripts/sim/seeded-sources.js';
+import { createMemoryNetwork } from './memory-network.js';
 import type { WorldDriver, WorldGatewayPlace, WorldPart, WorldPlaces } from './world-driver.js';
 
 /** One for all worlds: a password that was hashed once need not be hashed again. */
@@ -26,16 +33,33 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
   const { siteFile, cloudEnv, gatewayUrls } = places;
   const clock = createMovableClock();
   const ground = clock.layer('ground');
-  const air = createDirectRadio({ clock: ground, random: Math.random, latencyMs: places.radioLatencyMs });
+  const sources = seededSources(places.seed);
+  const air = createDirectRadio({ clock: ground, random: sources.numbersOf('air'), latencyMs: places.radioLatencyMs });
   const config = loadCloudConfig({ environment: cloudEnv });
+  const network = createMemoryNetwork({ clock: ground });
+  const cables = createCables();
+  const gateways = new Map<string, DoubleGateway>();
   let brokerPort = 0;
+  let heard: HeardReports = () => null;
 
   const cloud = partOf(cloudEnv, async (logger): Promise<RunningCloud> => {
     const running = await startCloud(config, {
       logger,
       overrides: {
         clock: clock.layer('cloud'),
+        random: sources.numbersOf('cloud'),
         passwords,
+        aroundBroker(opened, store) {
+          const deps = { authenticate: createGatewayAuthenticator(store), logger };
+          const noted = noteReports(
+            places.hasBrokerSocket
+              ? opened
+              : createSplitBroker({ gateways: network.openBroker(deps), terminals: opened }),
+            clock.layer('cloud'),
+          );
+          ({ heard } = noted);
+          return noted.broker;
+        },
       },
     });
     ({ brokerPort } = running);
@@ -50,33 +74,43 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
       air,
       control: { host, port: Number(port) },
       clock: ground,
+      sources,
       logger,
     });
   });
-  const gateway = ({ name, uuid, port, claimCode }: WorldGatewayPlace) =>
-    partOf(places.agentEnv, async (logger): Promise<Running> => {
+  const gateway = ({ name, uuid, port, claimCode }: WorldGatewayPlace) => {
+    // It goes on drawing after a restart: products remember the ids that they have seen.
+    const randomBytes = sources.bytesOf(name);
+    return partOf(places.agentEnv, async (logger): Promise<Running> => {
       const started = await startDoubleGateway({
         uuid,
         name,
         claimCode,
         cloudUrl: places.cloudUrl,
-        brokerPort,
+        cable: cables.added(places.hasBrokerSocket ? await layCable(brokerPort) : network.layCable()),
         radio: air.radioOf(uuid),
         dataDir: `${places.dataDir}/${name}`,
         clock,
+        randomBytes,
         logger,
         port,
         settings: places.agentEnv,
       });
+      gateways.set(name, started);
       return {
-        close: started.close,
+        async close() {
+          gateways.delete(name);
+          await started.close();
+        },
         async kill() {
+          gateways.delete(name);
           // What it still had to say gets lost.
           await started.cable.close();
           await started.close();
         },
       };
     });
+  };
   return {
     async apply() {
       const store = () =>
@@ -91,6 +125,41 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
     cloud,
     gateway,
     radioOf: air.radioOf,
+    network: cables.network,
+    now: () => clock.now(),
+    moveClock: (byMs) => moveTime(byMs, { clock, gateways: [...gateways.values()], heard }),
+    async close() {
+      clock.stop();
+    },
+  };
+}
+
+/** The cables of all gateways as one network: a gateway that starts finds it as it is. */
+function createCables() {
+  const laid = new Set<Cable>();
+  let isCut = false;
+  let delayMs = 0;
+  return {
+    added(cable: Cable): Cable {
+      laid.add(cable);
+      cable.slow(delayMs);
+      if (isCut) cable.unplug();
+      return cable;
+    },
+    network: {
+      cut() {
+        isCut = true;
+        for (const cable of laid) cable.unplug();
+      },
+      mend() {
+        isCut = false;
+        for (const cable of laid) cable.plugIn();
+      },
+      slow(ms: number) {
+        delayMs = ms;
+        for (const cable of laid) cable.slow(ms);
+      },
+    },
   };
 }
 

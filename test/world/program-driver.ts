@@ -1,5 +1,7 @@
 /** Runs a world by the built programs, each a process with real sockets and an emulated radio. */
 import { createChildRadio } from '../../agent/product/radio-process/child-radio.js';
+import { layCable } from '../../scripts/sim/double/cable.js';
+import { sleep } from '../../shared/clock.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { startProgram, type RunningProgram } from './programs.js';
@@ -9,8 +11,14 @@ import type { WorldDriver, WorldPart, WorldPlaces } from './world-driver.js';
 /** A busy machine may take long. */
 const START_WITHIN_MS = 120_000;
 
-export function createProgramDriver(places: WorldPlaces): WorldDriver {
-  const { siteFile, radioPath, cloudUrl, controlUrl, gatewayUrls, cloudEnv, agentEnv } = places;
+export async function createProgramDriver(places: WorldPlaces): Promise<WorldDriver> {
+  const { siteFile, radioPath, cloudUrl, controlUrl, gatewayUrls, agentEnv } = places;
+  // Gateways are told the address of the cable.
+  const cable = await layCable(Number(places.cloudEnv['MQTT_PORT']));
+  const cloudEnv = {
+    ...(places.cutsNetwork ? { MQTT_PUBLIC_URL: `mqtt://127.0.0.1:${cable.port}` } : {}),
+    ...places.cloudEnv,
+  };
   const [firstUrl = ''] = gatewayUrls.values();
   return {
     async apply() {
@@ -56,6 +64,10 @@ export function createProgramDriver(places: WorldPlaces): WorldDriver {
         logger: silentLogger,
         random: Math.random,
       }),
+    network: { cut: cable.unplug, mend: cable.plugIn, slow: cable.slow },
+    now: () => systemClock.now(),
+    moveClock: (byMs) => sleep(systemClock, byMs),
+    close: cable.close,
   };
 }
 

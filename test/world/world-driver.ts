@@ -22,6 +22,22 @@ export interface WorldDriver {
   gateway(of: WorldGatewayPlace): WorldPart;
   /** A further Bluetooth central in sight of the products, such as a phone. Whoever asked for it closes it. */
   radioOf(name: string): Radio;
+  network: WorldNetwork;
+  /** Wall time of the world, milliseconds since 1970. */
+  now(): number;
+  /** Lets time pass. Resolves when gateways have told the cloud again what they hear. */
+  moveClock(byMs: number): Promise<void>;
+  /** Called after all parts were stopped. */
+  close(): Promise<void>;
+}
+
+/** What is between all gateways of a world and the broker. */
+export interface WorldNetwork {
+  /** Ends all connections without a goodbye; nothing answers until it is mended. */
+  cut(): void;
+  mend(): void;
+  /** From now on everything takes so many milliseconds longer, in both directions. */
+  slow(delayMs: number): void;
 }
 
 export interface WorldGatewayPlace {
@@ -46,4 +62,10 @@ export interface WorldPlaces {
   cloudEnv: Record<string, string>;
   agentEnv: Record<string, string>;
   radioLatencyMs: number;
+  /** Gateways reach the broker over sockets, whatever driver it is. */
+  hasBrokerSocket: boolean;
+  /** `network` of the driver is used. */
+  cutsNetwork: boolean;
+  /** What is random in the world is drawn from it, as far as its driver can. */
+  seed: number;
 }

@@ -8,8 +8,9 @@ import { createProgramDriver } from './program-driver.js';
 import { listenRealtime, type RealtimeListener } from './realtime-listener.js';
 import { TEST_SITE, testSiteYaml } from './site.js';
 import { shortened, waitUntil } from '../../scripts/sim/wait-until.js';
-import type { WorldDriver, WorldPart } from './world-driver.js';
+import type { WorldDriver, WorldNetwork, WorldPart } from './world-driver.js';
 import { gatewayUuidSchema } from '../../shared/ids.js';
+import { SEED } from '../seed.js';
 
 /** What runs a world: the built programs, each a process, or this process. */
 export type DriverName = 'programs' | 'process';
@@ -31,6 +32,22 @@ export interface WorldOptions {
   cloudEnv?: Record<string, string>;
   /** The same of the gateways. */
   agentEnv?: Record<string, string>;
+  /** The story moves the clock further than a few seconds: only a world in this process can, whatever `WORLD` names. */
+  movesClock?: boolean;
+  /** The story cuts or slows the network between gateways and broker: between programs it then leads through the test's process. */
+  cutsNetwork?: boolean;
+  /** The story brings a gateway of its own: it needs the broker's socket in a world in this process, too. */
+  hasBrokerSocket?: boolean;
+  /** Left out: the seed of the run, which is printed at its beginning. */
+  seed?: number;
+}
+
+/** What goes wrong in a world on purpose. */
+export interface Faults {
+  /** Between all gateways and the broker. */
+  readonly network: WorldNetwork;
+  /** Ends a part without a goodbye; it is started again as usual. */
+  kill(part: 'cloud' | 'agent' | 'second agent'): Promise<void>;
 }
 
 export interface CallOptions {
@@ -40,6 +57,9 @@ export interface CallOptions {
   /** The statuses that may come; 200 to 299 when left out. */
   statuses?: readonly number[];
 }
+
+/** How far any story may move the clock: the programs wait it out. */
+const WAITED_MS_MAX = 5_000;
 
 /** A gateway of the world. */
 export interface WorldGateway extends WorldPart {
@@ -58,9 +78,17 @@ export interface World {
   /** Process id of the running cloud. */
   cloudPid(): number;
   startCloud(): Promise<void>;
-  stopCloud(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  stopCloud(): Promise<void>;
   startAgent(): Promise<void>;
-  stopAgent(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  stopAgent(): Promise<void>;
+  readonly faults: Faults;
+  /** Wall time of the world, milliseconds since 1970: in a world whose clock moves it is not the machine's. */
+  now(): number;
+  /**
+   * Lets time pass for the cloud, the gateways and the car park. Resolves when gateways have told the cloud again what they hear. The
+   * programs wait in real time. @throws when it is further than that allows, and `movesClock` was not set
+   */
+  moveClock(byMs: number): Promise<void>;
   /** The second gateway; null unless `secondGateway` was set. */
   readonly secondGateway: WorldGateway | null;
   /** Waits until each gateway is connected to the cloud, sees its paired products and has nothing left to send. */
@@ -68,6 +96,10 @@ export interface World {
   agentStatus(): Promise<AgentStatus>;
   /** Process id of the running agent. */
   agentPid(): number;
+  /** A vehicle is read by the camera at the entry. @returns what the agent answered the camera */
+  arrive(plate: string): Promise<{ status: number }>;
+  /** The same at the exit. */
+  leave(plate: string): Promise<{ status: number }>;
   /** The simulator's control interface. */
   sim<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<T>;
   /** The cloud's REST interface with the API token. @throws at an answer that was not asked for, see `CallOptions` */
@@ -118,7 +150,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const cloudUrl = `http://127.0.0.1:${cloudPort}`;
   const agentUrl = `http://127.0.0.1:${agentPort}`;
   const controlUrl = `http://127.0.0.1:${controlPort}`;
-  const driverName = options.driver ?? worldDriverOf(process.env['WORLD']);
+  const { movesClock = false, cutsNetwork = false } = options;
+  const driverName = options.driver ?? (movesClock ? 'process' : worldDriverOf(process.env['WORLD']));
   const places = {
     dataDir,
     siteFile,
@@ -141,8 +174,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
     agentEnv: options.agentEnv ?? {},
     radioLatencyMs: options.radioLatencyMs ?? 0,
+    hasBrokerSocket: options.hasBrokerSocket ?? false,
+    cutsNetwork,
+    seed: options.seed ?? SEED,
   };
-  const driver = driverName === 'programs' ? createProgramDriver(places) : createProcessDriver(places);
+  const driver = driverName === 'programs' ? await createProgramDriver(places) : createProcessDriver(places);
   const { cloud, carPark } = driver;
 
   const fetchJson = async <T>(url: string, init?: RequestInit, send: typeof fetchChecked = fetch) => {
@@ -177,10 +213,25 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     driver: driverName,
     cloudPid: () => cloud.pid,
     startCloud: cloud.start,
-    stopCloud: cloud.stop,
+    stopCloud: () => cloud.stop(),
     startAgent: first.start,
-    stopAgent: first.stop,
+    stopAgent: () => first.stop(),
     secondGateway: second,
+    faults: {
+      get network() {
+        if (!cutsNetwork) throw new Error('a story that cuts or slows the network sets cutsNetwork');
+        return driver.network;
+      },
+      async kill(part) {
+        await { cloud, agent: first, 'second agent': second }[part]?.stop('SIGKILL');
+      },
+    },
+    now: driver.now,
+    async moveClock(byMs) {
+      if (byMs > WAITED_MS_MAX && !movesClock)
+        throw new Error(`the clock moves by ${byMs} ms: a story that moves it this far sets movesClock`);
+      await driver.moveClock(byMs);
+    },
     async settled() {
       await waitUntil('gateways to be connected, with products in sight and nothing left to send', async () => {
         const statuses = await Promise.all(gateways.map((gateway) => gateway.status()));
@@ -197,6 +248,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
     agentStatus: first.status,
     agentPid: () => first.pid,
+    arrive: (plate) => world.sim('POST', `/cameras/${TEST_SITE.entryCamera}/read`, { plate }),
+    leave: (plate) => world.sim('POST', `/cameras/${TEST_SITE.exitCamera}/read`, { plate }),
     async sim<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) {
       const answer = await fetchJson<T>(`${controlUrl}${path}`, {
         method,
@@ -230,6 +283,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       await Promise.all(gateways.map((gateway) => gateway.stop()));
       await cloud.stop();
       await carPark.stop();
+      await driver.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,4 @@
-/** An Axis camera with License Plate Verifier: multipart of event and picture; the same car is new first, and then updated. */
+/** An Axis camera with License Plate Verifier: multipart of event and picture; a car's first event is `new`, later ones are `update`. */
 import { Hono } from 'hono';
 import { createCameraClock } from './camera-clock.js';
 import { requireDigest, wordsOf } from './camera-words.js';
@@ -6,13 +6,13 @@ import type { CameraVendor } from './camera-vendor.js';
 
 const BOUNDARY = '------------------------axis4d2f';
 
-/** A number that stays with the vehicle. */
+/** The number of the vehicle, the same in all its events. */
 const carIdOf = (uuid: string): string => String(Number.parseInt(uuid.replaceAll('-', '').slice(0, 8), 16));
 
 const EMPTY_SLOT =
   '<?xml version="1.0"?><cloud><url></url><protocol>1</protocol><event_new>0</event_new><event_update>0</event_update><event_lost>1</event_lost><use_multipart>0</use_multipart><use_event_buffer>1</use_event_buffer></cloud>';
 
-/** The slots of its push, of which others use the first, and its time API. */
+/** Its time API and its push settings, of which the first slot is taken by another system. */
 function addSettings(device: Hono, zone: string): void {
   const slots = new Map([
     ['/local/fflprapp/cloud.cgi', EMPTY_SLOT.replace('<url></url>', `<url>${btoa('http://192.0.2.9/their')}</url>`)],

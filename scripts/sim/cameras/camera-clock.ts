@@ -1,4 +1,4 @@
-/** A camera's clock: set by hand once, ten minutes behind by now, and right once somebody sets it. */
+/** A camera's clock: it begins ten minutes behind, and is right once somebody has set it. */
 const BEHIND_MS = 600_000;
 
 export interface SimCameraClock {

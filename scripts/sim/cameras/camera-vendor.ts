@@ -46,7 +46,7 @@ export interface PushRequest {
   headers?: Record<string, string>;
 }
 
-/** What a camera sees, for those who listen to it. */
+/** The events of a camera, for whoever subscribes to them. */
 export interface SeenEvents {
   /** Returns how to stop. */
   subscribe(hear: (event: CameraEvent) => void): () => void;
@@ -55,8 +55,8 @@ export interface SeenEvents {
 export interface CameraVendor {
   /** What the camera posts to the agent; null: cameras of this vendor do not post by themselves. */
   encode: ((camera: CarParkCamera, event: CameraEvent, retransmission: boolean) => PushRequest) | null;
-  /** What answers on the camera's own address. */
+  /** The HTTP interface at the camera's own address. */
   createDevice(camera: CarParkCamera, seen: SeenEvents): Hono;
-  /** Left out: none. What a camera says at the broker that is its address. */
+  /** The message that the camera publishes when its address is a broker; left out: its cameras use no broker. */
   publish?: (camera: CarParkCamera, event: CameraEvent) => { topic: string; payload: string };
 }

@@ -1,4 +1,4 @@
-/** What vendors write of one vehicle, in common words. */
+/** The values that vendors send about one vehicle, in a common form. */
 import type { MiddlewareHandler } from 'hono';
 import type { CarParkCamera } from '../car-park.js';
 import type { CameraEvent, PushRequest } from './camera-vendor.js';
@@ -13,7 +13,7 @@ export function wordsOf(camera: CarParkCamera, event: CameraEvent) {
   return {
     plate: read.plate,
     confidence: read.confidence ?? CONFIDENCE_DEFAULT,
-    /** As the camera sees it move. */
+    /** The direction of movement as the camera sees it. */
     direction: hikvisionDirection(camera, read.direction),
     /** Local time without an offset, and with it. */
     localTime: iso.replace('T', ' ').replace(/[+-]\d\d:\d\d$/, ''),
@@ -38,7 +38,7 @@ export const jsonPush = (document: unknown, more: Partial<PushRequest> = {}): Pu
   ...more,
 });
 
-/** Asks for digest access where the camera has an account. */
+/** Requires digest authentication if the camera has an account. */
 export function requireDigest(camera: CarParkCamera, realm: string): MiddlewareHandler {
   const access = createDigestAccess({ realm, ...camera });
   return async (context, next) => {

@@ -5,7 +5,14 @@ import type { Logger } from '../../../shared/logger.js';
 import type { CarParkCamera } from '../car-park.js';
 import { type HttpListener, listenHttp } from '../http-listener.js';
 import type { SimBrokers } from '../sensors/sim-brokers.js';
-import type { CameraEvent, CameraVendor, SeenEvents, VehiclePictures, VehicleRead } from './camera-vendor.js';
+import type {
+  CameraEvent,
+  CameraVendor,
+  PushRequest,
+  SeenEvents,
+  VehiclePictures,
+  VehicleRead,
+} from './camera-vendor.js';
 import { createEventMemory } from './event-memory.js';
 import { postEvent, type PostOutcome, pushUrl } from './post-event.js';
 
@@ -45,57 +52,38 @@ export interface CameraDeps {
   /** The brokers at which cameras are heard; left out: none. */
   brokers?: Pick<SimBrokers, 'at'>;
   clock: Clock;
+  /** Of the events; left out: random ones. */
+  newUuid?: () => string;
   logger: Logger;
 }
 
 const isBroker = ({ address }: CarParkCamera): boolean => address.startsWith('mqtt://');
 
-/** The account of a camera at its broker; null: it has none but what its address holds. */
+/** The account of a camera at its broker; null: the account is in its address, or there is none. */
 const accountAt = ({ address, username, password }: CarParkCamera) =>
   new URL(address).username !== '' || username === '' ? null : { username, password };
 
+const isAtBroker = (
+  config: CarParkCamera,
+  vendor: CameraVendor,
+): vendor is CameraVendor & Required<Pick<CameraVendor, 'publish'>> => vendor.publish !== undefined && isBroker(config);
+
 /** Starts the camera: when it resolves, its address answers. */
 export async function startCamera(config: CarParkCamera, deps: CameraDeps): Promise<SimCamera> {
-  const { clock, logger, vendor } = deps;
+  const { clock, logger, vendor, newUuid = randomUUID } = deps;
   let last: CameraEvent | null = null;
   const device_id = config.device_id;
   const closing = new AbortController();
   let online = false;
 
-  /** Those who listen to the camera itself. */
-  const listeners = new Set<(event: CameraEvent) => void>();
-  const seen: SeenEvents = {
-    subscribe(hear) {
-      listeners.add(hear);
-      return () => void listeners.delete(hear);
-    },
-  };
-
-  async function tell(event: CameraEvent): Promise<ReadOutcome | null> {
-    if (vendor?.publish !== undefined && isBroker(config)) {
-      const { topic, payload } = vendor.publish(config, event);
-      const broker = await deps.brokers?.at(new URL(config.address), accountAt(config));
-      if (broker === undefined) return { outcome: 'unreachable', reason: 'there is no broker for it' };
-      const packet = { cmd: 'publish', qos: 1, dup: false, retain: false, topic, payload } as const;
-      await new Promise<void>((resolve) => broker.publish(packet, () => resolve()));
-      return { outcome: 'answered', status: 200 };
-    }
-    // A camera that knows where to push to pushes; the others are listened to.
-    if ((vendor?.encode ?? null) !== null && config.push_key !== '') return null;
-    if (listeners.size === 0) return { outcome: 'unreachable', reason: 'nobody listens to it' };
-    for (const hear of listeners) hear(event);
-    return { outcome: 'answered', status: 200 };
-  }
+  const ways = createWays(config, deps, closing.signal);
 
   async function send(event: CameraEvent, retransmission: boolean): Promise<ReadOutcome> {
     if (vendor === undefined) return { outcome: 'not_sent', reason: `driver ${config.driver} is not simulated` };
-    const told = await tell(event);
-    if (told !== null || vendor.encode === null) return told ?? { outcome: 'not_sent', reason: 'it does not post' };
-    const agentUrl = deps.agentUrl();
-    if (agentUrl === null) return { outcome: 'unreachable', reason: 'no agent was given for its gateway' };
-    const request = vendor.encode(config, event, retransmission);
-    const url = `${pushUrl(agentUrl, config)}${request.path ?? ''}`;
-    const outcome = await postEvent({ url, request, clock, signal: closing.signal });
+    if (isAtBroker(config, vendor)) return ways.publish(vendor.publish(config, event));
+    // A camera without a push key does not push: its events are for those who listen to the camera.
+    if (vendor.encode === null || config.push_key === '') return ways.tellListeners(event);
+    const outcome = await ways.push(vendor.encode(config, event, retransmission));
     logger.debug({ device_id, uuid: event.uuid, plate: event.read.plate, retransmission, ...outcome }, 'event sent');
     return outcome;
   }
@@ -108,7 +96,9 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
   const network = createSwitch({
     async on() {
       const device =
-        vendor === undefined || config.address === '' || isBroker(config) ? null : vendor.createDevice(config, seen);
+        vendor === undefined || config.address === '' || isBroker(config)
+          ? null
+          : vendor.createDevice(config, ways.seen);
       const listener = device === null ? null : await listenHttp(device.fetch, hostAndPort(config));
       online = true;
       memory.start();
@@ -121,8 +111,8 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
     },
   });
   await network.set(true);
-  // Whoever hears the camera at a broker connects to it before the camera has anything to say.
-  if (vendor?.publish !== undefined && isBroker(config))
+  // The broker listens before the first event, so that agents can connect.
+  if (vendor !== undefined && isAtBroker(config, vendor))
     await deps.brokers?.at(new URL(config.address), accountAt(config));
 
   return {
@@ -130,7 +120,7 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
     async read(read, { repeat = 0, refines = false } = {}) {
       if (!online) return { outcome: 'not_sent', reason: 'the camera is offline' };
       const pictures = await deps.drawVehicle(read.plate, read.color);
-      const named = refines && last !== null ? last : { uuid: randomUUID(), wallMs: clock.now() };
+      const named = refines && last !== null ? last : { uuid: newUuid(), wallMs: clock.now() };
       const event: CameraEvent = { uuid: named.uuid, wallMs: named.wallMs, read, pictures };
       last = event;
       const first = await send(event, false);
@@ -147,12 +137,44 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
   };
 }
 
-/** A 4xx is an answer too: the agent does not want the event, and will not want it later. */
+/** The three ways in which an event leaves the camera: to listeners, to a broker, as a push. */
+function createWays(config: CarParkCamera, { agentUrl, brokers, clock }: CameraDeps, signal: AbortSignal) {
+  /** Those who listen to the camera itself. */
+  const listeners = new Set<(event: CameraEvent) => void>();
+  const seen: SeenEvents = {
+    subscribe(hear) {
+      listeners.add(hear);
+      return () => void listeners.delete(hear);
+    },
+  };
+  return {
+    seen,
+    tellListeners(event: CameraEvent): ReadOutcome {
+      if (listeners.size === 0) return { outcome: 'unreachable', reason: 'nobody listens to it' };
+      for (const hear of listeners) hear(event);
+      return { outcome: 'answered', status: 200 };
+    },
+    async publish({ topic, payload }: { topic: string; payload: string }): Promise<ReadOutcome> {
+      const broker = await brokers?.at(new URL(config.address), accountAt(config));
+      if (broker === undefined) return { outcome: 'unreachable', reason: 'there is no broker for it' };
+      const packet = { cmd: 'publish', qos: 1, dup: false, retain: false, topic, payload } as const;
+      await new Promise<void>((resolve) => broker.publish(packet, () => resolve()));
+      return { outcome: 'answered', status: 200 };
+    },
+    async push(request: PushRequest): Promise<ReadOutcome> {
+      const base = agentUrl();
+      if (base === null) return { outcome: 'unreachable', reason: 'no agent was given for its gateway' };
+      return postEvent({ url: `${pushUrl(base, config)}${request.path ?? ''}`, request, clock, signal });
+    },
+  };
+}
+
+/** A 4xx counts as accepted: the agent refused the event for good. */
 function isAccepted(outcome: ReadOutcome): boolean {
   return outcome.outcome === 'answered' && outcome.status < 500;
 }
 
-/** Switches on and off one after the other, so that an address is free before it is used again. */
+/** Runs changes one after the other, so that the address is free before the camera listens there again. */
 function createSwitch(actions: {
   on(): Promise<HttpListener | null>;
   off(listener: HttpListener | null): Promise<void>;

@@ -1,4 +1,4 @@
-/** A Dahua camera: pushes by ITSAPI, or has its stream of pictures and events listened to. */
+/** A Dahua camera: it pushes by ITSAPI, and offers a stream of pictures and events. */
 import { Hono } from 'hono';
 import { parseCameraTime, wallIsoAt } from '../../../agent/lpr/formats/camera-time-parser.js';
 import type { CarParkCamera } from '../car-park.js';
@@ -58,7 +58,7 @@ export const dahuaCamera: CameraVendor = {
   },
 };
 
-/** The tables of its configuration, and its clock. Everything is asked for by GET. */
+/** Its configuration tables and its clock. All requests are GET. */
 function addSettings(device: Hono, { timezone }: CarParkCamera): void {
   const server = 'PictureHttpUpload.UploadServerList[0]';
   const tables = new Map([

@@ -9,7 +9,7 @@ export interface EventMemory {
   readonly size: number;
   /** Keeps an event; beyond the bound it drops the oldest. */
   keep(event: CameraEvent): void;
-  /** From now on it sends kept events again, while there are any. */
+  /** Starts to send kept events again, as long as there are any. */
   start(): void;
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** A multipart stream that a camera holds open for who listens to it. */
+/** A multipart stream that a camera holds open for each listener. */
 import type { CameraEvent, SeenEvents } from './camera-vendor.js';
 
 const HEARTBEAT_MS = 5_000;
@@ -6,7 +6,7 @@ const HEARTBEAT_MS = 5_000;
 export interface StreamForm {
   contentType: string;
   boundary: string;
-  /** What it says at once and every few seconds. */
+  /** The part that is sent at once and every few seconds. */
   heartbeat: { type: string; bytes: Uint8Array };
   parts(event: CameraEvent): { type: string; bytes: Uint8Array }[];
 }

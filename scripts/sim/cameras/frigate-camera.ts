@@ -1,4 +1,4 @@
-/** A camera behind Frigate, which tells of it at a broker. */
+/** A camera behind Frigate, which publishes its plates at a broker. */
 import { Hono } from 'hono';
 import { wordsOf } from './camera-words.js';
 import type { CameraVendor } from './camera-vendor.js';

@@ -52,7 +52,7 @@ function createDevice(camera: CarParkCamera, seen?: SeenEvents): Hono {
     device.get(path, () => xml(settings.get(path) ?? ''));
     device.put(path, async (context) => {
       const body = await context.req.text();
-      // A clock that is told no time keeps its own.
+      // A request without a time leaves the clock as it is.
       const kept = /<localTime>[^<]*<\/localTime>/.exec(settings.get(path) ?? '')?.[0] ?? '';
       settings.set(path, body.includes('<localTime>') ? body : body.replace('</timeMode>', `</timeMode>${kept}`));
       return xml(responseStatus(path, { code: 1, text: 'OK', sub: 'ok' }));
@@ -83,13 +83,13 @@ const TIME_SERVER =
 const TRIGGER =
   '<EventTrigger version="2.0"><id>vehicledetection-1</id><eventType>vehicledetection</eventType><EventTriggerNotificationList><EventTriggerNotification><id>record-1</id><notificationMethod>record</notificationMethod></EventTriggerNotification></EventTriggerNotificationList></EventTrigger>';
 
-/** Set by hand once, and ten minutes behind by now. */
+/** The clock was set by hand once and is ten minutes behind. */
 function clockOf({ timezone }: CarParkCamera): string {
   const local = cameraTime(Date.now() - 600_000, timezone).iso.replace(/\.\d+/, '');
   return `<Time version="2.0"><timeMode>manual</timeMode><localTime>${local}</localTime><timeZone>CST-1:00:00</timeZone></Time>`;
 }
 
-/** By which the stream says every few seconds that it lives. */
+/** The stream sends this every few seconds to show that the connection is alive. */
 const VIDEO_LOSS =
   '<EventNotificationAlert version="2.0"><eventType>videoloss</eventType><eventState>inactive</eventState></EventNotificationAlert>';
 
@@ -129,7 +129,7 @@ function serialOf(camera: CarParkCamera): string {
 }
 
 function macAddressOf(camera: CarParkCamera): string {
-  // 02: locally administered, so that it is never a real device's.
+  // 02 marks a locally administered address: no real device has it.
   return ['02', ...Array.from(fingerprint(camera).subarray(4, 9), (byte) => byte.toString(16).padStart(2, '0'))].join(
     ':',
   );

@@ -1,4 +1,4 @@
-/** A LILIN camera: posts its plates, or says them in its stream of alarms, and keeps a log. Its vendor does not tell how it asks for the account. */
+/** A LILIN camera: it posts its plates or sends them in its alarm stream, and keeps a log. Its authentication is not documented: we assume digest. */
 import { Hono } from 'hono';
 import type { CarParkCamera } from '../car-park.js';
 import { jsonPush, requireDigest, wordsOf } from './camera-words.js';
@@ -36,7 +36,7 @@ export const lilinCamera: CameraVendor = {
         heartbeat: { type: 'text/plain', bytes: Buffer.from(NO_PLATES) },
         parts(event) {
           const alarm = { type: 'text/plain', bytes: Buffer.from(alarmOf(camera, event)) };
-          // What was read last is said again and again.
+          // The camera repeats the last plate again and again.
           return [alarm, alarm];
         },
       }),

@@ -1,13 +1,13 @@
-/** An ONVIF camera: its clock for anybody, its picture by digest, the rest by WS-UsernameToken, and its events by PullPoint. */
+/** An ONVIF camera with PullPoint events. Its clock needs no account, its picture needs digest, and the rest WS-UsernameToken. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import type { CarParkCamera } from '../car-park.js';
 import { createCameraClock } from './camera-clock.js';
 import { requireDigest, wordsOf } from './camera-words.js';
-import type { CameraEvent, CameraVendor } from './camera-vendor.js';
+import type { CameraEvent, CameraVendor, SeenEvents } from './camera-vendor.js';
 import { escapeXml } from './hikvision-event-codec.js';
 
-/** Shorter than the minute that may be asked for, so that nobody waits long for one that is closing. */
+/** The longest wait of a pull: shorter than the minute that clients may ask for, so that the camera closes soon. */
 const PULL_MS = 2_000;
 const EVENTS_MAX = 100;
 
@@ -15,59 +15,14 @@ export const onvifCamera: CameraVendor = {
   encode: null,
   createDevice(camera, seen) {
     const device = new Hono();
-    let waiting: CameraEvent[] = [];
-    let wake = () => {};
-    let unsubscribe: (() => void) | null = null;
-    let last: CameraEvent | null = null;
+    const pullPoint = createPullPoint(seen);
     const clock = createCameraClock();
-
-    async function pulled(): Promise<string> {
-      if (waiting.length === 0) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, PULL_MS);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      const messages = waiting.map((event) => messageOf(camera, event)).join('');
-      waiting = [];
-      return `<tev:PullMessagesResponse><tev:CurrentTime>${now()}</tev:CurrentTime><tev:TerminationTime>${now(60)}</tev:TerminationTime>${messages}</tev:PullMessagesResponse>`;
-    }
-
-    const answers: Record<string, (base: string) => string | Promise<string>> = {
-      GetServices: (base) => `<tds:GetServicesResponse>${servicesOf(base)}</tds:GetServicesResponse>`,
-      GetDeviceInformation: () =>
-        '<tds:GetDeviceInformationResponse><tds:Manufacturer>Simulated</tds:Manufacturer><tds:Model>ONVIF camera</tds:Model><tds:SerialNumber>1</tds:SerialNumber></tds:GetDeviceInformationResponse>',
-      GetProfiles: () =>
-        '<trt:GetProfilesResponse><trt:Profiles token="main"><tt:Name>main</tt:Name></trt:Profiles></trt:GetProfilesResponse>',
-      GetSnapshotUri: (base) =>
-        `<trt:GetSnapshotUriResponse><trt:MediaUri><tt:Uri>${base}/snapshot.jpg</tt:Uri></trt:MediaUri></trt:GetSnapshotUriResponse>`,
-      CreatePullPointSubscription(base) {
-        unsubscribe?.();
-        unsubscribe = seen.subscribe((event) => {
-          last = event;
-          waiting = [...waiting, event].slice(-EVENTS_MAX);
-          wake();
-        });
-        return `<tev:CreatePullPointSubscriptionResponse><tev:SubscriptionReference><wsa5:Address>${base}/onvif/subscription</wsa5:Address></tev:SubscriptionReference><wsnt:CurrentTime>${now()}</wsnt:CurrentTime><wsnt:TerminationTime>${now(120)}</wsnt:TerminationTime></tev:CreatePullPointSubscriptionResponse>`;
-      },
-      PullMessages: pulled,
-      Renew: () =>
-        `<wsnt:RenewResponse><wsnt:CurrentTime>${now()}</wsnt:CurrentTime><wsnt:TerminationTime>${now(120)}</wsnt:TerminationTime></wsnt:RenewResponse>`,
-      Unsubscribe() {
-        unsubscribe?.();
-        unsubscribe = null;
-        return '<wsnt:UnsubscribeResponse/>';
-      },
-    };
-
+    const answers = answersOf(camera, pullPoint);
     device.use('/snapshot.jpg', requireDigest(camera, 'ONVIF'));
     device.get('/snapshot.jpg', (context) =>
-      last === null
+      pullPoint.last === null
         ? context.notFound()
-        : context.body(new Uint8Array(last.pictures.scene), 200, { 'content-type': 'image/jpeg' }),
+        : context.body(new Uint8Array(pullPoint.last.pictures.scene), 200, { 'content-type': 'image/jpeg' }),
     );
     device.post('*', async (context) => {
       const request = await context.req.text();
@@ -89,6 +44,77 @@ export const onvifCamera: CameraVendor = {
 
 const now = (inSeconds = 0): string => new Date(Date.now() + inSeconds * 1000).toISOString().replace(/\.\d+/, '');
 
+/** The SOAP body that answers each action. */
+function answersOf(
+  camera: CarParkCamera,
+  pullPoint: PullPoint,
+): Record<string, (base: string) => string | Promise<string>> {
+  return {
+    GetServices: (base) => `<tds:GetServicesResponse>${servicesOf(base)}</tds:GetServicesResponse>`,
+    GetDeviceInformation: () =>
+      '<tds:GetDeviceInformationResponse><tds:Manufacturer>Simulated</tds:Manufacturer><tds:Model>ONVIF camera</tds:Model><tds:SerialNumber>1</tds:SerialNumber></tds:GetDeviceInformationResponse>',
+    GetProfiles: () =>
+      '<trt:GetProfilesResponse><trt:Profiles token="main"><tt:Name>main</tt:Name></trt:Profiles></trt:GetProfilesResponse>',
+    GetSnapshotUri: (base) =>
+      `<trt:GetSnapshotUriResponse><trt:MediaUri><tt:Uri>${base}/snapshot.jpg</tt:Uri></trt:MediaUri></trt:GetSnapshotUriResponse>`,
+    CreatePullPointSubscription(base) {
+      pullPoint.open();
+      return `<tev:CreatePullPointSubscriptionResponse><tev:SubscriptionReference><wsa5:Address>${base}/onvif/subscription</wsa5:Address></tev:SubscriptionReference><wsnt:CurrentTime>${now()}</wsnt:CurrentTime><wsnt:TerminationTime>${now(120)}</wsnt:TerminationTime></tev:CreatePullPointSubscriptionResponse>`;
+    },
+    async PullMessages() {
+      const messages = (await pullPoint.pull()).map((event) => messageOf(camera, event)).join('');
+      return `<tev:PullMessagesResponse><tev:CurrentTime>${now()}</tev:CurrentTime><tev:TerminationTime>${now(60)}</tev:TerminationTime>${messages}</tev:PullMessagesResponse>`;
+    },
+    Renew: () =>
+      `<wsnt:RenewResponse><wsnt:CurrentTime>${now()}</wsnt:CurrentTime><wsnt:TerminationTime>${now(120)}</wsnt:TerminationTime></wsnt:RenewResponse>`,
+    Unsubscribe() {
+      pullPoint.close();
+      return '<wsnt:UnsubscribeResponse/>';
+    },
+  };
+}
+
+type PullPoint = ReturnType<typeof createPullPoint>;
+
+/** The queue of events that the agent pulls. */
+function createPullPoint(seen: SeenEvents) {
+  let waiting: CameraEvent[] = [];
+  let last: CameraEvent | null = null;
+  let wake = () => {};
+  let unsubscribe: (() => void) | null = null;
+  return {
+    /** The last event since it was opened. */
+    get last() {
+      return last;
+    },
+    open(): void {
+      unsubscribe?.();
+      unsubscribe = seen.subscribe((event) => {
+        last = event;
+        waiting = [...waiting, event].slice(-EVENTS_MAX);
+        wake();
+      });
+    },
+    /** Takes the waiting events; without any it waits for the first one, `PULL_MS` at most. */
+    async pull(): Promise<CameraEvent[]> {
+      if (waiting.length === 0) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, PULL_MS);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      return waiting.splice(0);
+    },
+    close(): void {
+      unsubscribe?.();
+      unsubscribe = null;
+    },
+  };
+}
+
 const fault = (code: string, reason: string) =>
   `<s:Fault><s:Code><s:Value>s:Sender</s:Value><s:Subcode><s:Value>${code}</s:Value></s:Subcode></s:Code><s:Reason><s:Text xml:lang="en">${reason}</s:Text></s:Reason></s:Fault>`;
 const NOT_AUTHORIZED = fault('ter:NotAuthorized', 'Sender not Authorized');
@@ -102,7 +128,7 @@ function dateAndTime(now_ms: number): string {
   return `<tds:GetSystemDateAndTimeResponse><tds:SystemDateAndTime><tt:DateTimeType>Manual</tt:DateTimeType><tt:UTCDateTime><tt:Time><tt:Hour>${date.getUTCHours()}</tt:Hour><tt:Minute>${date.getUTCMinutes()}</tt:Minute><tt:Second>${date.getUTCSeconds()}</tt:Second></tt:Time><tt:Date><tt:Year>${date.getUTCFullYear()}</tt:Year><tt:Month>${date.getUTCMonth() + 1}</tt:Month><tt:Day>${date.getUTCDate()}</tt:Day></tt:Date></tt:UTCDateTime></tds:SystemDateAndTime></tds:GetSystemDateAndTimeResponse>`;
 }
 
-/** The UTC time that is to be set. */
+/** The UTC time that a request sets. */
 function givenTime(request: string): number {
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = [
     'Year',

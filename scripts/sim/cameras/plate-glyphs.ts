@@ -43,7 +43,7 @@ const GLYPHS: Record<string, string> = {
   '-': '00000 00000 00000 11111 00000 00000 00000',
   ' ': '00000 00000 00000 00000 00000 00000 00000',
 };
-/** Any letter of another alphabet: a box, as fonts have it. */
+/** A box, for every letter that is not in the table. */
 const OTHER = '11111 10001 10001 10001 10001 10001 11111';
 
 /** The dots that are set, as column and row. */

@@ -40,7 +40,7 @@ export async function postEvent(options: {
   }
 }
 
-/** fetch says "fetch failed" and hides why in its cause. */
+/** The reason of a failed `fetch`, which is in the cause of its error. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message || cause.name : String(cause);

@@ -1,4 +1,4 @@
-/** Cameras that do nothing but post JSON, each in the words of its vendor. */
+/** Cameras that only post JSON, in the format of their vendor. */
 import { createHmac } from 'node:crypto';
 import { Hono } from 'hono';
 import type { CarParkCamera } from '../car-park.js';
@@ -89,7 +89,7 @@ const verkada = postingCamera((words, { password }) => {
       image_url: 'https://pictures.vendor.example/a.jpg',
     },
   });
-  // Without a secret there is nothing to sign with: what the address holds is all that says who posts.
+  // Without a secret the camera cannot sign: only the key in the address shows who posts.
   if (password === '') return push;
   const time = String(Math.round(words.wallMs / 1000));
   const signature = createHmac('sha256', password).update(push.body).update(`|${time}`).digest('hex');
@@ -158,7 +158,7 @@ const survision = postingCamera((words) =>
   ),
 );
 
-/** A vendor nobody has heard of: what it posts is read by the mapping in the site file, and has these words. */
+/** A vendor without a driver of its own: the mapping in the site file reads what it posts. */
 const mapping = postingCamera((words) =>
   jsonPush({ plate: words.plate, time: words.iso, confidence: words.confidence, id: words.id, photo: words.scene }),
 );

@@ -1,4 +1,4 @@
-/** A Uniview camera: posts what it sees to those who subscribed to it, at a path of its own. */
+/** A Uniview camera: it posts its events to subscribers, at a path that the vendor defines. */
 import { Hono } from 'hono';
 import type { CarParkCamera } from '../car-park.js';
 import { createCameraClock } from './camera-clock.js';
@@ -51,11 +51,11 @@ export const univiewCamera: CameraVendor = {
   },
 };
 
-/** Nobody hears of one that was not taken: the camera has no memory. */
+/** An event that was not accepted is lost: the camera has no memory. */
 const post = (url: string, body: string): Promise<unknown> =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => undefined);
 
-/** A camera behind a router names itself by its own address there. */
+/** A camera behind a router names itself by its address behind that router. */
 const referenceOf = ({ device_id }: CarParkCamera, id: string): string =>
   `${device_id}.lan:80/Subscription/Subscribers/${id}`;
 

@@ -1,4 +1,4 @@
-/** A Zhenshi camera: pushes its plates over HTTP, or tells them at a broker. */
+/** A Zhenshi camera: pushes its plates over HTTP or publishes them at a broker. */
 import type { CarParkCamera } from '../car-park.js';
 import { jsonPush, wordsOf } from './camera-words.js';
 import type { CameraEvent, CameraVendor } from './camera-vendor.js';

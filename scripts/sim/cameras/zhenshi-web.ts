@@ -5,7 +5,7 @@ import type { CarParkCamera } from '../car-park.js';
 import { createCameraClock } from './camera-clock.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 
-/** As it comes from the factory. */
+/** The factory settings. */
 const FACTORY_ZONE_MIN = 480;
 const SHARED_KEY = '天天';
 
@@ -69,7 +69,7 @@ export function createZhenshiWeb(camera: CarParkCamera): Hono {
   return web;
 }
 
-/** What stands behind the disguise of the page: name, colon, password. */
+/** Decodes the log-in of the page to `name:password`. */
 function accountIn(disguise: string): string {
   const bytes = Buffer.from(disguise, 'base64');
   const shared = Buffer.concat([Buffer.from(SHARED_KEY), Buffer.alloc(16)]).subarray(0, 16);

@@ -1,4 +1,4 @@
-/** What all control interfaces answer with: the envelope of REST for errors, code 6 for unknown names, 23 for bad values with their field. */
+/** The answers of all control interfaces. Errors have the envelope of REST: code 6 for unknown names, 23 with the field for bad values. */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';

@@ -24,7 +24,7 @@ export interface ControlDeps {
   places: readonly SimPlace[];
   displays: ReadonlyMap<string, SimDisplay>;
   gateways: ReadonlySet<GatewayUuid>;
-  /** null: nobody drives by himself. */
+  /** null: there is no traffic. */
   traffic: Traffic | null;
   logger: Logger;
 }
@@ -112,7 +112,7 @@ function named<Thing>(things: ReadonlyMap<string, Thing>, kind: string, context:
   return thing;
 }
 
-/** Names of places may repeat in other lots: `?lot=` says which lot is meant. */
+/** Several lots may have a place of the same name: `?lot=` names the lot. */
 function placeOf(context: Context, places: readonly SimPlace[]): SimPlace {
   const name = context.req.param('name') ?? '';
   const lot = context.req.query('lot');

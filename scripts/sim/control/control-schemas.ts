@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
 
-/** How many times faster than the clock traffic may be: a barrier lets no more through. */
+/** The highest speed of the traffic: barriers let no more vehicles through. */
 export const SPEED_MAX = 60;
 
 const INSIDE_GIVEN_MAX = 1_000;
@@ -14,13 +14,13 @@ const shortText = z
   .max(64)
   .regex(/^\P{C}*$/u, 'must not hold control characters');
 
-/** What a product's surroundings and parts do to it. */
+/** The state of a product's surroundings and parts. */
 const productConditionShape = {
   car_on_top: z.boolean(),
   jammed: z.boolean(),
   sensor_dirty: z.boolean(),
   rtc_valid: z.boolean(),
-  /** By how many seconds the product's clock goes wrong; below 0: it is behind. */
+  /** Seconds by which the product's clock is ahead; below 0: it is behind. */
   clock_off_s: z.number().int().min(-1_000_000_000).max(1_000_000_000),
   /** Percent; null: none. */
   battery: z.number().int().min(0).max(100).nullable(),
@@ -28,7 +28,7 @@ const productConditionShape = {
   answer_delay_ms: z.number().int().min(0).max(120_000),
 };
 
-/** How product and gateway hear each other. */
+/** How well product and gateway hear each other. */
 const linkShape = {
   in_range: z.boolean(),
   /** dBm */
@@ -63,7 +63,7 @@ export const placeChangeSchema = z.strictObject({ occupied: z.boolean(), silent:
 
 export const cameraChangeSchema = z.strictObject({ online: z.boolean() }).partial();
 
-/** `inside`: who is parked already, and on which place. */
+/** `inside`: vehicles that are parked already, and their places. */
 export const trafficChangeSchema = z
   .strictObject({
     speed: z.number().min(0).max(SPEED_MAX),

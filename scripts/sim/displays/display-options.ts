@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
 
-/** How a display begins to take texts. */
+/** Options of every simulated display. */
 export interface DisplayOptions {
   agentUrl: () => string | null;
   clock: Clock;

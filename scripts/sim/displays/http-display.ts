@@ -1,4 +1,4 @@
-/** A display that takes its text over HTTP, in the place that its address or template has for it. */
+/** A display that takes its text over HTTP, where its address or template has the placeholder. */
 import type { CarParkDisplay } from '../car-park.js';
 import { listenHttp } from '../http-listener.js';
 import type { DisplayOptions } from './display-options.js';
@@ -27,7 +27,7 @@ export async function startHttpDisplay(
   return { close: () => listener.close() };
 }
 
-/** What stands where the pattern has its place; null: it is another text. */
+/** The text at the placeholder of the pattern; null: the text does not fit the pattern. */
 function textIn(written: string, pattern: string): string | null {
   const [before = '', after = ''] = pattern.split(PLACE);
   if (!written.startsWith(before) || !written.endsWith(after)) return null;

@@ -1,4 +1,4 @@
-/** A display behind Modbus TCP: what is written into its registers is its text. */
+/** A display behind Modbus TCP: its registers hold its text. */
 import type { CarParkDisplay } from '../car-park.js';
 import { serveModbus } from '../sensors/modbus-server.js';
 import type { DisplayOptions } from './display-options.js';

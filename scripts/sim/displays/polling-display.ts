@@ -1,4 +1,4 @@
-/** A screen behind a camera that asks the agent for orders and passes what is for its serial line on to the screen. */
+/** A screen behind a camera. The camera asks the agent for orders and passes the ones for its serial line to the screen. */
 import { every } from '../../../shared/clock.js';
 import type { CarParkDisplay } from '../car-park.js';
 import type { DisplayOptions } from './display-options.js';

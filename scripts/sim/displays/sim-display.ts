@@ -1,11 +1,11 @@
-/** A simulated display of any driver: what was last written to it, and when. */
+/** A simulated display of any driver: its last text, and when it was written. */
 import type { CarParkDisplay } from '../car-park.js';
 import type { DisplayOptions } from './display-options.js';
 import { startHttpDisplay } from './http-display.js';
 import { startModbusDisplay } from './modbus-display.js';
 import { startPollingDisplay } from './polling-display.js';
 
-/** What the control interface shows of a display. */
+/** A display in the control interface. */
 export interface DisplayView {
   name: string;
   /** null: nothing was written to it yet. */

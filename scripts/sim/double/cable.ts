@@ -1,46 +1,70 @@
-/** The network cable of a gateway: what it and its broker send goes through, until somebody pulls it out. */
+/** The network cable between a gateway and its broker, which can be unplugged. */
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { createMqttTransport } from '../../../agent/uplink/mqtt-transport.js';
+import type { UplinkTransport } from '../../../agent/uplink/uplink-transport.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { createWay } from './way.js';
 
 export interface Cable {
-  /** Where the gateway connects to. */
-  readonly port: number;
+  /** Leads to the broker, whatever address the gateway was told. */
+  readonly transport: UplinkTransport;
   readonly isPlugged: boolean;
   /** Cuts what is connected without a goodbye; nothing answers until it is plugged in again. */
   unplug(): void;
   plugIn(): void;
+  /** From now on everything takes so many milliseconds longer, in both directions. */
+  slow(delayMs: number): void;
   close(): Promise<void>;
+}
+
+export interface SocketCable extends Cable {
+  /** Where the gateway connects to, on this machine. */
+  readonly port: number;
 }
 
 const HOST = '127.0.0.1';
 
 /** @param brokerPort where it leads, on this machine */
-export async function layCable(brokerPort: number): Promise<Cable> {
+export async function layCable(brokerPort: number): Promise<SocketCable> {
   const sockets = new Set<Socket>();
   let isPlugged = true;
+  let delayMs = 0;
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => {});
+  };
+  const pass = (from: Socket, to: Socket) => {
+    const way = createWay(systemClock, () => delayMs);
+    const passLater = (work: () => void) => (delayMs === 0 && way.isEmpty ? work() : way.send(work));
+    from.on('data', (bytes) => passLater(() => void (to.writable && to.write(bytes))));
+    from.on('end', () => passLater(() => to.end()));
+    from.once('close', () => passLater(() => to.destroy()));
   };
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
   const server = createServer({ noDelay: true }, (near) => {
     keep(near);
-    // A cable that is out does not refuse: what is sent gets lost.
+    // An unplugged cable refuses no connection: everything that is sent gets lost.
     if (!isPlugged) return;
     const far = connect({ host: HOST, port: brokerPort, noDelay: true });
     keep(far);
-    near.pipe(far).pipe(near);
-    near.once('close', () => far.destroy());
-    far.once('close', () => near.destroy());
+    pass(near, far);
+    pass(far, near);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, HOST, resolve);
   });
+  const { port } = server.address() as AddressInfo;
+  // The link judges silence by real time, because its sockets are real.
+  const mqtt = createMqttTransport({ clock: systemClock });
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
+    transport: {
+      connect: (link, listener) => mqtt.connect({ ...link, url: `mqtt://${HOST}:${port}` }, listener),
+    },
     get isPlugged() {
       return isPlugged;
     },
@@ -51,8 +75,11 @@ export async function layCable(brokerPort: number): Promise<Cable> {
     plugIn() {
       if (isPlugged) return;
       isPlugged = true;
-      // Who tried in vain tries again at once.
+      // Ends tries that get no answer, so that the gateway tries again at once.
       cut();
+    },
+    slow(ms) {
+      delayMs = ms;
     },
     close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

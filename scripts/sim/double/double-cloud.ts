@@ -69,7 +69,7 @@ export async function startDoubleCloud(options: {
   const dataDir = join(options.dataDir, 'cloud');
   const config = cloudConfig({ ...options, dataDir });
   const clock = options.clock.layer('cloud');
-  // Its timers watch a file, which has nothing to do with time that is moved.
+  // The store's timers watch a file: moved time has no meaning for them.
   const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
   let steps: Awaited<ReturnType<typeof applySite>>;
   try {
@@ -126,11 +126,11 @@ export function createDoublePasswords(): Passwords {
   };
 }
 
-/** Limits and times of the cloud may be set by its variables. */
+/** The cloud's environment variables may set its limits and times. */
 function cloudConfig({ baseUrl, dataDir }: { baseUrl: string; dataDir: string }): CloudConfig {
   const named = Object.keys(CLOUD_SETTINGS).filter((name) => !OWN_SETTINGS.has(name));
   const environment = {
-    // The interface accepts them; which of them are reached is the sender's rule.
+    // REST accepts all addresses; the sender decides which ones are reached.
     WEBHOOK_ALLOW_PRIVATE: 'true',
     ...Object.fromEntries(named.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     HOST,
@@ -140,6 +140,6 @@ function cloudConfig({ baseUrl, dataDir }: { baseUrl: string; dataDir: string })
     BASE_URL: baseUrl,
     DATA_DIR: dataDir,
   };
-  // An .env of the integrator's project is none of ours: there is none in the directory of the data.
+  // The data directory has no .env: that of the integrator's project must not be read.
   return loadCloudConfig({ environment, workingDirectory: dataDir });
 }

@@ -7,14 +7,14 @@ import type { Logger } from '../../../shared/logger.js';
 import { bodyOf, createControlBase, gatewayUuidOf } from '../control/control-answers.js';
 import { faultRulesSchema, type Faults } from './faults.js';
 
-/** As far as a date can be written with four digits of a year. */
+/** The latest time that a year of four digits can name. */
 const ADVANCE_S_MAX = 100 * 366 * 86_400;
 
 const clockChangeSchema = z
   .strictObject({
     /** Seconds from now. */
     advance_s: z.number().positive().max(ADVANCE_S_MAX),
-    /** The time that it becomes. */
+    /** The new time. */
     now: z.iso.datetime({ offset: true }),
   })
   .partial()

@@ -1,14 +1,12 @@
-/** One real gateway in this process, as its program runs it; only the radio has no Bluetooth, and its broker is behind a cable. */
+/** One real gateway in this process. Two things differ from its program: the radio has no Bluetooth, and a cable leads to the broker. */
 import { loadAgentConfig } from '../../../agent/config.js';
 import { startGateway } from '../../../agent/gateway-process.js';
 import type { GatewayStatus } from '../../../agent/health/status.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
 import type { Radio } from '../../../agent/product/radio.js';
-import { createMqttTransport } from '../../../agent/uplink/mqtt-transport.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { systemClock } from '../../../shared/system-clock.js';
-import { type Cable, layCable } from './cable.js';
+import type { Cable } from './cable.js';
 import type { MovableClock } from './movable-clock.js';
 
 const HOST = '127.0.0.1';
@@ -32,11 +30,14 @@ export interface DoubleGatewayOptions {
   name: string;
   claimCode: string;
   cloudUrl: string;
-  brokerPort: number;
+  /** To its broker; the gateway closes it. */
+  cable: Cable;
   radio: Radio;
   dataDir: string;
   clock: MovableClock;
   logger: Logger;
+  /** The source of its ids; left out: the system's. */
+  randomBytes?: (length: number) => Uint8Array;
   /** Where it listens; left out: on any free port. */
   port?: number;
   /** Settings beyond where it listens and what its cloud is. */
@@ -45,8 +46,7 @@ export interface DoubleGatewayOptions {
 
 /** Claims the gateway, if it is not claimed yet, and starts it. Rejects with what is wrong; then nothing of it runs. */
 export async function startDoubleGateway(options: DoubleGatewayOptions): Promise<DoubleGateway> {
-  const { uuid, name, dataDir, logger } = options;
-  const cable = await layCable(options.brokerPort);
+  const { uuid, name, dataDir, logger, cable, randomBytes } = options;
   try {
     const environment = {
       ...options.settings,
@@ -56,21 +56,18 @@ export async function startDoubleGateway(options: DoubleGatewayOptions): Promise
       CLOUD_URL: options.cloudUrl,
       CLAIM_CODE: options.claimCode,
     };
-    const mqtt = createMqttTransport({ clock: systemClock });
     const gateway = await startGateway(loadAgentConfig({ environment }), {
       logger,
-      // A cloud that does not answer its claim is no cloud to wait for.
+      // Without an answer to the claim the start fails: there is no point in a longer wait.
       signal: AbortSignal.timeout(CLAIMED_WITHIN_MS),
       overrides: {
         clock: options.clock.layer('gateway'),
         groundClock: options.clock.layer('ground'),
-        // It spreads gateways that come back over minutes; these come back at once.
+        // 0 lets the gateway reconnect at once; other numbers spread reconnects over minutes.
         random: () => 0,
         radioOf: () => options.radio,
-        // The link is real: how long it has been silent is not a matter of moved time.
-        transport: {
-          connect: (link, listener) => mqtt.connect({ ...link, url: `mqtt://${HOST}:${cable.port}` }, listener),
-        },
+        transport: cable.transport,
+        ...(randomBytes === undefined ? {} : { randomBytes }),
         pictureMaker: createSharpPictureMaker(),
       },
     });
@@ -81,7 +78,7 @@ export async function startDoubleGateway(options: DoubleGatewayOptions): Promise
       cable,
       status: gateway.status,
       async close() {
-        // With its network it ends at once; without it, it would wait to say goodbye.
+        // Without the network the gateway would wait to say goodbye.
         cable.plugIn();
         await gateway.close();
         await cable.close();

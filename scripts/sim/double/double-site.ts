@@ -88,7 +88,7 @@ export async function moveDevicesToFreePorts(site: Site): Promise<void> {
   }
 }
 
-/** The others have none on the network. */
+/** Drivers that are not listed have no address on the network. */
 const SENSORS_WITH_ADDRESS: ReadonlySet<string> = new Set([
   'modbus-tcp',
   'modbus-rtu',
@@ -98,7 +98,7 @@ const SENSORS_WITH_ADDRESS: ReadonlySet<string> = new Set([
 ]);
 const DISPLAYS_WITH_ADDRESS: ReadonlySet<string> = new Set(['http', 'modbus']);
 
-/** The same for a name in every run. */
+/** A name has the same one in every run. */
 function uuidOf(name: string): GatewayUuid {
   const hex = createHash('sha256').update(`gateway ${name}`).digest('hex');
   return gatewayUuidSchema.parse(

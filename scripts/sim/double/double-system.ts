@@ -1,4 +1,4 @@
-/** What is behind the front: the real cloud and the real gateways of a site in this process, with a simulated car park. */
+/** The system behind the front: the real cloud and the real gateways of a site in this process, and a simulated car park. */
 import { join } from 'node:path';
 import type { Passwords } from '../../../cloud/kernel/secrets/passwords.js';
 import type { SiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
@@ -8,6 +8,7 @@ import type { CarPark } from '../car-park.js';
 import { createSim, type Sim } from '../create-sim.js';
 import { createDirectRadio } from '../radio/direct-radio.js';
 import { waitUntil } from '../wait-until.js';
+import { layCable } from './cable.js';
 import { type MadeSecret, startDoubleCloud } from './double-cloud.js';
 import { type DoubleGateway, startDoubleGateway } from './double-gateway.js';
 import type { SiteGateway } from './double-site.js';
@@ -15,7 +16,7 @@ import type { HeardReports } from './heard-reports.js';
 import type { MovableClock } from './movable-clock.js';
 import { moveTime } from './move-time.js';
 
-/** How long what must happen may take; it only ends a system that hangs. */
+/** The longest wait for a condition; it only ends a system that hangs. */
 const SETTLED_WITHIN_MS = 20_000;
 
 export interface SystemOptions {
@@ -38,7 +39,7 @@ export interface DoubleSystem {
   readonly made: readonly MadeSecret[];
   /** Moves the time. Resolves when gateways have reported again. */
   move(byMs: number): Promise<void>;
-  /** Waits until a gateway that is plugged in has sent what waited, or until the cloud knows that one that is not is gone. */
+  /** Waits until the cloud has everything of a gateway that is plugged in, or knows that an unplugged one is offline. */
   settled(gateway: DoubleGateway): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,7 +77,7 @@ async function startParts(options: SystemOptions, running: (() => Promise<void>)
       name,
       claimCode,
       cloudUrl: `http://127.0.0.1:${port}`,
-      brokerPort,
+      cable: await layCable(brokerPort),
       radio: air.radioOf(uuid),
       dataDir: join(options.dataDir, 'gateways', uuid),
       clock,

@@ -1,4 +1,4 @@
-/** What goes wrong on request between an integrator's program and the service. */
+/** Faults on request between an integrator's program and the service. */
 import { z } from 'zod';
 
 const RULES_MAX = 100;

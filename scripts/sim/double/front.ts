@@ -1,4 +1,4 @@
-/** What integrators connect to: it passes everything to the service behind it and back as it came, until a fault says otherwise. */
+/** The listener for integrators: it passes all bytes to the service and back unchanged, unless a fault is set. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Faults } from './faults.js';
 import { passConnection, SERVICE_HOST } from './front-connection.js';

@@ -1,4 +1,4 @@
-/** What the cloud has heard of each gateway's products, noted at its broker. */
+/** The last report of each gateway's products, noted when the cloud has handled it. */
 import type { CloudDeps } from '../../../cloud/cloud.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';

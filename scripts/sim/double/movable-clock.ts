@@ -2,7 +2,7 @@
 import type { Clock, Timer } from '../../../shared/clock.js';
 import { systemClock } from '../../../shared/system-clock.js';
 
-/** Those who judge others by how long ago they were heard wake after those: else a move would make everything seem lost. */
+/** Ordered by who watches whom. A watcher wakes after those it watches: else a move would make everything seem lost. */
 export const LAYERS = ['ground', 'gateway', 'cloud'] as const;
 export type Layer = (typeof LAYERS)[number];
 
@@ -40,14 +40,44 @@ interface Waiting {
   armed: Timer;
 }
 
+/** The timers that wait, on the monotonic time of the clock. */
+interface Timers {
+  add(layer: Layer, delayMs: number, fire: () => void): Timer;
+  /** Takes out those that are due now, and lets the others wait for the time that is left. */
+  takeDue(): Waiting[];
+  /** Fires one that was taken out, unless it was cancelled meanwhile. */
+  fire(timer: Waiting): void;
+  stop(): void;
+}
+
 /** @param startMs wall time at which it begins; left out: the machine's */
 export function createMovableClock(startMs?: number): MovableClock {
   let movedMs = 0;
   const wallOffsetMs = startMs === undefined ? 0 : startMs - systemClock.now();
-  const waiting = new Set<Waiting>();
-  let last: Promise<void> = Promise.resolve();
   const monotonic = () => systemClock.monotonic() + movedMs;
   const now = () => systemClock.now() + wallOffsetMs + movedMs;
+  const timers = createTimers(monotonic);
+  let last: Promise<void> = Promise.resolve();
+
+  return {
+    now,
+    layer: (layer) => ({ now, monotonic, setTimer: (delayMs, fire) => timers.add(layer, delayMs, fire) }),
+    move(byMs, { beforeLayer }) {
+      const moved = last.then(async () => {
+        // What is under way on real sockets arrives before its time limit is over.
+        await breathe();
+        movedMs += byMs;
+        await fireInTurn(timers, beforeLayer);
+      });
+      last = moved.catch(() => {});
+      return moved;
+    },
+    stop: timers.stop,
+  };
+}
+
+function createTimers(monotonic: () => number): Timers {
+  const waiting = new Set<Waiting>();
 
   function fire(timer: Waiting): void {
     if (waiting.delete(timer)) timer.fire();
@@ -61,71 +91,58 @@ export function createMovableClock(startMs?: number): MovableClock {
       else fire(timer);
     });
   }
-
-  async function moveNow(byMs: number, beforeLayer: (layer: Layer) => Promise<void>): Promise<void> {
-    // What is under way on real sockets arrives before its time limit is over.
-    await breathe();
-    movedMs += byMs;
-    const nowMs = monotonic();
-    const due: Waiting[] = [];
-    for (const timer of waiting) {
-      if (timer.dueMs > nowMs) {
-        arm(timer);
-      } else {
-        timer.armed.cancel();
-        due.push(timer);
-      }
-    }
-    const turnOf = ({ dueMs, layer }: Waiting) => dueMs + WAKES_AFTER_MS[layer];
-    due.sort((a, b) => turnOf(a) - turnOf(b));
-    const woken = new Set<Layer>(['ground']);
-    let breathedAtMs = Number.NEGATIVE_INFINITY;
-    for (const timer of due) {
-      if (turnOf(timer) - breathedAtMs > TOGETHER_MS) {
-        await breathe();
-        breathedAtMs = turnOf(timer);
-      }
-      if (!woken.has(timer.layer)) {
-        woken.add(timer.layer);
-        await beforeLayer(timer.layer);
-      }
-      fire(timer);
-    }
-    await breathe();
-  }
-
   return {
-    now,
-    layer: (layer) => ({
-      now,
-      monotonic,
-      setTimer(delayMs, fireIt) {
-        const timer: Waiting = {
-          dueMs: monotonic() + Math.max(0, delayMs),
-          layer,
-          fire: fireIt,
-          armed: { cancel() {} },
-        };
-        waiting.add(timer);
-        arm(timer);
-        return {
-          cancel() {
-            timer.armed.cancel();
-            waiting.delete(timer);
-          },
-        };
-      },
-    }),
-    move(byMs, { beforeLayer }) {
-      const moved = last.then(() => moveNow(byMs, beforeLayer));
-      last = moved.catch(() => {});
-      return moved;
+    add(layer, delayMs, fireIt) {
+      const dueMs = monotonic() + Math.max(0, delayMs);
+      const timer: Waiting = { dueMs, layer, fire: fireIt, armed: { cancel() {} } };
+      waiting.add(timer);
+      arm(timer);
+      return {
+        cancel() {
+          timer.armed.cancel();
+          waiting.delete(timer);
+        },
+      };
     },
+    takeDue() {
+      const nowMs = monotonic();
+      const due: Waiting[] = [];
+      for (const timer of waiting) {
+        if (timer.dueMs > nowMs) {
+          arm(timer);
+        } else {
+          timer.armed.cancel();
+          due.push(timer);
+        }
+      }
+      return due;
+    },
+    fire,
     stop() {
       for (const timer of waiting) timer.armed.cancel();
       waiting.clear();
     },
   };
+}
+
+/** Fires the timers that are due: those of each layer as much later as the layer wakes, with a breath before each group. */
+async function fireInTurn(timers: Timers, beforeLayer: (layer: Layer) => Promise<void>): Promise<void> {
+  const turnOf = ({ dueMs, layer }: Waiting) => dueMs + WAKES_AFTER_MS[layer];
+  const due = timers.takeDue().sort((a, b) => turnOf(a) - turnOf(b));
+  const woken = new Set<Layer>(['ground']);
+  let breathedAtMs = Number.NEGATIVE_INFINITY;
+  for (const timer of due) {
+    if (turnOf(timer) - breathedAtMs > TOGETHER_MS) {
+      await breathe();
+      breathedAtMs = turnOf(timer);
+    }
+    if (!woken.has(timer.layer)) {
+      woken.add(timer.layer);
+      await beforeLayer(timer.layer);
+    }
+    timers.fire(timer);
+  }
+  await breathe();
 }
 
 async function breathe(): Promise<void> {

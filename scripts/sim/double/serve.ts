@@ -37,7 +37,7 @@ export async function serve(argv: string[]): Promise<number> {
 
 async function start({ site, freePorts, debug, ...options }: DoubleCommandLine): Promise<Double> {
   const text = await readSiteText(site);
-  // What goes wrong on purpose is no news.
+  // Faults on request are not logged.
   const logger = pino({ level: debug ? 'debug' : 'error' }, pino.destination({ dest: 2, sync: true }));
   return createDouble({ ...options, site: { name: site, text }, freeDevicePorts: freePorts, logger });
 }
@@ -59,7 +59,7 @@ function linesOf(error: unknown, debug: boolean): string[] {
   return [errorText(error)];
 }
 
-/** What a program needs that has started the double. */
+/** The line for a program that started the double. */
 function readyLine({ baseUrl, controlUrl, tokens, made }: Double) {
   const realtimeUrl = `${baseUrl.replace(/^http/, 'ws')}/v2/realtime`;
   return {

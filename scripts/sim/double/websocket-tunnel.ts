@@ -39,7 +39,7 @@ export function openTunnel(options: {
   };
   const closeNow = (code: number) => {
     client.unpipe(service);
-    // The answer to the closing frame is for nobody.
+    // Nobody needs the answer to the closing frame.
     client.resume();
     service.removeAllListeners('data');
     service.destroy();

@@ -1,5 +1,5 @@
 /** One product of the car park: the pure product machine with Bluetooth, motor, sensors and clock. */
-import { randomBytes } from 'node:crypto';
+import * as nodeCrypto from 'node:crypto';
 import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
@@ -23,11 +23,11 @@ import type { CarParkProduct } from '../car-park.js';
 import type { LinkChange, ProductChange } from '../control/control-schemas.js';
 import type { PathSettings } from '../radio/paths.js';
 import type { ProductAir } from '../radio/product-air.js';
-import { createAnswerSender } from './answer-sender.js';
+import { type AnswerSender, createAnswerSender } from './answer-sender.js';
 import { createMotor } from './motor.js';
-import { createPairingSide } from './pairing-side.js';
+import { createPairingSide, type PairingSide } from './pairing-side.js';
 import { labelSecretOf } from './product-label.js';
-import { runProductMachine } from './product-runner.js';
+import { type RunningMachine, runProductMachine } from './product-runner.js';
 import type { SimProduct } from './sim-product.js';
 
 /** A site file's master key belongs to the product's first pairing. */
@@ -40,15 +40,16 @@ export interface ProductDeps {
   /** The gateways towards which range and signal can be set. */
   gateways: readonly GatewayUuid[];
   clock: Clock;
+  /** Left out: the system's. */
+  randomBytes?: (length: number) => Uint8Array;
   logger: Logger;
   movementMs: number;
 }
 
 /** Puts a product on the air, closed and with the right time. Resolves when it advertises. */
 export async function startProduct(config: CarParkProduct, deps: ProductDeps): Promise<SimProduct> {
-  const { air, clock, crypto, logger } = deps;
+  const { air, clock, crypto, logger, randomBytes = nodeCrypto.randomBytes } = deps;
   const { device_id } = config;
-  let reassembly: Reassembly = NO_REASSEMBLY;
   let answerDelayMs = 0;
 
   const machine = runProductMachine(powerUp(config, deps), {
@@ -71,44 +72,23 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
     movementMs: deps.movementMs,
     onEnd: (end) => machine.input({ type: end === 'arrived' ? 'movementDone' : 'movementJammed' }),
   });
-  const sender = createAnswerSender(clock, (message) => {
-    for (const fragment of splitMessage(message, peripheral.mtu)) {
-      peripheral.notify(fragment).catch((error) => logger.debug({ device_id, err: error }, 'nobody hears the answer'));
-    }
-  });
+  const sendInParts = (message: Uint8Array, notify: (fragment: Uint8Array) => Promise<void>) => {
+    for (const fragment of splitMessage(message, peripheral.mtu))
+      notify(fragment).catch((error) => logger.debug({ device_id, err: error }, 'nobody hears the product'));
+  };
+  const sender = createAnswerSender(clock, (message) => sendInParts(message, peripheral.notify));
   const pairing = createPairingSide({
     machine: () => machine,
     labelSecret: labelSecretOf(device_id),
     crypto,
     clock,
     randomBytes,
-    send(message) {
-      for (const fragment of splitMessage(message, peripheral.mtu)) {
-        peripheral
-          .notifyPair(fragment)
-          .catch((error) => logger.debug({ device_id, err: error }, 'nobody hears the pairing'));
-      }
-    },
+    send: (message) => sendInParts(message, peripheral.notifyPair),
   });
   const peripheral = await air.startPeripheral(device_id, {
     manufacturerData: machine.manufacturerData,
     info: () => machine.manufacturerData,
-    onConnect: () => machine.input({ type: 'linkOpened' }),
-    onDisconnect() {
-      reassembly = NO_REASSEMBLY;
-      sender.clear();
-      pairing.linkClosed();
-      machine.input({ type: 'linkClosed' });
-    },
-    onPairSubscribe: pairing.subscribed,
-    onPairWrite: pairing.write,
-    onWrite(fragment) {
-      const received = receiveFragment(reassembly, fragment, clock.monotonic());
-      reassembly = received.reassembly;
-      const { message } = received;
-      if (message !== null)
-        machine.input({ type: 'message', bytes: message, nonce: randomBytes(PRODUCT_NONCE_LENGTH) });
-    },
+    ...connectionOf(machine, { sender, pairing, clock, randomBytes }),
   });
 
   return {
@@ -121,13 +101,7 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
     change(change) {
       motor.stuck = change.jammed ?? motor.stuck;
       answerDelayMs = change.answer_delay_ms ?? answerDelayMs;
-      machine.input({ type: 'sensorsChanged', sensors: sensorsOf(change) });
-      if (change.rtc_valid !== undefined) {
-        machine.input({ type: 'rtcChanged', timeS: change.rtc_valid ? wallSeconds(clock) : null });
-      }
-      if (change.clock_off_s !== undefined) {
-        machine.input({ type: 'rtcChanged', timeS: wallSeconds(clock) + change.clock_off_s });
-      }
+      changeSenses(machine, change, clock);
       const settings = pathOf(change);
       air.setProduct(device_id, settings);
       // A change for all gateways replaces earlier changes for one of them.
@@ -141,6 +115,48 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
       peripheral.close();
     },
   };
+}
+
+/** What a client does over its connection. */
+function connectionOf(
+  machine: RunningMachine,
+  {
+    sender,
+    pairing,
+    clock,
+    randomBytes,
+  }: { sender: AnswerSender; pairing: PairingSide; clock: Clock; randomBytes: (length: number) => Uint8Array },
+) {
+  let reassembly: Reassembly = NO_REASSEMBLY;
+  return {
+    onConnect: () => machine.input({ type: 'linkOpened' }),
+    onDisconnect() {
+      reassembly = NO_REASSEMBLY;
+      sender.clear();
+      pairing.linkClosed();
+      machine.input({ type: 'linkClosed' });
+    },
+    onPairSubscribe: pairing.subscribed,
+    onPairWrite: pairing.write,
+    onWrite(fragment: Uint8Array) {
+      const received = receiveFragment(reassembly, fragment, clock.monotonic());
+      reassembly = received.reassembly;
+      const { message } = received;
+      if (message !== null)
+        machine.input({ type: 'message', bytes: message, nonce: randomBytes(PRODUCT_NONCE_LENGTH) });
+    },
+  };
+}
+
+/** Changes what the product senses, and its clock. */
+function changeSenses(machine: RunningMachine, change: ProductChange, clock: Clock): void {
+  machine.input({ type: 'sensorsChanged', sensors: sensorsOf(change) });
+  if (change.rtc_valid !== undefined) {
+    machine.input({ type: 'rtcChanged', timeS: change.rtc_valid ? wallSeconds(clock) : null });
+  }
+  if (change.clock_off_s !== undefined) {
+    machine.input({ type: 'rtcChanged', timeS: wallSeconds(clock) + change.clock_off_s });
+  }
 }
 
 function powerUp(config: CarParkProduct, { clock, crypto }: ProductDeps): ProductState {

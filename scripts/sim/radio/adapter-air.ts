@@ -3,8 +3,8 @@ import { createPaths } from './paths.js';
 import type { ProductAir } from './product-air.js';
 
 /**
- * The real air, for a bench: one product on an adapter of the kernel, because an adapter advertises one thing at a time. What is said of range and
- * signal has no effect: move the product.
+ * The real air, for a bench: one product on an adapter of the kernel, because an adapter advertises one thing at a time. Settings of
+ * range and signal have no effect: move the product.
  */
 export function createAdapterAir(adapter: number): ProductAir {
   let isTaken = false;

@@ -16,12 +16,12 @@ const NOTIFICATION_HEADER_BYTES = 3;
 const ADVERTISING_BYTES_MAX = 31;
 /** General discoverable, no classic Bluetooth. */
 const ADVERTISING_FLAGS = [0x02, 0x01, 0x06];
-/** The types of what it advertises (Bluetooth assigned numbers, 2.3). */
+/** Types of advertising data (Bluetooth assigned numbers, 2.3). */
 const DATA_TYPES: Readonly<Record<BeaconData['kind'], number>> = { manufacturer: 0xff, service: 0x16 };
 
 type Update = (value: Buffer) => void;
 
-/** The part of bleno that is used here. */
+/** The used part of bleno. */
 interface Bleno extends EventEmitter {
   initialized: boolean;
   PrimaryService: new (options: { uuid: string; characteristics: object[] }) => object;
@@ -56,14 +56,14 @@ export interface PeripheralOptions extends ProductSide {
   mtuMax?: number;
   /** For a device that is no product: another service's UUID, without dashes. */
   serviceUuid?: string;
-  /** As what it advertises its data: `manufacturer` when left out. */
+  /** The type of its advertising data; left out: `manufacturer`. */
   kind?: BeaconData['kind'];
 }
 
-/** The service of a beacon that somebody connects to: it says what it is, and no more. */
+/** The service of a beacon: a client that connects can only read what the device is. */
 const DEVICE_INFORMATION = '180a';
 
-/** Starts what advertises and answers nobody; resolves when it advertises. */
+/** Starts a device that advertises and serves no client; resolves when it advertises. */
 export async function startBeacon(transport: HciTransport | number, { kind, bytes }: BeaconData): Promise<AirBeacon> {
   const peripheral = await startPeripheral({
     transport,
@@ -159,7 +159,7 @@ function loadBleno(transport: HciTransport | number): Bleno {
     return require('@abandonware/bleno');
   };
   if (typeof transport !== 'number') return withHciTransport(transport, load);
-  // Nothing else tells bleno which adapter it is to use.
+  // bleno takes the number of its adapter from this variable only.
   process.env.BLENO_HCI_DEVICE_ID = String(transport);
   return load();
 }

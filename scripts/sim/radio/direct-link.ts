@@ -1,4 +1,4 @@
-/** A link of the direct radio: whole fragments in order, late by what the path costs, and an end when nothing gets through. */
+/** A link of the direct radio: fragments arrive whole and in order, delayed by the path. It ends when nothing gets through. */
 import { type LinkChannel, RadioError, type RadioLink } from '../../../agent/product/radio.js';
 import { createNotificationFeed } from '../../../agent/product/notification-feed.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
@@ -21,7 +21,7 @@ export interface DirectLink {
   readonly central: string;
   readonly channel: LinkChannel;
   notify(fragment: Uint8Array): void;
-  /** Ends the link when what the product has sent over it has arrived. */
+  /** Ends the link after everything that the product sent has arrived. */
   finish(): void;
   /** Ends it at once. */
   end(): void;
@@ -54,7 +54,7 @@ export function openDirectLink(options: DirectLinkOptions): { link: DirectLink; 
   let supervision: Timer | undefined;
   /** When the last notification under way arrives: none overtakes another. */
   let lastArrivalMs = 0;
-  /** What is under way, in its order. */
+  /** Notifications under way, the oldest first. */
   const underWay: Uint8Array[] = [];
   let isFinishing = false;
 
@@ -96,22 +96,7 @@ export function openDirectLink(options: DirectLinkOptions): { link: DirectLink; 
     closed: closed.promise,
     async write(fragment) {
       const endTurn = await turns.enter([gone.signal]);
-      const written = waitFor<void>({
-        clock,
-        timeoutMs: options.writeTimeoutMs,
-        timedOut() {
-          end();
-          return new RadioError(3, `${address} did not confirm a write`);
-        },
-        signals: [gone.signal],
-        listen(done) {
-          const attempt = clock.setTimer(travelMs(options), () => {
-            if (isReached() && isAccepted(options, fragment)) done();
-          });
-          return () => attempt.cancel();
-        },
-      });
-      return written.finally(endTurn);
+      return writeOnce(options, { fragment, signal: gone.signal, end }).finally(endTurn);
     },
     onNotification: feed.onNotification,
     async close() {
@@ -121,7 +106,30 @@ export function openDirectLink(options: DirectLinkOptions): { link: DirectLink; 
   return { link, radioLink };
 }
 
-/** How long a packet takes, with those before it that are lost. */
+/** @param write.end ends the link, which is done when the product does not confirm in time */
+function writeOnce(
+  options: DirectLinkOptions,
+  { fragment, signal, end }: { fragment: Uint8Array; signal: AbortSignal; end: () => void },
+): Promise<void> {
+  const { clock, address, isReached } = options;
+  return waitFor<void>({
+    clock,
+    timeoutMs: options.writeTimeoutMs,
+    timedOut() {
+      end();
+      return new RadioError(3, `${address} did not confirm a write`);
+    },
+    signals: [signal],
+    listen(done) {
+      const attempt = clock.setTimer(travelMs(options), () => {
+        if (isReached() && isAccepted(options, fragment)) done();
+      });
+      return () => attempt.cancel();
+    },
+  });
+}
+
+/** How long a packet takes, including the repeats of lost ones. */
 function travelMs({ path, random }: DirectLinkOptions): number {
   const { loss, latencyMs } = path();
   let repeats = 0;

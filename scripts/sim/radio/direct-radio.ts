@@ -112,7 +112,7 @@ function createRadio(air: Air, central: Central): Radio {
     },
     onStateChange: states.add,
     onAdvertisement: advertisements.add,
-    // It has as many connections as are asked for.
+    // This radio has no limit of connections.
     onSlotWanted: () => () => {},
     onBeacon: central.beacons.add,
     wantBeacons(wanted) {
@@ -200,13 +200,13 @@ function linkTo(air: Air, central: Central, to: { product: Product; channel: 'co
     onEnd() {
       product.link = undefined;
       product.onDisconnect?.();
-      // Somebody else may wait for it.
+      // Another central may wait for the product.
       air.changes.notify();
     },
   });
   product.link = link;
   product.onConnect?.();
-  // After the caller has its link, as a subscription's own packet would be.
+  // Later, so that the caller has its link first, as with a real subscription.
   if (channel === 'pairing') clock.setTimer(0, () => product.link === link && product.onPairSubscribe?.());
   return radioLink;
 }

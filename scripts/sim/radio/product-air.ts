@@ -2,7 +2,7 @@
 import type { BeaconData } from '../../../agent/sensor/beacons.js';
 import type { Paths } from './paths.js';
 
-/** What a product is to those who hear it or connect to it. */
+/** The side of a product that centrals hear and connect to. */
 export interface ProductSide {
   /** What it advertises at first; see Peripheral.setAdvertisement. */
   manufacturerData: Uint8Array;
@@ -35,11 +35,11 @@ export interface Peripheral {
   close(): void;
 }
 
-/** What only advertises. */
+/** A device that only advertises. */
 export interface AirBeacon {
-  /** Of the kind that it began with. */
+  /** Changes its data; the kind of the data stays. */
   setData(bytes: Uint8Array): void;
-  /** Its battery is empty. Idempotent. */
+  /** Takes it off the air. Idempotent. */
   close(): void;
 }
 

@@ -47,7 +47,7 @@ export interface Host {
 export class VirtualController implements LinkEnd {
   readonly addressBytes: Buffer;
   readonly links = new Map<number, VirtualLink>();
-  /** How many orders to end a link it takes and does not carry out. */
+  /** How many orders to end a link it will still accept without carrying them out. */
   endsToForget = 0;
   private readonly handles = new Map<VirtualLink, number>();
   /** Handles start at 1: for bleno 0 means "no connection". */

@@ -17,7 +17,7 @@ export interface LinkEnd extends AirEnd {
 
 type Item = { packet: Buffer } | { terminate: number };
 
-/** What waits in one direction; `busy` while an item travels. */
+/** The items that wait in one direction; `busy` while an item travels. */
 interface PacketQueue {
   from: LinkEnd;
   to: LinkEnd;
@@ -67,7 +67,7 @@ export class VirtualLink {
     else this.reconsider();
   }
 
-  /** Callers call this when range, loss or power of an end has changed. */
+  /** To be called when range, loss or power of an end has changed. */
   reconsider(): void {
     if (this.ended) return;
     if (this.isReachable()) {

@@ -17,9 +17,9 @@ export interface VirtualRadio extends Paths {
   openTransport(identity: RadioIdentity): HciTransport;
   /** Switches an adapter's power, now and when it joins again. `name` as in RadioIdentity. */
   setPower(name: string, up: boolean): void;
-  /** Lets an adapter forget the next so many orders to end a link, as firmware does that has lost count of its links. */
+  /** Lets an adapter ignore its next orders to end a link, as faulty firmware does. `count`: how many. */
   forgetEnds(name: string, count: number): void;
-  /** Names of what is on the air. */
+  /** Names of all controllers on the air. */
   attached(): RadioIdentity[];
   /** The open links. */
   links(): Pair[];
@@ -35,7 +35,7 @@ export interface VirtualRadioOptions {
   defaults?: Partial<PathSettings>;
 }
 
-/** An emulated radio: controllers that hear each other as their paths let them. */
+/** An emulated radio: controllers hear each other as far as the paths between them allow. */
 export function createVirtualRadio(options: VirtualRadioOptions): VirtualRadio {
   const { random, clock = systemClock } = options;
   const controllers = new Map<string, VirtualController>();

@@ -51,7 +51,7 @@ export async function startLoraGateway(
     for (const place of places.values()) send(place);
   };
   for (const place of places.values()) place.onChange(() => send(place));
-  // Sensors say that they live from time to time; whoever has just subscribed need not wait for it.
+  // Repeats the state for a new subscriber, who would otherwise wait for the next sign of life.
   broker.on('subscribe', sendAll);
   const beating = every({ clock, periodMs: HEARTBEAT_MS, work: sendAll, onError: () => {} });
   return {

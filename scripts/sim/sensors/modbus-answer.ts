@@ -1,4 +1,4 @@
-/** What a Modbus server answers to requests that read (Modbus Application Protocol 1.1b3, 6.1 to 6.4), whatever carries them. */
+/** The answers of a Modbus server to read requests (Modbus Application Protocol 1.1b3, 6.1 to 6.4), on any transport. */
 
 export const EXCEPTION = {
   illegalFunction: 1,

@@ -1,4 +1,4 @@
-/** A serial device without a wire: a program opens it at its path, and this process is what it is wired to. */
+/** A serial device without a wire: a program opens its path, and this process is at the other end. */
 import { spawn } from 'node:child_process';
 import { existsSync, lstatSync } from 'node:fs';
 import { waitUntil } from '../wait-until.js';

@@ -1,4 +1,4 @@
-/** The brokers that devices are heard at: network servers of LoRa sensors, and those of cameras. */
+/** The brokers at which devices publish: network servers of LoRa sensors, and brokers of cameras. */
 import { createServer, type Server } from 'node:net';
 import { Aedes } from 'aedes';
 
@@ -9,7 +9,7 @@ export interface BrokerAccount {
   password: string;
 }
 
-/** By their addresses: several devices may be heard at one. */
+/** Brokers by their addresses: several devices may publish at one. */
 export interface SimBrokers {
   /**
    * The broker at an address. Whoever connects to it needs the account of one of its devices, unless one of them has none.

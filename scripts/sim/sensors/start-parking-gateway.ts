@@ -1,4 +1,4 @@
-/** Starts what stands for a parking gateway of the site file, by its driver. */
+/** Starts the simulation of a parking gateway of the site file, by its driver. */
 import type { Clock } from '../../../shared/clock.js';
 import type { SensorDriverName } from '../../../shared/drivers/sensor-drivers.js';
 import type { Logger } from '../../../shared/logger.js';
@@ -24,7 +24,7 @@ interface ParkingGatewayOptions {
   logger: Logger;
 }
 
-/** What ends it; undefined: it ends with what it shares with others. */
+/** Closes it; undefined: it ends together with the line or broker that it shares. */
 type Started = { close(): Promise<void> } | undefined;
 type Start = (gateway: CarParkParkingGateway, options: ParkingGatewayOptions) => Promise<Started>;
 

@@ -1,4 +1,4 @@
-/** Draws from a seed: the same seed and name always give the same draws, whatever else was drawn. */
+/** Random draws: the same seed and name always give the same draws, independent of other names. */
 import { createHash } from 'node:crypto';
 import { seededRandom } from './seeded-random.js';
 
@@ -30,7 +30,7 @@ export function createChance(seed: number, name: string): Chance {
       if (item === undefined) throw new RangeError('there is nothing to pick from');
       return item;
     },
-    // Twelve draws are near enough to the bell.
+    // The sum of twelve draws approximates a normal distribution.
     normal: () => Array.from({ length: 12 }, share).reduce((sum, one) => sum + one, -6),
     times(mean) {
       const limit = Math.exp(-mean);

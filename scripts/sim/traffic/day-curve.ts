@@ -1,4 +1,4 @@
-/** When people come by car: the shape of a week at a car park between offices, shops and a harbour. */
+/** How many vehicles arrive in each hour of a week, at a car park between offices, shops and a harbour. */
 
 /** For each hour of the day, how many arrive as a share of the busiest hour. */
 const WORKDAY = [

@@ -7,20 +7,20 @@ import type { Vehicle } from './vehicle.js';
 
 export interface Gate {
   camera: Pick<SimCamera, 'read'>;
-  /** What the camera opens; undefined: nothing bars the way. */
+  /** The product that the camera opens; undefined: the way is free. */
   product: Pick<SimProduct, 'view' | 'change'> | undefined;
 }
 
 /** A driver waits this long for the barrier before trying something else. */
 const PATIENCE_MS = 8_000;
-/** A vehicle is read when the one before it has the barrier behind it. */
+/** A vehicle is read after the one before it has passed the barrier. */
 const CLOSED_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 100;
 const UNDER_THE_BARRIER_MS = 1_500;
 
 /**
- * Resolves to whether the vehicle passed; rejects with the signal's reason when the car park is closed meanwhile. What blocked the barrier is
- * gone then in any case.
+ * Resolves to whether the vehicle passed; rejects with the signal's reason when the car park is closed meanwhile. In both cases nothing
+ * blocks the barrier afterwards.
  */
 export async function drivePass(
   gate: Gate,

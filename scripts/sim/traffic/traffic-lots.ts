@@ -5,7 +5,7 @@ import type { ScheduledLot } from './traffic-schedule.js';
 
 export interface TrafficCamera {
   device_id: string;
-  /** device_id of what it opens; null: nothing. */
+  /** device_id of the product that it opens; null: none. */
   product: string | null;
 }
 
@@ -17,11 +17,11 @@ export interface TrafficLot extends ScheduledLot {
   exit: TrafficCamera;
 }
 
-/** In the busiest hour, for each place of the lot. */
+/** Strangers in the busiest hour, for each place of the lot. */
 const BUSIEST_SHARE = 0.2;
 const BUSIEST_WITHOUT_LIMIT = 10;
 
-/** @throws Error when there is none */
+/** @throws Error when there is no such lot */
 export function trafficLotsOf(site: Site): TrafficLot[] {
   const found = site.accounts.flatMap(({ lots, members }) => {
     const plates = members.map(({ license_plate }) => normalisePlate(license_plate));

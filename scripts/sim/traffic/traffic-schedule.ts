@@ -1,4 +1,4 @@
-/** What happens at a car park on a day, drawn from a seed: who comes when, for how long, and what goes wrong. Pure. */
+/** The schedule of a day at a car park, drawn from a seed: which vehicle comes when, for how long, and what goes wrong. Pure. */
 import { zoneOffsets } from '../../../cloud/kernel/price/zone-offsets.js';
 import { type Chance, createChance } from './chance.js';
 import { arrivalShare } from './day-curve.js';
@@ -15,7 +15,7 @@ export interface SeenPlate {
   plate: string;
   /** 0..1 */
   confidence: number;
-  /** Left out: as the camera stands. */
+  /** Left out: the direction of the camera's position. */
   direction?: 'in' | 'out';
 }
 
@@ -24,7 +24,7 @@ export interface Pass {
   /** Wall milliseconds. */
   at_ms: number;
   side: 'in' | 'out';
-  /** Those after the first come to nothing if the first opens, but for one within `AGAIN_S`. None: it slips through behind another. */
+  /** If the first one opens, later ones are left out, except one within `AGAIN_S`. Empty: the vehicle slips through behind another. */
   reads: SeenPlate[];
   /** For how many seconds something blocks the barrier; null: nothing does. */
   jam_s: number | null;
@@ -39,7 +39,7 @@ export interface Visit {
 export interface ScheduledLot {
   /** IANA */
   timezone: string;
-  /** Plates of those who live there. */
+  /** Plates of residents. */
   members: readonly string[];
   /** How many strangers come in the busiest hour. */
   busiest: number;
@@ -59,7 +59,7 @@ const STAY_MIN_MIN = 4;
 /** A stay never ends later than this many hours after the day began: the next day's vehicles may bear the same plate. */
 const LATEST_END_H = 30.5;
 
-/** How often what goes wrong, as shares of passes, or times a day. */
+/** How often things go wrong, as shares of passes or times a day. */
 const UNREADABLE_SHARE = 0.015;
 const REPEATED_SHARE = 0.03;
 const COVERED_SHARE = 0.012;
@@ -105,7 +105,7 @@ export function drawStay(chance: Chance): number {
   return Math.round(Math.min(STAY_MAX_MIN, Math.max(STAY_MIN_MIN, minutes)) * MINUTE_MS);
 }
 
-/** A pass as it mostly is, or with what goes wrong now and then. */
+/** A pass, in which something goes wrong now and then. */
 export function drawPass(chance: Chance, vehicle: Vehicle, { at_ms, side }: Pick<Pass, 'at_ms' | 'side'>): Pass {
   const { plate } = vehicle;
   const read = (after_s: number, seen = plate): SeenPlate => ({
@@ -164,7 +164,7 @@ function membersOf(lot: ScheduledLot, { seed, day }: { seed: number; day: number
   });
 }
 
-/** Those who come to the exit to get in, and those who turn round at the entry. */
+/** Vehicles that try to enter at the exit, and vehicles that turn round at the entry. */
 function mistakesOf(lot: ScheduledLot, { seed, day }: { seed: number; day: number }): Visit[] {
   const chance = createChance(seed, `mistakes ${day}`);
   const drawn = (mean: number, make: (vehicle: Vehicle, at_ms: number) => Pass): Visit[] =>

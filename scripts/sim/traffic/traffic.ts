@@ -1,11 +1,11 @@
-/** Traffic at the simulated car park: plays the schedule of each lot at its cameras, barriers and places, faster than the clock if wanted. */
+/** Traffic at the simulated car park: plays the schedule of each lot at its cameras, barriers and places, at any speed. */
 import { type Clock, sleep, type Timer } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import type { SimCamera } from '../cameras/camera.js';
 import type { SimProduct } from '../products/sim-product.js';
 import type { SimPlace } from '../sensors/sim-place.js';
-import { createChance } from './chance.js';
+import { type Chance, createChance } from './chance.js';
 import { drivePass, type Gate } from './drive-pass.js';
 import { createScaledTime } from './scaled-time.js';
 import type { TrafficLot } from './traffic-lots.js';
@@ -41,7 +41,7 @@ export interface TrafficView {
   waiting: number;
   came: number;
   left: number;
-  /** Whom a barrier kept out. */
+  /** How many a barrier kept out. */
   refused: number;
 }
 
@@ -112,11 +112,11 @@ interface LotDeps extends Parts {
   time: ReturnType<typeof createScaledTime>;
   counts: { came: number; left: number; refused: number };
   signal: AbortSignal;
-  /** Somebody leaves earlier than whoever was next. */
+  /** Called when a vehicle leaves earlier than the next pass that was known. */
   wake(): void;
 }
 
-/** A vehicle that is inside, or not yet: the pass that is next. */
+/** The next pass of a vehicle, which is inside or still to come. */
 interface Coming {
   visit: Visit;
   /** Which of its passes. */
@@ -126,72 +126,37 @@ interface Coming {
 
 function createLotTraffic(lot: TrafficLot, deps: LotDeps) {
   const { plan, time, clock, logger, counts, signal } = deps;
-  const visits = visitsFrom(lot, { seed: plan.seed, from_ms: plan.from_ms });
   const chance = createChance(plan.seed, `play ${lot.name}`);
   const places = deps.places.filter((place) => place.view().lot === lot.name);
-  const taken = new Map<string, SimPlace>();
+  const parked = createParked(places, chance);
   const inside = new Set<string>();
-  const gates = { in: gateOf(lot.entry), out: gateOf(lot.exit) };
-  const queues = { in: createQueue(), out: createQueue() };
-  /** Those who leave, the next first. */
-  let leaving: Coming[] = [];
-  let coming = nextVisit();
-
-  function gateOf({ device_id, product }: TrafficLot['entry']): Gate {
-    const camera = deps.cameras.get(device_id);
-    if (camera === undefined) throw new Error(`there is no camera ${device_id}`);
-    return { camera, product: product === null ? undefined : deps.products.get(product) };
-  }
-  function nextVisit(): Coming {
-    const { value } = visits.next() as { value: Visit };
-    return { visit: value, index: 0, at_ms: value.passes[0]?.at_ms ?? 0 };
-  }
-  function leaveLater(next: Coming): void {
-    const at = leaving.findIndex(({ at_ms }) => at_ms > next.at_ms);
-    leaving = at === -1 ? [...leaving, next] : leaving.toSpliced(at, 0, next);
-  }
-
-  function park(plate: string, wished?: string): void {
-    const free = places.filter((place) => !place.view().occupied);
-    const place = free.find((each) => each.view().name === wished) ?? (free.length > 0 ? chance.pick(free) : undefined);
-    if (place === undefined || signal.aborted) return;
-    taken.set(plate, place);
-    place.change({ occupied: true });
-  }
-  function leavePlace(plate: string): void {
-    taken.get(plate)?.change({ occupied: false });
-    taken.delete(plate);
-  }
+  const gates = { in: gateOf(lot.entry, deps), out: gateOf(lot.exit, deps) };
+  const queues = { in: createQueue(lot.name, deps), out: createQueue(lot.name, deps) };
+  const agenda = createAgenda(visitsFrom(lot, { seed: plan.seed, from_ms: plan.from_ms }));
 
   /** Begins what is due. @returns when the next pass is, by the traffic's clock */
   function begin(): number {
     const now = time.now();
-    for (;;) {
-      const [first] = leaving;
-      const next = first !== undefined && first.at_ms <= coming.at_ms ? first : coming;
-      if (next.at_ms > now) return next.at_ms;
-      if (next === coming) coming = nextVisit();
-      else leaving = leaving.slice(1);
-      enqueue(next);
-    }
+    for (let next = agenda.take(now); next !== null; next = agenda.take(now)) enqueue(next);
+    return agenda.nextMs();
   }
 
   function enqueue(next: Coming): void {
     const pass = next.visit.passes[next.index];
     if (pass === undefined) return;
-    // Who came before the traffic began may be inside already.
+    // The vehicle may have been put inside before its visit began.
     if (pass.side === 'in' && inside.has(next.visit.vehicle.plate)) return;
     const queue = queues[pass.side];
     const isFull = queue.length() >= QUEUE_MAX || (pass.side === 'in' && inside.size >= INSIDE_MAX);
     if (!isFull) queue.add(() => play(next, pass));
-    else if (inside.has(next.visit.vehicle.plate)) leaveLater({ ...next, at_ms: next.at_ms + TRY_AGAIN_MS });
+    else if (inside.has(next.visit.vehicle.plate)) agenda.add({ ...next, at_ms: next.at_ms + TRY_AGAIN_MS });
   }
 
   async function play(next: Coming, pass: Pass): Promise<void> {
     const { visit, index } = next;
     const { vehicle } = visit;
     const { plate } = vehicle;
-    if (pass.side === 'out') leavePlace(plate);
+    if (pass.side === 'out') parked.leave(plate);
     const hasPassed = await drivePass(gates[pass.side], { vehicle, pass }, { clock, signal });
     logger.debug({ lot: lot.name, plate, side: pass.side, hasPassed }, 'a vehicle at a camera');
     if (pass.side === 'out') inside.delete(plate);
@@ -204,54 +169,116 @@ function createLotTraffic(lot: TrafficLot, deps: LotDeps) {
     if (then === undefined || pass.side === 'out') return;
     inside.add(plate);
     // It stays as long as it wanted to, however long it waited at the barrier.
-    leaveLater({ visit, index: index + 1, at_ms: Math.max(then.at_ms, time.now()) });
+    agenda.add({ visit, index: index + 1, at_ms: Math.max(then.at_ms, time.now()) });
     deps.wake();
-    // The next one comes to the barrier meanwhile.
+    // The queue does not wait for this: the next vehicle is at the barrier meanwhile.
     sleep(clock, TO_THE_PLACE_MS, signal).then(
-      () => inside.has(plate) && park(plate),
+      () => inside.has(plate) && !signal.aborted && parked.park(plate),
       () => {},
     );
-  }
-
-  /** Vehicles stand one behind the other. */
-  function createQueue() {
-    let waiting = 0;
-    let last: Promise<void> = Promise.resolve();
-    return {
-      length: () => waiting,
-      settled: () => last,
-      add(work: () => Promise<void>) {
-        waiting += 1;
-        last = last
-          .then(() => (signal.aborted ? undefined : work()))
-          .catch((error: unknown) => {
-            if (!signal.aborted) logger.warn({ err: error, lot: lot.name }, 'a vehicle was lost');
-          })
-          .then(() => {
-            waiting -= 1;
-          });
-      },
-    };
   }
 
   return {
     begin,
     inside: () => inside.size,
     waiting: () => queues.in.length() + queues.out.length(),
-    settled: async () => {
-      await Promise.all([queues.in.settled(), queues.out.settled()]);
-    },
+    settled: () => Promise.all([queues.in.settled(), queues.out.settled()]),
     putInside(vehicles: readonly { plate: string; place?: string | undefined }[]) {
       for (const { plate: written, place } of vehicles.slice(0, INSIDE_MAX)) {
         const plate = normalisePlate(written);
         if (inside.has(plate)) continue;
         inside.add(plate);
-        park(plate, place);
-        const vehicle = vehicleOf(plate, { isMember: lot.members.includes(plate) });
-        const at_ms = time.now() + drawStay(chance);
-        const pass = drawPass(chance, vehicle, { at_ms, side: 'out' });
-        leaveLater({ visit: { vehicle, passes: [pass] }, index: 0, at_ms });
+        if (!signal.aborted) parked.park(plate, place);
+        agenda.add(drawLeaver(lot, plate, { chance, at_ms: time.now() + drawStay(chance) }));
       }
+    },
+  };
+}
+
+function drawLeaver(
+  { members }: TrafficLot,
+  plate: string,
+  { chance, at_ms }: { chance: Chance; at_ms: number },
+): Coming {
+  const vehicle = vehicleOf(plate, { isMember: members.includes(plate) });
+  return { visit: { vehicle, passes: [drawPass(chance, vehicle, { at_ms, side: 'out' })] }, index: 0, at_ms };
+}
+
+/** The passes to come, in their order: visits of the schedule, and vehicles inside that leave. */
+function createAgenda(visits: ReturnType<typeof visitsFrom>) {
+  /** Vehicles inside that leave, the next first. */
+  let leaving: Coming[] = [];
+  let coming = nextVisit();
+
+  function nextVisit(): Coming {
+    const { value } = visits.next() as { value: Visit };
+    return { visit: value, index: 0, at_ms: value.passes[0]?.at_ms ?? 0 };
+  }
+  function first(): Coming {
+    const [leaver] = leaving;
+    return leaver !== undefined && leaver.at_ms <= coming.at_ms ? leaver : coming;
+  }
+  return {
+    nextMs: () => first().at_ms,
+    /** Takes the next pass that is due; null: none is. */
+    take(nowMs: number): Coming | null {
+      const next = first();
+      if (next.at_ms > nowMs) return null;
+      if (next === coming) coming = nextVisit();
+      else leaving = leaving.slice(1);
+      return next;
+    },
+    /** Adds the pass of a vehicle that leaves. */
+    add(next: Coming): void {
+      const at = leaving.findIndex(({ at_ms }) => at_ms > next.at_ms);
+      leaving = at === -1 ? [...leaving, next] : leaving.toSpliced(at, 0, next);
+    },
+  };
+}
+
+function gateOf({ device_id, product }: TrafficLot['entry'], { cameras, products }: Parts): Gate {
+  const camera = cameras.get(device_id);
+  if (camera === undefined) throw new Error(`there is no camera ${device_id}`);
+  return { camera, product: product === null ? undefined : products.get(product) };
+}
+
+/** Which vehicle is on which place. */
+function createParked(places: readonly SimPlace[], chance: Chance) {
+  const taken = new Map<string, SimPlace>();
+  return {
+    /** @param wished the name of a place, which it takes if that one is free; without it, or else, any free one */
+    park(plate: string, wished?: string): void {
+      const free = places.filter((place) => !place.view().occupied);
+      const place =
+        free.find((each) => each.view().name === wished) ?? (free.length > 0 ? chance.pick(free) : undefined);
+      if (place === undefined) return;
+      taken.set(plate, place);
+      place.change({ occupied: true });
+    },
+    leave(plate: string): void {
+      taken.get(plate)?.change({ occupied: false });
+      taken.delete(plate);
+    },
+  };
+}
+
+/** A queue of vehicles before a camera: they pass one after the other. */
+function createQueue(lot: string, { signal, logger }: Pick<LotDeps, 'signal' | 'logger'>) {
+  let waiting = 0;
+  let last: Promise<void> = Promise.resolve();
+  return {
+    length: () => waiting,
+    settled: () => last,
+    add(work: () => Promise<void>) {
+      waiting += 1;
+      last = last
+        .then(() => (signal.aborted ? undefined : work()))
+        .catch((error: unknown) => {
+          if (!signal.aborted) logger.warn({ err: error, lot }, 'a vehicle was lost');
+        })
+        .then(() => {
+          waiting -= 1;
+        });
     },
   };
 }

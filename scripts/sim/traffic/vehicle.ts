@@ -1,4 +1,4 @@
-/** Vehicles of the traffic: a plate, and how a camera describes what bears it. */
+/** Vehicles of the traffic: a plate, and a camera's description of the vehicle. */
 import type { VehicleRead } from '../cameras/camera-vendor.js';
 import { type Chance, createChance } from './chance.js';
 
@@ -32,7 +32,7 @@ export function vehicleOf(plate: string, { isMember }: { isMember: boolean }): V
   };
 }
 
-/** A plate as many are at the Adriatic: most of them Croatian, some of guests from Slovenia and Germany. */
+/** A plate as at the Adriatic: most are Croatian, some Slovenian or German. */
 export function makePlate(chance: Chance): string {
   const letters = (count: number) => Array.from({ length: count }, () => chance.pick([...LETTERS])).join('');
   const digits = (count: number) => Array.from({ length: count }, () => String(chance.whole(10))).join('');
@@ -44,11 +44,11 @@ export function makePlate(chance: Chance): string {
 
 const CONFUSED: Readonly<Record<string, string>> = { '0': 'O', '8': 'B', B: '8', '5': 'S', S: '5', '1': 'I', '2': 'Z' };
 
-/** The plate with one character taken for another that looks like it; the plate itself when none does. */
+/** The plate with one character misread as a similar one; the plate itself if it has none that can be misread. */
 export function confusedPlate(plate: string): string {
   const at = [...plate].findIndex((letter) => letter in CONFUSED);
   return at === -1 ? plate : plate.slice(0, at) + (CONFUSED[plate[at] ?? ''] ?? '') + plate.slice(at + 1);
 }
 
-/** The plate without its end, as behind a tow bar. */
+/** The plate without its last characters, as if a tow bar hid them. */
 export const coveredPlate = (plate: string): string => plate.slice(0, Math.max(3, plate.length - 3));
