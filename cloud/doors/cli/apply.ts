@@ -18,6 +18,20 @@ export interface CommandDeps {
   clock: Clock;
 }
 
+/** Opens the database, brings its schema up to date, and closes it after the work. */
+export async function withStore<T>(
+  { openStore }: Pick<CommandDeps, 'openStore'>,
+  work: (store: CloudStore) => Promise<T>,
+): Promise<T> {
+  const store = await openStore();
+  try {
+    await store.migrate();
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
 export interface ApplyDeps extends CommandDeps {
   passwords: Passwords;
 }
@@ -51,14 +65,10 @@ export async function runApply(options: ApplyOptions, deps: ApplyDeps, io: Comma
 
 async function applyFile(file: SiteFile, options: ApplyOptions, deps: ApplyDeps): Promise<string[]> {
   const secrets = createSecrets(loadServerKey(options.config));
-  const store = await deps.openStore();
-  try {
-    await store.migrate();
+  return withStore(deps, async (store) => {
     await requireServerKey({ ...deps, store, secrets }, { isNoted: !options.dryRun });
     const { baseUrl } = options.config;
     const site = { store, secrets, passwords: deps.passwords, clock: deps.clock, baseUrl };
     return reportSite(await applySite(file, site, options), options);
-  } finally {
-    await store.close();
-  }
+  });
 }

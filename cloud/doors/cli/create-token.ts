@@ -2,7 +2,7 @@
 import { appendAudit, generateToken, hashToken } from '../../kernel/entry.js';
 import { apiTokenNameValue, findAccountForToken, insertApiToken } from '../../site/entry.js';
 import { siteReason } from '../../rest/entry.js';
-import type { CommandDeps, CommandIo } from './apply.js';
+import { type CommandDeps, type CommandIo, withStore } from './apply.js';
 
 /**
  * Creates an API token of an account and prints it, and nothing else, to standard output. Only its hash is stored, so this is the only
@@ -22,10 +22,8 @@ export async function runCreateToken(
   }
   const { data: name } = named;
   const token = generateToken();
-  const store = await deps.openStore();
-  try {
-    await store.migrate();
-    const problem = await store.change(async (tx) => {
+  const problem = await withStore(deps, (store) =>
+    store.change(async (tx) => {
       const account = await findAccountForToken(tx, { name: options.account, token_name: name });
       if (account === undefined) return `There is no account ${options.account}: a site file makes one.`;
       if (account.has_token) return `Account ${options.account} has an API token ${name} already: choose another name.`;
@@ -39,13 +37,11 @@ export async function runCreateToken(
       const what = { action: 'api_token.create', target: `api token ${id}`, details: { name } };
       await appendAudit(tx, [{ account_id: account.id, ...actor, ...what, created_at: now }]);
       return null;
-    });
-    if (problem !== null) {
-      io.err(problem);
-      return 2;
-    }
-  } finally {
-    await store.close();
+    }),
+  );
+  if (problem !== null) {
+    io.err(problem);
+    return 2;
   }
   io.out(token);
   io.err(`API token ${name} of account ${options.account}: it is shown only this once.`);

@@ -1,6 +1,6 @@
 /** `parking-cloud mail list`, `parking-cloud mail retry ID...`, `parking-cloud mail drop ID...` */
 import { isoTime } from '../../rest/entry.js';
-import { appendAudit, type CloudStore, type Db, type Tx } from '../../kernel/entry.js';
+import { appendAudit, type Db, type Tx } from '../../kernel/entry.js';
 import {
   dropMail,
   type Mail,
@@ -11,7 +11,7 @@ import {
   unsentMailIds,
   waitingMailIds,
 } from '../../site/entry.js';
-import type { CommandDeps, CommandIo } from './apply.js';
+import { type CommandDeps, type CommandIo, withStore } from './apply.js';
 
 const LISTED_MAX = 1_000;
 
@@ -109,20 +109,7 @@ async function changeMails(
   });
 }
 
-async function withStore<T extends 0 | 2>(
-  { openStore }: Pick<CommandDeps, 'openStore'>,
-  work: (store: CloudStore) => Promise<T>,
-): Promise<T> {
-  const store = await openStore();
-  try {
-    await store.migrate();
-    return await work(store);
-  } finally {
-    await store.close();
-  }
-}
-
-/** What a receiver's server answered may be anything; a terminal is shown one line of it. */
+/** A mail server's answer may hold any characters; the table shows it as one line. */
 function table(mails: readonly Mail[]): string[] {
   if (mails.length === 0) return ['There is none.'];
   const rows = mails.map((mail) => [

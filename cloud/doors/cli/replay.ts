@@ -16,7 +16,7 @@ import { readSiteFile } from '../site-file/read-site-file.js';
 import { SiteFileError } from '../site-file/site-file-error.js';
 import { readSiteText } from '../site-file/site-file-text.js';
 import type { CloudStore } from '../../kernel/entry.js';
-import type { CommandDeps, CommandIo } from './apply.js';
+import { type CommandDeps, type CommandIo, withStore } from './apply.js';
 
 const PROGRESS_EVERY = 50_000;
 
@@ -51,9 +51,7 @@ export async function runReplay(
     const to = timeOf('--to', options.to);
     if (to <= from) throw new WrongUse('--to: must be after --from');
     const { site } = readSiteFile(options.rules, await readSiteText(options.rules));
-    const store = await deps.openStore();
-    try {
-      await store.migrate();
+    return await withStore<0>(deps, async (store) => {
       const lot = await onlyLot(store, options);
       const account = site.accounts.find(({ name }) => name === lot.account);
       const rules = account === undefined ? null : replayRules(account, lot.name);
@@ -63,9 +61,7 @@ export async function runReplay(
       const { progressEvery = PROGRESS_EVERY } = deps;
       await printReplay(store, { range: { lot, from, to }, rules, json: options.json, progressEvery }, io);
       return 0;
-    } finally {
-      await store.close();
-    }
+    });
   } catch (error) {
     if (error instanceof SiteFileError) for (const problem of error.problems) io.err(problem);
     else if (error instanceof WrongUse) io.err(error.message);

@@ -2,8 +2,9 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Caller } from '../../kernel/entry.js';
 import { eventScopeOf } from './event-scope.js';
-import { batchEvents, type EventBatch } from './event-batch.js';
-import { HEARTBEAT, startHeartbeat } from './heartbeat.js';
+import type { EventBatch } from './event-batch.js';
+import { createEventStream } from './event-stream.js';
+import { startHeartbeat } from './heartbeat.js';
 import { createSendQueue, type SendQueue, type SendQueueLimits } from './send-queue.js';
 import {
   authorizedFrame,
@@ -11,11 +12,11 @@ import {
   CLOSE_TOO_SLOW,
   errorFrame,
   parseClientFrame,
-  RESYNC_REQUIRED_FRAME,
   subscribedFrame,
 } from './realtime-frames.js';
+import type { OutgoingEvent } from './outgoing-event.js';
 import type { RealtimeSocket } from './realtime-socket.js';
-import { createReplay, type Journal, type Replay, type ReplayLimits } from './replay.js';
+import type { Journal, ReplayLimits } from './replay.js';
 import { EVERYTHING, matchesSubscription, parseSubscription } from './subscription.js';
 
 export interface ConnectionLimits extends ReplayLimits, SendQueueLimits {}
@@ -27,15 +28,13 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   tailEventsMax: 5_000,
 };
 
-/** A client that waits for its greeting has nothing to ask so often. */
+/** How many answers may wait for the greeting. */
 const WAITING_ANSWERS_MAX = 32;
 
 /** A connection whose token was accepted. */
 export interface Connection {
   readonly caller: Caller;
-  /**
-   * The socket, as long as every live event of the account goes to it without a filter; else null.
-   */
+  /** The socket, as long as every live event of the account goes to it without a filter; else null. */
   readonly unfiltered: RealtimeSocket | null;
   /** Delivers live events of the caller's account, in commit order. */
   deliver(batches: readonly EventBatch[]): void;
@@ -49,165 +48,158 @@ export interface Connection {
   ended(): void;
 }
 
-/** `sentTo`: the cursor up to which a replay has sent everything; live events from before it may still arrive. */
-type State = { mode: 'live'; sentTo: number } | { mode: 'replaying'; replay: Replay } | { mode: 'ended' };
-
-/**
- * Greets, replays what the connection missed after `cursor` (null: it asks for nothing; 'unknown': the text is no cursor), and then goes
- * live. The greeting has the cursor from which to resume until the first event comes: that of the client when it can be replayed to, else
- * that of the live events. It is sent when that is known; the answers to what a hasty client sends before wait for it.
- * @param options.liveCursor the account's newest event that was pushed before; the next one that is pushed follows it
- * @param options.onScope called when `unfiltered` is known, and each time it may have changed
- * @param options.onEnded called once, when the connection accepts no more events
- */
-export function openConnection(options: {
+export interface ConnectionOptions {
   socket: RealtimeSocket;
   caller: Caller;
+  /** The event after which the client wants to resume; null: it asks for nothing; 'unknown': the text is no cursor. */
   cursor: number | 'unknown' | null;
+  /** Returns the account's newest event that was pushed before; the next one that is pushed follows it. */
   liveCursor: () => number;
   journal: Journal;
   clock: Clock;
   logger: Logger;
   limits: ConnectionLimits;
+  /** Called when `unfiltered` is known, and each time it may have changed. */
   onScope: (connection: Connection) => void;
+  /** Called once, when the connection accepts no more events. */
   onEnded: () => void;
   /** Called when it is closed because its client reads too slowly. */
   onTooSlow: () => void;
-}): Connection {
-  const { socket, journal, clock, logger, limits } = options;
-  let { caller } = options;
-  let scope = eventScopeOf(caller);
-  let subscription = EVERYTHING;
-  let state: State = { mode: 'live', sentTo: 0 };
+}
 
+/**
+ * Greets, replays what the connection missed, and then goes live. The greeting has the cursor from which to resume until the first event
+ * comes: the client's when the journal reaches back to it, else that of the live events. The greeting is sent when that is known; answers
+ * to frames that the client sends earlier wait for it.
+ */
+export function openConnection(options: ConnectionOptions): Connection {
+  const { socket, logger, limits } = options;
+  const interest = createInterest(options.caller);
+
+  const life = watchSocket(options);
+  const account_id = () => interest.caller.account_id;
+  const sendQueue = createSendQueue({
+    socket,
+    limits,
+    wants: interest.wants,
+    hasEnded: life.hasEnded,
+    tooSlow: () => {
+      const { bufferedBytes } = socket;
+      options.onTooSlow();
+      logger.info({ account_id: account_id(), buffered_bytes: bufferedBytes }, 'realtime client is too slow');
+      life.close(CLOSE_TOO_SLOW, 'too slow: resume with last_event_id');
+    },
+  });
+  const greeting = createGreeting({
+    socket,
+    sendQueue,
+    tooMany: () => life.close(CLOSE_TOO_SLOW, 'too many frames before the greeting'),
+  });
+  const noteScope = () => {
+    if (!life.hasEnded()) options.onScope(connection);
+  };
+  const stream = createEventStream({
+    ...options,
+    sendQueue,
+    hasEnded: life.hasEnded,
+    scope: () => interest.scope,
+    greet: greeting.greet,
+    onChange: noteScope,
+    onFailed: (error) => {
+      logger.error({ err: error, account_id: account_id() }, 'the journal could not be read for a replay');
+      life.close(CLOSE_INTERNAL_ERROR, 'replay failed: try again');
+    },
+  });
+  const connection: Connection = {
+    get caller() {
+      return interest.caller;
+    },
+    get unfiltered() {
+      return stream.isPlain && interest.isEverything ? socket : null;
+    },
+    deliver: stream.deliver,
+    rescope(caller) {
+      interest.rescope(caller);
+      noteScope();
+    },
+    receive(text) {
+      const frame = parseClientFrame(text);
+      if (frame?.event !== 'subscribe' || life.hasEnded()) return;
+      const answer = interest.subscribe(frame.data);
+      noteScope();
+      greeting.answer(answer);
+    },
+    pong: life.pong,
+    close: life.close,
+    ended: life.end,
+  };
+  stream.begin(options.cursor);
+  return connection;
+}
+
+/** Pings the client until the connection ends, which it does once. */
+function watchSocket({ socket, clock, onEnded }: Pick<ConnectionOptions, 'socket' | 'clock' | 'onEnded'>) {
+  let hasEnded = false;
   const heartbeat = startHeartbeat({
     clock,
-    limits: HEARTBEAT,
     ping: () => socket.ping(),
     onDead: () => {
       socket.terminate();
       end();
     },
   });
-  const become = (next: State) => {
-    state = next;
-    const hearsAll = scope.lot_ids === null && subscription === EVERYTHING;
-    connection.unfiltered = next.mode === 'live' && next.sentTo === 0 && hearsAll ? socket : null;
-    options.onScope(connection);
-  };
   const end = () => {
-    if (state.mode === 'ended') return;
-    become({ mode: 'ended' });
+    if (hasEnded) return;
+    hasEnded = true;
     heartbeat.stop();
-    options.onEnded();
+    onEnded();
   };
-  const close = (code: number, reason: string) => {
-    if (state.mode === 'ended') return;
-    socket.close(code, reason);
-    end();
-  };
-
-  const sendQueue = createSendQueue({
-    socket,
-    limits,
-    wants: (event) => {
-      const { lot_ids } = scope;
-      return (lot_ids === null || lot_ids.has(event.lot_id)) && matchesSubscription(subscription, event);
+  return {
+    hasEnded: () => hasEnded,
+    pong: heartbeat.pong,
+    end,
+    close(code: number, reason: string): void {
+      if (hasEnded) return;
+      socket.close(code, reason);
+      end();
     },
-    hasEnded: () => state.mode === 'ended',
-    tooSlow: () => {
-      const { bufferedBytes } = socket;
-      options.onTooSlow();
-      logger.info({ account_id: caller.account_id, buffered_bytes: bufferedBytes }, 'Realtime client is too slow');
-      close(CLOSE_TOO_SLOW, 'too slow: resume with last_event_id');
-    },
-  });
-  const greeting = createGreeting({
-    socket,
-    sendQueue,
-    tooMany: () => close(CLOSE_TOO_SLOW, 'too many frames before the greeting'),
-  });
-  const greet = (cursor: number) => {
-    if (state.mode !== 'ended') greeting.greet(cursor);
   };
-  const goLive = (sentTo: number) => {
-    if (state.mode === 'ended') return false;
-    become({ mode: 'live', sentTo });
-    return true;
-  };
-  const resync = () => {
-    greet(options.liveCursor());
-    if (goLive(0)) socket.send(RESYNC_REQUIRED_FRAME);
-  };
+}
 
-  const connection: Connection & { unfiltered: RealtimeSocket | null } = {
-    unfiltered: null,
+/** Which events of its account a connection gets: those that its caller may see and its client subscribed to. */
+function createInterest(first: Caller) {
+  let caller = first;
+  let scope = eventScopeOf(first);
+  let subscription = EVERYTHING;
+  return {
     get caller() {
       return caller;
     },
-    deliver(batches) {
-      if (state.mode === 'replaying') state.replay.keepAside(batches.flatMap(({ events }) => events));
-      if (state.mode !== 'live') return;
-      const { sentTo } = state;
-      sendQueue.live(batches, sentTo);
-      // Events come in commit order, so after the first one beyond the replay none has to be held back.
-      const last = batches.at(-1)?.events.at(-1)?.id ?? 0;
-      if (sentTo > 0 && last > sentTo) goLive(0);
+    get scope() {
+      return scope;
     },
-    rescope(changed) {
+    get isEverything() {
+      return scope.lot_ids === null && subscription === EVERYTHING;
+    },
+    wants(event: OutgoingEvent): boolean {
+      const { lot_ids } = scope;
+      return (lot_ids === null || lot_ids.has(event.lot_id)) && matchesSubscription(subscription, event);
+    },
+    rescope(changed: Caller): void {
       caller = changed;
       scope = eventScopeOf(changed);
     },
-    receive(text) {
-      const frame = parseClientFrame(text);
-      if (frame?.event !== 'subscribe' || state.mode === 'ended') return;
-      const parsed = parseSubscription(frame.data);
-      if (!parsed.ok) {
-        greeting.answer(errorFrame(parsed.error));
-        return;
-      }
-      subscription = parsed.subscription;
-      become(state);
-      greeting.answer(subscribedFrame(frame.data));
+    /** Subscribes anew, unless the data is malformed. @returns the answer */
+    subscribe(data: unknown): Buffer {
+      const parsed = parseSubscription(data);
+      if (!parsed.ok) return errorFrame(parsed.error);
+      ({ subscription } = parsed);
+      return subscribedFrame(data);
     },
-    pong: heartbeat.pong,
-    close,
-    ended: end,
   };
-
-  const { cursor: asked } = options;
-  if (asked === null) {
-    greet(options.liveCursor());
-    goLive(0);
-  } else if (asked === 'unknown') {
-    resync();
-  } else {
-    const replay = createReplay({
-      journal,
-      cursor: asked,
-      scope: () => scope,
-      limits,
-      send: async (events) => {
-        await sendQueue.replayed(events);
-        return state.mode !== 'ended';
-      },
-      known: () => greet(asked),
-      unknownCursor: resync,
-      caughtUp: ({ tail, cursor }) => {
-        if (goLive(cursor)) sendQueue.live(batchEvents(tail), cursor);
-      },
-    });
-    become({ mode: 'replaying', replay });
-    replay.run().catch((error: unknown) => {
-      logger.error({ err: error, account_id: caller.account_id }, 'The journal could not be read for a replay');
-      close(CLOSE_INTERNAL_ERROR, 'replay failed: try again');
-    });
-  }
-
-  return connection;
 }
 
-/** The greeting, and the answers of which those that come before it wait for it. @param options.tooMany too many wait */
+/** Sends the greeting and the answers, of which none overtakes the greeting. @param options.tooMany called when too many answers wait */
 function createGreeting(options: { socket: RealtimeSocket; sendQueue: SendQueue; tooMany: () => void }) {
   const { socket, sendQueue, tooMany } = options;
   let waiting: Buffer[] | null = [];

@@ -1,28 +1,21 @@
 import type { Clock, Timer } from '../../../shared/clock.js';
 
-export interface HeartbeatLimits {
-  /** The time between two pings. */
-  pingEveryMs: number;
-  /** The time from a ping to its pong. */
-  pongTimeoutMs: number;
-}
+/** The time between two pings (realtime contract, "Frames"). */
+const PING_EVERY_MS = 25_000;
+/** The time from a ping to its pong, which is due before the next ping. */
+const PONG_TIMEOUT_MS = 20_000;
 
-/** Realtime contract, "Frames". The pong is due before the next ping. */
-export const HEARTBEAT: HeartbeatLimits = { pingEveryMs: 25_000, pongTimeoutMs: 20_000 };
-
-/** Pings a peer as long as it answers. Nothing else shows that a phone lost its network. */
-export function startHeartbeat(options: {
-  clock: Clock;
-  limits: HeartbeatLimits;
-  ping: () => void;
-  onDead: () => void;
-}): { pong(): void; stop(): void } {
-  const { clock, limits, ping, onDead } = options;
+/** Pings a peer as long as it answers: only a missing pong shows that a phone lost its network. */
+export function startHeartbeat(options: { clock: Clock; ping: () => void; onDead: () => void }): {
+  pong(): void;
+  stop(): void;
+} {
+  const { clock, ping, onDead } = options;
   let deadline: Timer | undefined;
   let next: Timer;
   const arm = () => {
-    next = clock.setTimer(limits.pingEveryMs, () => {
-      deadline ??= clock.setTimer(limits.pongTimeoutMs, onDead);
+    next = clock.setTimer(PING_EVERY_MS, () => {
+      deadline ??= clock.setTimer(PONG_TIMEOUT_MS, onDead);
       arm();
       ping();
     });

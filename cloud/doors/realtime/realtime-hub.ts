@@ -25,13 +25,13 @@ export interface RealtimeHub {
   closeTokens(tokens: readonly TokenReference[]): void;
   /** Asks the database whether the tokens still exist and which lots their users have now. It also runs by itself. */
   checkCallers(): Promise<void>;
-  /** The same, now: a failure is logged, and what was missed is found the next time. */
+  /** The same, but a failure is logged, and the next check repeats what was missed. */
   followLots(): Promise<void>;
   readonly size: number;
   close(): void;
 }
 
-export function createRealtimeHub(deps: {
+interface RealtimeHubDeps {
   store: CloudStore;
   imageLinks: ImageLinks;
   clock: Clock;
@@ -41,72 +41,46 @@ export function createRealtimeHub(deps: {
   measurement?: RealtimeMeasurement;
   /** Left out: nothing is traced. */
   spans?: EventSpans | undefined;
-}): RealtimeHub {
-  const { store, imageLinks, clock, logger, limits, measurement = UNMEASURED, spans } = deps;
-  /** By account. */
-  const audiences = new Map<number, Audience>();
-  /** By account: the newest event that its connections were sent. A connection that opens now gets all that follow it. */
-  const sentUpTo = new Map<number, number>();
+}
 
+export function createRealtimeHub(deps: RealtimeHubDeps): RealtimeHub {
+  const { store, imageLinks, clock, logger, measurement = UNMEASURED } = deps;
+  const audiences = createAudiences(deps);
   const journal: Journal = {
     after: async (scope, cursor, limit) =>
       (await eventsAfter(store.reader, { scope, cursor, limit }))?.map((row) => outgoingEvent(row, imageLinks)) ?? null,
   };
-
   const paced = createPacedPush<FedEvent>({
     clock,
-    send(pushed) {
-      const watch = startWatch(clock);
-      for (const [accountId, events] of groupBy(pushed, ({ account_id }) => account_id)) {
-        const last = events.findLast(({ id }) => id !== null)?.id;
-        if (typeof last === 'number') sentUpTo.set(accountId, last);
-        audiences.get(accountId)?.push(events.map((event) => outgoingEvent(event, imageLinks)));
-      }
-      const heard = pushed.filter(({ account_id }) => audiences.has(account_id));
-      measurement.pushed(heard.map(({ created_at }) => clock.now() - created_at));
-      for (const event of spans === undefined ? [] : heard) {
-        const connections = audiences.get(event.account_id)?.size ?? 0;
-        spans?.add(event, { name: 'push', ...watch(), attributes: { event: event.event, connections } });
-      }
-    },
-    onError: (error) => logger.error({ err: error }, 'Events could not be pushed to the realtime connections'),
+    send: audiences.push,
+    onError: (error) => logger.error({ err: error }, 'events could not be pushed to the realtime connections'),
   });
   const feed = startEventFeed({
     store,
     clock,
     logger,
     deliver: paced.push,
-    // What waits is pushed first.
+    // While pushes wait, the events of every account are read, because their order is kept.
     isWanted: (accountId) => audiences.has(accountId) || paced.isWaiting,
-    passed: (accountId, upTo) => void sentUpTo.set(accountId, upTo),
+    passed: audiences.notePassed,
   });
-
-  const audienceOf = (accountId: number) => {
-    const audience = audiences.get(accountId) ?? createAudience(limits.bufferedBytesMax);
-    audiences.set(accountId, audience);
-    return audience;
-  };
-
   const callers = watchCallers({ store, clock, logger });
 
   return {
     ready: feed.ready,
     open(socket, caller, cursor) {
-      const audience = audienceOf(caller.account_id);
+      const { account_id } = caller;
       const connection = openConnection({
+        ...deps,
         socket,
         caller,
         cursor,
-        liveCursor: () => sentUpTo.get(caller.account_id) ?? feed.beganAfter(caller.account_id),
+        liveCursor: () => audiences.sentUpTo(account_id) ?? feed.beganAfter(account_id),
         journal,
-        clock,
-        logger,
-        limits,
-        onScope: audience.place,
+        onScope: audiences.place,
         onTooSlow: measurement.tooSlow,
         onEnded: () => {
-          audience.delete(connection);
-          if (audience.size === 0) audiences.delete(caller.account_id);
+          audiences.delete(connection);
           callers.delete(connection);
         },
       });
@@ -117,14 +91,60 @@ export function createRealtimeHub(deps: {
     checkCallers: callers.check,
     followLots: callers.follow,
     get size() {
-      return [...audiences.values()].reduce((sum, { size }) => sum + size, 0);
+      return audiences.size;
     },
     close() {
       callers.close();
       feed.close();
       paced.close();
-      for (const connection of [...audiences.values()].flatMap((audience) => [...audience])) {
+      for (const connection of audiences.connections()) {
         connection.close(CLOSE_RESTART, 'the service stops: connect again');
+      }
+    },
+  };
+}
+
+/** The audiences of all accounts that have connections, and how far each account's events were pushed. */
+function createAudiences({ imageLinks, clock, limits, measurement = UNMEASURED, spans }: RealtimeHubDeps) {
+  const byAccount = new Map<number, Audience>();
+  /** By account: the newest event that its connections were sent. A connection that opens now gets all that follow it. */
+  const sentUpTo = new Map<number, number>();
+
+  return {
+    get size() {
+      return [...byAccount.values()].reduce((sum, { size }) => sum + size, 0);
+    },
+    has: (accountId: number) => byAccount.has(accountId),
+    sentUpTo: (accountId: number) => sentUpTo.get(accountId),
+    /** Notes that the account had events up to this one, to which nobody listened. */
+    notePassed: (accountId: number, upTo: number) => void sentUpTo.set(accountId, upTo),
+    connections: (): Connection[] => [...byAccount.values()].flatMap((audience) => [...audience]),
+    /** Adds a connection, or notes that its `unfiltered` has changed. */
+    place(connection: Connection): void {
+      const { account_id } = connection.caller;
+      const audience = byAccount.get(account_id) ?? createAudience(limits.bufferedBytesMax);
+      byAccount.set(account_id, audience);
+      audience.place(connection);
+    },
+    delete(connection: Connection): void {
+      const { account_id } = connection.caller;
+      const audience = byAccount.get(account_id);
+      audience?.delete(connection);
+      if (audience?.size === 0) byAccount.delete(account_id);
+    },
+    /** Pushes events to the connections of their accounts. */
+    push(events: readonly FedEvent[]): void {
+      const watch = startWatch(clock);
+      for (const [accountId, ofAccount] of groupBy(events, ({ account_id }) => account_id)) {
+        const last = ofAccount.findLast(({ id }) => id !== null)?.id;
+        if (typeof last === 'number') sentUpTo.set(accountId, last);
+        byAccount.get(accountId)?.push(ofAccount.map((event) => outgoingEvent(event, imageLinks)));
+      }
+      const heard = events.filter(({ account_id }) => byAccount.has(account_id));
+      measurement.pushed(heard.map(({ created_at }) => clock.now() - created_at));
+      for (const event of spans === undefined ? [] : heard) {
+        const connections = byAccount.get(event.account_id)?.size ?? 0;
+        spans?.add(event, { name: 'push', ...watch(), attributes: { event: event.event, connections } });
       }
     },
   };

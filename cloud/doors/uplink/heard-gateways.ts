@@ -1,16 +1,17 @@
-/** Hears the gateways that are this process's own: all of them, or those of its parts. */
+/** Has the broker hear the gateways that are this process's own: all of them, or its share when several processes run. */
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
+import { createKeyedQueue } from '../../../shared/keyed-queue.js';
 import type { Logger } from '../../../shared/logger.js';
 import { type BootClocks, type Broker, claimedGateways } from '../../equipment/entry.js';
 import type { CloudStore } from '../../kernel/entry.js';
 
 export interface HeardGateways {
-  /** Hears those for which this is true from now on, and no others; those that are claimed later too. */
+  /** Hears from now on exactly the gateways for which `isOwn` is true, including those that are claimed later. */
   choose(isOwn: (uuid: GatewayUuid) => boolean): Promise<void>;
   /** Hears a gateway that was claimed, if it is an own one. */
   claimed(): Promise<void>;
-  /** Hears a gateway no more that was deleted. */
+  /** Stops hearing a gateway that was deleted. */
   deleted(uuid: GatewayUuid): void;
   /** Whether the gateway is heard by this process. */
   has(uuid: GatewayUuid): boolean;
@@ -27,7 +28,7 @@ export function createHeardGateways(deps: {
   const { store, broker, bootClocks } = deps;
   const heard = new Map<GatewayUuid, number>();
   let isOwn: (uuid: GatewayUuid) => boolean = () => false;
-  let turn = Promise.resolve();
+  const turns = createKeyedQueue<'look'>();
 
   async function look(): Promise<void> {
     const own = new Map<GatewayUuid, number>();
@@ -38,7 +39,7 @@ export function createHeardGateways(deps: {
     leave([...heard].filter(([uuid]) => !own.has(uuid)));
     const fresh = [...own].filter(([uuid]) => !heard.has(uuid));
     await bootClocks.load(fresh.map(([, id]) => id));
-    // They may have become another process's in the meantime.
+    // Some of them may have become another process's in the meantime.
     const left = fresh.filter(([uuid]) => isOwn(uuid));
     for (const [uuid, id] of left) heard.set(uuid, id);
     broker.hear(left.map(([uuid]) => uuid));
@@ -53,17 +54,13 @@ export function createHeardGateways(deps: {
     }
   }
 
-  /** One after the other, so that the last look is the newest. */
-  function lookInTurn(): Promise<void> {
-    const looked = turn.then(look);
-    turn = looked.catch(() => {});
-    return looked;
-  }
+  /** Looks follow each other, so that the last one is the newest. */
+  const lookInTurn = () => turns.run('look', look);
 
   return {
     choose(isChosen) {
       isOwn = isChosen;
-      // What is given away is left at once, also when the database cannot be asked.
+      // Gateways that now belong to another process are left at once, even when the database cannot be read.
       leave([...heard].filter(([uuid]) => !isChosen(uuid)));
       return lookInTurn();
     },

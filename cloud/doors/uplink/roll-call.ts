@@ -1,7 +1,7 @@
 /**
- * Asks gateways to say hello whose connection to an external broker went on while the cloud's was lost, or its process is a new one: both
- * may have missed messages of each other. It also finds those whose last will was never published, as a broker that was killed
- * publishes none and keeps what they said before.
+ * Asks gateways to say hello after the connection to an external broker was lost, or the cloud's process began anew: cloud and gateway may
+ * have missed messages of each other. The roll call also finds gateways whose last will was never published: a broker that is killed
+ * publishes none, and keeps the presence that it had.
  */
 import { type Clock, every, type Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
@@ -10,7 +10,7 @@ import { type Broker, onlineGateways, type PresenceTracker, type UpMessage } fro
 import type { CloudStore } from '../../kernel/entry.js';
 
 export interface RollCall {
-  /** Notes a sign of a gateway. Call it with each message. */
+  /** Notes that a gateway sent something. Call it with each message. */
   note(message: Pick<UpMessage, 'uuid' | 'channel' | 'isRetained'>): void;
   /** Notes that a gateway is known to be offline. */
   noteOffline(uuid: GatewayUuid): void;
@@ -30,21 +30,21 @@ const TICK_MS = 1_000;
 const PATIENCE_MS = 2_000;
 /** Most gateways report twice a minute; those that report less often are asked. */
 const SILENCE_MAX_MS = 150_000;
-/** How long a gateway may take to answer. It may be sending pictures over a slow link, and answers behind them. */
+/** How long a gateway may take to answer. Its answer may have to wait behind pictures on a slow link. */
 const ANSWER_WAIT_MS = 20_000;
 /** How often a gateway is asked before it counts as gone. */
 const QUESTIONS_MAX = 3;
-/** Not all at once, or the answers of thousands would hold up everything else. */
+/** How many gateways are asked at one time: the answers of thousands at once would hold up everything else. */
 const QUESTIONS_PER_TICK = 200;
 
 /** What is known of one gateway. Times are monotonic milliseconds. */
 interface Called {
-  /** From when on it is heard. */
+  /** Since when it is heard. */
   since: number;
-  /** When it was heard last, or since when it is waited for. */
+  /** When it was heard last. Until the first message: since when it is heard. */
   heardAt: number;
   hasSaidHello: boolean;
-  /** Whether anything says that it is there: nobody asks a gateway that is offline. */
+  /** Whether anything indicates that it is online. Only then it is asked. */
   mayBeThere: boolean;
   questions: number;
   /** When the first and the last of these questions were asked. */
@@ -52,90 +52,115 @@ interface Called {
   askedAt: number;
 }
 
+/** Decides what is due for one gateway. `ask_anew`: it speaks, but its hello may have been lost, so that its questions are counted anew. */
+function decideStep(gateway: Called, now: number): 'none' | 'ask' | 'ask_anew' | 'give_up' {
+  const { since, heardAt, hasSaidHello, mayBeThere, questions, askedSince, askedAt } = gateway;
+  if (!mayBeThere || now - since < PATIENCE_MS) return 'none';
+  const isSilent = now - heardAt >= SILENCE_MAX_MS;
+  if (hasSaidHello && !isSilent) return 'none';
+  if (questions > 0 && now - askedAt < ANSWER_WAIT_MS) return 'none';
+  if (questions < QUESTIONS_MAX) return 'ask';
+  return heardAt < askedSince ? 'give_up' : 'ask_anew';
+}
+
 export function createRollCall(deps: RollCallDeps): RollCall {
-  const { broker, presence, store, clock, logger } = deps;
-  const called = new Map<GatewayUuid, Called>();
-  let isNewOne = false;
+  const { broker, presence, clock, logger } = deps;
+  const called = createCalledGateways(deps);
 
   let ticking = Promise.resolve();
   let timer: Timer | undefined;
-  /** The embedded broker tells of none: nothing has to look each second then. */
-  const startTicking = () =>
-    (timer ??= every({
+  const stopHearing = broker.onHearing((uuids) => {
+    called.add(uuids);
+    // It starts here because the embedded broker announces no gateways: with it, nothing has to run each second.
+    timer ??= every({
       clock,
       periodMs: TICK_MS,
       work: () => (ticking = tick()),
       onError: (error) => logger.error({ err: error }, 'gateways could not be asked whether they are there'),
-    }));
-
-  const stopHearing = broker.onHearing((uuids) => {
-    startTicking();
-    const now = clock.monotonic();
-    for (const uuid of uuids) {
-      const unknown = { hasSaidHello: false, mayBeThere: false, questions: 0, askedSince: now, askedAt: now };
-      called.set(uuid, { since: now, heardAt: now, ...unknown });
-    }
-    isNewOne = true;
+    });
   });
-
-  /** The retained presence of a gateway may be lost, or be the older one: what is stored of it counts, too. */
-  async function lookUp(): Promise<void> {
-    if (!isNewOne) return;
-    isNewOne = false;
-    try {
-      for (const { uuid } of await onlineGateways(store.reader)) {
-        const gateway = called.get(uuid as GatewayUuid);
-        if (gateway !== undefined) gateway.mayBeThere = true;
-      }
-    } catch (error) {
-      isNewOne = true;
-      throw error;
-    }
-  }
 
   function ask(uuid: GatewayUuid, gateway: Called, now: number): void {
     if (gateway.questions === 0) gateway.askedSince = now;
     gateway.questions += 1;
     gateway.askedAt = now;
     broker.publish(uuid, 'greet', '{}').catch((error: unknown) => {
-      // Nobody was asked, so nobody is gone.
+      // A question that was not sent must not make a gateway count as gone.
       gateway.questions = 0;
       logger.warn({ err: error, uuid }, 'a gateway could not be asked to say hello');
     });
   }
 
-  async function giveUp(uuid: GatewayUuid, gateway: Called): Promise<void> {
-    await presence.handleSilence(uuid);
-    gateway.mayBeThere = false;
-    logger.info({ uuid }, 'a gateway does not answer any more and counts as offline');
-  }
-
   async function tick(): Promise<void> {
-    // Nobody can answer now. Whoever is heard again is called anew.
+    // No gateway can answer without the broker. When the broker is back, all gateways are added anew.
     if (!broker.ready) return;
-    await lookUp();
+    await called.markOnline();
     const now = clock.monotonic();
     let questions = 0;
-    for (const [uuid, gateway] of called) {
-      if (!broker.hears(uuid)) {
-        called.delete(uuid);
-        continue;
+    for (const [uuid, gateway] of called.entries()) {
+      switch (decideStep(gateway, now)) {
+        case 'ask':
+          if (++questions > QUESTIONS_PER_TICK) return;
+          ask(uuid, gateway, now);
+          break;
+        case 'ask_anew':
+          gateway.questions = 0;
+          break;
+        case 'give_up':
+          await presence.handleSilence(uuid);
+          gateway.mayBeThere = false;
+          logger.info({ uuid }, 'a gateway does not answer any more and counts as offline');
       }
-      if (!gateway.mayBeThere || now - gateway.since < PATIENCE_MS) continue;
-      const isSilent = now - gateway.heardAt >= SILENCE_MAX_MS;
-      if (gateway.hasSaidHello && !isSilent) continue;
-      if (gateway.questions > 0 && now - gateway.askedAt < ANSWER_WAIT_MS) continue;
-      if (gateway.questions < QUESTIONS_MAX) {
-        if (++questions > QUESTIONS_PER_TICK) return;
-        ask(uuid, gateway, now);
-      } else if (gateway.heardAt < gateway.askedSince) await giveUp(uuid, gateway);
-      // It is there, and its hello may be lost again: whoever speaks is asked on.
-      else gateway.questions = 0;
     }
   }
 
   return {
-    note({ uuid, channel, isRetained = false }) {
+    note: called.note,
+    noteOffline: called.noteOffline,
+    async close() {
+      stopHearing();
+      timer?.cancel();
+      await ticking.catch(() => undefined);
+    },
+  };
+}
+
+/** What is known of each gateway that the broker hears. */
+function createCalledGateways({ broker, store, clock }: Pick<RollCallDeps, 'broker' | 'store' | 'clock'>) {
+  const called = new Map<GatewayUuid, Called>();
+  let hasNew = false;
+
+  return {
+    add(uuids: readonly GatewayUuid[]): void {
+      const now = clock.monotonic();
+      for (const uuid of uuids) {
+        const unknown = { hasSaidHello: false, mayBeThere: false, questions: 0, askedSince: now, askedAt: now };
+        called.set(uuid, { since: now, heardAt: now, ...unknown });
+      }
+      hasNew = true;
+    },
+    /** Notes which gateways the database shows online: the retained presence of a gateway may be lost, or out of date. */
+    async markOnline(): Promise<void> {
+      if (!hasNew) return;
+      hasNew = false;
+      try {
+        for (const { uuid } of await onlineGateways(store.reader)) {
+          const gateway = called.get(uuid as GatewayUuid);
+          if (gateway !== undefined) gateway.mayBeThere = true;
+        }
+      } catch (error) {
+        hasNew = true;
+        throw error;
+      }
+    },
+    /** Goes through the gateways that are heard, and forgets the others. */
+    *entries(): Generator<[GatewayUuid, Called]> {
+      for (const entry of called) {
+        if (broker.hears(entry[0])) yield entry;
+        else called.delete(entry[0]);
+      }
+    },
+    note({ uuid, channel, isRetained = false }: Parameters<RollCall['note']>[0]): void {
       const gateway = called.get(uuid);
       if (gateway === undefined) return;
       gateway.mayBeThere = true;
@@ -144,14 +169,9 @@ export function createRollCall(deps: RollCallDeps): RollCall {
       gateway.hasSaidHello ||= channel === 'hello';
       if (gateway.hasSaidHello) gateway.questions = 0;
     },
-    noteOffline(uuid) {
+    noteOffline(uuid: GatewayUuid): void {
       const gateway = called.get(uuid);
       if (gateway !== undefined) gateway.mayBeThere = false;
-    },
-    async close() {
-      stopHearing();
-      timer?.cancel();
-      await ticking.catch(() => undefined);
     },
   };
 }

@@ -1,12 +1,13 @@
-/** Keeps the accounts at an external broker as the database says, however often the broker cannot be asked. */
+/** Keeps the accounts at an external broker as the database says, and tries again for as long as the broker cannot be reached. */
 import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
+import { createKeyedQueue } from '../../../shared/keyed-queue.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { BrokerAccounts, GatewayCredentials } from './broker-accounts.js';
 
 export interface AccountKeeper {
-  /** Brings one gateway's account to what the database says now. Rejects when that failed, and goes on trying. */
+  /** Brings one gateway's account to what the database says now. Rejects when that failed; it is then tried again in the background. */
   settle(uuid: GatewayUuid): Promise<void>;
   /** Brings all accounts to what the database says, in the background, until it is done. */
   reconcile(): void;
@@ -47,7 +48,10 @@ export function createAccountKeeper(deps: KeeperDeps): AccountKeeper {
         },
         (error: unknown) => {
           if (!isClosed)
-            logger.warn({ err: error }, 'the accounts at the broker could not be looked through; it is tried again');
+            logger.warn(
+              { err: error },
+              'the accounts at the broker could not be compared with the database: it is tried again',
+            );
           retry();
         },
       )
@@ -81,26 +85,20 @@ export function createAccountKeeper(deps: KeeperDeps): AccountKeeper {
   };
 }
 
-/** Brings gateways to what the database says, each one after the other, so that the last look at the database is the one that counts. */
+/** Brings one gateway's account to what the database says. Calls for the same gateway follow each other, so that the latest read counts. */
 function createSettling({ accounts, credentials }: Pick<KeeperDeps, 'accounts' | 'credentials'>) {
-  const turns = new Map<GatewayUuid, Promise<void>>();
+  const queue = createKeyedQueue<GatewayUuid>();
 
   async function settleNow(uuid: GatewayUuid): Promise<void> {
     for (let before: string | null | undefined; ; ) {
       const credential = await credentials.find(uuid);
       const password = credential?.password ?? null;
-      // Another process may have changed it while this one told the broker.
+      // Another process may have changed the credential while the broker was given the one before.
       if (password === before) return;
       await (credential === null ? accounts.revoke(uuid) : accounts.grant(credential));
       before = password;
     }
   }
 
-  return (uuid: GatewayUuid): Promise<void> => {
-    const settled = (turns.get(uuid) ?? Promise.resolve()).catch(() => undefined).then(() => settleNow(uuid));
-    turns.set(uuid, settled);
-    return settled.finally(() => {
-      if (turns.get(uuid) === settled) turns.delete(uuid);
-    });
-  };
+  return (uuid: GatewayUuid): Promise<void> => queue.run(uuid, () => settleNow(uuid));
 }

@@ -9,48 +9,23 @@ import { type BrokerState, namesOf, RETURN_CODE, SHOWN_LENGTH_MAX } from './aede
 import type { GatewayAuthenticator, IsTerminalRegistered } from './broker.js';
 import type { TerminalDoor } from './terminal-door.js';
 
+interface AdmissionDeps {
+  authenticate: GatewayAuthenticator;
+  isTerminalRegistered: IsTerminalRegistered;
+}
+
+type Authenticate = Required<AedesOptions>['authenticate'];
+
 /**
  * Builds the hooks. They accept a client id that is a uuid and its own user name, with the right password, and a will on its own topic.
- * Everybody gets a turn, as a bound on wrong passwords would shut out the gateways behind the same address.
+ * Wrong passwords are not bounded, only checked in turns: a bound would shut out the gateways behind the same address.
  */
 export function admission(
   state: BrokerState,
-  {
-    authenticate,
-    isTerminalRegistered,
-  }: { authenticate: GatewayAuthenticator; isTerminalRegistered: IsTerminalRegistered },
+  deps: AdmissionDeps,
 ): Required<Pick<AedesOptions, 'preConnect' | 'authenticate'>> {
-  const { outsiders, newest, revocations, peers, refused, terminals, strangers, newTerminals, checks, inbox } = state;
+  const { peers, terminals, strangers } = state;
   const problems = new WeakMap<Client, string>();
-
-  /**
-   * Whether it may stay, by its password alone; a problem of its CONNECT packet was looked at before. It is asked when its turn has come.
-   * @returns null: it may not; else whether it still may, as it may be revoked while it waits
-   */
-  async function isGateway(uuid: GatewayUuid, password: string): Promise<(() => boolean) | null> {
-    const revocation = revocations.get(uuid);
-    const isStill = () => revocations.get(uuid) === revocation;
-    return (await authenticate(uuid, password)) && isStill() ? isStill : null;
-  }
-  /** Nothing is read of a gateway of which so much waits that no more is taken: it would send the next large message by a new connection. */
-  async function untilRoom(uuid: GatewayUuid, client: Client): Promise<void> {
-    const room = inbox.untilRoom(uuid);
-    if (room === null) return;
-    const reading = peers.get(client)?.reading;
-    reading?.close();
-    await room;
-    reading?.resume();
-  }
-  async function seatTerminal(client: Client, key: string): Promise<void> {
-    const peer = peers.get(client);
-    if (await isTerminalRegistered(key)) {
-      peer?.proved();
-      return;
-    }
-    const gone = newTerminals.enter(client, addressShareKey(peer?.remote ?? ''));
-    if (gone !== null) await closeClient(gone);
-  }
-
   return {
     preConnect(client, packet, answer) {
       const key = terminals.keyOf(packet.clientId);
@@ -66,57 +41,116 @@ export function admission(
     },
     authenticate(client, username, password, answer) {
       const key = terminals.keyOf(client.id);
-      const peer = peers.get(client);
-      const log = outsiders.from(peer?.remote);
-      const refuse = (returnCode: number, reason: string): void => {
-        log.warn({ ...namesOf(peer), reason }, `${key === null ? 'gateway' : 'terminal'} connection refused`);
-        refused.add(client);
-        answer(Object.assign(new Error(reason), { returnCode }) as AuthenticateError, false);
-      };
-      const accept = () => {
-        if (peer !== undefined) strangers.leave(peer.socket);
-        answer(null, true);
-      };
-      const check = (work: () => Promise<void>) =>
-        checks
-          .run(addressShareKey(peer?.remote ?? ''), async () => {
-            if (!client.closed) await work();
-          })
-          .catch((error: unknown) => {
-            if (error instanceof QueueFullError) return refuse(RETURN_CODE.unavailable, error.message);
-            log.error({ err: error, ...namesOf(peer) }, 'a password could not be checked');
-            refuse(RETURN_CODE.notAuthorised, 'the password could not be checked');
-          });
+      const attempt = createAttempt(state, { client, answer, kind: key === null ? 'gateway' : 'terminal' });
       const problem = problems.get(client);
-      if (key !== null) {
-        if (problem !== undefined) return refuse(RETURN_CODE.notAuthorised, problem);
-        void check(() => seatTerminal(client, key).then(accept));
-        return;
-      }
-      const uuid = gatewayUuidSchema.safeParse(client.id);
-      if (problem !== undefined || !uuid.success) {
-        refuse(RETURN_CODE.identifierRejected, problem ?? 'the client id is no gateway uuid');
-        return;
-      }
-      if (username !== client.id || password === undefined) {
-        refuse(RETURN_CODE.badCredentials, 'the user name is not the client id, or there is no password');
-        return;
-      }
-      let isStillRight: (() => boolean) | null = null;
-      void check(async () => {
-        isStillRight = await isGateway(uuid.data, password.toString('utf8'));
-        if (isStillRight === null) return refuse(RETURN_CODE.notAuthorised, 'wrong user name or password');
-        peer?.proved();
-      }).then(async () => {
-        if (isStillRight === null) return;
-        await untilRoom(uuid.data, client);
-        if (client.closed) return;
-        if (!isStillRight()) return refuse(RETURN_CODE.notAuthorised, 'revoked while it waited');
-        newest.set(client.id, client);
-        accept();
+      if (key === null) return admitGateway(state, attempt, { ...deps, client, problem, username, password });
+      if (problem !== undefined) return attempt.refuse(RETURN_CODE.notAuthorised, problem);
+      void attempt.check(async () => {
+        await seatTerminal(state, client, await deps.isTerminalRegistered(key));
+        attempt.accept();
       });
     },
   };
+}
+
+/** A connection that waits for the decision whether it is accepted. */
+interface Attempt {
+  accept(): void;
+  refuse(returnCode: number, reason: string): void;
+  /** Runs the work when it is the turn of the connection's address, unless the connection is closed. A failure refuses the connection. */
+  check(work: () => Promise<void>): Promise<void>;
+}
+
+function createAttempt(
+  { outsiders, peers, refused, strangers, checks }: BrokerState,
+  { client, answer, kind }: { client: Client; answer: Parameters<Authenticate>[3]; kind: 'gateway' | 'terminal' },
+): Attempt {
+  const peer = peers.get(client);
+  const log = outsiders.from(peer?.remote);
+  const refuse = (returnCode: number, reason: string): void => {
+    log.warn({ ...namesOf(peer), reason }, `${kind} connection refused`);
+    refused.add(client);
+    answer(Object.assign(new Error(reason), { returnCode }) as AuthenticateError, false);
+  };
+  return {
+    refuse,
+    accept() {
+      if (peer !== undefined) strangers.leave(peer.socket);
+      answer(null, true);
+    },
+    check: (work) =>
+      checks
+        .run(addressShareKey(peer?.remote ?? ''), async () => {
+          if (!client.closed) await work();
+        })
+        .catch((error: unknown) => {
+          if (error instanceof QueueFullError) return refuse(RETURN_CODE.unavailable, error.message);
+          log.error({ err: error, ...namesOf(peer) }, 'a password could not be checked');
+          refuse(RETURN_CODE.notAuthorised, 'the password could not be checked');
+        }),
+  };
+}
+
+/** Gives a terminal that nobody has registered a place among those that wait for it; the one that has to go for it is closed. */
+async function seatTerminal(
+  { peers, newTerminals }: BrokerState,
+  client: Client,
+  isRegistered: boolean,
+): Promise<void> {
+  const peer = peers.get(client);
+  if (isRegistered) return peer?.proved();
+  const gone = newTerminals.enter(client, addressShareKey(peer?.remote ?? ''));
+  if (gone !== null) await closeClient(gone);
+}
+
+function admitGateway(
+  state: BrokerState,
+  attempt: Attempt,
+  shown: Pick<AdmissionDeps, 'authenticate'> & {
+    client: Client;
+    problem: string | undefined;
+    username: string | undefined;
+    password: Buffer | undefined;
+  },
+): void {
+  const { revocations, newest, peers } = state;
+  const { client, problem, username, password } = shown;
+  const uuid = gatewayUuidSchema.safeParse(client.id).data;
+  if (problem !== undefined || uuid === undefined)
+    return attempt.refuse(RETURN_CODE.identifierRejected, problem ?? 'the client id is no gateway uuid');
+  if (username !== client.id || password === undefined)
+    return attempt.refuse(RETURN_CODE.badCredentials, 'the user name is not the client id, or there is no password');
+  let isRight = false;
+  let revocation: number | undefined;
+  const isRevoked = () => revocations.get(uuid) !== revocation;
+  const check = async () => {
+    // It may be revoked while its password is looked up.
+    revocation = revocations.get(uuid);
+    isRight = (await shown.authenticate(uuid, password.toString('utf8'))) && !isRevoked();
+    if (isRight) peers.get(client)?.proved();
+    else attempt.refuse(RETURN_CODE.notAuthorised, 'wrong user name or password');
+  };
+  void attempt.check(check).then(async () => {
+    if (!isRight) return;
+    await untilRoom(state, uuid, client);
+    if (client.closed) return;
+    if (isRevoked()) return attempt.refuse(RETURN_CODE.notAuthorised, 'revoked while it waited');
+    newest.set(client.id, client);
+    attempt.accept();
+  });
+}
+
+/**
+ * Resolves when the inbox accepts messages of the gateway again. Until then nothing is read of the connection: a gateway that floods would
+ * send its next large message by each new connection.
+ */
+async function untilRoom({ inbox, peers }: BrokerState, uuid: GatewayUuid, client: Client): Promise<void> {
+  const room = inbox.untilRoom(uuid);
+  if (room === null) return;
+  const reading = peers.get(client)?.reading;
+  reading?.close();
+  await room;
+  reading?.resume();
 }
 
 /** Says why a connection is refused before its password is checked; null: it is not. */

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { type BackoffLimits, createLinkWaits } from '../../../shared/backoff.js';
 import type { Clock, Timer } from '../../../shared/clock.js';
+import { inPieces } from '../../../shared/grouping.js';
 import type { Logger } from '../../../shared/logger.js';
 import { type BrokerAddress, brokerError } from './broker-address.js';
 
@@ -53,57 +54,37 @@ const GOOD_AFTER_MS = 10_000;
 /** Resolves with the first connection; rejects with what to do when it cannot be made. */
 export async function openMqttConnection(options: MqttConnectionOptions): Promise<MqttConnection> {
   const { address, clock, logger, purpose } = options;
-  /** Those who wait for an answer of the broker: the library leaves them waiting when the connection ends. */
-  const waiting = new Set<(error: Error) => void>();
+  const log = { broker: address.shown, purpose };
+  const answers = createAwaitedAnswers();
+  const pauses = createLinkWaits({ limits: PAUSES, goodAfterMs: GOOD_AFTER_MS, clock, random: Math.random });
   let client: MqttClient;
   let isClosing = false;
-  const pauses = createLinkWaits({ limits: PAUSES, goodAfterMs: GOOD_AFTER_MS, clock, random: Math.random });
   let timer: Timer | undefined;
 
-  /** Makes one connection. When it ends, it is made again. */
-  function connect(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const made = mqtt.connect(optionsOf(address, purpose));
-      client = made;
-      let problem = new Error('it ends the connection. Is it an MQTT broker?');
-      let isOpened = false;
-      const note = (error: Error) => {
-        problem = error;
-      };
-      made.on('error', note);
-      // The library keeps most errors of the socket to itself.
-      made.stream.on('error', note);
-      made.on('message', (topic, payload, { retain }) => options.onMessage({ topic, payload, isRetained: retain }));
-      made.once('connect', () => {
-        isOpened = true;
-        pauses.opened();
-        resolve();
-      });
-      made.once('close', () => {
-        made.end(true);
-        if (!isOpened) return reject(problem);
-        for (const fail of waiting) fail(problem);
-        options.onLost?.(problem);
-        if (isClosing) return;
-        logger.warn({ err: problem, broker: address.shown, purpose }, 'the connection to the broker is lost');
-        again();
-      });
+  async function connect(): Promise<void> {
+    const attempt = beginConnection(options, (problem) => {
+      answers.failAll(problem);
+      options.onLost?.(problem);
+      if (isClosing) return;
+      logger.warn({ err: problem, ...log }, 'the connection to the broker is lost');
+      again();
     });
+    // Already now, so that `close` ends a connection that is being made.
+    ({ client } = attempt);
+    await attempt.opened;
+    pauses.opened();
   }
 
   function again(): void {
     timer = clock.setTimer(Math.max(PAUSE_MIN_MS, pauses.lost()), () => {
       connect().then(
         () => {
-          logger.info({ broker: address.shown, purpose }, 'connected to the broker again');
+          logger.info(log, 'connected to the broker again');
           options.onReopen();
         },
         (error: unknown) => {
           if (isClosing) return;
-          logger.warn(
-            { err: error, broker: address.shown, purpose },
-            'the broker cannot be reached; it is tried again',
-          );
+          logger.warn({ err: error, ...log }, 'the broker cannot be reached: it is tried again');
           again();
         },
       );
@@ -111,19 +92,12 @@ export async function openMqttConnection(options: MqttConnectionOptions): Promis
   }
 
   function whileConnected(work: () => Promise<unknown>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (!client.connected) return reject(new Error('there is no connection to the broker'));
-      waiting.add(reject);
-      work()
-        .then(() => resolve(), reject)
-        .finally(() => waiting.delete(reject));
-    });
+    if (!client.connected) return Promise.reject(new Error('there is no connection to the broker'));
+    return answers.wait(work);
   }
 
   async function inPackets(filters: readonly string[], work: (part: string[]) => Promise<unknown>): Promise<void> {
-    for (let at = 0; at < filters.length; at += FILTERS_PER_PACKET) {
-      await whileConnected(() => work(filters.slice(at, at + FILTERS_PER_PACKET)));
-    }
+    for (const part of inPieces(filters, FILTERS_PER_PACKET)) await whileConnected(() => work(part));
   }
 
   await connect().catch((error: unknown) => {
@@ -143,6 +117,58 @@ export async function openMqttConnection(options: MqttConnectionOptions): Promis
       isClosing = true;
       timer?.cancel();
       await client.endAsync(!client.connected);
+    },
+  };
+}
+
+/**
+ * Begins one connection.
+ * @param onLost called when the connection was open and has ended
+ * @returns `opened` rejects with the reason when the connection cannot be made
+ */
+function beginConnection(
+  { address, purpose, onMessage }: MqttConnectionOptions,
+  onLost: (problem: Error) => void,
+): { client: MqttClient; opened: Promise<void> } {
+  const client = mqtt.connect(optionsOf(address, purpose));
+  let problem = new Error('it ends the connection. Is it an MQTT broker?');
+  const note = (error: Error) => {
+    problem = error;
+  };
+  client.on('error', note);
+  // The library keeps most errors of the socket to itself.
+  client.stream.on('error', note);
+  client.on('message', (topic, payload, { retain }) => onMessage({ topic, payload, isRetained: retain }));
+  const opened = new Promise<void>((resolve, reject) => {
+    let isOpened = false;
+    client.once('connect', () => {
+      isOpened = true;
+      resolve();
+    });
+    client.once('close', () => {
+      client.end(true);
+      if (isOpened) onLost(problem);
+      else reject(problem);
+    });
+  });
+  return { client, opened };
+}
+
+/** The answers of the broker that callers wait for: when the connection ends, the library neither resolves nor rejects them. */
+function createAwaitedAnswers() {
+  const waiting = new Set<(error: Error) => void>();
+  return {
+    /** Settles as the work does, or rejects with `failAll`. */
+    wait(work: () => Promise<unknown>): Promise<void> {
+      return new Promise((resolve, reject) => {
+        waiting.add(reject);
+        work()
+          .then(() => resolve(), reject)
+          .finally(() => waiting.delete(reject));
+      });
+    },
+    failAll(problem: Error): void {
+      for (const fail of waiting) fail(problem);
     },
   };
 }

@@ -1,10 +1,12 @@
 /**
- * Driver: lets gateways into a NATS cluster by signed tokens. The cluster keeps no list of gateways, only of tokens that are void: this
- * process hears of every gateway that connects, asks the database whether its token is still the one, and makes it void when it is not.
+ * Driver: lets gateways into a NATS cluster by signed tokens. The cluster keeps no list of gateways, only a list of void tokens. The
+ * servers report every gateway that connects; this process compares its token with the database, and makes a token void that is not the
+ * gateway's present one.
  */
 import { z } from 'zod';
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
+import { createKeyedQueue } from '../../../shared/keyed-queue.js';
 import type { Logger } from '../../../shared/logger.js';
 import { hashToken } from '../../kernel/entry.js';
 import type { BrokerAccounts, GatewayCredential, GatewayCredentials } from './broker-accounts.js';
@@ -25,15 +27,15 @@ export interface NatsAccountsOptions {
   logger: Logger;
 }
 
-/** Servers answer at once; these are limits for a loaded cluster, and for a server that just went. */
+/** Servers answer at once. The limits are for a loaded cluster, and for a server that has just stopped. */
 const ANSWER_WAIT_MS = 2_000;
-/** How long is waited for the answers of further servers, of which nobody knows how many there are: of tokens, and of connections. */
+/** How long answers about tokens and about connections are gathered: it is not known how many servers will answer. */
 const GATHER_MS = 400;
 const GATHER_CONNECTIONS_MS = 1_000;
 const SERVERS_MAX = 64;
 const CONNECTIONS_A_PAGE = 1024;
 const RETRY_MS = 2_000;
-/** From so many gateways on, all are read at once instead of each by itself. */
+/** Above this number of gateways, the whole list is read from the database instead of each gateway. */
 const ONE_BY_ONE_MAX = 50;
 
 const LET_IN_HINT =
@@ -51,121 +53,154 @@ const updateAnswer = z.object({
 
 /** @throws when no server of the cluster lets this cloud in, with what to do */
 export async function createNatsBrokerAccounts(options: NatsAccountsOptions): Promise<BrokerAccounts> {
-  const { keys, credentials, clock, logger } = options;
-  const userIdOf = ({ password }: GatewayCredential) => gatewayUserId(hashToken(password));
-  /** Tokens that were seen on a connection, or made void, by this process: the user of each with its gateway. */
-  const seen = new Map<string, GatewayUuid>();
-  /** Those of which the database has still to be asked. */
-  const unchecked = new Set<string>();
-  /** Those that this process made void. */
-  const madeVoid = new Set<string>();
-  let isClosed = false;
-  let retry: Timer | undefined;
-
-  function note(found: { uuid: GatewayUuid; userId: string } | null): void {
-    if (found === null) return;
-    seen.set(found.userId, found.uuid);
-    unchecked.add(found.userId);
-  }
+  const { keys } = options;
+  const users = createUsers();
+  const checks = createChecks(options, { users, link: () => link });
 
   const link: NatsLink = await openNatsLink({
     ...options,
     login: { token: systemToken(keys), sign: keys.systemUser.sign },
     subjects: {
       [`$SYS.ACCOUNT.${keys.account.id}.CONNECT`]: (text) => {
-        note(readGatewayToken(keys, parsed(connectEvent, text)?.client.jwt ?? ''));
-        checkSoon();
+        users.note(readGatewayToken(keys, parsed(connectEvent, text)?.client.jwt ?? ''));
+        checks.checkSoon();
       },
       // Two processes may change the account at once, and the later change would undo the other. So each looks after its own.
       '$SYS.REQ.CLAIMS.UPDATE': (token) => {
         const account = readAccountToken(keys, token);
         if (account === null) return;
-        for (const userId of madeVoid) if (account.revocations[userId] === undefined) unchecked.add(userId);
-        checkSoon();
+        users.noteRevocations(account.revocations);
+        checks.checkSoon();
       },
     },
-    onReturn: () => lookAgain(),
+    onReturn: checks.lookAgain,
   }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : '';
     throw new Error(`NATS does not let this cloud in (${reason}): ${LET_IN_HINT}`, { cause: error });
   });
 
-  /** Work on the account is done one after the other. */
-  let turn: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = turn.then(work);
-    turn = done.catch(() => undefined);
-    return done;
-  }
-  function checkSoon(): void {
-    if (unchecked.size > 0) void inTurn(check).catch(tryAgainSoon);
-  }
+  return {
+    passwordFor: (credential) => gatewayToken(keys, credential),
+    async grant(credential) {
+      const userId = userIdOf(credential);
+      users.recheckGateway(credential.uuid, { except: userId });
+      if (users.madeVoid.has(userId)) await checks.makeValid([userId]);
+      await checks.check();
+    },
+    async revoke(uuid) {
+      users.recheckGateway(uuid);
+      await checks.check();
+    },
+    // Servers of 2.9 know no such order. A gateway that floods is held back by its own connection.
+    kick: () => Promise.resolve(),
+    reconcile: (listed) => checks.reconcile(listed),
+    async close() {
+      checks.stop();
+      await link.close();
+      await checks.idle();
+    },
+  };
+}
+
+const userIdOf = ({ password }: GatewayCredential) => gatewayUserId(hashToken(password));
+
+/** The users of gateways' tokens that this process knows. */
+function createUsers() {
+  /** Users whose tokens were seen on a connection, each with its gateway. */
+  const seen = new Map<string, GatewayUuid>();
+  /** Those of which the database has still to be asked. */
+  const unchecked = new Set<string>();
+  /** Those whose tokens this process made void. */
+  const madeVoid = new Set<string>();
+  return {
+    unchecked,
+    madeVoid,
+    gatewayOf: (userId: string) => seen.get(userId),
+    /** Notes a token that was seen; null: it is not a gateway's. */
+    note(found: { uuid: GatewayUuid; userId: string } | null): void {
+      if (found === null) return;
+      seen.set(found.userId, found.uuid);
+      unchecked.add(found.userId);
+    },
+    /** Has users checked again that this process made void, but that are not void by the account's present token. */
+    noteRevocations(revocations: Readonly<Record<string, number>>): void {
+      for (const userId of madeVoid) if (revocations[userId] === undefined) unchecked.add(userId);
+    },
+    /** Has the users of a gateway checked again. */
+    recheckGateway(uuid: GatewayUuid, { except }: { except?: string } = {}): void {
+      for (const [userId, holder] of seen) if (holder === uuid && userId !== except) unchecked.add(userId);
+    },
+  };
+}
+
+/** Checks users against the database, and keeps void the tokens of those that it does not have. All of it is done one after the other. */
+function createChecks(
+  { keys, credentials, clock, logger }: NatsAccountsOptions,
+  { users, link }: { users: ReturnType<typeof createUsers>; link: () => NatsLink },
+) {
+  const { unchecked, madeVoid } = users;
+  const turns = createKeyedQueue<'account'>();
+  let isStopped = false;
+  let retry: Timer | undefined;
+
+  const inTurn = <T>(work: () => Promise<T>) => turns.run('account', work);
+
   function lookAgain(): void {
-    inTurn(noteConnections).catch(tryAgainSoon);
+    inTurn(checkConnections).catch(tryAgainSoon);
   }
   function tryAgainSoon(error: unknown): void {
-    if (isClosed) return;
-    logger.warn({ err: error }, 'gateways at NATS could not be checked: tried again');
+    if (isStopped) return;
+    logger.warn({ err: error }, 'gateways at NATS could not be checked: it is tried again');
     retry?.cancel();
     retry = clock.setTimer(RETRY_MS, lookAgain);
   }
 
   /** Asks the database about all that is unchecked, and makes void what is not a gateway's present token. */
-  async function check(): Promise<void> {
+  async function checkNow(): Promise<void> {
     const userIds = [...unchecked];
-    if (userIds.length === 0 || isClosed) return;
+    if (userIds.length === 0 || isStopped) return;
     unchecked.clear();
     try {
-      const uuids = new Set(userIds.flatMap((userId) => seen.get(userId) ?? []));
+      const uuids = new Set(userIds.flatMap((userId) => users.gatewayOf(userId) ?? []));
       const present = new Set((await findEach(credentials, uuids)).map(userIdOf));
       const gone = userIds.filter((userId) => !present.has(userId));
       if (gone.length === 0) return;
       await changeVoid({ add: gone, remove: [] });
-      logger.info({ gateways: gone.map((userId) => seen.get(userId)) }, 'cut off at NATS');
+      logger.info({ gateways: gone.map(users.gatewayOf) }, 'cut off at NATS');
     } catch (error) {
       for (const userId of userIds) unchecked.add(userId);
       throw error;
     }
   }
-
   /** Notes who is connected now, to every server, and checks it. */
-  async function noteConnections(): Promise<void> {
-    for await (const token of connectedTokens(link, keys)) note(readGatewayToken(keys, token));
-    await check();
+  async function checkConnections(): Promise<void> {
+    for await (const token of connectedTokens(link(), keys)) users.note(readGatewayToken(keys, token));
+    await checkNow();
   }
   async function changeVoid({ add, remove }: VoidChange): Promise<void> {
     for (const userId of add) madeVoid.add(userId);
     for (const userId of remove) madeVoid.delete(userId);
-    await changeAccount({ link, keys, clock }, { add, remove });
+    await changeAccount({ link: link(), keys, clock }, { add, remove });
   }
 
   return {
-    passwordFor: (credential) => gatewayToken(keys, credential),
-    async grant(credential) {
-      const userId = userIdOf(credential);
-      for (const [earlier, uuid] of seen) if (uuid === credential.uuid && earlier !== userId) unchecked.add(earlier);
-      const isVoid = madeVoid.has(userId);
-      if (isVoid) await inTurn(() => changeVoid({ add: [], remove: [userId] }));
-      await inTurn(check);
+    check: () => inTurn(checkNow),
+    /** Checks in the background, again after a failure. */
+    checkSoon(): void {
+      if (unchecked.size > 0) inTurn(checkNow).catch(tryAgainSoon);
     },
-    async revoke(uuid) {
-      for (const [userId, holder] of seen) if (holder === uuid) unchecked.add(userId);
-      await inTurn(check);
-    },
-    // Servers of 2.9 know no such order. A gateway that floods is held back by its own connection.
-    kick: () => Promise.resolve(),
-    reconcile: (listed) =>
+    lookAgain,
+    makeValid: (userIds: readonly string[]) => inTurn(() => changeVoid({ add: [], remove: userIds })),
+    reconcile: (listed: Pick<GatewayCredentials, 'list'>) =>
       inTurn(async () => {
-        await noteConnections();
-        const present = (await listed.list()).map(userIdOf);
-        await changeVoid({ add: [], remove: present });
+        await checkConnections();
+        await changeVoid({ add: [], remove: (await listed.list()).map(userIdOf) });
       }),
-    async close() {
-      isClosed = true;
+    stop(): void {
+      isStopped = true;
       retry?.cancel();
-      await link.close();
-      await turn;
     },
+    idle: turns.idle,
   };
 }
 
@@ -178,13 +213,13 @@ async function findEach(from: GatewayCredentials, uuids: ReadonlySet<GatewayUuid
   return found.filter((credential) => credential !== null);
 }
 
-/** User ids whose tokens become void, and those whose are so no more. */
+/** The users whose tokens become void, and those whose tokens become valid again. */
 interface VoidChange {
   add: readonly string[];
   remove: readonly string[];
 }
 
-/** Gives the servers a new account token, unless all have what it would say. @throws when none of them accepts it */
+/** Gives the servers a new account token, unless all of them hold the same content already. @throws when no server accepts it */
 async function changeAccount(
   { link, keys, clock }: { link: NatsLink; keys: NatsKeys; clock: Clock },
   { add, remove }: VoidChange,

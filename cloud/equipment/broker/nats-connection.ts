@@ -49,108 +49,138 @@ export async function connectNats(server: NatsServer, clock: Clock): Promise<Nat
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const plain = connectTcp({ host, port: port === '' ? DEFAULT_PORT : Number(port), noDelay: true });
   let socket: Socket = plain;
-  const listeners = new Map<string, (payload: string) => void>();
-  let numbers = 0;
-  let heardMs = clock.monotonic();
-  let isWelcome: (() => void) | undefined;
-  let end: (error: Error) => void = () => undefined;
-  const ended = new Promise<Error>((resolve) => {
-    end = (error) => {
-      timeout.cancel();
-      pings.cancel();
+  let isOpen = false;
+  let welcome = () => {};
+  const opened = new Promise<void>((resolve) => (welcome = resolve));
+  const life = watchServer(clock, {
+    ping: () => isOpen && socket.write('PING\r\n'),
+    onEnd() {
       plain.destroy();
       socket.destroy();
-      resolve(error);
-    };
+    },
   });
+  const subscriptions = createSubscriptions(() => socket);
+
+  function handle(frame: NatsFrame): void {
+    if ('subscription' in frame) return subscriptions.deliver(frame);
+    const { line } = frame;
+    if (line.startsWith('INFO ')) greet(infoSchema.parse(JSON.parse(line.slice('INFO '.length))));
+    else if (line === 'PING') socket.write('PONG\r\n');
+    else if (line === 'PONG') welcome();
+    else if (line.startsWith('-ERR')) {
+      const reason = line.slice('-ERR'.length).trim().replaceAll("'", '');
+      // A refused subject costs nothing but itself. The server ends the connection when it has to.
+      if (!reason.startsWith('Permissions Violation')) life.end(new Error(reason));
+    }
+  }
+  function greet({ nonce, tls_required }: z.infer<typeof infoSchema>): void {
+    // Further INFO lines report changes in the cluster.
+    if (isOpen || socket !== plain) return;
+    if (tls_required) {
+      plain.removeAllListeners('data');
+      const { ca } = server;
+      // An IP address cannot be used as a server name, but is compared with the certificate's.
+      const named = isIP(host) === 0 ? { servername: host } : { host };
+      socket = connectTls({ socket: plain, ...(ca === null ? {} : { ca }), ...named }, () => logIn(nonce));
+      readFrames(socket, life, handle);
+    } else if (protocol === 'tls:')
+      life.end(new Error('the server speaks no TLS: its address has to begin with nats://'));
+    else logIn(nonce);
+  }
+  function logIn(nonce: string): void {
+    socket.write(`CONNECT ${JSON.stringify(helloOf(server.login, nonce))}\r\n`);
+    for (const [subject, listener] of Object.entries(server.subjects)) subscriptions.add(subject, listener);
+    // The server answers it when it has done all of this.
+    socket.write('PING\r\n');
+  }
+
+  readFrames(plain, life, handle);
+  const failure = await Promise.race([opened, life.ended]);
+  if (failure instanceof Error) throw failure;
+  isOpen = true;
+  life.opened();
+
+  return {
+    subscribe: subscriptions.add,
+    publish(subject, payload, answerTo) {
+      const to = answerTo === undefined ? subject : `${subject} ${answerTo}`;
+      socket.write(`PUB ${to} ${Buffer.byteLength(payload)}\r\n${payload}\r\n`);
+    },
+    ended: life.ended,
+    close: () => life.end(new Error('closed')),
+  };
+}
+
+/** Handles what a server sends. What cannot be read, and the end of the socket, end the connection. */
+function readFrames(
+  socket: Socket,
+  { heard, end }: Pick<ReturnType<typeof watchServer>, 'heard' | 'end'>,
+  handle: (frame: NatsFrame) => void,
+): void {
+  const parse = createNatsParser();
+  socket.on('error', end);
+  socket.on('close', () => end(new Error('the server closed the connection')));
+  socket.on('data', (bytes: Buffer) => {
+    heard();
+    try {
+      for (const frame of parse(bytes)) handle(frame);
+    } catch (error) {
+      end(asError(error));
+    }
+  });
+}
+
+/** Ends a connection that takes too long to open, or whose server is silent although it is pinged. */
+function watchServer(clock: Clock, { ping, onEnd }: { ping: () => void; onEnd: () => void }) {
+  let heardMs = clock.monotonic();
+  let resolveEnded: (error: Error) => void = () => {};
+  const ended = new Promise<Error>((resolve) => (resolveEnded = resolve));
+  const end = (error: Error): void => {
+    timeout.cancel();
+    pings.cancel();
+    onEnd();
+    resolveEnded(error);
+  };
   const timeout = clock.setTimer(CONNECT_TIMEOUT_MS, () => end(new Error('the server does not answer')));
   const pings = every({
     clock,
     periodMs: PING_EVERY_MS,
     work() {
       if (clock.monotonic() - heardMs > SILENCE_MAX_MS) end(new Error('the server is silent'));
-      else if (isWelcome === undefined) socket.write('PING\r\n');
+      else ping();
     },
     onError: (error) => end(asError(error)),
   });
-
-  function listen(to: Socket): void {
-    const parse = createNatsParser();
-    to.on('error', end);
-    to.on('close', () => end(new Error('the server closed the connection')));
-    to.on('data', (bytes: Buffer) => {
-      heardMs = clock.monotonic();
-      try {
-        for (const frame of parse(bytes)) handle(frame);
-      } catch (error) {
-        end(asError(error));
-      }
-    });
-  }
-  function handle(frame: NatsFrame): void {
-    if ('subscription' in frame) {
-      listeners.get(frame.subscription)?.(Buffer.from(frame.payload).toString('utf8'));
-      return;
-    }
-    const { line } = frame;
-    if (line.startsWith('INFO ')) welcomed(infoSchema.parse(JSON.parse(line.slice('INFO '.length))));
-    else if (line === 'PING') socket.write('PONG\r\n');
-    else if (line === 'PONG') isWelcome?.();
-    else if (line.startsWith('-ERR')) refused(line.slice('-ERR'.length).trim().replaceAll("'", ''));
-  }
-  function welcomed(info: z.infer<typeof infoSchema>): void {
-    // A server tells of changes in its cluster by further INFO lines.
-    if (isWelcome === undefined || socket !== plain) return;
-    if (info.tls_required) {
-      plain.removeAllListeners('data');
-      const { ca } = server;
-      // An IP address cannot be used as a server name, but is compared with the certificate's.
-      const named = isIP(host) === 0 ? { servername: host } : { host };
-      socket = connectTls({ socket: plain, ...(ca === null ? {} : { ca }), ...named }, () => logIn(info.nonce));
-      listen(socket);
-    } else if (protocol === 'tls:') end(new Error('the server speaks no TLS: its address has to begin with nats://'));
-    else logIn(info.nonce);
-  }
-  function logIn(nonce: string): void {
-    socket.write(`CONNECT ${JSON.stringify(helloOf(server.login, nonce))}\r\n`);
-    for (const [subject, listener] of Object.entries(server.subjects)) subscribe(subject, listener);
-    // Its answer comes when all of this is done.
-    socket.write('PING\r\n');
-  }
-  function subscribe(subject: string, listener: (payload: string) => void): { cancel(): void } {
-    numbers += 1;
-    const number = String(numbers);
-    listeners.set(number, listener);
-    socket.write(`SUB ${subject} ${number}\r\n`);
-    return {
-      cancel() {
-        listeners.delete(number);
-        if (!socket.destroyed) socket.write(`UNSUB ${number}\r\n`);
-      },
-    };
-  }
-  /** A refused subject costs nothing but itself; the server ends the connection by itself when it has to. */
-  function refused(reason: string): void {
-    if (!reason.startsWith('Permissions Violation')) end(new Error(reason));
-  }
-
-  listen(plain);
-  const isOpen = new Promise<void>((resolve) => {
-    isWelcome = resolve;
-  });
-  const failure = await Promise.race([isOpen, ended]);
-  if (failure instanceof Error) throw failure;
-  isWelcome = undefined;
-  timeout.cancel();
-
   return {
-    subscribe,
-    publish(subject, payload, answerTo) {
-      const to = answerTo === undefined ? subject : `${subject} ${answerTo}`;
-      socket.write(`PUB ${to} ${Buffer.byteLength(payload)}\r\n${payload}\r\n`);
-    },
     ended,
-    close: () => end(new Error('closed')),
+    end,
+    opened: () => timeout.cancel(),
+    heard() {
+      heardMs = clock.monotonic();
+    },
+  };
+}
+
+/** The subscriptions of a connection, by the numbers that it gives them. */
+function createSubscriptions(socket: () => Socket) {
+  const listeners = new Map<string, (payload: string) => void>();
+  let last = 0;
+  return {
+    deliver({ subscription, payload }: Extract<NatsFrame, { subscription: string }>): void {
+      listeners.get(subscription)?.(Buffer.from(payload).toString('utf8'));
+    },
+    add(subject: string, listener: (payload: string) => void): { cancel(): void } {
+      last += 1;
+      const number = String(last);
+      listeners.set(number, listener);
+      socket().write(`SUB ${subject} ${number}\r\n`);
+      return {
+        cancel() {
+          listeners.delete(number);
+          if (!socket().destroyed) socket().write(`UNSUB ${number}\r\n`);
+        },
+      };
+    },
   };
 }
 

@@ -1,9 +1,10 @@
 /**
- * Lets terminals in. The broker does not know a terminal that is not registered yet. So a terminal's name is its public key, it proves
- * that it holds the private key, and it reaches only its own two topics.
+ * Lets terminals in. The broker has no account of a terminal that is not registered yet. So the name of a terminal is its public key. The
+ * terminal proves that it holds the private key, and reaches only its own two topics.
  */
 import { parseTerminalClientId, terminalClientId, terminalDownTopic, terminalUpTopic } from '../../../shared/topics.js';
 import type { TerminalLink } from '../terminal/terminal-link.js';
+import { createTerminalListeners } from '../terminal/terminal-listeners.js';
 import { isSignedByTerminal } from '../terminal/terminal-signature.js';
 
 export interface TerminalDoorOptions {
@@ -30,19 +31,14 @@ export interface TerminalDoor {
 export function createTerminalDoor(options: TerminalDoorOptions): TerminalDoor {
   const { messageBytesMax } = options;
   const connected = new Set<string>();
-  const messageListeners = new Set<Parameters<TerminalLink['onMessage']>[0]>();
-  const presenceListeners = new Set<Parameters<TerminalLink['onPresence']>[0]>();
-  const listen = <Listener>(listeners: Set<Listener>, listener: Listener) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  };
+  const listeners = createTerminalListeners();
   return {
     link: {
       isConnected: (key) => connected.has(key),
       connected: () => [...connected],
       publish: (key, payload) => options.send(terminalClientId(key), { topic: terminalDownTopic(key), payload }),
-      onMessage: (listener) => listen(messageListeners, listener),
-      onPresence: (listener) => listen(presenceListeners, listener),
+      onMessage: listeners.onMessage,
+      onPresence: listeners.onPresence,
     },
     keyOf: parseTerminalClientId,
     problem(key, { username, password, clean, hasWill }) {
@@ -59,13 +55,13 @@ export function createTerminalDoor(options: TerminalDoorOptions): TerminalDoor {
       if (qos > 1 || retain) return 'a terminal neither retains nor speaks QoS 2';
       if (payload.byteLength > messageBytesMax) return `larger than ${messageBytesMax} bytes`;
       const text = Buffer.from(payload).toString('utf8');
-      for (const listener of messageListeners) listener({ public_key: key, payload: text });
+      listeners.notifyMessage({ public_key: key, payload: text });
       return null;
     },
     cameOrWent(key, isConnected) {
       if (isConnected) connected.add(key);
       else connected.delete(key);
-      for (const listener of presenceListeners) listener(key);
+      listeners.notifyPresence(key);
     },
   };
 }

@@ -1,30 +1,31 @@
 /**
- * The terminals of all cloud processes on one database as one link: a terminal is connected to one of them, and whoever registers it may ask
- * another. Each process tells the others which it has, and brings them what theirs say.
+ * The terminals of all cloud processes on one database as one link. A terminal is connected to one process, but the request to register it
+ * may reach another. So each process sends the others the keys of its terminals, and passes on what these terminals answer.
  */
 import { z } from 'zod';
-import { type Clock, every } from '../../../shared/clock.js';
+import { type Clock, every, sleep } from '../../../shared/clock.js';
 import { inPieces } from '../../../shared/grouping.js';
 import { keepNewest } from '../../../shared/keep-newest.js';
 import type { Logger } from '../../../shared/logger.js';
 import { allProcesses, type CloudStore } from '../../kernel/entry.js';
 import type { TerminalLink } from './terminal-link.js';
+import { createTerminalListeners, type TerminalListeners, type TerminalMessage } from './terminal-listeners.js';
 
 const TOPIC = 'terminals';
-/** So many keys are told at once, so that they fit. */
+/** How many keys one message has, so that it is not too long. */
 const KEYS_AT_ONCE = 50;
-/** How often it is looked whether the processes live that had terminals. */
+/** How often the processes that had terminals are looked up, because some may have ended. */
 const LOOK_EVERY_MS = 5_000;
-/** How long a process that starts waits for what the others have. */
+/** How long a process that starts waits for the terminals of the others. */
 const ROLL_CALL_MS = 3_000;
-/** How many terminals others may have asked for an answer at one time, and how much of what each says they are told. */
+/** For how many terminals at once the processes that asked are remembered, and how many messages of each are passed on. */
 const ASKED_MAX = 100;
 const ANSWERS_TOLD_MAX = 3;
 
 const newsSchema = z.discriminatedUnion('kind', [
-  /** Who has not heard all of it asks all. */
+  /** A process that has missed messages asks all others for their terminals. */
   z.object({ kind: z.literal('who') }),
-  /** All that a process has, in several parts. */
+  /** All terminals of a process, in several parts. */
   z.object({
     kind: z.literal('all'),
     by: z.string(),
@@ -43,140 +44,188 @@ export interface SharedTerminals extends TerminalLink {
   close(): void;
 }
 
-/** Resolves when it is known what the other processes have. Of a database of one process alone it is the link as it is. */
-export async function shareTerminals(deps: {
+interface ShareDeps {
   link: TerminalLink;
   store: Pick<CloudStore, 'peers' | 'reader'>;
   clock: Clock;
   logger: Logger;
-}): Promise<SharedTerminals> {
+}
+
+/** Resolves when the terminals of the other processes are known. With one process on the database the link is returned as it is. */
+export async function shareTerminals(deps: ShareDeps): Promise<SharedTerminals> {
   const { link, store, clock, logger } = deps;
   const { peers } = store;
   if (peers === null) return { ...link, close() {} };
-  const messageListeners = new Set<Parameters<TerminalLink['onMessage']>[0]>();
-  const presenceListeners = new Set<Parameters<TerminalLink['onPresence']>[0]>();
-  /** The terminals of other processes, by process. */
-  const others = new Map<string, Set<string>>();
-  /** By terminal: which process asked it something, and how many of its messages that is still told. */
-  const askedBy = new Map<string, { by: string; left: number }>();
-  const awaited = new Set<string>();
-  let onAllThere = () => {};
-
+  const listeners = createTerminalListeners();
+  const others = createOtherTerminals(listeners.notifyPresence);
   const tell = (news: News) => peers.tell(TOPIC, news);
-  const holderOf = (key: string) => [...others].find(([, keys]) => keys.has(key))?.[0];
-  const notePresence = (key: string) => {
-    for (const listener of presenceListeners) listener(key);
-  };
-  const keysOf = (process: string) => {
-    const keys = others.get(process) ?? new Set<string>();
-    others.set(process, keys);
-    return keys;
-  };
-  const forget = (process: string) => {
-    const keys = others.get(process) ?? [];
-    others.delete(process);
-    for (const key of keys) notePresence(key);
-  };
-
-  function tellAll(): void {
-    const pieces = inPieces(link.connected(), KEYS_AT_ONCE);
-    if (pieces.length === 0) pieces.push([]);
-    for (const [index, keys] of pieces.entries()) {
-      tell({ kind: 'all', by: peers?.id ?? '', keys, isFirst: index === 0, isLast: index === pieces.length - 1 });
-    }
-  }
-
-  function hear(news: News): void {
-    switch (news.kind) {
-      case 'who':
-        return tellAll();
-      case 'all':
-        if (news.isFirst) forget(news.by);
-        for (const key of news.keys) keysOf(news.by).add(key);
-        for (const key of news.keys) notePresence(key);
-        if (news.isLast && awaited.delete(news.by) && awaited.size === 0) onAllThere();
-        return;
-      case 'here':
-        keysOf(news.by).add(news.key);
-        return notePresence(news.key);
-      case 'gone':
-        others.get(news.by)?.delete(news.key);
-        return notePresence(news.key);
-      case 'ask':
-        if (news.to !== peers?.id || !link.isConnected(news.key)) return;
-        keepNewest(askedBy, ASKED_MAX - 1);
-        askedBy.set(news.key, { by: news.by, left: ANSWERS_TOLD_MAX });
-        link.publish(news.key, news.payload).catch((error: unknown) => {
-          logger.warn({ err: error }, 'a terminal could not be asked for another process');
-        });
-        return;
-      case 'said':
-        if (news.to !== peers?.id) return;
-        for (const listener of messageListeners) listener({ public_key: news.key, payload: news.payload });
-    }
-  }
+  const asked = createAskedTerminals(tell);
+  const handle = createNewsHandler(deps, { me: peers.id, tell, others, asked, listeners });
 
   const stops = [
     peers.onTold(TOPIC, (told) => {
       // Another process may run another version of this program.
       const news = newsSchema.safeParse(told).data;
-      if (news !== undefined) hear(news);
+      if (news !== undefined) handle(news);
     }),
     peers.onMissed(() => tell({ kind: 'who' })),
     link.onPresence((key) => {
       tell({ kind: link.isConnected(key) ? 'here' : 'gone', by: peers.id, key });
-      if (!link.isConnected(key)) askedBy.delete(key);
-      notePresence(key);
+      if (!link.isConnected(key)) asked.forget(key);
+      listeners.notifyPresence(key);
     }),
     link.onMessage((message) => {
-      for (const listener of messageListeners) listener(message);
-      const asked = askedBy.get(message.public_key);
-      if (asked === undefined) return;
-      asked.left -= 1;
-      if (asked.left === 0) askedBy.delete(message.public_key);
-      tell({ kind: 'said', to: asked.by, key: message.public_key, payload: message.payload });
+      listeners.notifyMessage(message);
+      asked.passOn(message);
     }),
   ];
   const looking = every({
     clock,
     periodMs: LOOK_EVERY_MS,
     async work() {
-      if (others.size === 0) return;
-      const living = new Set((await allProcesses(store.reader)).map(({ id }) => id));
-      for (const process of others.keys()) if (!living.has(process)) forget(process);
+      if (others.isEmpty) return;
+      others.keepOnly(new Set((await allProcesses(store.reader)).map(({ id }) => id)));
     },
-    onError: (error) => logger.warn({ err: error }, 'it is not known which processes have terminals'),
+    onError: (error) => logger.warn({ err: error }, 'it could not be read which processes with terminals are running'),
   });
 
-  for (const { id } of await allProcesses(store.reader)) if (id !== peers.id) awaited.add(id);
-  if (awaited.size > 0) {
-    const allThere = new Promise<void>((resolve) => (onAllThere = resolve));
+  const processes = (await allProcesses(store.reader)).map(({ id }) => id).filter((id) => id !== peers.id);
+  if (processes.length > 0) {
+    const allThere = others.whenComplete(processes);
     tell({ kind: 'who' });
-    const timer = clock.setTimer(ROLL_CALL_MS, onAllThere);
-    await allThere;
-    timer.cancel();
+    const limit = new AbortController();
+    await Promise.race([allThere, sleep(clock, ROLL_CALL_MS, limit.signal).catch(() => {})]);
+    limit.abort();
   }
-  tellAll();
+  tellAll(link, peers.id, tell);
 
-  const listen = <Listener>(listeners: Set<Listener>, listener: Listener) => {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  };
   return {
-    isConnected: (key) => link.isConnected(key) || holderOf(key) !== undefined,
-    connected: () => [...new Set([...link.connected(), ...[...others.values()].flatMap((keys) => [...keys])])],
+    isConnected: (key) => link.isConnected(key) || others.holderOf(key) !== undefined,
+    connected: () => [...new Set([...link.connected(), ...others.keys()])],
     async publish(key, payload) {
       if (link.isConnected(key)) return link.publish(key, payload);
-      const holder = holderOf(key);
+      const holder = others.holderOf(key);
       if (holder === undefined) return false;
       tell({ kind: 'ask', by: peers.id, to: holder, key, payload });
       return true;
     },
-    onMessage: (listener) => listen(messageListeners, listener),
-    onPresence: (listener) => listen(presenceListeners, listener),
+    onMessage: listeners.onMessage,
+    onPresence: listeners.onPresence,
     close() {
       for (const stop of stops) stop();
       looking.cancel();
+    },
+  };
+}
+
+/** Sends the other processes all terminals that this one has. */
+function tellAll(link: TerminalLink, me: string, tell: (news: News) => void): void {
+  const pieces = inPieces(link.connected(), KEYS_AT_ONCE);
+  if (pieces.length === 0) pieces.push([]);
+  for (const [index, keys] of pieces.entries()) {
+    tell({ kind: 'all', by: me, keys, isFirst: index === 0, isLast: index === pieces.length - 1 });
+  }
+}
+
+/** Handles what the other processes send. */
+function createNewsHandler(
+  { link, logger }: ShareDeps,
+  parts: {
+    me: string;
+    tell: (news: News) => void;
+    others: ReturnType<typeof createOtherTerminals>;
+    asked: ReturnType<typeof createAskedTerminals>;
+    listeners: TerminalListeners;
+  },
+): (news: News) => void {
+  const { me, tell, others, asked, listeners } = parts;
+  return (news) => {
+    switch (news.kind) {
+      case 'who':
+        return tellAll(link, me, tell);
+      case 'all':
+        if (news.isFirst) others.forget(news.by);
+        others.add(news.by, news.keys);
+        if (news.isLast) others.noteComplete(news.by);
+        return;
+      case 'here':
+        return others.add(news.by, [news.key]);
+      case 'gone':
+        return others.delete(news.by, news.key);
+      case 'ask':
+        if (news.to !== me || !link.isConnected(news.key)) return;
+        asked.note(news.key, news.by);
+        link.publish(news.key, news.payload).catch((error: unknown) => {
+          logger.warn({ err: error }, 'a terminal could not be asked for another process');
+        });
+        return;
+      case 'said':
+        if (news.to === me) listeners.notifyMessage({ public_key: news.key, payload: news.payload });
+    }
+  };
+}
+
+/** The terminals of the other processes, by process. @param notePresence called for each terminal that came or went */
+function createOtherTerminals(notePresence: (key: string) => void) {
+  const byProcess = new Map<string, Set<string>>();
+  /** Processes that have not yet sent all that they have. */
+  const awaited = new Set<string>();
+  let onComplete = () => {};
+
+  const forget = (process: string): void => {
+    const keys = byProcess.get(process) ?? [];
+    byProcess.delete(process);
+    for (const key of keys) notePresence(key);
+  };
+  return {
+    get isEmpty() {
+      return byProcess.size === 0;
+    },
+    keys: (): string[] => [...byProcess.values()].flatMap((keys) => [...keys]),
+    /** Finds the process to which a terminal is connected. */
+    holderOf: (key: string): string | undefined => [...byProcess].find(([, keys]) => keys.has(key))?.[0],
+    add(process: string, added: readonly string[]): void {
+      const keys = byProcess.get(process) ?? new Set<string>();
+      byProcess.set(process, keys);
+      for (const key of added) keys.add(key);
+      for (const key of added) notePresence(key);
+    },
+    delete(process: string, key: string): void {
+      byProcess.get(process)?.delete(key);
+      notePresence(key);
+    },
+    forget,
+    /** Forgets the terminals of processes that are not among these. */
+    keepOnly(living: ReadonlySet<string>): void {
+      for (const process of byProcess.keys()) if (!living.has(process)) forget(process);
+    },
+    /** Resolves when each of these processes has sent all that it has. */
+    whenComplete(processes: readonly string[]): Promise<void> {
+      for (const process of processes) awaited.add(process);
+      return new Promise<void>((resolve) => (onComplete = resolve));
+    },
+    noteComplete(process: string): void {
+      if (awaited.delete(process) && awaited.size === 0) onComplete();
+    },
+  };
+}
+
+/** Own terminals that other processes asked something: the next messages of such a terminal are passed on to the process that asked. */
+function createAskedTerminals(tell: (news: News) => void) {
+  /** By terminal: the process that asked, and how many messages are still passed on. */
+  const askedBy = new Map<string, { by: string; left: number }>();
+  return {
+    note(key: string, by: string): void {
+      keepNewest(askedBy, ASKED_MAX - 1);
+      askedBy.set(key, { by, left: ANSWERS_TOLD_MAX });
+    },
+    forget: (key: string) => void askedBy.delete(key),
+    passOn({ public_key: key, payload }: TerminalMessage): void {
+      const asked = askedBy.get(key);
+      if (asked === undefined) return;
+      asked.left -= 1;
+      if (asked.left === 0) askedBy.delete(key);
+      tell({ kind: 'said', to: asked.by, key, payload });
     },
   };
 }
