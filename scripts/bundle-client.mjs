@@ -1,11 +1,14 @@
 // Makes the npm package of shared/client in dist/client: one file without dependencies, and its types. Those of paths and events are
 // generated from the documents that the compiled cloud serves, so that nobody keeps a list of them by hand.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import openapiTypescript from 'openapi-typescript';
 import { build } from 'rolldown';
-import { startCloudWorld } from '../dist/test/integration/http/http-world.js';
+import { startCloud } from '../dist/cloud/cloud-process.js';
+import { loadCloudConfig } from '../dist/cloud/config.js';
+import { silentLogger } from '../dist/shared/logger.js';
 
 const TARGET = 'dist/client';
 const TYPES = join(TARGET, 'types');
@@ -42,12 +45,19 @@ function emitTypes() {
   if (status !== 0) throw new Error(`the client's types: ${stdout}`);
 }
 
+/** From a cloud without any data, which listens on free ports of this machine. */
 async function fetchDocuments() {
-  const cloud = await startCloudWorld();
-  const read = async (path) => (await fetch(cloud.base + path)).json();
-  const documents = { openApi: await read('/openapi.json'), asyncApi: await read('/asyncapi.json') };
-  await cloud.close();
-  return documents;
+  const workingDirectory = mkdtempSync(join(tmpdir(), 'bundle-client-'));
+  const listeners = { HOST: '127.0.0.1', PORT: '0', MQTT_HOST: '127.0.0.1', MQTT_PORT: '0' };
+  const config = loadCloudConfig({ environment: { ...listeners, DATA_DIR: workingDirectory }, workingDirectory });
+  const cloud = await startCloud(config, { logger: silentLogger });
+  try {
+    const read = async (path) => (await fetch(`http://127.0.0.1:${cloud.port}${path}`)).json();
+    return { openApi: await read('/openapi.json'), asyncApi: await read('/asyncapi.json') };
+  } finally {
+    await cloud.close();
+    rmSync(workingDirectory, { recursive: true, force: true });
+  }
 }
 
 /** In the place of the schemas, which need zod: the same names, with the types of the AsyncAPI document. */

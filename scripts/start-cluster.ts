@@ -73,10 +73,11 @@ async function choosePorts() {
   };
 }
 
-async function start(children: Children): Promise<string> {
-  const { reset } = parseArguments(process.argv.slice(2));
-  const programs = requirePrograms();
-  const ports = await choosePorts();
+type Programs = ReturnType<typeof requirePrograms>;
+type Ports = Awaited<ReturnType<typeof choosePorts>>;
+type Brokers = ReturnType<typeof natsMachines>;
+
+function openDataDir(reset: boolean): string {
   const dataDir = resolve('.data', 'cluster');
   if (reset) {
     removePostgres(dataDir);
@@ -84,11 +85,16 @@ async function start(children: Children): Promise<string> {
   }
   if (existsSync(dataDir)) console.log(`Going on with the state in ${dataDir} (scripts/cluster --reset starts anew).`);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return dataDir;
+}
 
+/** Starts PostgreSQL, with an empty database if there is none, and the brokers. */
+async function startServers(
+  children: Children,
+  { programs, ports, dataDir, cloudDir }: { programs: Programs; ports: Ports; dataDir: string; cloudDir: string },
+) {
   const database = postgresProgram({ folder: programs.postgres, dataDir, port: ports.postgres });
   children.start(database);
-  // All processes share one DATA_DIR: pictures and the server key.
-  const cloudDir = join(dataDir, 'cloud');
   const serverKey = loadServerKey({ dataDir: cloudDir, serverKey: null });
   const brokers = natsMachines({ command: programs.nats, dataDir, serverKey, ports: ports.brokers });
   for (const { program } of brokers) children.start(program);
@@ -98,46 +104,44 @@ async function start(children: Children): Promise<string> {
   for (const { program, serves } of brokers) {
     await children.waitUntil(program.name, 'it had found the others', serves, READY_WITHIN_MS);
   }
+  return { database, brokers };
+}
 
-  const url = `http://${HOST}:${ports.http}`;
-  const mqttUrl = `mqtt://${HOST}:${ports.mqtt}`;
-  const terminalsUrl = `mqtt://${HOST}:${ports.terminals}`;
-  const shared = { DATA_DIR: cloudDir, DATABASE_URL: postgresUrl(ports.postgres) };
-  const broker = {
-    MQTT_KIND: 'nats',
-    MQTT_ADMIN_URL: brokers.map(({ ports: own }) => `nats://${HOST}:${own.client}`).join(','),
-    MQTT_PUBLIC_URL: mqttUrl,
-    BASE_URL: url,
-    TRUSTED_PROXIES: HOST,
-    STOP_DELAY_MS: String(STOP_DELAY_MS),
-  };
-  await promisify(execFile)(process.execPath, ['dist/cloud/main.js', 'apply', SITE_FILE], {
-    env: { ...process.env, ...shared, BASE_URL: url },
-  });
+/** @param env what all cloud processes have in common. @returns where each one listens */
+async function startClouds(
+  children: Children,
+  { ports, brokers, dataDir, env }: { ports: Ports; brokers: Brokers; dataDir: string; env: Record<string, string> },
+) {
   const clouds = CLOUDS.map((name, index) => {
     const own = ports.clouds[index] ?? { http: 0, terminals: 0 };
     // Each process is at another broker of the cluster.
     const mqtt = `mqtt://${HOST}:${brokers[index % brokers.length]?.ports.mqtt}`;
     const listeners = { HOST, PORT: String(own.http), MQTT_HOST: HOST, MQTT_PORT: String(own.terminals) };
-    const env = { ...shared, ...broker, ...listeners, MQTT_URL: mqtt };
     children.start({
       name,
       args: ['dist/cloud/main.js', 'serve'],
-      env,
+      env: { ...env, ...listeners, MQTT_URL: mqtt },
       logFile: join(dataDir, `${name}.log`),
       stopWithinMs: STOP_WITHIN_MS,
       stopsWith: 'clouds',
     });
     return { name, url: `http://${HOST}:${own.http}` };
   });
-  for (const { name, url: own } of clouds) {
-    await children.waitUntil(name, 'it was ready', () => answersOk(`${own}/readyz`), READY_WITHIN_MS);
+  for (const { name, url } of clouds) {
+    await children.waitUntil(name, 'it was ready', () => answersOk(`${url}/readyz`), READY_WITHIN_MS);
   }
+  return clouds;
+}
+
+async function startBalancer(
+  children: Children,
+  { command, ports, dataDir, url }: { command: string; ports: Ports; dataDir: string; url: string },
+): Promise<void> {
   const addresses = (names: string, places: readonly number[]) =>
     Object.fromEntries(places.map((port, index) => [`${names}_${index + 1}`, `${HOST}:${port}`]));
   children.start({
     name: 'load balancer',
-    command: programs.balancer,
+    command,
     args: ['-db', '-f', BALANCER_FILE],
     env: {
       HTTP_LISTEN: `${HOST}:${ports.http}`,
@@ -159,11 +163,39 @@ async function start(children: Children): Promise<string> {
     logFile: join(dataDir, 'balancer.log'),
   });
   await children.waitUntil('load balancer', 'it led to a cloud', () => answersOk(`${url}/readyz`), READY_WITHIN_MS);
+}
+
+async function start(children: Children): Promise<string> {
+  const { reset } = parseArguments(process.argv.slice(2));
+  const programs = requirePrograms();
+  const ports = await choosePorts();
+  const dataDir = openDataDir(reset);
+  // All processes share one DATA_DIR: pictures and the server key.
+  const cloudDir = join(dataDir, 'cloud');
+  const { database, brokers } = await startServers(children, { programs, ports, dataDir, cloudDir });
+
+  const url = `http://${HOST}:${ports.http}`;
+  const mqttUrl = `mqtt://${HOST}:${ports.mqtt}`;
+  const shared = { DATA_DIR: cloudDir, DATABASE_URL: postgresUrl(ports.postgres) };
+  await promisify(execFile)(process.execPath, ['dist/cloud/main.js', 'apply', SITE_FILE], {
+    env: { ...process.env, ...shared, BASE_URL: url },
+  });
+  const env = {
+    ...shared,
+    MQTT_KIND: 'nats',
+    MQTT_ADMIN_URL: brokers.map(({ ports: own }) => `nats://${HOST}:${own.client}`).join(','),
+    MQTT_PUBLIC_URL: mqttUrl,
+    BASE_URL: url,
+    TRUSTED_PROXIES: HOST,
+    STOP_DELAY_MS: String(STOP_DELAY_MS),
+  };
+  const clouds = await startClouds(children, { ports, brokers, dataDir, env });
+  await startBalancer(children, { command: programs.balancer, ports, dataDir, url });
 
   return renderClusterTable({
     url,
     mqttUrl,
-    terminalsUrl,
+    terminalsUrl: `mqtt://${HOST}:${ports.terminals}`,
     clouds: clouds.map((each) => ({ ...each, pid: children.pid(each.name) })),
     brokers: brokers.map(({ program, ports: { mqtt: port } }) => {
       return { name: program.name, port, pid: children.pid(program.name) };

@@ -1,4 +1,4 @@
-/** Counts what has arrived of a fleet's records, by realtime and by REST. */
+/** Counts the records of a fleet that have arrived, by realtime and by REST. */
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createClient, type ParkingClient } from '../../shared/client/index.js';
@@ -8,7 +8,7 @@ import { readFleetPlate } from './fleet-plate.js';
 /** The most that REST answers at once. */
 const PAGE_SIZE = 300;
 
-/** What counts of a reading here. */
+/** The used fields of a reading. */
 const readingSchema = z.object({ id: z.number(), plate: z.string() });
 
 /** How often each record was seen: `gateway/number` -> times. */
@@ -21,7 +21,7 @@ export interface Arrivals {
   heard: Seen;
   /** From the write of each record until its event was heard, in the order of the events. */
   lagsMs: readonly number[];
-  /** Lists what was added over REST since the beginning. */
+  /** Asks REST for all readings since the beginning. */
   list(): Promise<Seen>;
   close(): void;
 }

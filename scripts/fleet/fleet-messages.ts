@@ -1,7 +1,7 @@
-/** What the process that runs the fleet and those that hold its gateways say to each other. */
+/** Messages between the process that runs the fleet and those that hold its gateways. */
 import type { DeclaredGateway } from './fleet-site.js';
 
-/** What a process is to do, in this order. */
+/** Orders to a process, in this order. */
 export type FleetOrder =
   | {
       kind: 'connect';
@@ -9,24 +9,24 @@ export type FleetOrder =
       cloudUrl: string;
       /** Directory of the gateways' identities. */
       state: string;
-      /** With their number in the whole fleet. */
+      /** The gateways with their numbers in the whole fleet. */
       gateways: (DeclaredGateway & { index: number })[];
       /** How many of them are claimed or connect at the same time. */
       atOnce: number;
     }
   | { kind: 'write'; perSecond: number; seconds: number }
-  /** Write no more; what waits is still sent. */
+  /** Stop writing; records that wait are still sent. */
   | { kind: 'stop' }
   | { kind: 'close' };
 
-/** What a process says, again and again, of all its gateways. */
+/** The state of all gateways of a process, sent again and again. */
 export interface FleetState {
   kind: 'state';
   claimed: number;
   connected: number;
   /** Connected, and with a camera. */
   ready: number;
-  /** How often a link was lost that had been there. */
+  /** How often an open link was lost. */
   reconnects: number;
   isWriting: boolean;
   written: number;
@@ -35,7 +35,7 @@ export interface FleetState {
 
 export type FleetNote =
   | FleetState
-  /** Why a gateway could not be claimed, or nothing can go on. */
+  /** Why a gateway could not be claimed, or another error. */
   | { kind: 'problem'; text: string }
-  /** The last word: for each record that was acknowledged, how long it took; and how many records each gateway wrote. */
+  /** The last message: the delay of each acknowledgement, and how many records each gateway wrote. */
   | { kind: 'closed'; lagsMs: number[]; written: [gateway: number, count: number][] };

@@ -1,4 +1,4 @@
-/** The plate of each record says which record it is and when it was written, so that whoever sees it needs to know nothing else. */
+/** The plate of a record, which holds the record's number and the time of its write: no other data is needed to check it. */
 export interface FleetRecord {
   /** Of one run; digits. */
   run: string;

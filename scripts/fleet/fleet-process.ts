@@ -1,4 +1,4 @@
-/** A process that holds a share of the fleet, and does what the one that started it says. */
+/** A process that holds a share of the fleet, and carries out the orders of its parent. */
 import type { FleetNote, FleetOrder } from './fleet-messages.js';
 import { createFleetShare } from './fleet-share.js';
 
@@ -22,7 +22,7 @@ async function obey(order: FleetOrder): Promise<void> {
 process.on('message', (order: FleetOrder) => {
   obey(order).catch((error: unknown) => say({ kind: 'problem', text: String(error) }));
 });
-// Ctrl-C reaches every process of a terminal; the one that started this says what follows.
+// Ctrl-C reaches every process of a terminal; here the parent decides what follows.
 process.on('SIGINT', () => {});
-// Whoever started it is gone.
+// The parent has ended.
 process.on('disconnect', () => process.exit());

@@ -1,4 +1,4 @@
-/** The processes that hold the fleet, as one. */
+/** The processes that hold the fleet, as one part. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { FleetNote, FleetOrder, FleetState } from './fleet-messages.js';
@@ -17,11 +17,11 @@ export interface FleetProcesses {
   connect(order: { run: string; cloudUrl: string; state: string; gateways: DeclaredGateway[]; atOnce: number }): void;
   write(order: { perSecond: number; seconds: number }): void;
   stop(): void;
-  /** The sums of what the processes said last. @throws Error when one of them has ended */
+  /** The sums of the processes' latest states. @throws Error when one of them has ended */
   state(): Omit<FleetState, 'kind'>;
-  /** The first problems that were said. */
+  /** The first problems that were reported. */
   problems(): string[];
-  /** Says goodbye to the cloud. @throws Error when a process ended before its last word */
+  /** Disconnects all gateways. @throws Error when a process ended before its last message */
   close(): Promise<FleetEnd>;
   kill(): void;
 }
@@ -34,7 +34,7 @@ export function startFleetProcesses(count: number): FleetProcesses {
     }),
   );
   const sum = (pick: (state: FleetState) => number) => members.reduce((total, { last }) => total + pick(last()), 0);
-  /** The part of a whole that one process has. */
+  /** The share of one process. */
   const part = (whole: number) => whole / count;
 
   return {
@@ -75,7 +75,7 @@ export function startFleetProcesses(count: number): FleetProcesses {
 }
 
 function startProcess(onProblem: (text: string) => void) {
-  // It hears of Ctrl-C from its parent.
+  // Detached from Ctrl-C: the parent tells it to stop.
   const child: ChildProcess = fork(PROGRAM, { detached: true });
   let last: FleetState = {
     kind: 'state',
@@ -99,7 +99,7 @@ function startProcess(onProblem: (text: string) => void) {
       reject(ended);
     });
   });
-  // It is said when somebody asks for its last word.
+  // Reported when the last message is asked for.
   closed.catch(() => undefined);
   const send = (order: FleetOrder) => void (child.connected && child.send(order));
   return {

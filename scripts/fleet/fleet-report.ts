@@ -1,4 +1,4 @@
-/** What a run of the fleet found. */
+/** The result of a run. */
 import { recordKey, type Seen } from './arrivals.js';
 import type { LogErrors } from './log-errors.js';
 
@@ -22,10 +22,10 @@ export interface FleetReport {
   /** Records that are missing, by where they were looked for. */
   lost: { rest: number; realtime: number };
   twice: { rest: number; realtime: number };
-  /** What the logs say that were named; null: none were. */
+  /** Errors in the logs that were given; null: none were given. */
   errors: LogErrors | null;
   problems: string[];
-  /** All gateways connected, each record arrived once, and no log says that something went wrong. */
+  /** All gateways connected, each record arrived once, and no log has an error. */
   ok: boolean;
 }
 

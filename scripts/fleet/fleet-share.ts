@@ -1,7 +1,8 @@
 /** The share of a fleet that one process holds. */
 import { join } from 'node:path';
 import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
-import { every } from '../../shared/clock.js';
+import type { UplinkTransport } from '../../agent/uplink/uplink-transport.js';
+import { every, type Timer } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
 import type { FleetNote, FleetOrder, FleetState } from './fleet-messages.js';
 import { claimSimulated, type GatewayOptions, type SimulatedGateway, startSimulated } from './simulated-gateway.js';
@@ -9,7 +10,7 @@ import { claimSimulated, type GatewayOptions, type SimulatedGateway, startSimula
 const SAY_EVERY_MS = 200;
 const WRITE_EVERY_MS = 20;
 const ASK_EVERY_MS = 20;
-/** A gateway whose first connection takes longer leaves its place to the next one, and goes on. */
+/** The longest time that the next gateway waits for this one's first connection. */
 const CONNECT_TURN_MS = 10_000;
 
 type Connect = Extract<FleetOrder, { kind: 'connect' }>;
@@ -22,57 +23,40 @@ export interface FleetShare {
   close(): Promise<void>;
 }
 
+/** The state of a share: its gateways and counters. */
+interface Share {
+  transport: UplinkTransport;
+  ending: AbortController;
+  gateways: { index: number; gateway: SimulatedGateway }[];
+  lagsMs: number[];
+  claimed: number;
+  reconnects: number;
+}
+
 export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
-  const transport = createMqttTransport({ clock: systemClock });
-  const ending = new AbortController();
-  const gateways: { index: number; gateway: SimulatedGateway }[] = [];
-  const lagsMs: number[] = [];
-  let claimed = 0;
-  let reconnects = 0;
-  let stopWriting: (() => void) | null = null;
+  const share: Share = {
+    transport: createMqttTransport({ clock: systemClock }),
+    ending: new AbortController(),
+    gateways: [],
+    lagsMs: [],
+    claimed: 0,
+    reconnects: 0,
+  };
+  const { ending, gateways, lagsMs } = share;
+  const report = (error: unknown) => say({ kind: 'problem', text: String(error) });
 
   const state = (): FleetState => ({
     kind: 'state',
-    claimed,
+    claimed: share.claimed,
     connected: gateways.filter(({ gateway }) => gateway.isConnected()).length,
     ready: gateways.filter(({ gateway }) => gateway.isConnected() && gateway.isReady()).length,
-    reconnects,
-    isWriting: stopWriting !== null,
+    reconnects: share.reconnects,
+    isWriting: writing.isUnderWay(),
     written: gateways.reduce((sum, { gateway }) => sum + gateway.written(), 0),
     acknowledged: lagsMs.length,
   });
-  const saying = every({
-    clock: systemClock,
-    periodMs: SAY_EVERY_MS,
-    work: () => say(state()),
-    onError: (error) => say({ kind: 'problem', text: String(error) }),
-  });
-
-  async function connectOne(order: Connect, { uuid, claimCode, index }: Connect['gateways'][number]): Promise<void> {
-    let isNow = false;
-    const options: GatewayOptions = {
-      index,
-      run: order.run,
-      identityFile: join(order.state, `${uuid}.json`),
-      cloudUrl: order.cloudUrl,
-      claimCode,
-      transport,
-      signal: ending.signal,
-      onAcknowledged: (lagMs) => lagsMs.push(lagMs),
-      onConnectedChange(isConnected) {
-        // It is also called when the cloud asks a connected gateway for a hello.
-        if (isConnected === isNow) return;
-        isNow = isConnected;
-        if (!isConnected) reconnects += 1;
-      },
-    };
-    await claimSimulated(options);
-    claimed += 1;
-    const gateway = await startSimulated(options);
-    gateways.push({ index, gateway });
-    const until = systemClock.monotonic() + CONNECT_TURN_MS;
-    while (!gateway.isReady() && !ending.signal.aborted && systemClock.monotonic() < until) await pause(ASK_EVERY_MS);
-  }
+  const writing = createWriting({ gateways, onError: report, onStopped: () => say(state()) });
+  const saying = every({ clock: systemClock, periodMs: SAY_EVERY_MS, work: () => say(state()), onError: report });
 
   return {
     async connect(order) {
@@ -80,7 +64,7 @@ export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
       const connectNext = async () => {
         for (let next = left.shift(); next !== undefined && !ending.signal.aborted; next = left.shift()) {
           try {
-            await connectOne(order, next);
+            await connectOne(share, order, next);
           } catch (error) {
             if (ending.signal.aborted) return;
             say({ kind: 'problem', text: `gateway ${next.uuid}: ${error instanceof Error ? error.message : error}` });
@@ -89,11 +73,72 @@ export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
       };
       await Promise.all(Array.from({ length: order.atOnce }, connectNext));
     },
-    write({ perSecond, seconds }) {
-      const ready = gateways.filter(({ gateway }) => gateway.isReady());
+    write: writing.start,
+    stop: writing.stop,
+    async close() {
+      writing.stop();
+      saying.cancel();
+      ending.abort();
+      const written = gateways.map(({ index, gateway }): [number, number] => [index, gateway.written()]);
+      await Promise.all(gateways.map(({ gateway }) => gateway.close()));
+      say({ kind: 'closed', lagsMs, written });
+    },
+  };
+}
+
+/** Claims a gateway and starts it. Resolves when it knows its cameras, or after `CONNECT_TURN_MS`. */
+async function connectOne(
+  share: Share,
+  order: Connect,
+  { uuid, claimCode, index }: Connect['gateways'][number],
+): Promise<void> {
+  const { signal } = share.ending;
+  let isNow = false;
+  const options: GatewayOptions = {
+    index,
+    run: order.run,
+    identityFile: join(order.state, `${uuid}.json`),
+    cloudUrl: order.cloudUrl,
+    claimCode,
+    transport: share.transport,
+    signal,
+    onAcknowledged: (lagMs) => share.lagsMs.push(lagMs),
+    onConnectedChange(isConnected) {
+      // It is also called when the cloud asks a connected gateway for a hello.
+      if (isConnected === isNow) return;
+      isNow = isConnected;
+      if (!isConnected) share.reconnects += 1;
+    },
+  };
+  await claimSimulated(options);
+  share.claimed += 1;
+  const gateway = await startSimulated(options);
+  share.gateways.push({ index, gateway });
+  const until = systemClock.monotonic() + CONNECT_TURN_MS;
+  while (!gateway.isReady() && !signal.aborted && systemClock.monotonic() < until) await pause(ASK_EVERY_MS);
+}
+
+/** Writes records in turn at all gateways that know their cameras. */
+function createWriting(of: {
+  gateways: readonly { gateway: SimulatedGateway }[];
+  onError: (error: unknown) => void;
+  onStopped: () => void;
+}) {
+  let timer: Timer | null = null;
+
+  function stop(): void {
+    if (timer === null) return;
+    timer.cancel();
+    timer = null;
+    of.onStopped();
+  }
+  return {
+    isUnderWay: () => timer !== null,
+    start({ perSecond, seconds }: { perSecond: number; seconds: number }): void {
+      const ready = of.gateways.filter(({ gateway }) => gateway.isReady());
       const startMs = systemClock.monotonic();
       let written = 0;
-      const timer = every({
+      timer = every({
         clock: systemClock,
         periodMs: WRITE_EVERY_MS,
         async work() {
@@ -101,25 +146,12 @@ export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
           for (const due = Math.floor(passedS * perSecond); written < due; written++) {
             await ready[written % ready.length]?.gateway.write();
           }
-          if (passedS >= seconds) stopWriting?.();
+          if (passedS >= seconds) stop();
         },
-        onError: (error) => say({ kind: 'problem', text: String(error) }),
+        onError: of.onError,
       });
-      stopWriting = () => {
-        timer.cancel();
-        stopWriting = null;
-        say(state());
-      };
     },
-    stop: () => stopWriting?.(),
-    async close() {
-      stopWriting?.();
-      saying.cancel();
-      ending.abort();
-      const written = gateways.map(({ index, gateway }): [number, number] => [index, gateway.written()]);
-      await Promise.all(gateways.map(({ gateway }) => gateway.close()));
-      say({ kind: 'closed', lagsMs, written });
-    },
+    stop,
   };
 }
 

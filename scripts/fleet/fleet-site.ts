@@ -1,9 +1,9 @@
-/** Site files of fleets: one made for so many gateways, and what a run needs of any. */
+/** Site files of fleets: writes one for a number of gateways, and reads what a run needs from any. */
 import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { readSiteFile } from '../../cloud/doors/site-file/read-site-file.js';
 
-/** A lot gives slots to fifteen gateways. */
+/** A lot has slots for fifteen gateways. */
 const GATEWAYS_OF_LOT = 15;
 
 /** A gateway that a site file declares. */

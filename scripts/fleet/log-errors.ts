@@ -1,4 +1,4 @@
-/** What the programs of a cloud wrote into their logs while the fleet ran, and should not have. */
+/** Errors and warnings in the logs of a cloud's programs while the fleet ran. */
 import { openSync, readSync, closeSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -39,7 +39,7 @@ export function watchLogs(files: readonly string[]): { found(): LogErrors } {
   };
 }
 
-/** What is alike in lines of one kind; null: the line is no error and no warning. */
+/** The message of a line without what varies; null: the line is no error and no warning. */
 export function messageOf(line: string): string | null {
   if (!line.startsWith('{'))
     return OTHER_ERROR.test(line) ? line.replace(/^.*?(?=[A-Z]+:|\[[A-Z]+\])/, '').replaceAll(/\d+/g, '0') : null;

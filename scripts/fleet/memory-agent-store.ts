@@ -1,6 +1,6 @@
 /**
- * The agent's store in memory, for fast tests of what is built on it. What a call resolved for is on the "disk"; opening the
- * same disk again is the agent's next start. It passes the same conformance suite as the real one.
+ * The agent's store in memory, for fast tests. A call that has resolved is on the "disk"; opening the same disk again is the agent's
+ * next start. It passes the conformance suite of the real store.
  */
 import { uuidv7 } from 'uuidv7';
 import {
@@ -17,18 +17,25 @@ import {
 import { decodeJson } from '../../shared/json-text-codec.js';
 import type { Uid } from '../../shared/ids.js';
 import { createMemoryDisk, type MemoryDisk } from './memory-disk.js';
-import { memoryOutbox } from './memory-outbox.js';
+import { type MemoryOutbox, memoryOutbox } from './memory-outbox.js';
 
-export function openMemoryAgentStore(
+interface Memory {
+  disk: MemoryDisk;
+  limits: StoreLimits;
+  outbox: MemoryOutbox;
+}
+
+export async function openMemoryAgentStore(
   options: { disk?: MemoryDisk; limits?: Partial<StoreLimits> } = {},
 ): Promise<AgentStore> {
   const disk = options.disk ?? createMemoryDisk();
   const limits = { ...STORE_LIMITS, ...options.limits };
   const boot = bootStateOf(disk);
   const outbox = memoryOutbox({ disk, limits, boot_id: boot.boot_id });
+  const memory: Memory = { disk, limits, outbox };
   let closed = false;
 
-  /** Runs one call a turn later, as a disk would: all of it or nothing. */
+  /** Runs a call one turn later, as a disk would. A call that throws changes nothing. */
   async function commit<Value>(work: () => Value): Promise<Value> {
     if (closed) throw new StoreError('closed', 'the store is closed');
     await Promise.resolve();
@@ -36,56 +43,18 @@ export function openMemoryAgentStore(
     return work();
   }
 
-  return Promise.resolve({
+  return {
     boot,
     health: { path: ':memory:', journal_mode: 'wal', synchronous: 2, file_bytes: 0, quarantined: null, failed: null },
-    recordRead: (read) =>
-      commit(() => {
-        const { opening } = read.record;
-        if (opening !== null && disk.intents.some((intent) => intent.reading_uid === read.uid)) {
-          throw new Error(`an opening for the reading ${read.uid} is under way already`);
-        }
-        const seq = outbox.append(0, read, read.record);
-        for (const session of read.sessions) {
-          // Deleted first, so that the map keeps the order of the records.
-          disk.sessions.delete(session.uid);
-          disk.sessions.set(session.uid, { ...session, seq });
-        }
-        if (opening !== null) disk.intents.push({ reading_uid: read.uid, ...opening });
-        keepRecent(disk, limits, { ...recentReadOf(read), age_ms: read.clock_ok ? read.wall_ms : null });
-        return seq;
-      }),
-    recordRefinement: (refinement) =>
-      commit(() => {
-        const { reading_uid, decided } = refinement.record;
-        const seq = outbox.append(laneOfRefinement(refinement), refinement, refinement.record);
-        for (const session of refinement.sessions) {
-          disk.sessions.delete(session.uid);
-          disk.sessions.set(session.uid, { ...session, seq });
-        }
-        const opening = decided?.opening ?? null;
-        if (opening !== null) disk.intents.push({ reading_uid, ...opening });
-        disk.recentReads = disk.recentReads.map((read) =>
-          read.uid === reading_uid ? { ...read, ...structuredClone(refinement.read) } : read,
-        );
-        return seq;
-      }),
+    recordRead: (read) => commit(() => keepRead(memory, read)),
+    recordRefinement: (refinement) => commit(() => keepRefinement(memory, refinement)),
     recordOutcome: (outcome) =>
       commit(() => {
         const seq = outbox.append(0, outcome, outcome.record);
         disk.intents = disk.intents.filter((intent) => intent.reading_uid !== outcome.record.reading_uid);
         return seq;
       }),
-    recordSensor: (change) =>
-      commit(() => {
-        const seq = outbox.append(1, change, change.record);
-        const recorded = recordedStatusOf(change);
-        disk.recorded = [
-          ...disk.recorded.filter(({ kind, id }) => kind !== recorded.kind || id !== recorded.id),
-          recorded,
-        ];
-        return seq;
-      }),
+    recordSensor: (change) => commit(() => keepSensor(memory, change)),
     append: (entry) => commit(() => outbox.append(entry.lane, entry, entry.payload)),
     appendImage: (image) =>
       commit(() => {
@@ -103,29 +72,75 @@ export function openMemoryAgentStore(
     outboxState: () => commit(outbox.state),
     acknowledge: (ack) => commit(() => outbox.acknowledge(ack)),
     startOutboxEpoch: () => commit(outbox.startOutboxEpoch),
-    applyConfig: (message) =>
-      commit(() => {
-        const stored = disk.config.get(message.section);
-        expectBase(message, stored?.revision);
-        const kept = message.base === null ? undefined : stored?.items;
-        const items = new Map(kept);
-        for (const key of message.remove) items.delete(key);
-        for (const [key, item] of Object.entries(message.upsert)) items.set(key, structuredClone(item));
-        disk.config.set(message.section, { revision: message.revision, items });
-        if (message.section === 'sensors') dropUnnamed(disk, items);
-        const { applied } = message;
-        if (message.section !== 'sessions' || applied?.epoch !== disk.epoch) return;
-        for (const [uid, session] of disk.sessions) if (session.seq <= applied.seq) disk.sessions.delete(uid);
-      }),
+    applyConfig: (message) => commit(() => keepConfig(disk, message)),
     saveClockFloor: (wall_ms) =>
       commit(() => {
         disk.clock_floor_ms = Math.max(disk.clock_floor_ms, wall_ms);
       }),
-    close() {
+    async close() {
       closed = true;
-      return Promise.resolve();
     },
-  });
+  };
+}
+
+type Written<Call extends 'recordRead' | 'recordRefinement' | 'recordSensor' | 'applyConfig'> = Parameters<
+  AgentStore[Call]
+>[0];
+
+/** @returns the number of its record */
+function keepRead({ disk, limits, outbox }: Memory, read: Written<'recordRead'>): number {
+  const { opening } = read.record;
+  if (opening !== null && disk.intents.some((intent) => intent.reading_uid === read.uid)) {
+    throw new Error(`an opening for the reading ${read.uid} is under way already`);
+  }
+  const seq = outbox.append(0, read, read.record);
+  keepSessions(disk, read.sessions, seq);
+  if (opening !== null) disk.intents.push({ reading_uid: read.uid, ...opening });
+  keepRecent(disk, limits, { ...recentReadOf(read), age_ms: read.clock_ok ? read.wall_ms : null });
+  return seq;
+}
+
+/** @returns the number of its record */
+function keepRefinement({ disk, outbox }: Memory, refinement: Written<'recordRefinement'>): number {
+  const { reading_uid, decided } = refinement.record;
+  const seq = outbox.append(laneOfRefinement(refinement), refinement, refinement.record);
+  keepSessions(disk, refinement.sessions, seq);
+  const opening = decided?.opening ?? null;
+  if (opening !== null) disk.intents.push({ reading_uid, ...opening });
+  disk.recentReads = disk.recentReads.map((read) =>
+    read.uid === reading_uid ? { ...read, ...structuredClone(refinement.read) } : read,
+  );
+  return seq;
+}
+
+function keepSessions(disk: MemoryDisk, sessions: Written<'recordRead'>['sessions'], seq: number): void {
+  for (const session of sessions) {
+    // Deleted first, so that the map keeps the order of the records.
+    disk.sessions.delete(session.uid);
+    disk.sessions.set(session.uid, { ...session, seq });
+  }
+}
+
+/** @returns the number of its record */
+function keepSensor({ disk, outbox }: Memory, change: Written<'recordSensor'>): number {
+  const seq = outbox.append(1, change, change.record);
+  const recorded = recordedStatusOf(change);
+  disk.recorded = [...disk.recorded.filter(({ kind, id }) => kind !== recorded.kind || id !== recorded.id), recorded];
+  return seq;
+}
+
+function keepConfig(disk: MemoryDisk, message: Written<'applyConfig'>): void {
+  const stored = disk.config.get(message.section);
+  expectBase(message, stored?.revision);
+  const kept = message.base === null ? undefined : stored?.items;
+  const items = new Map(kept);
+  for (const key of message.remove) items.delete(key);
+  for (const [key, item] of Object.entries(message.upsert)) items.set(key, structuredClone(item));
+  disk.config.set(message.section, { revision: message.revision, items });
+  if (message.section === 'sensors') dropUnnamed(disk, items);
+  const { applied } = message;
+  if (message.section !== 'sessions' || applied?.epoch !== disk.epoch) return;
+  for (const [uid, session] of disk.sessions) if (session.seq <= applied.seq) disk.sessions.delete(uid);
 }
 
 function bootStateOf(disk: MemoryDisk): BootState {

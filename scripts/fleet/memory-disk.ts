@@ -1,4 +1,4 @@
-/** What an agent's store in memory leaves behind, as a real store leaves its file. */
+/** The data of an agent's store in memory: it outlives the store, as a real store's file does. */
 import { randomBytes } from 'node:crypto';
 import type {
   OpeningIntent,
@@ -24,7 +24,7 @@ export interface StoredLane {
   rows: StoredRow[];
 }
 
-/** What outlives an agent. */
+/** Everything that an agent finds again at its next start. */
 export interface MemoryDisk {
   epoch: OutboxEpoch;
   lanes: StoredLane[];

@@ -22,100 +22,111 @@ function push(stored: StoredLane, row: StoredRow): number {
   return stored.last_seq;
 }
 
-export function memoryOutbox({ disk, limits, boot_id }: { disk: MemoryDisk; limits: StoreLimits; boot_id: Uid }) {
+interface Outbox {
+  disk: MemoryDisk;
+  limits: StoreLimits;
+  boot_id: Uid;
   /** The lane 0 seq up to which rows were read: a `lost` record among them may already be sent. */
-  let readUpTo = disk.lanes[0]?.last_seq ?? 0;
+  readUpTo: number;
+}
 
-  function laneOf(lane: Lane): StoredLane {
-    const stored = disk.lanes[lane];
-    if (stored === undefined) throw new Error(`lane ${lane} is unknown`);
-    return stored;
-  }
-  const rowOf = ({ uid, mono_ms, wall_ms, clock_ok }: RecordStamp, payload: RecordPayload): StoredRow => {
-    const record = { uid, boot_id, mono_ms, wall_ms, clock_ok, payload: structuredClone(payload) };
-    const sentBytes = Buffer.byteLength(JSON.stringify(record));
-    const spared = payload.kind === 'image' ? Math.floor(payload.data.length / 4) : 0;
-    return { record, bytes: sentBytes - spared, sentBytes };
-  };
+export type MemoryOutbox = ReturnType<typeof memoryOutbox>;
 
-  function append(lane: Lane, stamp: RecordStamp, payload: RecordPayload): number {
-    const row = rowOf(stamp, payload);
-    const critical = laneOf(0);
-    if (bytesOf(critical) + row.bytes > limits.outboxBytesMax || critical.rows.length >= limits.outboxRowsMax) {
-      throw new StoreError('full', 'the outbox is at its bound with critical records');
-    }
-    const seq = push(laneOf(lane), row);
-    for (const evicted of [2, 1] as const) {
-      while (isOver() && laneOf(evicted).rows.length > 0) evictOldest(evicted, stamp);
-    }
-    return seq;
-  }
-
-  function isOver(): boolean {
-    const rows = disk.lanes.reduce((sum, stored) => sum + stored.rows.length, 0);
-    return (
-      rows > limits.outboxRowsMax ||
-      disk.lanes.reduce((sum, stored) => sum + bytesOf(stored), 0) > limits.outboxBytesMax
-    );
-  }
-
-  function evictOldest(lane: Lane, stamp: RecordStamp): void {
-    const seq = firstSeq(laneOf(lane));
-    laneOf(lane).rows.shift();
-    const critical = laneOf(0);
-    const last = critical.rows.findLast((row) => {
-      const payload = row.record.payload as RecordPayload;
-      return payload.kind === 'lost' && payload.lane === lane && payload.to === seq - 1;
-    });
-    const isUnread = last !== undefined && firstSeq(critical) + critical.rows.indexOf(last) > readUpTo;
-    if (last !== undefined && isUnread) Object.assign(last.record.payload as object, { to: seq });
-    else push(critical, rowOf({ ...stamp, uid: uuidv7() as Uid }, { kind: 'lost', lane, from: seq, to: seq }));
-  }
-
-  function batch(lane: Lane, after_seq: number): OutboxBatch | null {
-    const stored = laneOf(lane);
-    const first_seq = Math.max(firstSeq(stored), after_seq + 1);
-    const records: UplinkRecord[] = [];
-    let bytes = 0;
-    for (const row of stored.rows.slice(first_seq - firstSeq(stored)).slice(0, BATCH_RECORDS_MAX)) {
-      bytes += row.sentBytes;
-      if (records.length > 0 && bytes > BATCH_BYTES_MAX) break;
-      records.push({ seq: first_seq + records.length, ...row.record });
-    }
-    if (records.length === 0) return null;
-    const last_seq = first_seq + records.length - 1;
-    if (lane === 0) readUpTo = Math.max(readUpTo, last_seq);
-    const json = JSON.stringify({ epoch: disk.epoch, lane, records }) as OutboxBatch['json'];
-    return { epoch: disk.epoch, lane, first_seq, last_seq, json };
-  }
-
-  function state(): OutboxState {
-    const lanes = disk.lanes.map((stored) => ({
-      lane: stored.lane,
-      first_seq: firstSeq(stored),
-      last_seq: stored.last_seq,
-      rows: stored.rows.length,
-      bytes: bytesOf(stored),
-    }));
-    return { epoch: disk.epoch, lanes };
-  }
-
+export function memoryOutbox(of: { disk: MemoryDisk; limits: StoreLimits; boot_id: Uid }) {
+  const { disk } = of;
+  const outbox: Outbox = { ...of, readUpTo: laneOf(disk, 0).last_seq };
   return {
-    append,
-    batch,
-    state,
+    append: (lane: Lane, stamp: RecordStamp, payload: RecordPayload): number => append(outbox, lane, stamp, payload),
+    batch: (lane: Lane, after_seq: number): OutboxBatch | null => batch(outbox, lane, after_seq),
+    state: (): OutboxState => stateOf(disk),
     acknowledge(ack: { epoch: OutboxEpoch; lane: Lane; seq: number }): void {
       if (ack.epoch !== disk.epoch) return;
-      const stored = laneOf(ack.lane);
+      const stored = laneOf(disk, ack.lane);
       stored.rows.splice(0, Math.max(0, Math.min(ack.seq, stored.last_seq) - firstSeq(stored) + 1));
     },
     startOutboxEpoch(): StartedOutboxEpoch {
-      const acknowledged_seq = firstSeq(laneOf(0)) - 1;
+      const acknowledged_seq = firstSeq(laneOf(disk, 0)) - 1;
       for (const session of disk.sessions.values()) session.seq = Math.max(0, session.seq - acknowledged_seq);
       for (const stored of disk.lanes) stored.last_seq = stored.rows.length;
       disk.epoch = newOutboxEpoch();
-      readUpTo = disk.lanes[0]?.last_seq ?? 0;
-      return { ...state(), acknowledged_seq };
+      outbox.readUpTo = laneOf(disk, 0).last_seq;
+      return { ...stateOf(disk), acknowledged_seq };
     },
   };
+}
+
+function laneOf(disk: MemoryDisk, lane: Lane): StoredLane {
+  const stored = disk.lanes[lane];
+  if (stored === undefined) throw new Error(`lane ${lane} is unknown`);
+  return stored;
+}
+
+function rowOf(boot_id: Uid, { uid, mono_ms, wall_ms, clock_ok }: RecordStamp, payload: RecordPayload): StoredRow {
+  const record = { uid, boot_id, mono_ms, wall_ms, clock_ok, payload: structuredClone(payload) };
+  const sentBytes = Buffer.byteLength(JSON.stringify(record));
+  const spared = payload.kind === 'image' ? Math.floor(payload.data.length / 4) : 0;
+  return { record, bytes: sentBytes - spared, sentBytes };
+}
+
+function append(outbox: Outbox, lane: Lane, stamp: RecordStamp, payload: RecordPayload): number {
+  const { disk, limits, boot_id } = outbox;
+  const row = rowOf(boot_id, stamp, payload);
+  const critical = laneOf(disk, 0);
+  if (bytesOf(critical) + row.bytes > limits.outboxBytesMax || critical.rows.length >= limits.outboxRowsMax) {
+    throw new StoreError('full', 'the outbox is at its bound with critical records');
+  }
+  const seq = push(laneOf(disk, lane), row);
+  for (const evicted of [2, 1] as const) {
+    while (isOver(outbox) && laneOf(disk, evicted).rows.length > 0) evictOldest(outbox, evicted, stamp);
+  }
+  return seq;
+}
+
+function isOver({ disk, limits }: Outbox): boolean {
+  const rows = disk.lanes.reduce((sum, stored) => sum + stored.rows.length, 0);
+  return (
+    rows > limits.outboxRowsMax || disk.lanes.reduce((sum, stored) => sum + bytesOf(stored), 0) > limits.outboxBytesMax
+  );
+}
+
+function evictOldest({ disk, boot_id, readUpTo }: Outbox, lane: Lane, stamp: RecordStamp): void {
+  const seq = firstSeq(laneOf(disk, lane));
+  laneOf(disk, lane).rows.shift();
+  const critical = laneOf(disk, 0);
+  const last = critical.rows.findLast((row) => {
+    const payload = row.record.payload as RecordPayload;
+    return payload.kind === 'lost' && payload.lane === lane && payload.to === seq - 1;
+  });
+  const isUnread = last !== undefined && firstSeq(critical) + critical.rows.indexOf(last) > readUpTo;
+  if (last !== undefined && isUnread) Object.assign(last.record.payload as object, { to: seq });
+  else push(critical, rowOf(boot_id, { ...stamp, uid: uuidv7() as Uid }, { kind: 'lost', lane, from: seq, to: seq }));
+}
+
+function batch(outbox: Outbox, lane: Lane, after_seq: number): OutboxBatch | null {
+  const { disk } = outbox;
+  const stored = laneOf(disk, lane);
+  const first_seq = Math.max(firstSeq(stored), after_seq + 1);
+  const records: UplinkRecord[] = [];
+  let bytes = 0;
+  for (const row of stored.rows.slice(first_seq - firstSeq(stored)).slice(0, BATCH_RECORDS_MAX)) {
+    bytes += row.sentBytes;
+    if (records.length > 0 && bytes > BATCH_BYTES_MAX) break;
+    records.push({ seq: first_seq + records.length, ...row.record });
+  }
+  if (records.length === 0) return null;
+  const last_seq = first_seq + records.length - 1;
+  if (lane === 0) outbox.readUpTo = Math.max(outbox.readUpTo, last_seq);
+  const json = JSON.stringify({ epoch: disk.epoch, lane, records }) as OutboxBatch['json'];
+  return { epoch: disk.epoch, lane, first_seq, last_seq, json };
+}
+
+function stateOf(disk: MemoryDisk): OutboxState {
+  const lanes = disk.lanes.map((stored) => ({
+    lane: stored.lane,
+    first_seq: firstSeq(stored),
+    last_seq: stored.last_seq,
+    rows: stored.rows.length,
+    bytes: bytesOf(stored),
+  }));
+  return { epoch: disk.epoch, lanes };
 }

@@ -1,6 +1,6 @@
-/** A run: all gateways connect, write for a time, and it is looked whether each record arrived once. */
+/** A run: all gateways connect and write for a time; then each record must have arrived exactly once. */
 import { type Clock, sleep } from '../../shared/clock.js';
-import { watchArrivals } from './arrivals.js';
+import { type Arrivals, watchArrivals } from './arrivals.js';
 import { type FleetProcesses, startFleetProcesses } from './fleet-processes.js';
 import { compareSeen, type FleetReport, lagOf } from './fleet-report.js';
 import type { DeclaredGateway } from './fleet-site.js';
@@ -19,70 +19,53 @@ export interface FleetRun {
   seconds: number;
   atOnce: number;
   processes: number;
-  /** How long it is waited while nothing moves. */
+  /** The longest wait without any progress, seconds. */
   patienceS: number;
-  /** Log files of the cloud's programs; none: they are not looked at. */
+  /** Log files of the cloud's programs, which must stay free of errors. */
   logs: readonly string[];
 }
 
 export interface FleetRunDeps {
   clock: Clock;
-  /** Shows how far it is. */
+  /** Shows the progress. */
   onProgress(line: string): void;
   /** Ctrl-C: write no more, and report. */
   stop: AbortSignal;
 }
 
+/** A run that is under way. */
+interface Running extends FleetRunDeps {
+  run: FleetRun;
+  fleet: FleetProcesses;
+  arrivals: Arrivals;
+}
+
+/** The durations of a run's parts, and how many gateways were connected when the writing began. */
+interface RunTimes {
+  connected: number;
+  connect_s: number;
+  /** Seconds from the first record to the last; never 0. */
+  wroteFor: number;
+  /** Seconds from the first record until everything had arrived; never 0. */
+  settledAfter: number;
+}
+
 /** @throws ParkingError when the cloud refuses the token; Error when a process of the fleet ended */
-export async function runFleet(run: FleetRun, { clock, onProgress, stop }: FleetRunDeps): Promise<FleetReport> {
-  const name = String(clock.now());
+export async function runFleet(run: FleetRun, deps: FleetRunDeps): Promise<FleetReport> {
+  const name = String(deps.clock.now());
   const logs = run.logs.length === 0 ? null : watchLogs(run.logs);
   const arrivals = await watchArrivals({ cloudUrl: run.cloudUrl, token: run.token, run: name });
   const fleet = startFleetProcesses(run.processes);
-  const seconds = (since: number) => Math.round((clock.monotonic() - since) / 100) / 10;
-
-  /** Waits until it is done, or nothing has moved for as long as the patience lasts. @param moving what moves */
-  async function waitFor(isDone: () => boolean, moving: () => number): Promise<void> {
-    let [seen, movedAt, saidAt] = [moving(), clock.monotonic(), clock.monotonic()];
-    while (!isDone() && clock.monotonic() - movedAt < run.patienceS * 1_000) {
-      await sleep(clock, LOOK_EVERY_MS);
-      if (moving() !== seen) [seen, movedAt] = [moving(), clock.monotonic()];
-      if (clock.monotonic() - saidAt < SAY_EVERY_MS) continue;
-      saidAt = clock.monotonic();
-      onProgress(progressOf(fleet, run, arrivals.heard.size));
-    }
-  }
-
   try {
-    const began = clock.monotonic();
-    fleet.connect({ ...run, run: name });
-    const isReady = () => stop.aborted || fleet.state().ready === run.gateways.length;
-    await waitFor(isReady, () => fleet.state().claimed + fleet.state().ready);
-    const connect_s = seconds(began);
-    const { connected } = fleet.state();
-
-    const writing = clock.monotonic();
-    if (!stop.aborted) fleet.write({ perSecond: run.rate, seconds: run.seconds });
-    const endMs = writing + run.seconds * 1_000;
-    await waitFor(() => stop.aborted || (clock.monotonic() > endMs && !fleet.state().isWriting), clock.monotonic);
-    fleet.stop();
-    const wroteFor = Math.max(0.1, seconds(writing));
-    await waitFor(
-      () => {
-        const { written, acknowledged, isWriting } = fleet.state();
-        return !isWriting && acknowledged === written && arrivals.heard.size >= written;
-      },
-      () => fleet.state().acknowledged + arrivals.heard.size,
-    );
-    const settledAfter = Math.max(0.1, seconds(writing));
+    const times = await connectAndWrite({ ...deps, run, fleet, arrivals }, name);
     const { claimed, reconnects } = fleet.state();
     const end = await fleet.close();
-
-    onProgress('looking for every record over REST');
+    deps.onProgress('looking for every record over REST');
     const rest = compareSeen(end.written, await arrivals.list());
     const realtime = compareSeen(end.written, arrivals.heard);
     const written = [...end.written.values()].reduce((sum, count) => sum + count, 0);
     const errors = logs?.found() ?? null;
+    const { connected, connect_s } = times;
     const perSecond = (count: number, inSeconds: number) => Math.round((count / inSeconds) * 10) / 10;
     return {
       gateways: { asked: run.gateways.length, claimed, connected, connect_s, reconnects },
@@ -90,8 +73,8 @@ export async function runFleet(run: FleetRun, { clock, onProgress, stop }: Fleet
         written,
         acknowledged: end.lagsMs.length,
         asked_per_s: run.rate,
-        written_per_s: perSecond(written, wroteFor),
-        acknowledged_per_s: perSecond(end.lagsMs.length, settledAfter),
+        written_per_s: perSecond(written, times.wroteFor),
+        acknowledged_per_s: perSecond(end.lagsMs.length, times.settledAfter),
       },
       lag_ms: { acknowledged: lagOf(end.lagsMs), realtime: lagOf(arrivals.lagsMs) },
       lost: { rest: rest.lost, realtime: realtime.lost },
@@ -107,6 +90,48 @@ export async function runFleet(run: FleetRun, { clock, onProgress, stop }: Fleet
   } finally {
     arrivals.close();
     fleet.kill();
+  }
+}
+
+/** Connects all gateways, writes for the time that was asked, and waits until the cloud has everything. */
+async function connectAndWrite(running: Running, name: string): Promise<RunTimes> {
+  const { clock, stop, run, fleet, arrivals } = running;
+  const seconds = (since: number) => Math.round((clock.monotonic() - since) / 100) / 10;
+  const began = clock.monotonic();
+  fleet.connect({ ...run, run: name });
+  const isReady = () => stop.aborted || fleet.state().ready === run.gateways.length;
+  await waitFor(running, isReady, () => fleet.state().claimed + fleet.state().ready);
+  const connect_s = seconds(began);
+  const { connected } = fleet.state();
+
+  const writing = clock.monotonic();
+  if (!stop.aborted) fleet.write({ perSecond: run.rate, seconds: run.seconds });
+  const endMs = writing + run.seconds * 1_000;
+  const hasWritten = () => stop.aborted || (clock.monotonic() > endMs && !fleet.state().isWriting);
+  await waitFor(running, hasWritten, clock.monotonic);
+  fleet.stop();
+  const wroteFor = Math.max(0.1, seconds(writing));
+  const hasArrived = () => {
+    const { written, acknowledged, isWriting } = fleet.state();
+    return !isWriting && acknowledged === written && arrivals.heard.size >= written;
+  };
+  await waitFor(running, hasArrived, () => fleet.state().acknowledged + arrivals.heard.size);
+  return { connected, connect_s, wroteFor, settledAfter: Math.max(0.1, seconds(writing)) };
+}
+
+/** Waits until `isDone`, or until `progress` has not changed for the run's patience. */
+async function waitFor(
+  { clock, onProgress, run, fleet, arrivals }: Running,
+  isDone: () => boolean,
+  progress: () => number,
+): Promise<void> {
+  let [seen, movedAt, saidAt] = [progress(), clock.monotonic(), clock.monotonic()];
+  while (!isDone() && clock.monotonic() - movedAt < run.patienceS * 1_000) {
+    await sleep(clock, LOOK_EVERY_MS);
+    if (progress() !== seen) [seen, movedAt] = [progress(), clock.monotonic()];
+    if (clock.monotonic() - saidAt < SAY_EVERY_MS) continue;
+    saidAt = clock.monotonic();
+    onProgress(progressOf(fleet, run, arrivals.heard.size));
   }
 }
 

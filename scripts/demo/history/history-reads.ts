@@ -1,6 +1,6 @@
 /**
- * What the gateways of a lot would have recorded of visits in the past: each read with the decision of the shared rules, how the opening
- * ended, and which places became occupied and free. Pure.
+ * Makes the records that the gateways of a lot would have written of visits in the past: each read with the decision of the shared rules,
+ * the result of the opening, and the changes of places. Pure.
  */
 import { createHash } from 'node:crypto';
 import { type AccessFacts, decideAccess } from '../../../shared/access/decide-access.js';
@@ -14,7 +14,7 @@ import { AGAIN_S, type Pass, type SeenPlate, UNREADABLE, type Visit } from '../.
 import type { Vehicle } from '../../sim/traffic/vehicle.js';
 import type { HistoryCamera, HistorySite } from './history-site.js';
 
-/** A record before it has its place in a gateway's outbox. */
+/** A record without its number in a gateway's outbox. */
 export interface HistoryRecord {
   gateway: GatewayUuid;
   lane: Lane;
@@ -34,7 +34,7 @@ interface Inside {
   began_ms: number;
 }
 
-/** An id of this form that follows from its name. */
+/** A uid that is derived from the seed and a name. */
 export function uidOf(seed: number, name: string): Uid {
   const hex = createHash('sha256').update(`${seed} ${name}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}` as Uid;
@@ -50,123 +50,146 @@ export function recordsOfVisits(
     .flatMap((visit) => visit.passes.map((pass) => ({ visit, pass })))
     .filter(({ pass }) => pass.at_ms + (pass.reads.at(-1)?.after_s ?? 0) * 1_000 + TO_THE_PLACE_MS < of.until_ms)
     .sort((a, b) => a.pass.at_ms - b.pass.at_ms);
-  for (const { visit, pass } of coming) lot.play(visit.vehicle, pass);
+  for (const { visit, pass } of coming) playPass(lot, visit.vehicle, pass);
   return lot.records.sort((a, b) => a.at_ms - b.at_ms);
 }
 
-function createHistoryLot(site: HistorySite, seed: number) {
-  const records: HistoryRecord[] = [];
-  const chance = createChance(seed, 'history');
-  /** By plate as it was read at the entry. */
-  const open = new Map<string, Inside>();
-  const previous = new Map<string, { at_ms: number; opening_failed: boolean }>();
-  const parking = createParking(site, chance, (gateway, at_ms, change) => add(gateway, 1, at_ms, change));
-  let number = 0;
+interface HistoryLot {
+  site: HistorySite;
+  records: HistoryRecord[];
+  /** Open sessions, by plate as it was read at the entry. */
+  open: Map<string, Inside>;
+  /** The last read of each direction and plate. */
+  previous: Map<string, { at_ms: number; opening_failed: boolean }>;
+  parking: ReturnType<typeof createParking>;
+  add(gateway: GatewayUuid, lane: Lane, at_ms: number, payload: RecordPayload): Uid;
+  /** An id derived from the number of the last record. */
+  idOf(what: 'session' | 'opening'): Uid;
+}
 
-  function add(gateway: GatewayUuid, lane: Lane, at_ms: number, payload: RecordPayload): Uid {
+function createHistoryLot(site: HistorySite, seed: number): HistoryLot {
+  const records: HistoryRecord[] = [];
+  let number = 0;
+  const add: HistoryLot['add'] = (gateway, lane, at_ms, payload) => {
     const uid = uidOf(seed, `record ${(number += 1)}`);
     records.push({ gateway, lane, at_ms: Math.round(at_ms), uid, payload });
     return uid;
-  }
-
-  function factsOf(camera: HistoryCamera, { plate, at_ms, direction }: Read): AccessFacts {
-    const own = open.get(plate) ?? null;
-    const alike =
-      direction === 'out' && own === null ? [...open.values()].filter((each) => looksAlike(plate, each.plate)) : [];
-    const before = previous.get(`${direction} ${plate}`);
-    return {
-      read: { direction, event_ms: at_ms, retransmission: false, age_ms: 300 },
-      camera: { lpr_position: camera.lpr_position, debounce_ms: camera.debounce_ms },
-      previous_read:
-        before === undefined ? null : { elapsed_ms: at_ms - before.at_ms, opening_failed: before.opening_failed },
-      whitelisted: site.members.has(plate),
-      zone: {
-        has_tariff: site.hasTariff,
-        spot_count: site.spotCount,
-        occupied_count: direction === 'in' ? parking.occupiedCount : 0,
-      },
-      own_session: own,
-      look_alike_session: alike.length === 1 ? (alike[0] ?? null) : null,
-      ended_by_look_alike: false,
-      cut_off: false,
-      offline_exit: site.offlineExit,
-      new_session_uid: uidOf(seed, `session ${number}`),
-    };
-  }
-
-  /** @returns whether the way is free */
-  function read(
-    camera: HistoryCamera,
-    vehicle: Vehicle,
-    seen: SeenPlate,
-    of: { at_ms: number; isJammed: boolean },
-  ): boolean {
-    const { at_ms, isJammed } = of;
-    const direction: Pass['side'] = seen.direction ?? (camera.lpr_position === 'out' ? 'out' : 'in');
-    const event_ms = Math.round(at_ms);
-    const { gateway, id: lpr_camera_id, zone_id } = camera;
-    if (seen.plate === UNREADABLE) {
-      add(gateway, 1, at_ms + 300, { kind: 'sighting', lpr_camera_id, zone_id, direction, event_ms, images: [] });
-      return false;
-    }
-    const facts = factsOf(camera, { plate: seen.plate, at_ms: event_ms, direction });
-    const decision = decideAccess(facts);
-    const { access_decision, access_decision_reason, session, lot_entry, opens, rule, debounced } = decision;
-    const event_id = uidOf(seed, `opening ${number}`).slice(0, 8) as EventId;
-    const opening = opens && camera.product_id !== null ? { event_id, product_id: camera.product_id } : null;
-    const reading = readingOf(camera, vehicle, { ...seen, direction, event_ms });
-    const trace = traceOf(facts, { rule, plate: seen.plate });
-    const payload: PlateReadRecord = {
-      kind: 'plate_read',
-      reading,
-      access_decision,
-      access_decision_reason,
-      session,
-      lot_entry,
-      opening,
-      trace,
-    };
-    const reading_uid = add(gateway, 0, at_ms + 300, payload);
-    const isOpened = opening !== null && !isJammed;
-    if (opening !== null) {
-      add(gateway, 0, at_ms + 300 + OPENING_TAKES_MS, {
-        kind: 'opening_result',
-        reading_uid,
-        ...opening,
-        outcome: isOpened ? 'succeeded' : 'failed',
-        gateway_error_type: isOpened ? null : GATEWAY_ERROR.JAMMED,
-      });
-    }
-    if (!debounced) previous.set(`${direction} ${seen.plate}`, { at_ms: event_ms, opening_failed: opens && !isOpened });
-    if (session?.effect === 'begin') {
-      open.set(seen.plate, { uid: session.session_uid, plate: seen.plate, began_ms: event_ms });
-    } else if (session?.effect === 'end') {
-      for (const [plate, { uid }] of open) if (uid === session.session_uid) open.delete(plate);
-    }
-    return isOpened || (opens && camera.product_id === null);
-  }
-
+  };
+  const chance = createChance(seed, 'history');
   return {
+    site,
     records,
-    play(vehicle: Vehicle, pass: Pass): void {
-      const camera = pass.side === 'in' ? site.entry : site.exit;
-      const { plate } = vehicle;
-      // Who was kept out at the entry has nothing to do at the exit; who tries the exit first was never inside.
-      const isInside = parking.has(plate);
-      const isVisitor = pass.side === 'out' && !isInside && pass.reads.length < 2;
-      if (isVisitor) return;
-      if (pass.side === 'out') parking.leave(plate, pass.at_ms);
-      for (const [index, seen] of pass.reads.entries()) {
-        const at_ms = pass.at_ms + seen.after_s * 1_000;
-        const isJammed = pass.jam_s !== null && seen.after_s < pass.jam_s;
-        if (!read(camera, vehicle, seen, { at_ms, isJammed })) continue;
-        const again = pass.reads[index + 1];
-        if (again !== undefined && again.after_s - seen.after_s <= AGAIN_S)
-          read(camera, vehicle, again, { at_ms: pass.at_ms + again.after_s * 1_000, isJammed: false });
-        if (pass.side === 'in') parking.park(plate, at_ms);
-        return;
-      }
+    open: new Map(),
+    previous: new Map(),
+    parking: createParking(site, chance, (gateway, at_ms, change) => add(gateway, 1, at_ms, change)),
+    add,
+    idOf: (what) => uidOf(seed, `${what} ${number}`),
+  };
+}
+
+function playPass(lot: HistoryLot, vehicle: Vehicle, pass: Pass): void {
+  const { site, parking } = lot;
+  const camera = pass.side === 'in' ? site.entry : site.exit;
+  const { plate } = vehicle;
+  // A vehicle that was refused at the entry does not come to the exit. One that tries the exit by mistake has several reads.
+  const isInside = parking.has(plate);
+  const isVisitor = pass.side === 'out' && !isInside && pass.reads.length < 2;
+  if (isVisitor) return;
+  if (pass.side === 'out') parking.leave(plate, pass.at_ms);
+  for (const [index, seen] of pass.reads.entries()) {
+    const at_ms = pass.at_ms + seen.after_s * 1_000;
+    const isJammed = pass.jam_s !== null && seen.after_s < pass.jam_s;
+    if (!read(lot, { camera, vehicle, seen, at_ms, isJammed })) continue;
+    const again = pass.reads[index + 1];
+    if (again !== undefined && again.after_s - seen.after_s <= AGAIN_S)
+      read(lot, { camera, vehicle, seen: again, at_ms: pass.at_ms + again.after_s * 1_000, isJammed: false });
+    if (pass.side === 'in') parking.park(plate, at_ms);
+    return;
+  }
+}
+
+/** Records what a camera saw, what was decided, and how the opening ended. @returns whether the way is free */
+function read(
+  lot: HistoryLot,
+  of: { camera: HistoryCamera; vehicle: Vehicle; seen: SeenPlate; at_ms: number; isJammed: boolean },
+): boolean {
+  const { camera, vehicle, seen, at_ms, isJammed } = of;
+  const direction: Pass['side'] = seen.direction ?? (camera.lpr_position === 'out' ? 'out' : 'in');
+  const event_ms = Math.round(at_ms);
+  const { gateway, id: lpr_camera_id, zone_id } = camera;
+  if (seen.plate === UNREADABLE) {
+    lot.add(gateway, 1, at_ms + 300, { kind: 'sighting', lpr_camera_id, zone_id, direction, event_ms, images: [] });
+    return false;
+  }
+  const facts = factsOf(lot, camera, { plate: seen.plate, at_ms: event_ms, direction });
+  const decision = decideAccess(facts);
+  const { access_decision, access_decision_reason, session, lot_entry, opens, rule, debounced } = decision;
+  const event_id = lot.idOf('opening').slice(0, 8) as EventId;
+  const opening = opens && camera.product_id !== null ? { event_id, product_id: camera.product_id } : null;
+  const reading_uid = lot.add(gateway, 0, at_ms + 300, {
+    kind: 'plate_read',
+    reading: readingOf(camera, vehicle, { ...seen, direction, event_ms }),
+    access_decision,
+    access_decision_reason,
+    session,
+    lot_entry,
+    opening,
+    trace: traceOf(facts, { rule, plate: seen.plate }),
+  });
+  const isOpened = opening !== null && !isJammed;
+  if (opening !== null) {
+    lot.add(gateway, 0, at_ms + 300 + OPENING_TAKES_MS, {
+      kind: 'opening_result',
+      reading_uid,
+      ...opening,
+      outcome: isOpened ? 'succeeded' : 'failed',
+      gateway_error_type: isOpened ? null : GATEWAY_ERROR.JAMMED,
+    });
+  }
+  if (!debounced)
+    lot.previous.set(`${direction} ${seen.plate}`, { at_ms: event_ms, opening_failed: opens && !isOpened });
+  changeSessions(lot, session, { plate: seen.plate, event_ms });
+  return isOpened || (opens && camera.product_id === null);
+}
+
+function changeSessions(
+  { open }: HistoryLot,
+  session: PlateReadRecord['session'],
+  { plate, event_ms }: { plate: string; event_ms: number },
+): void {
+  if (session?.effect === 'begin') {
+    open.set(plate, { uid: session.session_uid, plate, began_ms: event_ms });
+  } else if (session?.effect === 'end') {
+    for (const [each, { uid }] of open) if (uid === session.session_uid) open.delete(each);
+  }
+}
+
+function factsOf(
+  { site, open, previous, parking, idOf }: HistoryLot,
+  camera: HistoryCamera,
+  { plate, at_ms, direction }: Read,
+): AccessFacts {
+  const own = open.get(plate) ?? null;
+  const alike =
+    direction === 'out' && own === null ? [...open.values()].filter((each) => looksAlike(plate, each.plate)) : [];
+  const before = previous.get(`${direction} ${plate}`);
+  return {
+    read: { direction, event_ms: at_ms, retransmission: false, age_ms: 300 },
+    camera: { lpr_position: camera.lpr_position, debounce_ms: camera.debounce_ms },
+    previous_read:
+      before === undefined ? null : { elapsed_ms: at_ms - before.at_ms, opening_failed: before.opening_failed },
+    whitelisted: site.members.has(plate),
+    zone: {
+      has_tariff: site.hasTariff,
+      spot_count: site.spotCount,
+      occupied_count: direction === 'in' ? parking.occupiedCount : 0,
     },
+    own_session: own,
+    look_alike_session: alike.length === 1 ? (alike[0] ?? null) : null,
+    ended_by_look_alike: false,
+    cut_off: false,
+    offline_exit: site.offlineExit,
+    new_session_uid: idOf('session'),
   };
 }
 

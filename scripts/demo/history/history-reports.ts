@@ -1,4 +1,4 @@
-/** What the gateways of a lot would have reported of their products and cameras in the past. Pure. */
+/** Makes the reports that the gateways of a lot would have sent of their products and cameras in the past. Pure. */
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { CameraReport, GatewayReport, ProductReport } from '../../../shared/uplink-reports.js';
 import { createChance } from '../../sim/traffic/chance.js';
@@ -14,12 +14,12 @@ export interface HistoryReport {
 
 const NEAR_DBM = -58;
 const FAR_DBM = -79;
-/** While a camera is away it is reported this often, so that the time counts. */
+/** How often a camera that is offline is reported, so that the length of the outage is known. */
 const AWAY_EVERY_MS = 4 * 60_000;
 const AWAY_MIN = 44;
-/** Every so many days somebody pulls the plug of the exit camera. */
+/** Every so many days the exit camera loses its power. */
 const AWAY_EVERY_DAYS = 9;
-/** The exit camera's clock runs ahead, until somebody sets it. */
+/** The exit camera's clock runs ahead until it is set. */
 const DRIFT_MS_A_DAY = 140;
 const CLOCK_SET_EVERY_DAYS = 12;
 
@@ -47,7 +47,7 @@ function productReport(
   of: { at_ms: number; seed: number; gateway: GatewayUuid; isNear: boolean },
 ): ProductReport {
   const chance = createChance(of.seed, `signal ${id} ${of.gateway} ${of.at_ms}`);
-  // Vehicles stand in the way by day.
+  // By day vehicles weaken the signal.
   const shade = 3 * Math.sin(((of.at_ms % DAY_MS) / DAY_MS) * 2 * Math.PI);
   const rssi = (of.isNear ? NEAR_DBM : FAR_DBM) + shade + 2 * chance.normal();
   return {
@@ -67,7 +67,7 @@ function productReport(
   };
 }
 
-/** Only the exit camera has its troubles. */
+/** Only the exit camera has problems. */
 function cameraReport(site: HistorySite, { id }: HistoryCamera, at_ms: number): CameraReport {
   const day = Math.floor(at_ms / DAY_MS);
   const ahead_ms = id === site.exit.id ? (day % CLOCK_SET_EVERY_DAYS) * DRIFT_MS_A_DAY : 30;

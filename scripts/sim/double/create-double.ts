@@ -85,11 +85,6 @@ export async function createDouble(options: DoubleOptions): Promise<Double> {
 
     const inTurn = createTurn();
     running.push(() => inTurn(async () => {}));
-    const viewOf = async ({ uuid, name, cable, status }: DoubleGateway): Promise<GatewayView> => {
-      const { outbox } = await status();
-      return { uuid, name, online: cable.isPlugged, waiting: outbox.pending };
-    };
-    const gatewayOf = (uuid: GatewayUuid) => inside.system.gateways.find((gateway) => gateway.uuid === uuid);
     const control = createDoubleControl({
       logger,
       faults,
@@ -98,15 +93,7 @@ export async function createDouble(options: DoubleOptions): Promise<Double> {
       now: () => inside.clock.now(),
       advance: (byMs) => inTurn(() => inside.system.move(byMs)),
       gateways: () => Promise.all(inside.system.gateways.map(viewOf)),
-      setOnline: (uuid, online) =>
-        inTurn(async () => {
-          const gateway = gatewayOf(uuid);
-          if (gateway === undefined) return null;
-          if (online) gateway.cable.plugIn();
-          else gateway.cable.unplug();
-          await inside.system.settled(gateway);
-          return viewOf(gateway);
-        }),
+      setOnline: (uuid, online) => inTurn(() => setOnline(inside.system, uuid, online)),
       reset: () =>
         inTurn(async () => {
           await stop();
@@ -130,6 +117,21 @@ export async function createDouble(options: DoubleOptions): Promise<Double> {
   }
 }
 
+async function viewOf({ uuid, name, cable, status }: DoubleGateway): Promise<GatewayView> {
+  const { outbox } = await status();
+  return { uuid, name, online: cable.isPlugged, waiting: outbox.pending };
+}
+
+/** Plugs a gateway in, or unplugs it. Resolves when the cloud knows; null: there is no such gateway. */
+async function setOnline(system: DoubleSystem, uuid: GatewayUuid, online: boolean): Promise<GatewayView | null> {
+  const gateway = system.gateways.find((each) => each.uuid === uuid);
+  if (gateway === undefined) return null;
+  if (online) gateway.cable.plugIn();
+  else gateway.cable.unplug();
+  await system.settled(gateway);
+  return viewOf(gateway);
+}
+
 async function openDataDir(given: string | undefined, running: (() => Promise<void>)[]): Promise<string> {
   if (given === undefined) {
     const made = await mkdtemp(join(tmpdir(), 'parking-sim-'));
@@ -145,7 +147,7 @@ async function openDataDir(given: string | undefined, running: (() => Promise<vo
   return dataDir;
 }
 
-/** What changes the system as a whole happens one after the other. */
+/** Runs changes of the whole system one after the other. */
 function createTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

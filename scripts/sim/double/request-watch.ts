@@ -1,6 +1,6 @@
 /**
- * Finds the requests among the bytes of a connection. The parser is the one that the service has too, so that both see the same; what it
- * cannot read is for the service to refuse.
+ * Finds the requests among the bytes of a connection. It uses the parser of the service, so that both see the same requests. The service
+ * refuses what the parser cannot read.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Duplex } from 'node:stream';
@@ -29,20 +29,10 @@ export function watchRequests(options: {
   let isLost = false;
   let isStopped = false;
 
-  const stream = new Duplex({
-    read() {},
-    write(bytes: Buffer, _encoding, done) {
-      answer.write(bytes);
-      done();
-    },
-    final(done) {
-      answer.end();
-      done();
-    },
-  });
+  const stream = streamOf(answer);
   const found = (request: IncomingMessage, response: ServerResponse) => {
     last = request;
-    // Its body is no matter of the watch.
+    // Bodies are not looked at.
     request.resume();
     options.onRequest(request, response);
   };
@@ -51,19 +41,10 @@ export function watchRequests(options: {
     if (bytes !== undefined && !isStopped) onBytes(bytes, isWithinHead);
   };
 
-  const parser = createServer({ requireHostHeader: false, keepAliveTimeout: 0 }, found);
-  parser.on('checkExpectation', found);
-  const giveUp = (_cause: unknown, socket: Duplex) => {
-    isLost = true;
-    socket.destroy();
-  };
-  parser.on('clientError', giveUp);
-  // What follows a CONNECT is no HTTP.
-  parser.on('connect', giveUp);
-  parser.emit('connection', stream);
+  parse(stream, { found, lost: () => (isLost = true) });
   let isWithinBody = false;
   let before: IncomingMessage | null = null;
-  // It is called after the parser has read the same bytes.
+  // Called after the parser has read the same bytes.
   stream.on('data', () => {
     const isKnown = isLost || isWithinBody || last !== before;
     before = last;
@@ -87,4 +68,36 @@ export function watchRequests(options: {
       stream.destroy();
     },
   };
+}
+
+/** What the parser takes for a connection: it is given bytes by `push`, and its answers go elsewhere. */
+function streamOf(answer: { write(bytes: Buffer): void; end(): void }): Duplex {
+  return new Duplex({
+    read() {},
+    write(bytes: Buffer, _encoding, done) {
+      answer.write(bytes);
+      done();
+    },
+    final(done) {
+      answer.end();
+      done();
+    },
+  });
+}
+
+/** @param hear.lost what follows cannot be read */
+function parse(
+  stream: Duplex,
+  hear: { found(request: IncomingMessage, response: ServerResponse): void; lost(): void },
+): void {
+  const parser = createServer({ requireHostHeader: false, keepAliveTimeout: 0 }, hear.found);
+  parser.on('checkExpectation', hear.found);
+  const giveUp = (_cause: unknown, socket: Duplex) => {
+    hear.lost();
+    socket.destroy();
+  };
+  parser.on('clientError', giveUp);
+  // What follows a CONNECT is no HTTP.
+  parser.on('connect', giveUp);
+  parser.emit('connection', stream);
 }
