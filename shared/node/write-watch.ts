@@ -74,7 +74,8 @@ export function createWriteWatch(deps: {
     noteRefused: (reason) => note({ told: reason }),
     refusal: () => (refusal() === null ? null : `the disk refuses to write (${refusal()}): look at the card`),
     start() {
-      const onError = (error: unknown) => logger.error({ err: error, path }, 'the state of the disk could not be checked');
+      const onError = (error: unknown) =>
+        logger.error({ err: error, path }, 'the state of the disk could not be checked');
       looking ??= every({ clock, periodMs: LOOK_EVERY_MS, work: lookOnce, onError });
     },
     close() {
