@@ -51,7 +51,7 @@ export function createWriteWatch(deps: {
     if (next.told !== undefined) told = next.told;
     const reason = refusal();
     if (reason !== null && before === null) logger.error({ path, reason }, 'the disk refuses to write');
-    if (reason === null && before !== null) logger.warn({ path }, 'the disk takes what is written again');
+    if (reason === null && before !== null) logger.warn({ path }, 'the disk accepts writes again');
   }
 
   function lookOnce(): void {

@@ -40,6 +40,6 @@ describe('a SQLite file', () => {
     });
     expect(await ask(cloud, createLot())).toBe('200');
     const told = cloud.log.filter(({ message }) => message.startsWith('the disk')).map(({ message }) => message);
-    expect(told).toEqual(['the disk refuses to write', 'the disk takes what is written again']);
+    expect(told).toEqual(['the disk refuses to write', 'the disk accepts writes again']);
   });
 });

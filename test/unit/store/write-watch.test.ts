@@ -53,7 +53,7 @@ describe('the watch over what is written', () => {
     await clock.advance(60_000);
     // A disk that takes everything is not written to for this.
     expect(disk.probes).toBe(probes);
-    expect(messages).toEqual(['the disk refuses to write', 'the disk takes what is written again']);
+    expect(messages).toEqual(['the disk refuses to write', 'the disk accepts writes again']);
     watch.close();
   });
 
@@ -68,7 +68,7 @@ describe('the watch over what is written', () => {
     disk.seen = null;
     await clock.advance(2_000);
     expect(watch.refusal()).toBeNull();
-    expect(messages).toEqual(['the disk refuses to write', 'the disk takes what is written again']);
+    expect(messages).toEqual(['the disk refuses to write', 'the disk accepts writes again']);
     watch.close();
     expect(clock.pending).toBe(0);
   });
