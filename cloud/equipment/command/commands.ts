@@ -10,7 +10,7 @@ import {
 } from '../../../shared/errors.js';
 import { type EventId, eventIdSchema } from '../../../shared/ids.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
-import { type CloudStore, LOCKS, noteAudit, type Row, type Tx } from '../../kernel/entry.js';
+import { type Change, LOCKS, noteAudit, type Row, type Tx } from '../../kernel/entry.js';
 import { insertCommand, pendingCommandsOf } from './command-queries.js';
 import { findCommandTarget, productsOfLot } from '../product/product-queries.js';
 import type { CommandDispatcher } from './command-dispatcher.js';
@@ -26,7 +26,10 @@ import { requireCommandLeft } from './command-rate.js';
 
 export type { ProductSettings } from './decide-command.js';
 
-/** @param requestId the request that gives it, for the log */
+/**
+ * @param change makes the change that accepts it: that of the request
+ * @param requestId the request that gives it, for the log
+ */
 export interface Commands {
   /**
    * Accepts an operation, or throws an ApiError, in this order: 23 on `operation` (nothing to clear), 214 (an earlier command has not
@@ -35,27 +38,27 @@ export interface Commands {
    * @param onAccepted does its work in the transaction that accepts the command
    */
   operate(
+    change: Change,
     of: CommandProduct,
     operation: ProductOperation,
     requestId?: string,
     onAccepted?: (tx: Tx, event_id: EventId) => Promise<void>,
   ): Promise<EventId>;
   /** Accepts settings, which must be those of the product's kind; throws as `operate` does. */
-  changeSettings(of: CommandProduct, settings: ProductSettings, requestId?: string): Promise<EventId>;
+  changeSettings(change: Change, of: CommandProduct, settings: ProductSettings, requestId?: string): Promise<EventId>;
   /** Pairs a product over the air with the secret of its label (16 bytes). Throws as `operate` does, except for the missing key. */
-  pair(product: { id: number }, labelSecret: Uint8Array, requestId?: string): Promise<EventId>;
+  pair(change: Change, product: { id: number }, labelSecret: Uint8Array, requestId?: string): Promise<EventId>;
   /**
    * Opens every product of a lot in an emergency. People may be shut in, so nothing is checked beforehand: it does not wait for earlier
    * commands, needs no subscription, counts as no request, and asks every gateway of the lot that is online, also those that hear a
    * product faintly or not at all. The command of a product that cannot be reached ends with a gateway_error, as any command does.
    */
-  releaseLot(lot: { lot_id: number; hold: boolean }, requestId?: string): Promise<EventId[]>;
+  releaseLot(change: Change, lot: { lot_id: number; hold: boolean }, requestId?: string): Promise<EventId[]>;
   /** Ends the release for the products that are held open, or are being opened to be held. */
-  clearRelease(lot_id: number, requestId?: string): Promise<EventId[]>;
+  clearRelease(change: Change, lot_id: number, requestId?: string): Promise<EventId[]>;
 }
 
 export interface CommandsDeps {
-  store: CloudStore;
   dispatcher: CommandDispatcher;
   clock: Clock;
   /** 8 random hex digits. */
@@ -81,7 +84,7 @@ const EVENT_ID_TRIES_MAX = 20;
 const NOT_INITIALISED = 8;
 
 export function createCommands(deps: CommandsDeps): Commands {
-  const { store, dispatcher, clock } = deps;
+  const { dispatcher, clock } = deps;
 
   async function insert(
     tx: Tx,
@@ -121,7 +124,7 @@ export function createCommands(deps: CommandsDeps): Commands {
     if (remote_control === 0) throw new ApiError(NO_REMOTE_CONTROL);
     await requireCommandLeft(tx, { product_id, command: order.command, perMin: deps.ratePerMin, now: clock.now() });
     const command = await insert(tx, product, order);
-    noteAudit({ account_id: command.account_id, lot_id: product.lot_id, details: { event_id: command.event_id } });
+    noteAudit(tx, { account_id: command.account_id, lot_id: product.lot_id, details: { event_id: command.event_id } });
     const { labelSecret, requestId } = order;
     const secret = labelSecret === undefined ? {} : { labelSecret };
     await dispatcher.begin(tx, { command, product }, { input: { type: 'begin' }, requestId, ...secret });
@@ -131,23 +134,25 @@ export function createCommands(deps: CommandsDeps): Commands {
   }
 
   async function submit(
+    change: Change,
     { product }: CommandProduct,
     { operation, requestId, onAccepted }: Pick<CommandOrder, 'operation' | 'requestId' | 'onAccepted'>,
     decision: CommandDecision,
   ): Promise<EventId> {
     if ('problem' in decision) throw ApiError.validation([decision.problem]);
     const { command } = decision;
-    return store.change((tx) => accept(tx, product.id, { operation, command, requestId, onAccepted }));
+    return change((tx) => accept(tx, product.id, { operation, command, requestId, onAccepted }));
   }
   const known = () => ({ now: clock.now(), withinMs: deps.seenWithinMs });
 
   /** Gives the same command for several products of a lot, without checks. */
   async function commandAll(
+    change: Change,
     name: 'open' | 'stay_open' | 'clear_stay_open',
     requestId: string | undefined,
     choose: (tx: Tx) => Promise<Row<'products'>[]>,
   ): Promise<EventId[]> {
-    return store.change(async (tx) => {
+    return change(async (tx) => {
       const event_ids: EventId[] = [];
       await tx.lock(...(await choose(tx)).map(({ id }) => LOCKS.pendingCommands(id)));
       // Chosen again, because a product may have been deleted until it was locked.
@@ -160,24 +165,24 @@ export function createCommands(deps: CommandsDeps): Commands {
         await dispatcher.begin(tx, { command, product }, { input, requestId });
         event_ids.push(eventIdSchema.parse(command.event_id));
       }
-      noteAudit({ details: { event_ids } });
+      noteAudit(tx, { details: { event_ids } });
       return event_ids;
     });
   }
 
   return {
-    operate: (of, operation, requestId, onAccepted) =>
-      submit(of, { operation, requestId, onAccepted }, decideOperation(of, operation, known())),
-    pair({ id }, labelSecret, requestId) {
+    operate: (change, of, operation, requestId, onAccepted) =>
+      submit(change, of, { operation, requestId, onAccepted }, decideOperation(of, operation, known())),
+    pair(change, { id }, labelSecret, requestId) {
       const order = { operation: PAIR, command: { name: PAIR }, labelSecret, requestId } as const;
-      return store.change((tx) => accept(tx, id, order));
+      return change((tx) => accept(tx, id, order));
     },
-    changeSettings: (of, settings, requestId) =>
-      submit(of, { operation: 'settings', requestId }, decideSettings(of, settings, known())),
-    releaseLot: ({ lot_id, hold }, requestId) =>
-      commandAll(hold ? 'stay_open' : 'open', requestId, (tx) => productsOfLot(tx, lot_id)),
-    clearRelease: (lot_id, requestId) =>
-      commandAll('clear_stay_open', requestId, async (tx) => {
+    changeSettings: (change, of, settings, requestId) =>
+      submit(change, of, { operation: 'settings', requestId }, decideSettings(of, settings, known())),
+    releaseLot: (change, { lot_id, hold }, requestId) =>
+      commandAll(change, hold ? 'stay_open' : 'open', requestId, (tx) => productsOfLot(tx, lot_id)),
+    clearRelease: (change, lot_id, requestId) =>
+      commandAll(change, 'clear_stay_open', requestId, async (tx) => {
         const products = await productsOfLot(tx, lot_id);
         const pending = await pendingCommandsOf(
           tx,

@@ -1,7 +1,7 @@
 /** What is kept of sign-ins that fail. Whoever floods the sign-in fills neither the audit log nor the log of the program. */
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import { type CloudStore, withoutChangeHooks } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/entry.js';
 import { countFailedSignIn } from './failed-sign-in-queries.js';
 
 /** How often sign-ins with mails that nobody has are logged at most. */
@@ -33,6 +33,7 @@ export function createFailedSignIns(deps: {
 
   const count = async (user: { id: number; account_id: number }, address: string) => {
     const { id: account_user_id, account_id } = user;
+    // It has its own entry in the audit log: that of the request is of a sign-in that succeeds.
     const failures_count = await store.change((tx) =>
       countFailedSignIn(tx, { account_user_id, account_id, address, now: clock.now() }),
     );
@@ -43,8 +44,7 @@ export function createFailedSignIns(deps: {
     note({ users, address }) {
       if (users.length === 0) noteUnknown(address);
       for (const user of users) {
-        // The entry of a sign-in that succeeds belongs to its request; this one has its own.
-        withoutChangeHooks(() => count(user, address)).catch((error: unknown) => {
+        count(user, address).catch((error: unknown) => {
           logger.error({ err: error }, 'A failed sign-in could not be counted');
         });
       }
