@@ -65,7 +65,7 @@ import type { SessionChanges } from './traffic/session/session-changes.js';
 import { sessionExportEndpoints } from './traffic/session/session-export-routes.js';
 import { sessionPaymentEndpoint } from './traffic/session/session-payment-routes.js';
 import { sessionEndpoints } from './traffic/session/session-routes.js';
-import type { CloudStore } from './kernel/store/cloud-store.js';
+import type { Change, CloudStore } from './kernel/store/cloud-store.js';
 import { pingDatabase } from './kernel/store/ping-queries.js';
 import { tariffQuoteEndpoints } from './traffic/tariff/tariff-quote-routes.js';
 import { type TerminalDeps, terminalRegistrationEndpoint } from './equipment/terminal/terminal-routes.js';
@@ -93,7 +93,7 @@ export interface AllEndpointsDeps {
   revocations: TokenRevocations;
   /** The measurements of this app and of the process. */
   metrics: { registry: Registry; isPublic: boolean };
-  claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
+  claimGateway: (claim: ClaimRequest, change: Change) => Promise<ClaimAnswer>;
   /** Effects of changes over REST that concern gateways. */
   gateways: Pick<ResourceDeps, 'configChanged'> &
     Pick<RestServices, 'cutOffGateway'> &
@@ -174,7 +174,6 @@ export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
     ...metricsEndpoints(deps.metrics),
     ...loginEndpoints({
       login: deps.login,
-      store,
       revocations: deps.revocations,
       failures: loginFailures('logins', isWrong),
       knownUsers: createKnownUsers({ store, clock }),

@@ -228,7 +228,6 @@ export async function createCloud(
     terminals,
     isTerminalConnected: link.isConnected,
     sessionChanges: createSessionChanges({
-      store,
       clock,
       generatePublicId,
       generateUid: nodeCrypto.randomUUID,

@@ -5,6 +5,7 @@ import {
   choiceSetting,
   integerSetting,
   SettingsError,
+  type SettingValues,
   textSetting,
   urlSetting,
 } from '../shared/settings.js';
@@ -241,57 +242,7 @@ export interface ExternalBrokerPlace {
   ca: string | null;
 }
 
-export interface CloudConfig {
-  host: string;
-  port: number;
-  /** null: from the listener (`publicAddresses`). */
-  baseUrl: string | null;
-  dataDir: string;
-  /** `sqlite:PATH`, PATH absolute, or `postgres://...`. */
-  databaseUrl: string;
-  mqttHost: string;
-  mqttPort: number;
-  /** null: the embedded one. */
-  externalBroker: ExternalBrokerPlace | null;
-  /** null: from the broker's address (`publicAddresses`). */
-  mqttPublicUrl: string | null;
-  /** null: the listener speaks without TLS. */
-  tls: TlsPlace | null;
-  mqttTls: TlsPlace | null;
-  /** null: mails are written as files. `ca` is the file of the authority of its certificate; null: one that this machine trusts. */
-  smtp: { url: string; ca: string | null } | null;
-  mailFrom: MailFrom;
-  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  eventRetentionHours: number;
-  /** Per token; 0: no limit. */
-  rateRequestsPerMin: number;
-  /** 0: no limit. */
-  rateLoginFailuresPerMin: number;
-  /** 0: no limit. */
-  ratePublicPerMin: number;
-  /** Life of a user token after its last use. */
-  userTokenDays: number;
-  /** Addresses and networks. */
-  trustedProxies: string[];
-  /** Origins of pages that may use the service from a browser, as browsers write them. */
-  corsOrigins: string[];
-  metricsPublic: boolean;
-  /** Of the OpenTelemetry collector; null: nothing is traced. */
-  otlpEndpoint: string | null;
-  webhookAllowPrivate: boolean;
-  productSeenWithinMs: number;
-  /** dBm */
-  productMinRssi: number;
-  gatewayWaitMs: number;
-  /** 0: no limit. */
-  rateCommandsPerMin: number;
-  terminalWaitMs: number;
-  tokenExpiryCheckMs: number;
-  /** From the order to stop until it stops. */
-  stopDelayMs: number;
-  /** Hex; null: kept in DATA_DIR. */
-  serverKey: string | null;
-}
+export type CloudConfig = ReturnType<typeof configOf>;
 
 /**
  * Reads the settings. Flags override the environment, which overrides the file: the one that is named, or else an `.env` in the
@@ -304,19 +255,30 @@ export function loadCloudConfig(places: SettingsPlaces): CloudConfig {
   if (values.PORT !== 0 && values.PORT === values.MQTT_PORT && values.HOST === values.MQTT_HOST) {
     throw new SettingsError([`MQTT_PORT: ${values.MQTT_PORT} is PORT's too; allowed: a port of its own`]);
   }
+  return configOf(values);
+}
+
+/** @throws SettingsError when settings do not fit each other */
+function configOf(values: SettingValues<typeof CLOUD_SETTINGS>) {
   const dataDir = resolve(values.DATA_DIR);
   return {
     host: values.HOST,
     port: values.PORT,
+    /** null: from the listener (`publicAddresses`). */
     baseUrl: values.BASE_URL,
     dataDir,
+    /** `sqlite:PATH`, PATH absolute, or `postgres://...`. */
     databaseUrl: absoluteDatabaseUrl(values.DATABASE_URL ?? `sqlite:${join(dataDir, 'cloud.db')}`),
     mqttHost: values.MQTT_HOST,
     mqttPort: values.MQTT_PORT,
+    /** null: the embedded one. */
     externalBroker: externalBrokerPlace(values),
+    /** null: from the broker's address (`publicAddresses`). */
     mqttPublicUrl: values.MQTT_PUBLIC_URL,
+    /** null: the listener speaks without TLS. */
     tls: tlsPlace(values, 'TLS_CERT', 'TLS_KEY'),
     mqttTls: tlsPlace(values, 'MQTT_TLS_CERT', 'MQTT_TLS_KEY'),
+    /** null: mails are written as files. */
     smtp: smtpPlace(values),
     mailFrom: mailFromOf(values.MAIL_FROM),
     logLevel: values.LOG_LEVEL,
@@ -325,7 +287,9 @@ export function loadCloudConfig(places: SettingsPlaces): CloudConfig {
     rateLoginFailuresPerMin: values.RATE_LOGIN_FAILURES_PER_MIN,
     ratePublicPerMin: values.RATE_PUBLIC_PER_MIN,
     userTokenDays: values.USER_TOKEN_DAYS,
+    /** Addresses and networks. */
     trustedProxies: partsOf(values.TRUSTED_PROXIES),
+    /** As browsers write them. */
     corsOrigins: originsOf(values.CORS_ORIGINS),
     metricsPublic: values.METRICS_PUBLIC === 'true',
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -337,6 +301,7 @@ export function loadCloudConfig(places: SettingsPlaces): CloudConfig {
     terminalWaitMs: values.TERMINAL_WAIT_MS,
     tokenExpiryCheckMs: values.TOKEN_EXPIRY_CHECK_MS,
     stopDelayMs: values.STOP_DELAY_MS,
+    /** Hex; null: kept in DATA_DIR. */
     serverKey: values.SERVER_KEY,
   };
 }
@@ -351,12 +316,7 @@ function tlsPlace<Name extends string>(values: Record<Name, string | null>, cert
 }
 
 /** @throws SettingsError when one is set that needs another */
-function externalBrokerPlace(values: {
-  MQTT_URL: string | null;
-  MQTT_KIND: BrokerKind | null;
-  MQTT_ADMIN_URL: string | null;
-  MQTT_CA: string | null;
-}): ExternalBrokerPlace | null {
+function externalBrokerPlace(values: SettingValues<typeof CLOUD_SETTINGS>): ExternalBrokerPlace | null {
   const { MQTT_URL: url, MQTT_KIND: kind, MQTT_ADMIN_URL: adminUrl, MQTT_CA: ca } = values;
   const lone = (['MQTT_KIND', 'MQTT_ADMIN_URL', 'MQTT_CA'] as const).find((name) => values[name] !== null) ?? null;
   if (url === null) {
@@ -370,8 +330,11 @@ function externalBrokerPlace(values: {
   return { url, kind, adminUrl: adminUrl?.replace(/\/$/, '') ?? null, ca: ca === null ? null : resolve(ca) };
 }
 
-/** @throws SettingsError when there is an authority for no server */
-function smtpPlace({ SMTP_URL: url, SMTP_CA: ca }: { SMTP_URL: string | null; SMTP_CA: string | null }) {
+/**
+ * @returns `ca` is the file of the authority of the server's certificate; null: one that this machine trusts
+ * @throws SettingsError when there is an authority for no server
+ */
+function smtpPlace({ SMTP_URL: url, SMTP_CA: ca }: Pick<SettingValues<typeof CLOUD_SETTINGS>, 'SMTP_URL' | 'SMTP_CA'>) {
   if (url !== null) return { url, ca: ca === null ? null : resolve(ca) };
   if (ca !== null) throw new SettingsError(['SMTP_URL: missing beside SMTP_CA; allowed: both, or neither']);
   return null;

@@ -47,7 +47,7 @@ import { createSecrets } from './kernel/secrets/secrets.js';
 import type { TlsFiles } from './kernel/secrets/tls-files.js';
 import { generateEventId } from './equipment/command/event-id.js';
 import { generatePublicId } from './traffic/session/public-id.js';
-import type { CloudStore } from './kernel/store/cloud-store.js';
+import { type CloudStore, inShare } from './kernel/store/cloud-store.js';
 import { startDriftWatch } from './site/zone/drift-watch.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
@@ -87,6 +87,8 @@ export interface GatewaysDeps {
 /** Begins to hear gateways. What it returns reaches them, and lets others in. */
 export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
   const { store, broker, images, serverKey, clock, logger, registry, overrides = {} } = deps;
+  // Gateways share one turn at the database, because their changes share transactions; in those each has one message at a time.
+  const storeOfGateways = inShare(store, 'gateways');
   const secrets = createSecrets(serverKey);
   const { mqttUrl } = publicAddresses(config, { http: config.port, mqtt: deps.mqttPort });
   const isBrokerShared = config.externalBroker !== null;
@@ -117,7 +119,7 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
     measurement: createCommandMeasurement(registry),
   });
   const presence = createPresenceTracker({
-    store,
+    store: storeOfGateways,
     clock,
     logger,
     seenWithinMs: config.productSeenWithinMs,
@@ -127,7 +129,7 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
   });
   const adminCarrier = createAdminCarrier({ store, broker, receptions, secrets, crypto, clock, logger });
   const reports = createProductReports({
-    store,
+    store: storeOfGateways,
     clock,
     logger,
     receptions,
@@ -150,7 +152,7 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
   const held = createHeldMessages({ store, clock, logger });
   const quota = createUplinkQuota({ clock, logger, registry, onHeld: held.note });
   const ingest = createIngest({
-    store,
+    store: storeOfGateways,
     images,
     clock,
     logger,
@@ -176,7 +178,7 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
     publisher,
     quota,
     rollCall,
-    unhandled: createUnhandledMessages({ store, clock, logger }),
+    unhandled: createUnhandledMessages({ store: storeOfGateways, clock, logger }),
   });
   function forgetGateway({ id, uuid }: { id: number; uuid: GatewayUuid }): void {
     rollCall.noteOffline(uuid);
@@ -272,7 +274,6 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
 
   return {
     commands: createCommands({
-      store,
       dispatcher,
       clock,
       generateEventId,
@@ -280,7 +281,6 @@ export async function createGateways(config: CloudConfig, deps: GatewaysDeps) {
       seenWithinMs: config.productSeenWithinMs,
     }),
     claim: claimGateway({
-      store,
       secrets,
       clock,
       logger,

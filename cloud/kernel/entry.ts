@@ -1,7 +1,7 @@
 /** What the other wings of the cloud use of its kernel: the database, secrets, limits, peers, who calls, the audit log, prices. */
 export { auditActorOf } from './audit/audit-actor.js';
 export { appendAudit, type AuditEntry } from './audit/audit-log-queries.js';
-export { inAuditScope, noteAudit } from './audit/audit-scope.js';
+export { inAuditScope, noteAudit, ownChange } from './audit/audit-scope.js';
 export { CALLER_TABLES, findCallersOfTokens } from './auth/auth-queries.js';
 export { type Authenticate, bearerToken } from './auth/authenticator.js';
 export { type Caller, hearsWholeAccount, seesLot, tokenKey, type TokenReference } from './auth/caller.js';
@@ -47,8 +47,8 @@ export { isWeakKey } from './secrets/weak-keys.js';
 export { askedRows } from './store/asked-rows.js';
 export { createAttemptQueue } from './store/attempt-queue.js';
 export { byOwner, type NamedThing } from './store/by-owner.js';
-export { withChangeGuard, withChangeHook, withChangeShare, withoutChangeHooks } from './store/change-hooks.js';
 export {
+  type Change,
   type CloudStore,
   type Db,
   type JournalEvent,

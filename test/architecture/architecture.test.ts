@@ -85,6 +85,14 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     path: 'cloud/doors/webhook/x.ts',
     text: 'export const events = (text: string) => JSON.parse(text) as string[];',
   },
+  'nothing in the cloud travels with work invisibly': {
+    path: 'cloud/kernel/store/x.ts',
+    text: `import { AsyncLocalStorage } from 'node:async_hooks';`,
+  },
+  'a route makes its changes with the `change` of its call': {
+    path: 'cloud/site/zone/x-routes.ts',
+    text: 'export const handle = () => store.change((tx) => deleteZone(tx));',
+  },
   'log lines name a request, an event, a gateway or a lot by the same keys': {
     path: 'cloud/equipment/command/x.ts',
     text: "logger.warn({ err: error, eventId }, 'a command could not be sent');",

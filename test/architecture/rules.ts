@@ -288,6 +288,22 @@ export const RULES: Rule[] = [
         : [],
   },
   {
+    name: 'nothing in the cloud travels with work invisibly',
+    reason: 'what a change belongs to is an argument: it can be read, and what is forgotten fails at once',
+    violations: (file) =>
+      room(file.path) === 'cloud'
+        ? file.imports.map(({ specifier }) => specifier).filter((name) => /^(node:)?async_hooks$/.test(name))
+        : [],
+  },
+  {
+    name: 'a route makes its changes with the `change` of its call',
+    reason: "a change of the store's own adds no audit entry, looks at no version and waits among those of the service",
+    violations: (file) =>
+      /^cloud\/(.*-routes\.ts$|rest\/endpoints\/)/.test(file.path)
+        ? (withoutComments(file.text).match(/\b(store\.change|ownChange)\b/) ?? []).slice(0, 1)
+        : [],
+  },
+  {
     name: 'log lines name a request, an event, a gateway or a lot by the same keys',
     reason: 'what happened to one command is found by one search in the logs of all programs',
     violations: (file) =>

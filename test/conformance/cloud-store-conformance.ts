@@ -160,6 +160,38 @@ export function cloudStoreConformance(
         expect(await accountNames()).toEqual(['after']);
       });
 
+      it('that waits for something else than its statements, while others wait for it, is ended and writes no more', async () => {
+        let goOn = () => {};
+        const other = new Promise<void>((resolve) => (goOn = resolve));
+        const late: Promise<unknown>[] = [];
+        const silent = Array.from({ length: store.writersMax }, (_none, at) =>
+          store.change(async (tx) => {
+            const insert = (account: string) => tx.insertInto('accounts').values(accountRow(account)).execute();
+            await insert(`silent ${at}`);
+            const goingOn = other.then(() => insert(`late ${at}`));
+            late.push(goingOn);
+            await goingOn;
+          }),
+        );
+        const behind = insertAccount(store, 'behind');
+        let outcomes: PromiseSettledResult<void>[] | undefined;
+        void Promise.allSettled(silent).then((settled) => (outcomes = settled));
+        await expect.poll(() => late.length).toBe(store.writersMax);
+        await expect
+          .poll(async () => {
+            await clock.advance(30_000);
+            return outcomes;
+          })
+          .toBeDefined();
+        const message = expect.stringContaining('perhaps for a change begun inside a change');
+        expect(outcomes).toMatchObject(silent.map(() => ({ status: 'rejected', reason: { message } })));
+        await behind;
+        goOn();
+        const refused = { status: 'rejected', reason: { message: 'The transaction is over' } };
+        expect(await Promise.allSettled(late)).toMatchObject(late.map(() => refused));
+        expect(await accountNames()).toEqual(['behind']);
+      });
+
       it('runs its effects after its commit, in order, before its events are pushed, and resolves after them', async () => {
         const heard: unknown[] = [];
         store.onEvents((events) => heard.push(`${events.length} pushed`));

@@ -13,6 +13,7 @@ import {
   hashToken,
   insertRow,
   LOCKS,
+  ownChange,
   type Passwords,
   replacePairs,
   type Row,
@@ -81,7 +82,7 @@ export async function applySite(
   });
   const plan = (db: Deciding) => planAgainst(db, { file, items, declared, prune: options.prune, secrets });
   if (options.dryRun) return deps.store.reader.transaction().execute(async (tx) => (await plan(tx)).steps);
-  return deps.store.change(async (tx) => {
+  return ownChange(deps.store)(async (tx) => {
     await tx.lock(LOCKS.site, LOCKS.gatewaySlots, LOCKS.userEmails, LOCKS.superAdmins);
     await lockKeysOfAccounts(
       tx,

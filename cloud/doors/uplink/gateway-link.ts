@@ -10,7 +10,6 @@ import { NESTING_MAX } from '../../../shared/uplink-bounds.js';
 import type { Broker, PresenceTracker, ProductReports, UpMessage } from '../../equipment/entry.js';
 import type { Ingest } from '../../traffic/entry.js';
 import type { ConfigPublisher } from '../configuration/config-publisher.js';
-import { withChangeShare } from '../../kernel/entry.js';
 import type { HelloHandler } from './hello.js';
 import type { RollCall } from './roll-call.js';
 import type { UnhandledMessages } from './unhandled-messages.js';
@@ -59,16 +58,13 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
   async function handle(message: UpMessage): Promise<void> {
     deps.rollCall.note(message);
     if (!(await deps.quota.take(message.uuid, message.payload.byteLength))) return;
-    // All gateways together count as one share at the database, because their changes share transactions.
-    await withChangeShare('gateways', async () => {
-      const { uuid, channel } = message;
-      try {
-        await handleNow(message);
-      } catch (error) {
-        return deps.unhandled.note(uuid, channel, error);
-      }
-      await deps.unhandled.handled(uuid, channel);
-    });
+    const { uuid, channel } = message;
+    try {
+      await handleNow(message);
+    } catch (error) {
+      return deps.unhandled.note(uuid, channel, error);
+    }
+    await deps.unhandled.handled(uuid, channel);
   }
 
   async function handleNow({ uuid, channel, payload, isRetained = false }: UpMessage): Promise<void> {

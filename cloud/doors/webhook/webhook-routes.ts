@@ -62,7 +62,7 @@ const findToWrite = ({ store }: ResourceDeps, caller: Caller, id: number) =>
 
 /** The endpoints whose answers show a secret, once. */
 function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookBody>): Endpoint[] {
-  const { store, clock, services } = deps;
+  const { clock, services } = deps;
   return [
     protectedEndpoint({
       method: 'post',
@@ -73,12 +73,12 @@ function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookB
       body,
       answer: webhookWithSecretSchema,
       shownOnce: ['secret'],
-      async handle({ caller, body: { url, events, is_active } }) {
+      async handle({ caller, body: { url, events, is_active }, change }) {
         const { account_id } = caller;
         const { account_user_id, lot_ids } = ownerOfWebhook(caller);
         const now = clock.now();
         const secret = generateWebhookSecret();
-        const row = await store.change(async (tx) => {
+        const row = await change(async (tx) => {
           if ((await countWebhooks(tx, account_id)) >= WEBHOOKS_MAX) {
             throw new ApiError(VALIDATION, {
               field: 'url',
@@ -99,7 +99,7 @@ function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookB
             updated_at: now,
           });
           await insertWebhookLots(tx, made, lot_ids ?? []);
-          noteAudit({ made: made.id });
+          noteAudit(tx, { made: made.id });
           tx.onCommit(() => services.webhooksChanged());
           return made;
         });
@@ -115,11 +115,11 @@ function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookB
       answer: webhookWithSecretSchema,
       shownOnce: ['secret'],
       find: ({ caller, ids }) => findToWrite(deps, caller, ids.id),
-      async handle({ caller, found: { id, account_id } }) {
+      async handle({ caller, found: { id, account_id }, change }) {
         const now = clock.now();
         const secret = generateWebhookSecret();
         const secret_sealed = deps.secrets.seal('webhook_secret', secret);
-        const row = await store.change((tx) =>
+        const row = await change((tx) =>
           rotateSecret(tx, { id, account_id, secret_sealed, formerUntil: now + FORMER_SECRET_MS, now }),
         );
         if (row === null) throw new ApiError(NOT_FOUND);
@@ -142,9 +142,9 @@ function deliveryEndpoints(deps: ResourceDeps): Endpoint[] {
       body: sampleBody,
       answer: deliverySchema,
       find: ({ caller, ids }) => findToWrite(deps, caller, ids.id),
-      async handle({ found, body: { event } }) {
+      async handle({ found, body: { event }, change }) {
         const now = clock.now();
-        const id = await store.change((tx) => {
+        const id = await change((tx) => {
           tx.onCommit(() => services.webhooksChanged());
           return insertSample(tx, { webhook_id: found.id, event, payload: sampleEvent(event, now), now });
         });
@@ -178,9 +178,9 @@ function deliveryEndpoints(deps: ResourceDeps): Endpoint[] {
         const delivery = await visibleRow(store.reader, WEBHOOK_DELIVERY_LIST, { caller, id: ids.deliveryId });
         return webhook === null || delivery?.webhook_id !== webhook.id ? null : { webhook, delivery };
       },
-      async handle({ found: { webhook, delivery } }) {
+      async handle({ found: { webhook, delivery }, change }) {
         if (webhook.is_active === 0) throw switchedOff();
-        const row = await store.change((tx) => {
+        const row = await change((tx) => {
           tx.onCommit(() => services.webhooksChanged());
           return redeliver(tx, delivery.id, clock.now());
         });

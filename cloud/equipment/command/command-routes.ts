@@ -53,8 +53,8 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
-      handle: async ({ found, body, requestId }) => ({
-        event_id: await commands.operate(found, body.operation, requestId),
+      handle: async ({ found, body, requestId, change }) => ({
+        event_id: await commands.operate(change, found, body.operation, requestId),
       }),
     }),
     protectedEndpoint({
@@ -69,8 +69,8 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
-      handle: async ({ found, body, requestId }) => ({
-        event_id: await commands.changeSettings(found, body, requestId),
+      handle: async ({ found, body, requestId, change }) => ({
+        event_id: await commands.changeSettings(change, found, body, requestId),
       }),
     }),
     protectedEndpoint({
@@ -83,8 +83,8 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
-      handle: async ({ found: { product }, body, requestId }) => ({
-        event_id: await commands.pair(product, Buffer.from(body.label_secret, 'hex'), requestId),
+      handle: async ({ found: { product }, body, requestId, change }) => ({
+        event_id: await commands.pair(change, product, Buffer.from(body.label_secret, 'hex'), requestId),
       }),
     }),
     protectedEndpoint({

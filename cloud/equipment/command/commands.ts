@@ -10,7 +10,7 @@ import {
 } from '../../../shared/errors.js';
 import { type EventId, eventIdSchema } from '../../../shared/ids.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
-import { type CloudStore, LOCKS, noteAudit, type Row, type Tx } from '../../kernel/entry.js';
+import { type Change, LOCKS, noteAudit, type Row, type Tx } from '../../kernel/entry.js';
 import { insertCommand, pendingCommandsOf } from './command-queries.js';
 import { findCommandTarget, productsOfLot } from '../product/product-queries.js';
 import type { CommandDispatcher } from './command-dispatcher.js';
@@ -26,7 +26,10 @@ import { requireCommandLeft } from './command-rate.js';
 
 export type { ProductSettings } from './decide-command.js';
 
-/** @param requestId the request that gives it, for the log */
+/**
+ * @param change makes the change that accepts it: that of the request
+ * @param requestId the request that gives it, for the log
+ */
 export interface Commands {
   /**
    * Accepts an operation, or throws an ApiError, in this order: 23 on `operation` (nothing to clear), 214 (an earlier command has not
@@ -35,27 +38,27 @@ export interface Commands {
    * @param onAccepted does its work in the transaction that accepts the command
    */
   operate(
+    change: Change,
     of: CommandProduct,
     operation: ProductOperation,
     requestId?: string,
     onAccepted?: (tx: Tx, event_id: EventId) => Promise<void>,
   ): Promise<EventId>;
   /** Accepts settings, which must be those of the product's kind; throws as `operate` does. */
-  changeSettings(of: CommandProduct, settings: ProductSettings, requestId?: string): Promise<EventId>;
+  changeSettings(change: Change, of: CommandProduct, settings: ProductSettings, requestId?: string): Promise<EventId>;
   /** Pairs a product over the air with the secret of its label (16 bytes). Throws as `operate` does, except for the missing key. */
-  pair(product: { id: number }, labelSecret: Uint8Array, requestId?: string): Promise<EventId>;
+  pair(change: Change, product: { id: number }, labelSecret: Uint8Array, requestId?: string): Promise<EventId>;
   /**
    * Opens every product of a lot in an emergency. People may be shut in, so nothing is checked beforehand: it does not wait for earlier
    * commands, needs no subscription, counts as no request, and asks every gateway of the lot that is online, also those that hear a
    * product faintly or not at all. The command of a product that cannot be reached ends with a gateway_error, as any command does.
    */
-  releaseLot(lot: { lot_id: number; hold: boolean }, requestId?: string): Promise<EventId[]>;
+  releaseLot(change: Change, lot: { lot_id: number; hold: boolean }, requestId?: string): Promise<EventId[]>;
   /** Ends the release for the products that are held open, or are being opened to be held. */
-  clearRelease(lot_id: number, requestId?: string): Promise<EventId[]>;
+  clearRelease(change: Change, lot_id: number, requestId?: string): Promise<EventId[]>;
 }
 
 export interface CommandsDeps {
-  store: CloudStore;
   dispatcher: CommandDispatcher;
   clock: Clock;
   /** 8 random hex digits. */
@@ -81,29 +84,32 @@ const EVENT_ID_TRIES_MAX = 20;
 const NOT_INITIALISED = 8;
 
 export function createCommands(deps: CommandsDeps): Commands {
-  const { store, clock } = deps;
+  const { clock } = deps;
   const known = () => ({ now: clock.now(), withinMs: deps.seenWithinMs });
 
   async function submit(
+    change: Change,
     { product }: CommandProduct,
     order: Pick<CommandOrder, 'operation' | 'requestId' | 'onAccepted'>,
     decision: CommandDecision,
   ): Promise<EventId> {
     if ('problem' in decision) throw ApiError.validation([decision.problem]);
-    return store.change((tx) => accept(deps, tx, product.id, { ...order, command: decision.command }));
+    return change((tx) => accept(deps, tx, product.id, { ...order, command: decision.command }));
   }
 
   return {
-    operate: (of, operation, requestId, onAccepted) =>
-      submit(of, { operation, requestId, onAccepted }, decideOperation(of, operation, known())),
-    pair: ({ id }, labelSecret, requestId) =>
-      store.change((tx) => accept(deps, tx, id, { operation: PAIR, command: { name: PAIR }, labelSecret, requestId })),
-    changeSettings: (of, settings, requestId) =>
-      submit(of, { operation: 'settings', requestId }, decideSettings(of, settings, known())),
-    releaseLot: ({ lot_id, hold }, requestId) =>
-      commandAll(deps, { name: hold ? 'stay_open' : 'open', requestId, choose: (tx) => productsOfLot(tx, lot_id) }),
-    clearRelease: (lot_id, requestId) =>
-      commandAll(deps, { name: 'clear_stay_open', requestId, choose: (tx) => productsHeldOpen(tx, lot_id) }),
+    operate: (change, of, operation, requestId, onAccepted) =>
+      submit(change, of, { operation, requestId, onAccepted }, decideOperation(of, operation, known())),
+    pair: (change, { id }, labelSecret, requestId) =>
+      change((tx) => accept(deps, tx, id, { operation: PAIR, command: { name: PAIR }, labelSecret, requestId })),
+    changeSettings: (change, of, settings, requestId) =>
+      submit(change, of, { operation: 'settings', requestId }, decideSettings(of, settings, known())),
+    releaseLot: (change, { lot_id, hold }, requestId) =>
+      change((tx) =>
+        commandAll(deps, tx, { name: hold ? 'stay_open' : 'open', requestId, choose: () => productsOfLot(tx, lot_id) }),
+      ),
+    clearRelease: (change, lot_id, requestId) =>
+      change((tx) => commandAll(deps, tx, { name: 'clear_stay_open', requestId, choose: () => productsHeldOpen(tx, lot_id) })),
   };
 }
 
@@ -123,7 +129,7 @@ async function accept(deps: CommandsDeps, tx: Tx, product_id: number, order: Com
   if (remote_control === 0) throw new ApiError(NO_REMOTE_CONTROL);
   await requireCommandLeft(tx, { product_id, command: order.command, perMin: deps.ratePerMin, now: deps.clock.now() });
   const command = await insertNew(deps, tx, product, { ...order, isEmergency: false });
-  noteAudit({ account_id: command.account_id, lot_id: product.lot_id, details: { event_id: command.event_id } });
+  noteAudit(tx, { account_id: command.account_id, lot_id: product.lot_id, details: { event_id: command.event_id } });
   const { labelSecret, requestId } = order;
   const secret = labelSecret === undefined ? {} : { labelSecret };
   await dispatcher.begin(tx, { command, product }, { input: { type: 'begin' }, requestId, ...secret });
@@ -162,25 +168,23 @@ interface CommonOrder {
   name: 'open' | 'stay_open' | 'clear_stay_open';
   requestId: string | undefined;
   /** Finds the products that are to do it. */
-  choose: (tx: Tx) => Promise<Row<'products'>[]>;
+  choose: () => Promise<Row<'products'>[]>;
 }
 
 /** Gives the same command for several products of a lot, without checks. */
-async function commandAll(deps: CommandsDeps, { name, requestId, choose }: CommonOrder): Promise<EventId[]> {
-  return deps.store.change(async (tx) => {
-    const event_ids: EventId[] = [];
-    await tx.lock(...(await choose(tx)).map(({ id }) => LOCKS.pendingCommands(id)));
-    // Chosen again, because a product may have been deleted until it was locked.
-    for (const product of await choose(tx)) {
-      const command = await insertNew(deps, tx, product, { operation: name, command: { name }, isEmergency: true });
-      const isPaired = product.master_key_sealed !== null;
-      const input = isPaired ? ({ type: 'begin' } as const) : ({ type: 'impossible', error: NOT_INITIALISED } as const);
-      await deps.dispatcher.begin(tx, { command, product }, { input, requestId });
-      event_ids.push(eventIdSchema.parse(command.event_id));
-    }
-    noteAudit({ details: { event_ids } });
-    return event_ids;
-  });
+async function commandAll(deps: CommandsDeps, tx: Tx, { name, requestId, choose }: CommonOrder): Promise<EventId[]> {
+  const event_ids: EventId[] = [];
+  await tx.lock(...(await choose()).map(({ id }) => LOCKS.pendingCommands(id)));
+  // Chosen again, because a product may have been deleted until it was locked.
+  for (const product of await choose()) {
+    const command = await insertNew(deps, tx, product, { operation: name, command: { name }, isEmergency: true });
+    const isPaired = product.master_key_sealed !== null;
+    const input = isPaired ? ({ type: 'begin' } as const) : ({ type: 'impossible', error: NOT_INITIALISED } as const);
+    await deps.dispatcher.begin(tx, { command, product }, { input, requestId });
+    event_ids.push(eventIdSchema.parse(command.event_id));
+  }
+  noteAudit(tx, { details: { event_ids } });
+  return event_ids;
 }
 
 /** Lists the products of a lot that are held open, or are being opened to be held. */

@@ -21,8 +21,8 @@ export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; co
       auditValues: ['hold'],
       answer: acceptedSchema,
       find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
-      handle: async ({ found, body, requestId }) => ({
-        event_ids: await commands.releaseLot({ lot_id: found.lot_id, hold: body.hold === 1 }, requestId),
+      handle: async ({ found, body, requestId, change }) => ({
+        event_ids: await commands.releaseLot(change, { lot_id: found.lot_id, hold: body.hold === 1 }, requestId),
       }),
     }),
     protectedEndpoint({
@@ -34,7 +34,9 @@ export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; co
       body: clearSchema,
       answer: acceptedSchema,
       find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
-      handle: async ({ found, requestId }) => ({ event_ids: await commands.clearRelease(found.lot_id, requestId) }),
+      handle: async ({ found, requestId, change }) => ({
+        event_ids: await commands.clearRelease(change, found.lot_id, requestId),
+      }),
     }),
   ];
 }

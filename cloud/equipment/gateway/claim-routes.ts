@@ -4,13 +4,13 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, TOO_MANY_REQUESTS } from '../../../shared/errors.js';
 import { type ClaimAnswer, claimAnswerSchema } from '../../../shared/gateway-config.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { FailureLimiter } from '../../kernel/entry.js';
+import type { Change, FailureLimiter } from '../../kernel/entry.js';
 import { type Endpoint, publicEndpoint } from '../../rest/entry.js';
 import { claimBodySchema, type ClaimRequest } from './claim-body.js';
 
 /** POST /v2/gateways/claim: the code authorizes. @param deps.refusals counts refused claims per address, so that nobody can guess codes: an operator's may have 4 characters */
 export function gatewayClaimEndpoints(deps: {
-  claimGateway: (claim: ClaimRequest) => Promise<ClaimAnswer>;
+  claimGateway: (claim: ClaimRequest, change: Change) => Promise<ClaimAnswer>;
   refusals: FailureLimiter;
   clock: Clock;
   logger: Logger;
@@ -29,10 +29,10 @@ export function gatewayClaimEndpoints(deps: {
       auditValues: ['uuid'],
       refusals: deps.refusals,
       // An address that has no refusal left is not told whether a code is right.
-      handle: ({ body, address, requestId }) =>
+      handle: ({ body, address, requestId, change }) =>
         deps.refusals.attempt({ share: addressShareKey(address) }, async () => {
           try {
-            return await deps.claimGateway(body);
+            return await deps.claimGateway(body, change);
           } catch (error) {
             if (error instanceof ApiError) {
               const { uuid } = body;

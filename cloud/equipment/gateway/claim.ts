@@ -6,7 +6,7 @@ import type { ClaimAnswer, ConfigMessage } from '../../../shared/gateway-config.
 import { gatewayUuidSchema, type GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import {
-  type CloudStore,
+  type Change,
   type Db,
   hashToken,
   isWeakKey,
@@ -23,7 +23,6 @@ import { assignGatewaySlot, revokeGatewaySlot } from './slot-revocation-queries.
 import { enrolGateway, findGatewayByClaimCode, type GatewayRow, isUuidUsed } from './gateway-queries.js';
 
 export interface ClaimDeps {
-  store: CloudStore;
   secrets: Pick<Secrets, 'derive'>;
   clock: Clock;
   logger: Logger;
@@ -41,12 +40,13 @@ const ED25519_SPKI_HEADER = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
  * Claims a gateway. Throws ApiError: 422 naming `signature` when it does not fit, 404 code 6 for a code that is wrong, used or
- * expired, 422 naming `public_key` for a key of small order. A refused claim creates nothing; the caller logs it.
+ * expired, 422 naming `public_key` for a key of small order. A refused claim creates nothing; the caller logs it. `change` makes the change:
+ * that of the request.
  */
-export function claimGateway(deps: ClaimDeps): (claim: ClaimRequest) => Promise<ClaimAnswer> {
-  return async (claim) => {
+export function claimGateway(deps: ClaimDeps): (claim: ClaimRequest, change: Change) => Promise<ClaimAnswer> {
+  return async (claim, change) => {
     checkSignature(claim);
-    const claimed = await deps.store.change((tx) => enrol(deps, tx, claim));
+    const claimed = await change((tx) => enrol(deps, tx, claim));
     const { url, ca } = deps.mqtt;
     const { uuid } = claimed;
     return {
@@ -80,7 +80,7 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
   await tx.lock(LOCKS.claims);
   const gateway = await findGatewayByClaimCode(tx, code_hash);
   if (gateway === undefined) throw new ApiError(NOT_FOUND);
-  noteAudit({ account_id: gateway.account_id, lot_id: gateway.lot_id, target: `gateway ${gateway.id}` });
+  noteAudit(tx, { account_id: gateway.account_id, lot_id: gateway.lot_id, target: `gateway ${gateway.id}` });
   const { id, lot_id } = gateway;
   const passwordOf = (uuid: string) =>
     mqttPassword(deps.secrets, { id, uuid, public_key, claimed_code_hash: code_hash });

@@ -11,7 +11,7 @@ export async function cutOffGateway(tx: Tx, { id, cutOff, now }: Gone): Promise<
   await tx.lock(LOCKS.gatewaySlots, LOCKS.presence(uuid));
   const [gateway] = await gatewaysByIds(tx, [id]);
   const products_untold = gateway === undefined ? [] : await revokeGatewaySlot(tx, gateway, now);
-  if (products_untold.length > 0) noteAudit({ details: { products_untold } });
+  if (products_untold.length > 0) noteAudit(tx, { details: { products_untold } });
   if (gateway?.status === 'online') {
     const { account_id, lot_id } = gateway;
     tx.journal({ account_id, lot_id, event: 'gateway_status', payload: { uuid, status: 'offline' } });

@@ -80,7 +80,7 @@ export const GATEWAY = defineResource({
       if (given.lot === undefined || given.lot === row.lot_id) return {};
       // For weeks the device holds valid credentials for the products of the lot that it leaves.
       const products_untold = await revokeGatewaySlot(tx, row, now);
-      if (products_untold.length > 0) noteAudit({ details: { products_untold } });
+      if (products_untold.length > 0) noteAudit(tx, { details: { products_untold } });
       return { ...(await slotIn(tx, given.lot as number | null)) };
     },
   },

@@ -39,11 +39,11 @@ export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): En
       checkIds: checkIds(store, referencesOf(deps.lists, GATEWAY)),
       answer: gatewayWithCodeSchema,
       shownOnce: ['claim_code', 'claim_qr'],
-      async handle({ caller: { account_id }, body }) {
+      async handle({ caller: { account_id }, body, change }) {
         const now = clock.now();
         const claim_code = generateClaimCode();
         const row = await refusingConflicts(GATEWAY, () =>
-          store.change(async (tx) => {
+          change(async (tx) => {
             const id = await insertRow(tx, 'gateways', {
               ...body,
               ...unclaimed,
@@ -53,7 +53,7 @@ export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): En
               created_at: now,
               updated_at: now,
             });
-            noteAudit({ made: id, lot_id: body.lot_id });
+            noteAudit(tx, { made: id, lot_id: body.lot_id });
             return (await gatewaysByIds(tx, [id]))[0];
           }),
         );
@@ -69,10 +69,10 @@ export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): En
       answer: gatewayWithCodeSchema,
       shownOnce: ['claim_code', 'claim_qr'],
       find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
-      async handle({ found: { id } }) {
+      async handle({ found: { id }, change }) {
         const now = clock.now();
         const claim_code = generateClaimCode();
-        const row = await store.change(async (tx) => {
+        const row = await change(async (tx) => {
           // The present device goes on working until the gateway is claimed again.
           await updateRow(tx, 'gateways', { id, set: { ...codeColumns(claim_code, now), updated_at: now } });
           return (await gatewaysByIds(tx, [id]))[0];

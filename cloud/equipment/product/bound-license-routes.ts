@@ -49,15 +49,15 @@ export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
       auditAs: 'product.bound_license.create',
       auditValues: ['license_plate'],
       find: findProduct,
-      async handle({ found: product, body }) {
+      async handle({ found: product, body, change }) {
         const now = clock.now();
-        const row = await store.change(async (tx) => {
+        const row = await change(async (tx) => {
           const columns = { ...boundLicenseColumns(body), product_id: product.id };
           if (await isBound(tx, columns)) {
             throw new ApiError(VALIDATION, { field: 'license_plate', message: 'Is bound to this product already' });
           }
           const id = await insertRow(tx, 'bound_licenses', { ...columns, created_at: now, updated_at: now });
-          noteAudit({ made: id });
+          noteAudit(tx, { made: id });
           tx.onCommit(() => deps.configChanged(product, ['plates']));
           return (await boundLicensesByIds(tx, [id]))[0];
         });
@@ -79,9 +79,9 @@ export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
         return product === null || license?.product_id !== product.id ? null : { product, license };
       },
       named: ({ license }) => representBoundLicense(license),
-      async send(c, { found: { product, license } }) {
-        await store.change(async (tx) => {
-          noteAudit({ lot_id: product.lot_id });
+      async send(c, { found: { product, license }, change }) {
+        await change(async (tx) => {
+          noteAudit(tx, { lot_id: product.lot_id });
           if (!(await deleteRow(tx, 'bound_licenses', { id: license.id, now: clock.now() })))
             throw new ApiError(NOT_FOUND);
           tx.onCommit(() => deps.configChanged(product, ['plates']));

@@ -43,7 +43,7 @@ export function terminalRegistrationEndpoint(deps: TerminalDeps): Endpoint {
     auditValues: ['device_id', 'type'],
     answer: terminalSchema,
     errors: [DEVICE_TIMED_OUT],
-    async handle({ caller: { account_id }, body: { public_key, ...identity } }) {
+    async handle({ caller: { account_id }, body: { public_key, ...identity }, change }) {
       const { device_id, is_master, ...columns } = identity;
       if (await isTerminalKnown(store.reader, { account_id, device_id })) {
         throw new ApiError(VALIDATION, { field: 'device_id', message: 'Another one has this already' });
@@ -52,7 +52,7 @@ export function terminalRegistrationEndpoint(deps: TerminalDeps): Endpoint {
       if (statement === null) throw new ApiError(DEVICE_TIMED_OUT);
       const now = clock.now();
       const row = await refusingConflicts(TERMINAL, () =>
-        store.change(async (tx) => {
+        change(async (tx) => {
           // It answers as if the terminal had not, so that nobody is told of another account's.
           if (await isTerminalOfAnother(tx, { account_id, public_key })) throw new ApiError(DEVICE_TIMED_OUT);
           const id = await insertRow(tx, 'terminals', {
@@ -69,7 +69,7 @@ export function terminalRegistrationEndpoint(deps: TerminalDeps): Endpoint {
             created_at: now,
             updated_at: now,
           });
-          noteAudit({ made: id });
+          noteAudit(tx, { made: id });
           return (await terminalsByIds(tx, [id]))[0];
         }),
       );

@@ -27,9 +27,9 @@ export function alertReceiverEndpoint({ store, clock }: Pick<ResourceDeps, 'stor
       const receiver = alert?.receivers.find(({ id }) => id === ids.reciverId);
       return alert === null || receiver === undefined ? null : { alert, receiver };
     },
-    async handle({ found: { alert, receiver } }) {
-      const row = await store.change(async (tx) => {
-        noteAudit({ lot_id: await lotOfRow(tx, ALERT_LIST, alert.id) });
+    async handle({ found: { alert, receiver }, change }) {
+      const row = await change(async (tx) => {
+        noteAudit(tx, { lot_id: await lotOfRow(tx, ALERT_LIST, alert.id) });
         if (!(await deleteAlertReceiver(tx, { id: receiver.id, alert_id: alert.id }))) throw new ApiError(NOT_FOUND);
         await updateRow(tx, 'license_plate_alerts', { id: alert.id, set: { updated_at: clock.now() } });
         return (await alertsByIds(tx, [alert.id]))[0];

@@ -32,7 +32,7 @@ export async function changeKey(
   const { id, now, name, status } = change;
   const { log, token, product } = await lockKey(tx, id);
   const operation_token_id = token.id;
-  noteAudit({ lot_id: product?.lot_id ?? null });
+  noteAudit(tx, { lot_id: product?.lot_id ?? null });
   const decision = status === undefined ? null : decideKeyStatus(token, { status, hasProduct: product !== null, now });
   if (decision !== null && 'problem' in decision) {
     throw new ApiError(VALIDATION, { field: 'status', message: decision.problem });

@@ -86,7 +86,10 @@ export async function issueKeys(tx: Tx, given: NewKeys): Promise<number[]> {
   tx.onCommit(() => {
     for (const lot_id of lots) given.configChanged({ lot_id }, ['plates']);
   });
-  noteAudit({ lot_id: lotOfAll(made.map(({ product }) => product)), details: { key_log_ids: logIds.slice(0, 100) } });
+  noteAudit(tx, {
+    lot_id: lotOfAll(made.map(({ product }) => product)),
+    details: { key_log_ids: logIds.slice(0, 100) },
+  });
   return logIds;
 }
 

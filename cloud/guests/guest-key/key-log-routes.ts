@@ -169,7 +169,7 @@ function createEndpoint(deps: KeyLogDeps): Endpoint {
     checkIds: checkIds(store, referencesOf(lists, KEY_LOG)),
     auditValues: ['product_id', 'receiver_identifier_type'],
     answer: keyLogSchema,
-    async handle({ caller, body }) {
+    async handle({ caller, body, change }) {
       const now = clock.now();
       const values = valuesOfBody(KEY_LOG, body);
       // The definition of the resource guarantees these columns and values.
@@ -179,7 +179,7 @@ function createEndpoint(deps: KeyLogDeps): Endpoint {
         start_time: number;
         end_time: number | null;
       };
-      return store.change(async (tx) => {
+      return change(async (tx) => {
         const [id = 0] = await issueKeys(tx, {
           keys: [{ ...columns, product_id: product }],
           start_time,
@@ -191,7 +191,7 @@ function createEndpoint(deps: KeyLogDeps): Endpoint {
           now,
           configChanged,
         });
-        noteAudit({ made: id });
+        noteAudit(tx, { made: id });
         return recordOf(deps, tx, id);
       });
     },
@@ -210,9 +210,9 @@ function changeEndpoints(deps: KeyLogDeps): Endpoint[] {
       body: changesBody,
       auditValues: ['ids', 'status'],
       answer: outcomesSchema,
-      async handle({ caller, body: { ids, ...change } }) {
+      async handle({ caller, body: { ids, ...wanted }, change }) {
         const known = new Set(await visibleIds(store.reader, KEY_LOG_LIST, { caller, ids: [...new Set(ids)] }));
-        return store.change(async (tx) => {
+        return change(async (tx) => {
           await lockKeys(tx, [...known]);
           const denied = new Set<number>();
           const keysDenied = (product_ids: Iterable<number>) => {
@@ -221,13 +221,13 @@ function changeEndpoints(deps: KeyLogDeps): Endpoint[] {
           const changed = new Set<number>();
           for (const id of known) {
             const isChanged = await isDone(() =>
-              changeKey(tx, { ...deps, keysDenied }, { id, now: clock.now(), ...change }),
+              changeKey(tx, { ...deps, keysDenied }, { id, now: clock.now(), ...wanted }),
             );
             if (isChanged) changed.add(id);
           }
           // Each product is told once, after all of its keys have been changed.
           tx.onCommit(() => deps.keysDenied(denied));
-          noteAudit({ lot_id: null });
+          noteAudit(tx, { lot_id: null });
           return ids.map((id) => ({ success: changed.has(id), id }));
         });
       },
@@ -242,8 +242,8 @@ function changeEndpoints(deps: KeyLogDeps): Endpoint[] {
       auditValues: ['status'],
       answer: keyLogSchema,
       find: finding(deps),
-      handle: ({ found: { id }, body }) =>
-        store.change(async (tx) => {
+      handle: ({ found: { id }, body, change }) =>
+        change(async (tx) => {
           await changeKey(tx, deps, { id, now: clock.now(), ...body });
           return recordOf(deps, tx, id);
         }),
@@ -256,8 +256,8 @@ function changeEndpoints(deps: KeyLogDeps): Endpoint[] {
       roles: MANAGERS,
       answer: keyLogSchema,
       find: finding(deps),
-      handle: ({ found: { id } }) =>
-        store.change(async (tx) => {
+      handle: ({ found: { id }, change }) =>
+        change(async (tx) => {
           await changeKey(tx, deps, { id, now: clock.now(), status: 'deleted' });
           return recordOf(deps, tx, id);
         }),
@@ -288,10 +288,10 @@ function sendEndpoints({ store, clock }: { store: KeyLogDeps['store']; clock: Cl
       body: idsBody,
       auditValues: ['ids'],
       answer: outcomesSchema,
-      async handle({ caller, body: { ids } }) {
+      async handle({ caller, body: { ids }, change }) {
         const now = clock.now();
         const known = await visibleIds(store.reader, KEY_LOG_LIST, { caller, ids: [...new Set(ids)] });
-        return store.change(async (tx) => {
+        return change(async (tx) => {
           await lockKeys(tx, known);
           // Keys that an earlier version created from a site file have no weblink yet.
           await giveWeblinks(tx, { key_log_ids: known, now });

@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NO_PERMISSION, NOT_FOUND, TOO_MANY_REQUESTS, UNAUTHORIZED } from '../../../shared/errors.js';
 import {
   type Caller,
+  type Change,
   type CloudStore,
   createRequestLimiter,
   type Db,
@@ -151,15 +152,15 @@ async function problemsOfProducts(db: Db, products: unknown, caller: Caller | nu
 
 async function inviteAll(
   deps: OperationKeyDeps,
-  call: { caller: Caller | null; body: KeyRequest; acceptLanguage: string | undefined },
+  call: { caller: Caller | null; body: KeyRequest; acceptLanguage: string | undefined; change: Change },
 ) {
-  const { caller, body, acceptLanguage } = call;
-  const { store, clock, configChanged } = deps;
+  const { caller, body, acceptLanguage, change } = call;
+  const { clock, configChanged } = deps;
   const now = clock.now();
   const emails = [...new Set(body.receiver_emails)];
   const { start_time, is_unlimited } = body;
   const end_time = caller === null ? publicEnd(body) : body.end_time;
-  await store.change(async (tx) => {
+  await change(async (tx) => {
     const gone = await problemsOfProducts(tx, body.products, caller);
     if (gone.length > 0) throw ApiError.validation(gone);
     const found = await requestedProducts(tx, body.products, caller);
@@ -181,7 +182,7 @@ async function inviteAll(
       configChanged,
     });
     const [first] = products;
-    if (caller === null && first !== undefined) noteAudit({ account_id: first.account_id });
+    if (caller === null && first !== undefined) noteAudit(tx, { account_id: first.account_id });
   });
   return { email: emails.join(','), invited: end_time === null || end_time > now };
 }

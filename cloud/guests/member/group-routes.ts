@@ -31,10 +31,10 @@ function membershipEndpoint(deps: ResourceDeps, { method, summary }: { method: '
       const member = await writableRow(store.reader, MEMBER_LIST, { caller, id: ids.memberId });
       return group === null || member === null ? null : { group, member };
     },
-    async handle({ caller, found: { group, member } }) {
+    async handle({ caller, found: { group, member }, change }) {
       const pair = { group_id: group.id, member_id: member.id };
       const now = clock.now();
-      const row = await store.change(async (tx) => {
+      const row = await change(async (tx) => {
         const isChanged = await (method === 'put' ? addToGroup(tx, pair) : removeFromGroup(tx, pair));
         if (!isChanged && method === 'delete') throw new ApiError(NOT_FOUND);
         if (isChanged) {

@@ -117,14 +117,14 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
       findByBody: findByToken,
       provenCaller: provenLink,
       refusals,
-      async handle({ found, body, requestId }) {
+      async handle({ found, body, requestId, change }) {
         const { link, product } = found;
         if (!weblinkOperations(link).includes(body.operation)) {
           throw new ApiError(VALIDATION, { field: 'operation', message: 'Is not allowed by this link' });
         }
         // Only accepted operations count.
         operations.check(link.id);
-        await commands.operate(product, body.operation, requestId, (tx, event_id) =>
+        await commands.operate(change, product, body.operation, requestId, (tx, event_id) =>
           countWeblinkUse(tx, link, { event_id, now: clock.now() }),
         );
         operations.quotaAfter(link.id);

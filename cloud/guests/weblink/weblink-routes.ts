@@ -71,9 +71,9 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
       body: changeBody(WEBLINK),
       answer: weblinkSchema,
       find,
-      async handle({ found, body }) {
-        const row = await store.change(async (tx) => {
-          noteAudit({ lot_id: await lotOfRow(tx, WEBLINK_LIST, found.id) });
+      async handle({ found, body, change }) {
+        const row = await change(async (tx) => {
+          noteAudit(tx, { lot_id: await lotOfRow(tx, WEBLINK_LIST, found.id) });
           const [present] = await weblinksByIds(tx, [found.id]);
           if (present === undefined) throw new ApiError(NOT_FOUND);
           return updateWeblink(tx, found.id, { ...changesOf(present, body), updated_at: clock.now() });
@@ -90,10 +90,10 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
       roles: MANAGERS,
       answer: weblinkSchema,
       find,
-      async handle({ found }) {
+      async handle({ found, change }) {
         const now = clock.now();
-        const row = await store.change(async (tx) => {
-          noteAudit({ lot_id: await lotOfRow(tx, WEBLINK_LIST, found.id) });
+        const row = await change(async (tx) => {
+          noteAudit(tx, { lot_id: await lotOfRow(tx, WEBLINK_LIST, found.id) });
           return updateWeblink(tx, found.id, { revoked_at: now, updated_at: now });
         });
         if (row === undefined) throw new ApiError(NOT_FOUND);
@@ -127,13 +127,13 @@ function createEndpoint({ store, clock, secrets, baseUrl, lists }: WeblinkDeps):
     auditValues: ['product_id', 'operations'],
     answer: newWeblinkSchema,
     shownOnce: ['token', 'url'],
-    async handle({ caller: { account_id }, body }) {
+    async handle({ caller: { account_id }, body, change }) {
       const now = clock.now();
       const { id, generation, token, url } = generateWeblink(secrets, baseUrl());
       const values = valuesOfBody(WEBLINK, body);
       const fields = restFieldsOf(WEBLINK);
       const columns = { ...plainColumns(fields, values), ...referenceColumns(fields, values) };
-      const row = await store.change(async (tx) => {
+      const row = await change(async (tx) => {
         // The definition of the resource guarantees these columns.
         const link = columns as Pick<
           NewRow<'weblinks'>,
@@ -151,7 +151,7 @@ function createEndpoint({ store, clock, secrets, baseUrl, lists }: WeblinkDeps):
           created_at: now,
           updated_at: now,
         });
-        noteAudit({ made: id, lot_id: await lotOfRow(tx, WEBLINK_LIST, id) });
+        noteAudit(tx, { made: id, lot_id: await lotOfRow(tx, WEBLINK_LIST, id) });
         return made;
       });
       return { ...representWeblink(row), token, url };

@@ -1,8 +1,8 @@
 /**
  * Makes this process one of those that work on the database: it counts up its beat every second, shares the gateways with the others, and
- * takes over what a dead one had. A lease saves work and settles nothing: whatever has to be exact is so by the locks of its transaction.
+ * takes over what a dead process had. A lease only avoids double work. What has to be exact is made so by the locks of its transaction.
  */
-import { type Clock, every } from '../../../shared/clock.js';
+import { type Clock, every, type Timer } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Peers, PeersTx } from '../store/peers.js';
 import { createDeathWatch, type DeathWatch } from './death-watch.js';
@@ -37,80 +37,37 @@ export interface MembershipDeps {
   canHear: () => boolean;
   /** Called with the parts of the gateways that are this process's from now on. Those that it gives away are the next one's after that. */
   onParts: (parts: ReadonlySet<number>) => void;
-  /** Called when another process died: what it was about to tell, nobody has told, and what it waited for, nobody waits for. */
+  /** Called when another process died. Its last commits may be untold, and nobody waits for the ends of its commands any more. */
   onDeath: () => void;
   /** Called when this process becomes the first of the living, because those before it died or stopped. */
   onFirst: () => void;
-  /** Called when another process stopped: what it waited for, nobody waits for. */
+  /** Called when another process stopped. Nobody waits for the ends of its commands any more. */
   onLeft: () => void;
   /** Called when the others took this process for dead: it can write nothing any more, and has to be started again. */
   onExpelled: () => void;
 }
 
-const TICK_MS = 1_000;
+const BEAT_MS = 1_000;
 /** A connection to the broker that was lost is often back before another process could take over. */
-const DEAF_MAX_TICKS = 3;
+const DEAF_MAX_BEATS = 3;
 const LEASES = 'leases';
 const DEATH = 'death';
 const LEFT = 'left';
 
-export async function joinProcesses(deps: MembershipDeps): Promise<Membership> {
-  const { peers, clock, logger } = deps;
-  const watch = createDeathWatch();
-  let living: readonly string[] = [peers.id];
+/** The parts of the gateways that are this process's. */
+interface OwnParts {
+  count(): number;
+  /** Takes and gives so that those who hear share them. */
+  share(hearing: readonly string[], leases: readonly Lease[]): Promise<void>;
+}
+
+function createOwnParts({ peers, logger, onParts }: Pick<MembershipDeps, 'peers' | 'logger' | 'onParts'>): OwnParts {
   let parts: ReadonlySet<number> = new Set();
-  /** The dead who are no members any more, but may still have something under way in the database. */
-  const toEnd = new Set<string>();
-  let isDeathUntold = false;
-  let isFailing = false;
-  let isLeaving = false;
-  let isClosed = false;
-  let deafTicks = 0;
-  let ticking: Promise<void> | null = null;
-  let isAskedAgain = false;
 
-  const isHearing = () => !isLeaving && deafTicks < DEAF_MAX_TICKS;
-
-  await peers.apart((tx) =>
-    insertProcess(tx, { id: peers.id, beat: 0, is_hearing: deps.canHear() ? 1 : 0, started_at: clock.now() }),
-  );
-  peers.requireMembership();
-
-  async function tick(): Promise<void> {
-    deafTicks = deps.canHear() ? 0 : deafTicks + 1;
-    const { processes, leases, dead } = await lookAround({ peers, watch, clock, isHearing: isHearing() });
-    for (const id of dead) {
-      await peers.apart((tx) => deleteProcess(tx, id));
-      toEnd.add(id);
-    }
-    // Whatever fails from here on is tried again with the next beat.
-    for (const id of toEnd) {
-      await peers.apart((tx) => peers.endWorkOf(tx, id));
-      toEnd.delete(id);
-      isDeathUntold = true;
-      logger.warn({ process: id }, 'another cloud process is dead: what it did is taken over');
-    }
-    noteLiving(processes.map(({ id }) => id));
-    const hearing = processes.filter((each) => each.is_hearing === 1).map(({ id }) => id);
-    const { take, give } = decideLeases({ me: peers.id, hearing, leases });
-    if (give.length > 0) await giveAway(give, leases);
-    if (take.length > 0) await takeOver(hearing);
-    if (!isDeathUntold) return;
-    isDeathUntold = false;
-    noteDeath();
-    peers.tell(DEATH, null);
-  }
-
-  function noteLiving(ids: readonly string[]): void {
-    const wasFirst = living[0] === peers.id;
-    living = ids;
-    if (!wasFirst && living[0] === peers.id) deps.onFirst();
-  }
-
-  /** What it had committed, it may not have told. */
-  function noteDeath(): void {
-    peers.assumeMissed();
-    deps.onDeath();
+  function hold(leases: readonly Lease[]): void {
+    parts = new Set(leases.filter(({ owner }) => owner === peers.id).map(({ part }) => part));
+    logger.info({ parts: parts.size }, 'parts of the gateways are heard by this process');
+    onParts(parts);
   }
 
   async function giveAway(give: readonly number[], leases: readonly Lease[]): Promise<void> {
@@ -130,71 +87,183 @@ export async function joinProcesses(deps: MembershipDeps): Promise<Membership> {
     );
   }
 
-  function hold(leases: readonly Lease[]): void {
-    parts = new Set(leases.filter(({ owner }) => owner === peers.id).map(({ part }) => part));
-    logger.info({ parts: parts.size }, 'parts of the gateways are heard by this process');
-    deps.onParts(parts);
-  }
+  return {
+    count: () => parts.size,
+    async share(hearing, leases) {
+      const { take, give } = decideLeases({ me: peers.id, hearing, leases });
+      if (give.length > 0) await giveAway(give, leases);
+      if (take.length > 0) await takeOver(hearing);
+    },
+  };
+}
 
-  function tickNow(): Promise<void> {
-    if (ticking !== null) {
+/** What other processes left when they died. */
+interface Estates {
+  /** Ends the membership of the dead, and what they have under way in the database. What fails is tried again with the next call. */
+  end(dead: readonly string[]): Promise<void>;
+  /** Whether a death has to be made known; it counts as known from then on. */
+  takeNews(): boolean;
+}
+
+function createEstates({ peers, logger }: Pick<MembershipDeps, 'peers' | 'logger'>): Estates {
+  /** The dead who are no members any more, but may still have something under way in the database. */
+  const toEnd = new Set<string>();
+  let isUntold = false;
+  return {
+    async end(dead) {
+      for (const id of dead) {
+        await peers.apart((tx) => deleteProcess(tx, id));
+        toEnd.add(id);
+      }
+      for (const id of toEnd) {
+        await peers.apart((tx) => peers.endWorkOf(tx, id));
+        toEnd.delete(id);
+        isUntold = true;
+        logger.warn({ process: id }, 'another cloud process is dead: what it did is taken over');
+      }
+    },
+    takeNews() {
+      const isNews = isUntold;
+      isUntold = false;
+      return isNews;
+    },
+  };
+}
+
+/** Runs the beats of this process, one at a time. */
+interface Beats {
+  /** Runs one, or one more after the one under way. Rejects when the one that it waits for fails. */
+  now(): Promise<void>;
+  /** Runs one after the other from now on, and on demand. */
+  start(): void;
+  ask(): void;
+  /** Waits for the one under way. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function createBeats({ clock, logger }: Pick<MembershipDeps, 'clock' | 'logger'>, beat: () => Promise<void>): Beats {
+  let beating: Promise<void> | null = null;
+  let isAskedAgain = false;
+  let isFailing = false;
+  let isClosed = false;
+  let timer: Timer | undefined;
+
+  function now(): Promise<void> {
+    if (beating !== null) {
       isAskedAgain = true;
-      return ticking;
+      return beating;
     }
     isAskedAgain = false;
-    ticking = tick().finally(() => {
-      ticking = null;
-      if (isAskedAgain && !isClosed) void tickNow().catch(failed);
+    beating = beat().finally(() => {
+      beating = null;
+      if (isAskedAgain && !isClosed) ask();
     });
-    return ticking;
+    return beating;
   }
 
-  const failed = (error: unknown) => {
+  function failed(error: unknown): void {
     if (isClosed || isFailing) return;
     isFailing = true;
     logger.error({ err: error }, 'the other cloud processes could not be looked at; it is tried again every second');
-  };
-  await tickNow();
-  const timer = every({
-    clock,
-    periodMs: TICK_MS,
-    async work() {
-      await tickNow();
-      isFailing = false;
+  }
+
+  const ask = () => void now().catch(failed);
+
+  return {
+    now,
+    ask,
+    start() {
+      const work = async () => {
+        await now();
+        isFailing = false;
+      };
+      timer = every({ clock, periodMs: BEAT_MS, work, onError: failed });
     },
-    onError: failed,
-  });
+    settled: async () => beating?.catch(failed),
+    async close() {
+      isClosed = true;
+      timer?.cancel();
+      await beating?.catch(() => {});
+    },
+  };
+}
+
+export async function joinProcesses(deps: MembershipDeps): Promise<Membership> {
+  const { peers, clock } = deps;
+  const watch = createDeathWatch();
+  const parts = createOwnParts(deps);
+  const estates = createEstates(deps);
+  const beats = createBeats(deps, beat);
+  let living: readonly string[] = [peers.id];
+  let isLeaving = false;
+  let deafBeats = 0;
+
+  await peers.apart((tx) =>
+    insertProcess(tx, { id: peers.id, beat: 0, is_hearing: deps.canHear() ? 1 : 0, started_at: clock.now() }),
+  );
+  peers.requireMembership();
+
+  async function beat(): Promise<void> {
+    deafBeats = deps.canHear() ? 0 : deafBeats + 1;
+    const isHearing = !isLeaving && deafBeats < DEAF_MAX_BEATS;
+    const { processes, leases, dead } = await lookAround({ peers, watch, clock, isHearing });
+    await estates.end(dead);
+    noteLiving(processes.map(({ id }) => id));
+    const hearing = processes.filter((each) => each.is_hearing === 1).map(({ id }) => id);
+    await parts.share(hearing, leases);
+    if (!estates.takeNews()) return;
+    noteDeath();
+    peers.tell(DEATH, null);
+  }
+
+  function noteLiving(ids: readonly string[]): void {
+    const wasFirst = living[0] === peers.id;
+    living = ids;
+    if (!wasFirst && living[0] === peers.id) deps.onFirst();
+  }
+
+  /** The dead may have committed what they did not tell. */
+  function noteDeath(): void {
+    peers.assumeMissed();
+    deps.onDeath();
+  }
+
+  await beats.now();
+  beats.start();
   const stops = [
-    peers.onTold(LEASES, () => void tickNow().catch(failed)),
+    peers.onTold(LEASES, beats.ask),
     peers.onTold(DEATH, noteDeath),
     peers.onTold(LEFT, deps.onLeft),
-    peers.onExpelled(() => {
-      if (!isClosed) deps.onExpelled();
-    }),
+    peers.onExpelled(deps.onExpelled),
   ];
 
   return {
     isFirst: () => living[0] === peers.id,
-    counts: () => ({ processes: living.length, parts: parts.size }),
+    counts: () => ({ processes: living.length, parts: parts.count() }),
     async leave() {
       isLeaving = true;
-      await ticking?.catch(failed);
-      await tickNow().catch(failed);
+      await beats.settled();
+      beats.ask();
+      await beats.settled();
     },
     async close() {
-      isClosed = true;
-      timer.cancel();
       for (const stop of stops) stop();
-      await ticking?.catch(() => {});
-      await peers
-        .apart((tx) => deleteProcess(tx, peers.id))
-        .catch((error: unknown) => {
-          logger.warn({ err: error }, 'other cloud processes could not be told that this one stops');
-        });
-      peers.tell(LEFT, null);
-      peers.tell(LEASES, null);
+      await beats.close();
+      await signOff(deps);
     },
   };
+}
+
+/** Takes this process out of those that work on the database, and tells the others. */
+async function signOff({ peers, logger }: Pick<MembershipDeps, 'peers' | 'logger'>): Promise<void> {
+  try {
+    await peers.apart((tx) => deleteProcess(tx, peers.id));
+  } catch (error) {
+    logger.warn({ err: error }, 'other cloud processes could not be told that this one stops');
+  }
+  peers.tell(LEFT, null);
+  peers.tell(LEASES, null);
 }
 
 async function lookAround({

@@ -102,6 +102,9 @@ export interface Report {
 /** `CloudStore.report` of one caller. */
 export type RunReport = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
 
+/** Makes changes: `CloudStore.change`, or what a request is given, which adds to it what belongs to that request. */
+export type Change = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
 export interface CloudStore {
   /** For queries that change nothing. `reader.transaction()` reads several things as they were at one moment. */
   readonly reader: Db;
@@ -115,9 +118,11 @@ export interface CloudStore {
    * Runs one transaction that writes. `work` may await nothing but SQL, and no other `change`; where a database has several writers, it may
    * run again when another transaction stood in its way, so it says nothing to the outside. After the commit come the listeners of
    * written tables, the effects of `tx.onCommit` and the push of its events, in this order; then the promise resolves. When `work`
-   * rejects, all is rolled back and none of this happens. The work of the hooks around it (`change-hooks.ts`) is part of the transaction.
+   * rejects, all is rolled back and none of this happens.
+   * @param share changes that wait take turns by share; left out: the share of what the service does by itself
+   * @throws StoreError `query` when the work asks the database nothing for 30 s while others wait, as one does that waits for a change begun inside it
    */
-  change<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  change<T>(work: (tx: Tx) => Promise<T>, share?: string): Promise<T>;
   /** How many transactions that write can be under way at one time. */
   readonly writersMax: number;
   /**
@@ -144,3 +149,9 @@ export interface CloudStore {
   /** Waits for the changes under way, and then closes the database. Idempotent. */
   close(): Promise<void>;
 }
+
+/** The same store, whose changes wait among those of the share. */
+export const inShare = (store: CloudStore, share: string): CloudStore => ({
+  ...store,
+  change: (work) => store.change(work, share),
+});

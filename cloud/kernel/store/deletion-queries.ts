@@ -8,7 +8,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './cloud-store.js';
 import type { Database } from './schema.js';
-import { keepWebhooksOfUser } from './webhook-maker-queries.js';
 
 /** The columns in the order in which every query below selects them. */
 const KEPT_OF_ALL = ['id', 'account_id', 'lot_id', 'name', 'deleted_at', 'created_at', 'updated_at'] as const;
@@ -182,6 +181,29 @@ async function keepWatches(tx: Db, parking_gateway_id: number): Promise<void> {
         .where('parking_gateways.gateway_id', 'is not', null),
     )
     .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The webhooks that a user made keep the lots of which they heard, and hear of no others. */
+async function keepWebhooksOfUser(tx: Db, account_user_id: number): Promise<void> {
+  const made = tx.selectFrom('webhooks').select('id').where('account_user_id', '=', account_user_id);
+  const assigned = tx.selectFrom('account_user_lots').select('lot_id').where('account_user_id', '=', account_user_id);
+  await tx.deleteFrom('webhook_lots').where('webhook_id', 'in', made).where('lot_id', 'not in', assigned).execute();
+  await tx
+    .insertInto('webhook_lots')
+    .columns(['webhook_id', 'lot_id'])
+    .expression(({ selectFrom }) =>
+      selectFrom('webhooks')
+        .innerJoin('account_user_lots', 'account_user_lots.account_user_id', 'webhooks.account_user_id')
+        .select(['webhooks.id', 'account_user_lots.lot_id'])
+        .where('webhooks.account_user_id', '=', account_user_id)
+        .where('webhooks.has_own_lots', '=', 0),
+    )
+    .execute();
+  await tx
+    .updateTable('webhooks')
+    .set({ has_own_lots: 1, account_user_id: null })
+    .where('account_user_id', '=', account_user_id)
     .execute();
 }
 

@@ -1,8 +1,8 @@
 /**
  * Commits changes of many gateways together: changes that come while a transaction is under way wait and share the next one, so that a
  * thousand gateways do not wait for a thousand syncs of the disk. Where a database has several writers, several groups are under way at
- * one time: while it works on the one, this thread works on the other. There a transaction costs more than what is written in it, and the
- * more so the more processes share the work: groups may be told to leave time between their beginnings, so that more share each.
+ * one time: while the database works on one, this thread works on another. There a transaction costs more than the statements in it, and
+ * with several processes fewer changes share one. A pace leaves time between the beginnings of groups, so that each has more.
  */
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { CloudStore, Tx } from './cloud-store.js';
@@ -54,6 +54,36 @@ const GROUPS_MAX = 3;
 
 type GroupStore = Pick<CloudStore, 'change'> & Partial<Pick<CloudStore, 'writersMax'>>;
 
+/** Decides when the next group has enough to begin with. */
+function createPacer<Item>(pace: GroupPace<Item> | undefined, begin: () => void) {
+  let begunMs = Number.NEGATIVE_INFINITY;
+  /** What waits, of what is enough to begin at once. */
+  let share = 0;
+  let later: Timer | null = null;
+  return {
+    came(item: Item): void {
+      share += pace?.shareOf(item) ?? 0;
+    },
+    /** Whether the next group has to wait; it is begun when it has waited. */
+    waitsForMore(): boolean {
+      if (pace === undefined || share >= 1) return false;
+      const pauseMs = begunMs + pace.everyMs - pace.clock.monotonic();
+      if (pauseMs <= 0) return false;
+      later ??= pace.clock.setTimer(pauseMs, () => {
+        later = null;
+        begin();
+      });
+      return true;
+    },
+    /** @param left what waits still */
+    begun(left: readonly Item[]): void {
+      if (pace === undefined) return;
+      begunMs = pace.clock.monotonic();
+      share = left.reduce((sum, item) => sum + pace.shareOf(item), 0);
+    },
+  };
+}
+
 export function createGroupedWork<Item, Result>(
   store: GroupStore,
   rules: GroupRules<Item, Result>,
@@ -63,40 +93,22 @@ export function createGroupedWork<Item, Result>(
   /** The rooms of the groups under way. */
   const busy = new Set<string>();
   let running = 0;
-  const pace = groupsMax > 1 ? rules.pace : undefined;
-  let begunMs = Number.NEGATIVE_INFINITY;
-  /** What waits, of what is enough to begin at once. */
-  let share = 0;
-  let later: Timer | null = null;
-  const shareOf = ({ item }: Waiting<Item, Result>): number => pace?.shareOf(item) ?? 0;
-
-  /** Whether the next group has to wait; it is begun then. */
-  function waitsForMore(): boolean {
-    if (pace === undefined || share >= 1) return false;
-    const pauseMs = begunMs + pace.everyMs - pace.clock.monotonic();
-    if (pauseMs <= 0) return false;
-    later ??= pace.clock.setTimer(pauseMs, () => {
-      later = null;
-      runNext();
-    });
-    return true;
-  }
+  const pacer = createPacer(groupsMax > 1 ? rules.pace : undefined, runNext);
 
   function nextGroup(): Waiting<Item, Result>[] {
     const group: Waiting<Item, Result>[] = [];
     const left: Waiting<Item, Result>[] = [];
     for (const each of waiting) (group.length < GROUP_MAX && !busy.has(each.room) ? group : left).push(each);
     waiting = left;
-    share = left.reduce((sum, each) => sum + shareOf(each), 0);
     return group;
   }
 
   function runNext(): void {
     while (running < groupsMax && waiting.length > 0) {
-      if (waitsForMore()) return;
+      if (pacer.waitsForMore()) return;
       const group = nextGroup();
       if (group.length === 0) return;
-      begunMs = pace?.clock.monotonic() ?? 0;
+      pacer.begun(waiting.map(({ item }) => item));
       void runFree(group);
     }
   }
@@ -105,37 +117,36 @@ export function createGroupedWork<Item, Result>(
     const rooms = group.map(({ room }) => room);
     for (const room of rooms) busy.add(room);
     running += 1;
-    await runGroup(group);
+    await runGroup(store, rules, group);
     running -= 1;
     for (const room of rooms) busy.delete(room);
     runNext();
   }
 
-  async function runGroup(group: Waiting<Item, Result>[]): Promise<void> {
-    try {
-      const results = await store.change((tx) =>
-        rules.run(
-          tx,
-          group.map(({ item }) => item),
-        ),
-      );
-      for (const [index, each] of group.entries()) each.resolve(results[index] as Result);
-    } catch (error) {
-      if (group.length === 1) return group[0]?.reject(error);
-      // Perhaps only one of them is at fault, and the others must not fail with it.
-      for (const each of group) await runGroup([each]);
-    }
-  }
-
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       const room = rules.roomOf?.(item) ?? '';
-      const each = { item, room, resolve, reject };
-      waiting.push(each);
-      share += shareOf(each);
-      // What waits behind its own room cannot begin a group, and a storm of it would be gone through again for each that comes.
+      waiting.push({ item, room, resolve, reject });
+      pacer.came(item);
+      // An item whose room is busy cannot begin a group. A storm of such items would go through all that waits again for each of them.
       if (!busy.has(room)) runNext();
     });
+}
+
+/** Commits the items together, or each alone when that fails: perhaps only one of them is at fault, and the others must not fail with it. */
+async function runGroup<Item, Result>(
+  store: GroupStore,
+  rules: GroupRules<Item, Result>,
+  group: Waiting<Item, Result>[],
+): Promise<void> {
+  try {
+    const items = group.map(({ item }) => item);
+    const results = await store.change((tx) => rules.run(tx, items));
+    for (const [index, each] of group.entries()) each.resolve(results[index] as Result);
+  } catch (error) {
+    if (group.length === 1) return group[0]?.reject(error);
+    for (const each of group) await runGroup(store, rules, [each]);
+  }
 }
 
 /** Groups changes that have nothing in common: each does its own work, one after the other. */

@@ -86,6 +86,6 @@ export const LOCKS = {
     'idempotency_key',
     ({ caller, route, key }) => `${caller} ${route} ${key}`,
   ),
-  /** The last row of the audit log, whose hash the next row holds. It is always the last lock: the hook of an audited request acquires it. */
+  /** The last row of the audit log, whose hash the next row holds. It is always the last lock: an entry is written after the work. */
   auditChain: one('audit_chain'),
 } as const;

@@ -1,32 +1,21 @@
 /** The cloud's store for any kind of database: its queue of changes, and what happens at a commit and after it. */
-import type { Transaction } from 'kysely';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
-import { createFairQueue } from '../../../shared/fair-queue.js';
+import { createFairQueue, type FairQueue } from '../../../shared/fair-queue.js';
 import type { Logger } from '../../../shared/logger.js';
 import { createWriteWatch } from '../../../shared/node/write-watch.js';
-import { createCarried } from './carried.js';
-import { aroundChange } from './change-hooks.js';
-import {
-  type ChangeHandle,
-  type CloudStore,
-  type Db,
-  type JournalEvent,
-  StoreError,
-  type StoreErrorCode,
-  type Tx,
-} from './cloud-store.js';
-import { createCommitEffects } from './commit-effects.js';
+import { type CloudStore, type JournalEvent, StoreError, type StoreErrorCode, type Tx } from './cloud-store.js';
 import type { DatabaseDriver } from './database-driver.js';
-import { createEventCollector } from './event-collector.js';
+import { LocksTaken } from './held-locks.js';
 import { createListeners } from './listeners.js';
-import { byOrder, type Lock } from './locks.js';
+import type { Lock } from './locks.js';
 import { bringUpToDate } from './bring-up-to-date.js';
 import { addGauge } from '../measure/gauge.js';
 import { createReportTurns } from './report-turns.js';
-import type { Database } from './schema.js';
-import { type ChangeMeasurement, createStoreMeasurement, UNMEASURED } from './store-metrics.js';
-import { createWrittenTables, type WrittenNames, type WrittenTables } from './written-tables.js';
+import { type Committed, runTransaction, type TransactionDeps } from './run-transaction.js';
+import { createSilentWork } from './silent-work.js';
+import { type ChangeMeasurement, createStoreMeasurement, type StoreMeasurement, UNMEASURED } from './store-metrics.js';
+import type { WrittenNames, WrittenTables } from './written-tables.js';
 
 /** How often a change is tried that other transactions stand in the way of. */
 const TRIES_MAX = 10;
@@ -34,9 +23,8 @@ const TRIES_MAX = 10;
 /** What a disk that takes nothing leads to. */
 const REFUSED: ReadonlySet<StoreErrorCode> = new Set(['full', 'read_only', 'io']);
 
-const CHANGES_WAITING_MAX = 10_000;
 /** One account's changes leave room for those of others. */
-const CHANGES_OF_SHARE_MAX = 2_500;
+const CHANGES = { name: 'database changes', waitingMax: 10_000, waitingPerShareMax: 2_500 };
 /** The share of what the service does by itself. */
 const OWN_SHARE = 'service';
 
@@ -65,165 +53,55 @@ export interface CommittedChange {
 /** Begins, and commits. */
 const STATEMENTS_OF_ITS_OWN = 2;
 
-export function createStoreKernel({ driver, clock, logger, onCommitted, registry }: StoreKernelOptions): CloudStore {
+export function createStoreKernel(options: StoreKernelOptions): CloudStore {
+  const { driver, clock, logger, registry } = options;
   const measured = registry === undefined ? null : createStoreMeasurement({ registry, clock });
   const measurement = measured ?? UNMEASURED;
-  const changes = createFairQueue({
-    name: 'database changes',
-    concurrency: driver.writersMax,
-    waitingMax: CHANGES_WAITING_MAX,
-    waitingPerShareMax: CHANGES_OF_SHARE_MAX,
-  });
+  const queue = createFairQueue({ ...CHANGES, concurrency: driver.writersMax });
   const reports = createReportTurns({ run: driver.report, clock });
-  const insideChange = createCarried<{ active: boolean }>();
   const eventListeners = createListeners<readonly JournalEvent[]>(logger);
   const tableListeners = createListeners<WrittenTables>(logger);
-  const { disk } = driver;
-  const writes =
-    disk === null ? null : createWriteWatch({ path: disk.path, clock, logger, probe: () => rewrite(disk) });
-  if (writes !== null && registry !== undefined) {
-    const help = '1: the disk of the database refuses to write';
-    addGauge(registry, {
-      name: 'parking_database_writes_refused',
-      help,
-      read: () => Number(writes.refusal() !== null),
-    });
-  }
+  const disk = watchDisk(options, queue);
+  const silent = createSilentWork(clock);
+  const run = createChangeRunner({ ...options, silent }, measurement);
   let closing: Promise<void> | undefined;
 
-  function noteFailed(error: unknown): void {
-    if (error instanceof StoreError && REFUSED.has(error.code)) writes?.noteRefused(error.message);
-  }
-
-  async function rewrite({ rewrite: write }: NonNullable<typeof disk>): Promise<void> {
-    try {
-      await changes.run(OWN_SHARE, () => driver.writer.transaction().execute(write));
-      writes?.noteWritten();
-    } catch (error) {
-      noteFailed(error);
-    }
-  }
-
-  /**
-   * @returns the names of those that came out of order
-   * @throws LocksTaken when it would have to wait out of order: two changes that do could wait for each other
-   */
-  async function acquire(tx: Db, held: Map<string, Lock>, wanted: readonly Lock[]): Promise<string[]> {
-    const missing = [...new Map(wanted.map((lock) => [lock.name, lock])).values()]
-      .filter(({ name }) => !held.has(name))
-      .toSorted(byOrder);
-    const [first] = missing;
-    if (first === undefined) return [];
-    const names = missing.map(({ name }) => name);
-    const isInOrder = [...held.values()].every((lock) => byOrder(lock, first) < 0);
-    if (isInOrder) await driver.lock(tx, names);
-    else if (!(await driver.tryLock(tx, names))) throw new LocksTaken([...held.values(), ...missing]);
-    for (const lock of missing) held.set(lock.name, lock);
-    return isInOrder ? [] : names;
-  }
-
-  /**
-   * @param needed locks to begin with
-   * @returns the result of the work, and a promise for the end of what follows the commit
-   */
-  async function runChange<T>(
-    work: (tx: Tx) => Promise<T>,
-    { guard, hook }: ReturnType<typeof aroundChange>,
-    times: ChangeMeasurement,
-    needed: readonly Lock[],
-  ): Promise<{ result: T; followed: Promise<void> }> {
-    const journal = createEventCollector(() => clock.now());
-    const effects = createCommitEffects(logger);
-    const written = createWrittenTables();
-    const locks = new Map<string, Lock>();
-    const outOfOrder: string[] = [];
-    let lockings = 0;
-    const scope = { active: true };
-    const whileActive = (): void => {
-      if (!scope.active) throw new StoreError('query', 'The transaction is over');
-    };
-    const handleOf = (transaction: Transaction<Database>): ChangeHandle => ({
-      journal(event) {
-        whileActive();
-        journal.add(event);
-      },
-      onCommit(effect) {
-        whileActive();
-        effects.add(effect);
-      },
-      async lock(...wanted: readonly Lock[]) {
-        whileActive();
-        const held = locks.size;
-        outOfOrder.push(...(await acquire(transaction, locks, wanted)));
-        if (locks.size > held) lockings += 1;
-      },
-    });
-    try {
-      const { result, events } = await driver.writer.transaction().execute((begun) =>
-        insideChange.run(scope, async () => {
-          times.begun();
-          const transaction = begun.withPlugin(written.plugin);
-          // Locks write nothing, so they pass by what notes the tables written.
-          const tx: Tx = Object.assign(transaction, handleOf(begun));
-          await acquire(begun, locks, needed);
-          await guard?.(tx);
-          const answer = await work(tx);
-          await hook?.(tx, clock.now());
-          const journalled = await journal.write(tx);
-          times.done();
-          return { result: answer, events: journalled };
-        }),
-      );
-      times.ended('committed');
-      tableListeners.notify(written);
-      const followed = effects.run();
-      driver.tellCommit(written.names());
-      if (events.length > 0) eventListeners.notify(events);
-      const statements = written.statements + lockings + STATEMENTS_OF_ITS_OWN;
-      onCommitted?.({ locks: new Set(locks.keys()), outOfOrder, written: written.names(), statements });
-      return { result, followed };
-    } finally {
-      scope.active = false;
-    }
-  }
-
-  /** Where there are several writers, one change may stand in the way of another: it is made again at once. */
-  async function runUntilAlone<T>(
-    work: (tx: Tx) => Promise<T>,
-    around: ReturnType<typeof aroundChange>,
-    times: ChangeMeasurement,
-  ) {
-    let needed: readonly Lock[] = [];
-    for (let tries = 1; ; tries++) {
-      try {
-        return await runChange(work, around, times, needed);
-      } catch (error) {
-        if (!(error instanceof StoreError) || error.code !== 'conflict' || tries >= TRIES_MAX) throw error;
-        measurement.conflict(error instanceof LocksTaken ? 'locks' : 'database');
-        if (error instanceof LocksTaken) needed = error.needed;
-      }
-    }
+  /** Tells of a committed change. @returns a promise for the end of its effects */
+  function tell({ events, effects, written, locks }: Committed<unknown>): Promise<void> {
+    tableListeners.notify(written);
+    const followed = effects.run();
+    driver.tellCommit(written.names());
+    if (events.length > 0) eventListeners.notify(events);
+    const statements = written.statements + locks.statements + STATEMENTS_OF_ITS_OWN;
+    options.onCommitted?.({ locks: locks.names, outOfOrder: locks.outOfOrder, written: written.names(), statements });
+    return followed;
   }
 
   return {
     reader: measured === null ? driver.reader : driver.reader.withPlugin(measured.reads),
     report: (report, work) => measurement.report(report.kind, () => reports(report, work)),
-    async change(work) {
+    async change(work, share = OWN_SHARE) {
       if (closing !== undefined) throw new StoreError('closed', 'The database is closed');
-      // Such a change would wait for itself for ever.
-      if (insideChange.get()?.active) throw new StoreError('query', 'A change cannot be begun inside a change');
-      const around = aroundChange();
+      run.refuseInside();
       const times = measurement.change();
-      const { result, followed } = await changes
-        .run(around.share ?? OWN_SHARE, () => runUntilAlone(work, around, times))
-        .catch((error: unknown) => {
-          times.ended('rolled_back');
-          noteFailed(error);
-          throw error;
+      const endWait = silent.wait();
+      try {
+        const { result, followed } = await queue.run(share, async () => {
+          endWait();
+          const committed = await run.untilAlone(work, times);
+          times.ended('committed');
+          return { result: committed.result, followed: tell(committed) };
         });
-      // This is outside the queue, because an effect may make a change of its own.
-      await followed;
-      return result;
+        // This is outside the queue, because an effect may make a change of its own.
+        await followed;
+        return result;
+      } catch (error) {
+        times.ended('rolled_back');
+        disk.noteFailed(error);
+        throw error;
+      } finally {
+        endWait();
+      }
     },
     writersMax: driver.writersMax,
     onEvents: eventListeners.add,
@@ -232,30 +110,82 @@ export function createStoreKernel({ driver, clock, logger, onCommitted, registry
         if (written.includesOneOf(tables)) listener();
       }),
     onForeignChange: (listener) => driver.onForeignCommit(listener),
-    writes,
+    writes: disk.writes,
     peers: driver.peers,
-    migrate: () =>
-      changes.run(OWN_SHARE, async () => {
-        const { ran, unchecked } = await bringUpToDate(driver.migrator);
-        if (unchecked.length > 0)
-          logger.warn({ tables: unchecked }, 'tables have numbers that PostgreSQL does not take');
-        return ran;
-      }),
+    migrate: () => queue.run(OWN_SHARE, () => migrate(options)),
     close() {
-      writes?.close();
-      closing ??= changes.idle().then(() => driver.close());
+      disk.writes?.close();
+      closing ??= queue.idle().then(() => driver.close());
       return closing;
     },
   };
 }
 
-/** A change asked for a lock out of order that another one holds. */
-class LocksTaken extends StoreError {
-  /** What it turned out to need by then, with what it held. */
-  readonly needed: readonly Lock[];
+async function migrate({ driver, logger }: StoreKernelOptions): Promise<string[]> {
+  const { ran, unchecked } = await bringUpToDate(driver.migrator);
+  if (unchecked.length > 0) logger.warn({ tables: unchecked }, 'tables have numbers that PostgreSQL does not take');
+  return ran;
+}
 
-  constructor(needed: readonly Lock[]) {
-    super('conflict', `Another change holds one of the locks ${needed.map(({ name }) => name).join(', ')}`);
-    this.needed = needed;
+/** Runs changes, each again at once when another one stood in its way: that happens where there are several writers. */
+function createChangeRunner(deps: TransactionDeps, measurement: Pick<StoreMeasurement, 'conflict'>) {
+  /** Whether the call that is being made comes from the work of a change, before the work waits for anything. */
+  let isInWork = false;
+
+  const marked =
+    <T>(work: (tx: Tx) => Promise<T>) =>
+    (tx: Tx): Promise<T> => {
+      isInWork = true;
+      try {
+        return work(tx);
+      } finally {
+        isInWork = false;
+      }
+    };
+
+  return {
+    /** @throws StoreError for a change begun inside a change: with one writer it would wait for itself until the silence is noticed */
+    refuseInside() {
+      if (isInWork) throw new StoreError('query', 'A change cannot be begun inside a change');
+    },
+    async untilAlone<T>(work: (tx: Tx) => Promise<T>, times: ChangeMeasurement): Promise<Committed<T>> {
+      let needed: readonly Lock[] = [];
+      for (let tries = 1; ; tries++) {
+        try {
+          return await runTransaction(deps, { work: marked(work), times, needed });
+        } catch (error) {
+          if (!(error instanceof StoreError) || error.code !== 'conflict' || tries >= TRIES_MAX) throw error;
+          measurement.conflict(error instanceof LocksTaken ? 'locks' : 'database');
+          if (error instanceof LocksTaken) needed = error.needed;
+        }
+      }
+    },
+  };
+}
+
+/** Knows whether the disk of the database takes changes. While it does not, it is written to in the turn of a change. */
+function watchDisk({ driver, clock, logger, registry }: StoreKernelOptions, queue: FairQueue) {
+  const { disk } = driver;
+  if (disk === null) return { writes: null, noteFailed() {} };
+
+  const probe = async (): Promise<void> => {
+    try {
+      await queue.run(OWN_SHARE, () => driver.writer.transaction().execute(disk.rewrite));
+      writes.noteWritten();
+    } catch (error) {
+      noteFailed(error);
+    }
+  };
+  const writes = createWriteWatch({ path: disk.path, clock, logger, probe });
+  function noteFailed(error: unknown): void {
+    if (error instanceof StoreError && REFUSED.has(error.code)) writes.noteRefused(error.message);
   }
+  if (registry !== undefined) {
+    addGauge(registry, {
+      name: 'parking_database_writes_refused',
+      help: '1: the disk of the database refuses to write',
+      read: () => Number(writes.refusal() !== null),
+    });
+  }
+  return { writes, noteFailed };
 }

@@ -40,52 +40,54 @@ export const UNMEASURED: Omit<StoreMeasurement, 'reads'> = {
   report: (_kind, work) => work(),
 };
 
-export function createStoreMeasurement(deps: {
+interface MeasurementDeps {
   registry: Registry;
   clock: Pick<Clock, 'monotonic'>;
-}): StoreMeasurement {
+}
+
+export function createStoreMeasurement(deps: MeasurementDeps): StoreMeasurement {
   const { registry, clock } = deps;
-  const seconds = (name: string, help: string, buckets = WORK_S) =>
-    new Histogram({ name: `parking_database_${name}_seconds`, help, buckets, registers: [registry] });
-  const waited = seconds('change_wait', 'How long a change waited until its transaction began');
-  const worked = seconds('change_work', 'How long the statements of a change took');
-  const committed = seconds('change_commit', 'How long the commit of a change took');
-  const read = seconds('read', 'How long a quick read took, with its wait for a connection');
-  const reported = new Histogram({
-    name: 'parking_database_report_seconds',
-    help: 'How long a list (page) or a sum or a piece of an export (sum) took, with its wait',
-    labelNames: ['kind'],
-    buckets: LAG_S.filter((bound) => bound <= 60),
-    registers: [registry],
-  });
-  const changes = new Counter({
-    name: 'parking_database_changes_total',
-    help: 'Changes by how their transaction ended',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
+  const read = histogramOf(registry, 'read', 'How long a quick read took, with its wait for a connection');
   const conflicts = new Counter({
     name: 'parking_database_conflicts_total',
     help: 'How often a change was tried again because another transaction stood in its way, by what noticed it',
     labelNames: ['kind'],
     registers: [registry],
   });
-  const waitingChanges = measureWaiting(deps, {
+  return {
+    change: measureChanges(deps),
+    conflict: (kind) => conflicts.inc({ kind }),
+    reads: timed((tookS) => read.observe(tookS), clock),
+    report: measureReports(deps),
+  };
+}
+
+const histogramOf = (registry: Registry, name: string, help: string) =>
+  new Histogram({ name: `parking_database_${name}_seconds`, help, buckets: WORK_S, registers: [registry] });
+
+const secondsSince = (clock: MeasurementDeps['clock'], at: number): number => (clock.monotonic() - at) / 1_000;
+
+function measureChanges(deps: MeasurementDeps): StoreMeasurement['change'] {
+  const { registry, clock } = deps;
+  const waited = histogramOf(registry, 'change_wait', 'How long a change waited until its transaction began');
+  const worked = histogramOf(registry, 'change_work', 'How long the statements of a change took');
+  const committed = histogramOf(registry, 'change_commit', 'How long the commit of a change took');
+  const changes = new Counter({
+    name: 'parking_database_changes_total',
+    help: 'Changes by how their transaction ended',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const waiting = measureWaiting(deps, {
     name: 'parking_database_changes_waiting',
     what: 'Changes that wait for the database',
   });
-  const reports = measureWaiting(deps, {
-    name: 'parking_database_reports_waiting',
-    what: 'Lists, sums and exports that were asked for and are not answered',
-  });
-  const sinceS = (at: number) => (clock.monotonic() - at) / 1_000;
-
-  function change(): ChangeMeasurement {
-    const leave = waitingChanges.enter();
+  return () => {
+    const leave = waiting.enter();
     let at = clock.monotonic();
     let hasBegun = false;
     const lap = (): number => {
-      const tookS = sinceS(at);
+      const tookS = secondsSince(clock, at);
       at = clock.monotonic();
       return tookS;
     };
@@ -103,31 +105,36 @@ export function createStoreMeasurement(deps: {
         changes.inc({ outcome });
       },
     };
-  }
+  };
+}
 
-  return {
-    change,
-    conflict: (kind) => conflicts.inc({ kind }),
-    reads: timed((tookS) => read.observe(tookS), sinceS, clock),
-    async report(kind, work) {
-      const askedAt = clock.monotonic();
-      const leave = reports.enter();
-      try {
-        return await work();
-      } finally {
-        leave();
-        reported.observe({ kind }, sinceS(askedAt));
-      }
-    },
+function measureReports(deps: MeasurementDeps): StoreMeasurement['report'] {
+  const { registry, clock } = deps;
+  const took = new Histogram({
+    name: 'parking_database_report_seconds',
+    help: 'How long a list (page) or a sum or a piece of an export (sum) took, with its wait',
+    labelNames: ['kind'],
+    buckets: LAG_S.filter((bound) => bound <= 60),
+    registers: [registry],
+  });
+  const waiting = measureWaiting(deps, {
+    name: 'parking_database_reports_waiting',
+    what: 'Lists, sums and exports that were asked for and are not answered',
+  });
+  return async (kind, work) => {
+    const askedAt = clock.monotonic();
+    const leave = waiting.enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+      took.observe({ kind }, secondsSince(clock, askedAt));
+    }
   };
 }
 
 /** Measures each statement that answers, from when it is given. */
-function timed(
-  observe: (tookS: number) => void,
-  sinceS: (at: number) => number,
-  clock: Pick<Clock, 'monotonic'>,
-): KyselyPlugin {
+function timed(observe: (tookS: number) => void, clock: MeasurementDeps['clock']): KyselyPlugin {
   const askedAt = new WeakMap<QueryId, number>();
   return {
     transformQuery({ node, queryId }: PluginTransformQueryArgs) {
@@ -136,7 +143,7 @@ function timed(
     },
     async transformResult({ queryId, result }) {
       const at = askedAt.get(queryId);
-      if (at !== undefined) observe(sinceS(at));
+      if (at !== undefined) observe(secondsSince(clock, at));
       return result;
     },
   };

@@ -3,6 +3,7 @@ import {
   type KyselyPlugin,
   type OperationNode,
   type PluginTransformQueryArgs,
+  type QueryId,
   RawNode,
   type RootOperationNode,
   TableNode,
@@ -27,6 +28,8 @@ export interface WrittenTables {
   readonly plugin: KyselyPlugin;
   /** How many it has seen. */
   readonly statements: number;
+  /** Whether one is under way, or has ended since this was asked last. One that failed counts as under way until the next one ends. */
+  isBusy(): boolean;
   names(): WrittenNames;
   includesOneOf(tables: readonly string[]): boolean;
 }
@@ -34,6 +37,9 @@ export interface WrittenTables {
 export function createWrittenTables(): WrittenTables {
   let tables: Set<string> | 'any' = new Set();
   let statements = 0;
+  let statementsHeard = 0;
+  let asked: QueryId | undefined;
+  let answered: QueryId | undefined;
 
   function note(statement: RootOperationNode): void {
     const names = tablesWritten(statement);
@@ -43,18 +49,25 @@ export function createWrittenTables(): WrittenTables {
 
   return {
     plugin: {
-      transformQuery({ node }: PluginTransformQueryArgs) {
+      transformQuery({ node, queryId }: PluginTransformQueryArgs) {
+        asked = queryId;
         note(node);
         return node;
       },
       // A piece of a statement is transformed like a statement, but only a whole one has a result.
-      async transformResult({ result }) {
+      async transformResult({ result, queryId }) {
+        answered = queryId;
         statements += 1;
         return result;
       },
     },
     get statements() {
       return statements;
+    },
+    isBusy() {
+      const isBusy = asked !== answered || statements > statementsHeard;
+      statementsHeard = statements;
+      return isBusy;
     },
     names: () => tables,
     includesOneOf: (names) => includesOneOf(tables, names),

@@ -104,12 +104,12 @@ function createEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
     body: newBody(resource),
     checkIds: checkIds(store, referencesOf(deps.lists, resource)),
     answer: item,
-    async handle({ caller, body }) {
+    async handle({ caller, body, change }) {
       const now = clock.now();
       const row = await refusingConflicts(resource, () =>
-        store.change(async (tx) => {
+        change(async (tx) => {
           const made = await insertResource(tx, resource, { ...deps, caller, body, now });
-          noteAudit({ made, lot_id: await lotOfRow(tx, resource.rest.list, made) });
+          noteAudit(tx, { made, lot_id: await lotOfRow(tx, resource.rest.list, made) });
           const inserted = await rowOf(tx, resource, made);
           notifyGateways(tx, deps, { resource, lots: await resource.rest.gatewaysOf(inserted, tx) });
           return inserted;
@@ -134,11 +134,11 @@ function changeEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
     answer: item,
     errors: changeErrors,
     find: ({ caller, ids }) => writableRow(store.reader, list, { caller, id: ids.id }),
-    async handle({ caller, body, found }) {
+    async handle({ caller, body, found, change }) {
       const now = clock.now();
       const row = await refusingConflicts(resource, () =>
-        store.change(async (tx) => {
-          noteAudit({ lot_id: await lotOfRow(tx, list, found.id) });
+        change(async (tx) => {
+          noteAudit(tx, { lot_id: await lotOfRow(tx, list, found.id) });
           const before = await rowOf(tx, resource, found.id);
           const lotsBefore = await gatewaysOf(before, tx);
           await updateResource(tx, resource, { ...deps, caller, body, now, row: before });
@@ -165,12 +165,12 @@ function deleteEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
     answer: item,
     errors: deleteErrors,
     find: ({ caller, ids }) => writableRow(store.reader, list, { caller, id: ids.id }),
-    async handle({ caller, found }) {
+    async handle({ caller, found, change }) {
       const now = clock.now();
       const { id } = found;
       const record = await recordOf(resource.rest, found, { db: store.reader, caller, now });
-      await store.change(async (tx) => {
-        noteAudit({ lot_id: await lotOfRow(tx, list, id) });
+      await change(async (tx) => {
+        noteAudit(tx, { lot_id: await lotOfRow(tx, list, id) });
         refuseHeld(await heldBy?.(tx, id));
         const lots = await gatewaysOf(await rowOf(tx, resource, id), tx);
         await beforeDelete?.(tx, { row: found, caller, now, services });

@@ -8,6 +8,7 @@ import {
   auditActorOf,
   type AuditEntry,
   type Caller,
+  type Change,
   type CloudStore,
   createGroupedChanges,
   inAuditScope,
@@ -35,6 +36,7 @@ interface AuditedCall {
 }
 
 export interface AuditLog {
+  readonly clock: Pick<Clock, 'now'>;
   /** Adds an entry for a request that only reads. Many at once share a commit. */
   append(entry: Omit<AuditEntry, 'created_at'>): Promise<void>;
 }
@@ -42,35 +44,42 @@ export interface AuditLog {
 export function createAuditLog({ store, clock }: { store: CloudStore; clock: Clock }): AuditLog {
   const changes = createGroupedChanges(store);
   return {
+    clock,
     append: (entry) => changes.change((tx) => appendAudit(tx, [{ ...entry, created_at: clock.now() }])),
   };
 }
 
-/** Runs the endpoint. The entry of a search is written before the answer, so that nobody can search for a plate unnoticed. */
+/**
+ * Runs the endpoint, and gives it what it makes its changes with. The entry of a search is written before the answer, so that nobody can
+ * search for a plate unnoticed.
+ */
 export function audited<T>(
   endpoint: Described,
   call: AuditedCall,
-  { audit, work }: { audit: AuditLog; work: () => Promise<T> },
+  { audit, change, work }: { audit: AuditLog; change: Change; work: (change: Change) => Promise<T> },
 ): Promise<T> {
   const { caller } = call;
   if (endpoint.method !== 'get') {
-    return inAuditScope(
-      (made) => ({
-        ...(caller === null ? publicActor(call) : auditActorOf(caller)),
-        lot_id: lotFound(call),
-        action: endpoint.auditAs ?? actionOf(endpoint),
-        target: targetOf(endpoint.path, call.ids, made),
-        details: detailsOf(endpoint, call),
-      }),
-      work,
-    );
+    const entryOf = (made: number | string | undefined) => ({
+      ...(caller === null ? publicActor(call) : auditActorOf(caller)),
+      lot_id: lotFound(call),
+      action: endpoint.auditAs ?? actionOf(endpoint),
+      target: targetOf(endpoint.path, call.ids, made),
+      details: detailsOf(endpoint, call),
+    });
+    return inAuditScope({ change, clock: audit.clock, entryOf }, work);
   }
   const action = caller === null ? undefined : (endpoint.auditAs ?? searchIn(call.query));
-  if (caller === null || action === undefined) return work();
+  if (caller === null || action === undefined) return work(noChange);
   const target = targetOf(endpoint.path, call.ids, undefined);
   const details = { filter: conditionsOf(call.query).map(conditionText) };
-  return audit.append({ ...auditActorOf(caller), lot_id: lotFound(call), action, target, details }).then(work);
+  return audit
+    .append({ ...auditActorOf(caller), lot_id: lotFound(call), action, target, details })
+    .then(() => work(noChange));
 }
+
+/** What a GET makes its changes with. */
+export const noChange: Change = () => Promise.reject(new Error('A GET changes nothing'));
 
 function publicActor({ found }: AuditedCall) {
   const owner = (found as { account_id?: unknown } | null | undefined)?.account_id;

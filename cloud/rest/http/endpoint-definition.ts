@@ -2,7 +2,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { EventId } from '../../../shared/ids.js';
-import type { Authenticate, Caller, FailureLimiter, RequestLimiter } from '../../kernel/entry.js';
+import type { Authenticate, Caller, Change, CloudStore, FailureLimiter, RequestLimiter } from '../../kernel/entry.js';
 import type { AuditLog, Audited } from './audited-request.js';
 import type { BadRequests } from './bad-requests.js';
 import type { HttpEnv } from './http-env.js';
@@ -20,8 +20,8 @@ export type Ids<Path extends string> = {
   [Name in IdName<Path>]: Name extends 'event_id' ? EventId : Path extends `/v2/weblinks/${string}` ? string : number;
 };
 
-/** What a handler gets of the request. `caller` is null at public endpoints, `found` what `find` returned. */
-export interface Call<Who, Path extends string, Body, Query, Found> {
+/** What was read of a request. `caller` is null at public endpoints, `found` what `find` returned. */
+export interface ReadCall<Who, Path extends string, Body, Query, Found> {
   caller: Who;
   /** The path's parameters. */
   ids: Ids<Path>;
@@ -37,6 +37,12 @@ export interface Call<Who, Path extends string, Body, Query, Found> {
   signal: () => AbortSignal;
 }
 
+/** What a handler gets of the request. */
+export interface Call<Who, Path extends string, Body, Query, Found> extends ReadCall<Who, Path, Body, Query, Found> {
+  /** Makes the changes of this request: with its audit entry, its version, its turn. A change of the store itself has none of them. */
+  change: Change;
+}
+
 export interface Request<Who, Path extends string, Body, Query, Found>
   extends RouteDescription,
     Audited<NoInfer<Body>> {
@@ -48,9 +54,9 @@ export interface Request<Who, Path extends string, Body, Query, Found>
   /** Finds what is wrong with the ids in a body of any shape. The answer shows it together with the problems of the schema. */
   checkIds?: (body: Readonly<Record<string, unknown>>, caller: Who) => Promise<FieldError[]>;
   /** Looks up what the path names, before the body is judged; null: 404. */
-  find?: (call: Pick<Call<Who, Path, never, never, never>, 'caller' | 'ids'>) => Promise<Found | null>;
+  find?: (call: Pick<ReadCall<Who, Path, never, never, never>, 'caller' | 'ids'>) => Promise<Found | null>;
   /** Looks up what path and body name together, after the body was judged; null: 404. It replaces `find` when the body holds the proof. */
-  findByBody?: (call: Pick<Call<Who, Path, Body, never, never>, 'ids' | 'body'>) => Promise<Found | null>;
+  findByBody?: (call: Pick<ReadCall<Who, Path, Body, never, never>, 'ids' | 'body'>) => Promise<Found | null>;
   /** What the path names, where no GET by id shows it. Its version is what `If-Match` names. */
   named?: (found: Found) => object;
   /** The id of the record that it acts on, where its path does not hold it. */
@@ -71,7 +77,7 @@ export interface Definition<Who, Path extends string, Body, Query, Found, Answer
    * Names who asks without a bearer and proves by the body who they are; null: nobody has. A repeat of theirs is known as one from any
    * address, and kept apart from those of others as that of a caller with a bearer is.
    */
-  provenCaller?: (call: Pick<Call<Who, Path, Body, never, never>, 'ids' | 'body'>) => Promise<string | null>;
+  provenCaller?: (call: Pick<ReadCall<Who, Path, Body, never, never>, 'ids' | 'body'>) => Promise<string | null>;
 }
 
 /** Sends something other than `data` in the envelope: a page with its meta, or a file. */
@@ -96,6 +102,7 @@ export interface OpenDefinition<Path extends string, Body, Answer>
 
 /** What all endpoints share. */
 export interface EndpointDeps {
+  store: Pick<CloudStore, 'change'>;
   authenticate: Authenticate;
   /** Per token. */
   requests: RequestLimiter;

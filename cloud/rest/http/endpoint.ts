@@ -7,9 +7,9 @@ import type { Context } from 'hono';
 import { addressShareKey } from '../../../shared/address-shares.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { eventIdSchema } from '../../../shared/ids.js';
-import { type Caller, withChangeShare } from '../../kernel/entry.js';
+import type { Caller, Change } from '../../kernel/entry.js';
 import { answerSignal } from './answer-signal.js';
-import { audited } from './audited-request.js';
+import { audited, noChange } from './audited-request.js';
 import { countRefusal } from './count-refusal.js';
 import { type Access, requireCaller } from './require-caller.js';
 import type {
@@ -18,6 +18,7 @@ import type {
   EndpointDeps,
   Ids,
   OpenDefinition,
+  ReadCall,
   Request,
   Respond,
   SendingDefinition,
@@ -67,7 +68,7 @@ export function protectedEndpoint<
     ...(showsRecord(definition) ? { record: readerOf(definition) } : {}),
     async run(c, deps) {
       const caller = await requireCaller(c, deps, definition);
-      return once({ c, definition, caller, deps }, () => answer({ c, definition, caller, deps }));
+      return once({ c, definition, caller, deps }, (change) => answer({ c, definition, caller, deps, change }));
     },
   };
 }
@@ -80,11 +81,9 @@ export function sendingEndpoint<Path extends string, Body = undefined, Query = u
     route: describeRoute(definition, definition),
     async run(c, deps) {
       const caller = await requireCaller(c, deps, definition);
-      return once({ c, definition, caller, deps }, async () => {
-        const call = await readCall(c, definition, caller);
-        const send = guarded({ c, definition, call, records: deps.records }, () => definition.send(c, call, deps));
-        const work = () => audited(definition, call, { audit: deps.audit, work: send });
-        return explainingConflicts(work, () => readCall(c, definition, caller));
+      return once({ c, definition, caller, deps }, async (change) => {
+        const read = await readCall(c, definition, caller);
+        return handled({ c, definition, read, deps, change }, (call) => definition.send(c, call, deps));
       });
     },
   };
@@ -104,14 +103,16 @@ export function publicEndpoint<
       c.set('bodyBytesMax', PUBLIC_BODY_BYTES_MAX);
       const request = { c, definition, caller: null, deps };
       const { refusals } = definition;
-      if (refusals === undefined) return unlessTooBad(request, () => once(request, () => answer(request)));
+      if (refusals === undefined) {
+        return unlessTooBad(request, () => once(request, (change) => answer({ ...request, change })));
+      }
       let isAccepted = false;
       const onAccepted = () => void (isAccepted = true);
       // What the idempotency key or the size of the body is refused for counts, too, unless it is known who sent it.
       const work = async () => {
         const proven = await provenCaller(c, definition);
         if (proven !== null) onAccepted();
-        return once({ ...request, proven }, () => answer({ ...request, onAccepted }));
+        return once({ ...request, proven }, (change) => answer({ ...request, change, onAccepted }));
       };
       return countRefusal(c, refusals, work, () => !isAccepted);
     },
@@ -147,13 +148,13 @@ export function openEndpoint<Path extends string, Body, Answer extends object>(
         definition.strangers.count(addressShareKey(c.get('address')));
       }
       const caller = isStranger ? null : await requireCaller(c, deps, definition);
-      return once({ c, definition, caller, deps }, async () => {
-        const read = () => readCall<Caller | null, Path, Body, undefined, undefined>(c, definition, caller);
-        const call = await read();
+      return once({ c, definition, caller, deps }, async (change) => {
+        const read = await readCall<Caller | null, Path, Body, undefined, undefined>(c, definition, caller);
         const acceptLanguage = c.req.header('accept-language');
-        const handle = () => definition.handle({ ...call, acceptLanguage });
-        const work = () => audited(definition, call, { audit: deps.audit, work: handle });
-        return replyJson(c, JSON.stringify(await explainingConflicts(work, read)));
+        const answered = await handled({ c, definition, read, deps, change }, (call) =>
+          definition.handle({ ...call, acceptLanguage }),
+        );
+        return replyJson(c, JSON.stringify(answered));
       });
     },
   };
@@ -206,22 +207,43 @@ function once(
     proven?: string | null;
     deps: EndpointDeps;
   },
-  work: () => Promise<Response>,
+  work: (change: Change) => Promise<Response>,
 ): Promise<Response> {
   const { c, definition, caller, proven = null, deps } = request;
   const { method, repeats } = definition;
-  if (method === 'get') return work();
-  const inShare = <T>(changing: () => Promise<T>) => withChangeShare(shareOf(caller), changing);
-  if (method !== 'post' || repeats === 'anew') return inShare(work);
-  return inShare(() =>
-    deps.idempotency.once(c, {
-      caller: proven ?? callerText(c, caller),
-      shownOnce: definition.shownOnce ?? [],
-      isKept: repeats !== 'by itself',
-      isPublic: caller === null && proven === null,
-      work,
-    }),
-  );
+  if (method === 'get') return work(noChange);
+  const change: Change = (changing) => deps.store.change(changing, shareOf(caller));
+  if (method !== 'post' || repeats === 'anew') return work(change);
+  return deps.idempotency.once(c, {
+    caller: proven ?? callerText(c, caller),
+    shownOnce: definition.shownOnce ?? [],
+    isKept: repeats !== 'by itself',
+    isPublic: caller === null && proven === null,
+    change,
+    work,
+  });
+}
+
+/** Runs the handler of a request that was read, and gives it what makes the changes of this request. */
+function handled<Who extends Caller | null, Path extends string, Body, Query, Found, T>(
+  request: {
+    c: Context<HttpEnv>;
+    definition: Request<Who, Path, Body, Query, Found>;
+    read: ReadCall<Who, Path, Body, Query, Found>;
+    deps: EndpointDeps;
+    change: Change;
+  },
+  handle: (call: Call<Who, Path, Body, Query, Found>) => Promise<T>,
+): Promise<T> {
+  const { c, definition, read, deps, change } = request;
+  const asked = { c, definition, call: read, records: deps.records };
+  const work = () =>
+    audited(definition, read, {
+      audit: deps.audit,
+      change,
+      work: (told) => guarded({ ...asked, change: told }, (whole) => handle({ ...read, change: whole })),
+    });
+  return explainingConflicts(work, () => readCall(c, definition, read.caller));
 }
 
 /** All who have no bearer share one: else who has many addresses would have many turns. */
@@ -238,15 +260,14 @@ async function answer<Who extends Caller | null, Path extends string, Body, Quer
   definition: Definition<Who, Path, Body, Query, Found, Answer>;
   caller: Who;
   deps: EndpointDeps;
+  change: Change;
   /** Called when nothing is left that could be refused before `handle`. */
   onAccepted?: () => void;
 }): Promise<Response> {
   const { c, definition, caller, deps } = request;
   const call = await readCall(c, definition, caller);
   request.onAccepted?.();
-  const handle = guarded({ c, definition, call, records: deps.records }, () => definition.handle(call));
-  const work = () => audited(definition, call, { audit: deps.audit, work: handle });
-  const data = await explainingConflicts(work, () => readCall(c, definition, caller));
+  const data = await handled({ c, definition, read: call, deps, change: request.change }, definition.handle);
   const json = JSON.stringify(data);
   const found = versionOfAnswer({ definition, call, records: deps.records }, { data, json });
   // Most requests are a GET, whose version needs no waiting.
@@ -264,7 +285,7 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
   c: Context<HttpEnv>,
   definition: Request<Who, Path, Body, Query, Found>,
   caller: Who,
-): Promise<Call<Who, Path, Body, Query, Found>> {
+): Promise<ReadCall<Who, Path, Body, Query, Found>> {
   const ids = parseIds(definition.path, c.req.param());
   const foundByPath = (await definition.find?.({ caller, ids })) as Found;
   if (foundByPath === null) throw new ApiError(NOT_FOUND);

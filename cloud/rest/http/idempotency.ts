@@ -8,9 +8,14 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { type CloudStore, type Secrets, StoreError, type Tx, withChangeHook } from '../../kernel/entry.js';
+import { type Change, type CloudStore, type Row, type Secrets, StoreError, type Tx } from '../../kernel/entry.js';
 import { createUndoneKeys } from './undone-keys.js';
-import { beginIdempotencyKey, endIdempotencyKey, findIdempotencyKey } from './idempotency-queries.js';
+import {
+  beginIdempotencyKey,
+  endIdempotencyKey,
+  findIdempotencyKey,
+  type IdempotencyScope,
+} from './idempotency-queries.js';
 import type { HttpEnv } from './http-env.js';
 import { addHeader, replyJson } from './reply.js';
 import { readBody } from './validation.js';
@@ -30,7 +35,10 @@ interface IdempotentCall {
   isKept: boolean;
   /** The caller is not known: nothing is written before the request is known to be right, and an interruption is not reported. */
   isPublic: boolean;
-  work: () => Promise<Response>;
+  /** Makes the changes of the request. */
+  change: Change;
+  /** @param change what it makes its changes with */
+  work: (change: Change) => Promise<Response>;
 }
 
 export interface Idempotency {
@@ -42,56 +50,54 @@ export interface Idempotency {
 }
 
 export interface IdempotencyDeps {
-  store: CloudStore;
+  store: Pick<CloudStore, 'reader'>;
   clock: Clock;
   secrets: Pick<Secrets, 'seal' | 'open'>;
 }
+
+interface KeyUsed extends IdempotencyScope {
+  body_hash: string;
+}
+
+type Known = Pick<Row<'idempotency_keys'>, 'body_hash' | 'status' | 'response' | 'etag'>;
 
 export function createIdempotency({ store, clock, secrets }: IdempotencyDeps): Idempotency {
   /** The requests under way: a repeat waits for the first one. */
   const underWay = new Map<string, Promise<unknown>>();
   /** Keys of requests that did nothing, while the database fails so that it keeps them. */
-  const undone = createUndoneKeys(store);
+  const undone = createUndoneKeys();
 
-  async function answerOnce(
-    c: Context<HttpEnv>,
-    scope: { caller: string; route: string; key: string; body_hash: string },
-    call: IdempotentCall,
-  ): Promise<Response> {
+  async function answerOnce(c: Context<HttpEnv>, key: KeyUsed, call: IdempotentCall): Promise<Response> {
     const now = clock.now();
     const since = now - ANSWERS_KEPT_MS;
-    await undone.release(scope);
-    const known = await findIdempotencyKey(store.reader, { ...scope, since });
-    if (known !== undefined) {
-      if (known.body_hash !== scope.body_hash) throw refused('This key came with another body');
-      if (known.response === null || known.status === null) {
-        throw refused(INTERRUPTED);
-      }
-      if (!call.isKept) return call.work();
-      const answer = openAnswer(secrets, known.response);
-      if (known.etag !== null) addHeader(c, 'ETag', known.etag);
-      return replyJson(c, answer, known.status);
-    }
-    const begin = (tx: Tx) => beginIdempotencyKey(tx, { ...scope, created_at: now, since });
+    await undone.release(call.change, key);
+    const known = await findIdempotencyKey(store.reader, { ...key, since });
+    if (known !== undefined) return answerAgain(c, secrets, { known, key, call });
+    const begin = (tx: Tx) => beginIdempotencyKey(tx, { ...key, created_at: now, since });
     // Another process may have begun it since it was looked up.
-    if (!call.isPublic && !(await store.change(begin))) throw refused(UNDER_WAY);
+    if (!call.isPublic && !(await call.change(begin))) throw refused(UNDER_WAY);
     /** Whether a change of the work has come to its commit. What became of that is not known when the database fails. */
     let mayBeDone = false;
-    const noteChange = async () => void (mayBeDone = true);
+    const noted: Change = (changing) =>
+      call.change(async (tx) => {
+        const result = await changing(tx);
+        mayBeDone = true;
+        return result;
+      });
     try {
-      const response = await withChangeHook(noteChange, call.work);
+      const response = await call.work(noted);
       const text = c.get('answerText') ?? (await response.clone().text());
       const kept = call.isKept ? secrets.seal('idempotent_answer', withoutSecrets(text, call.shownOnce)) : '';
       const etag = c.get('headers').ETag ?? null;
-      await store.change(async (tx) => {
+      await call.change(async (tx) => {
         if (call.isPublic) await begin(tx);
-        await endIdempotencyKey(tx, { ...scope, status: response.status, response: kept, etag });
+        await endIdempotencyKey(tx, { ...key, status: response.status, response: kept, etag });
       });
       return response;
     } catch (error) {
       // The key of a refused request is free again. After another error it is not, if the work may have been done.
       const isUndone = error instanceof ApiError || (error instanceof StoreError && !mayBeDone);
-      if (isUndone && !call.isPublic) await undone.free(scope);
+      if (isUndone && !call.isPublic) await undone.free(call.change, key);
       throw error;
     }
   }
@@ -99,15 +105,15 @@ export function createIdempotency({ store, clock, secrets }: IdempotencyDeps): I
   return {
     async once(c, call) {
       const key = c.req.header('idempotency-key');
-      if (key === undefined) return call.work();
+      if (key === undefined) return call.work(call.change);
       if (!KEY.test(key)) throw refused('Must be 1 to 255 visible ASCII characters');
       const body_hash = createHash('sha256')
         .update(await readBody(c))
         .digest('hex');
-      const scope = { caller: call.caller, route: `${c.req.method} ${c.req.path}`, key, body_hash };
-      const name = JSON.stringify([scope.caller, scope.route, key]);
+      const used = { caller: call.caller, route: `${c.req.method} ${c.req.path}`, key, body_hash };
+      const name = JSON.stringify([used.caller, used.route, key]);
       const previous = underWay.get(name) ?? Promise.resolve();
-      const answered = previous.then(() => answerOnce(c, scope, call));
+      const answered = previous.then(() => answerOnce(c, used, call));
       const settled = answered.catch(() => undefined);
       underWay.set(name, settled);
       try {
@@ -117,6 +123,20 @@ export function createIdempotency({ store, clock, secrets }: IdempotencyDeps): I
       }
     },
   };
+}
+
+/** Answers a repeat. @throws ApiError on `idempotency_key` for another body, and when the first request was interrupted */
+async function answerAgain(
+  c: Context<HttpEnv>,
+  secrets: Pick<Secrets, 'open'>,
+  { known, key, call }: { known: Known; key: KeyUsed; call: IdempotentCall },
+): Promise<Response> {
+  if (known.body_hash !== key.body_hash) throw refused('This key came with another body');
+  if (known.response === null || known.status === null) throw refused(INTERRUPTED);
+  if (!call.isKept) return call.work(call.change);
+  const answer = openAnswer(secrets, known.response);
+  if (known.etag !== null) addHeader(c, 'ETag', known.etag);
+  return replyJson(c, answer, known.status);
 }
 
 const refused = (message: string) => new ApiError(VALIDATION, { field: 'idempotency_key', message });

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { type Caller, LOCKS, withChangeGuard } from '../../kernel/entry.js';
+import { type Caller, type Change, LOCKS } from '../../kernel/entry.js';
 
 type Ids = Readonly<Record<string, unknown>>;
 type Shown = Readonly<Record<string, unknown>>;
@@ -57,14 +57,14 @@ export const readerOfItems = (path: string, readers: ReadonlyMap<string, RecordR
   readers.get(`${path}/{id}`);
 
 /**
- * Does the work, if the record still has a version that `ifMatch` names. The first change of the work looks again, within its
- * transaction and alone with the record, so that of two writers who name the same version one wins.
+ * Does the work, if the record still has a version that `ifMatch` names, and gives it what it makes its changes with. The first of them
+ * looks again, within its transaction and alone with the record, so that of two writers who name the same version one wins.
  * @throws ApiError 412 code 23 when it has another one
  */
 export async function whileVersion<T>(
   record: ActedOn,
-  ifMatch: string | undefined,
-  work: () => Promise<T>,
+  { ifMatch, change }: { ifMatch: string | undefined; change: Change },
+  work: (change: Change) => Promise<T>,
 ): Promise<T> {
   const check = async () => {
     if (ifMatch === undefined) return;
@@ -73,20 +73,19 @@ export async function whileVersion<T>(
   };
   // What the work finds wrong, or does without a change, comes after this.
   await check();
-  let isOpen = true;
-  try {
-    return await withChangeGuard(async (tx) => {
-      if (!isOpen) return;
+  let isFirst = true;
+  return work((changing) =>
+    change(async (tx) => {
+      if (!isFirst) return changing(tx);
       // Writers who name no version acquire it, too: otherwise one of them could commit between the look and the write.
       await tx.lock(LOCKS.record(record.name));
       await check();
       tx.onCommit(() => {
-        isOpen = false;
+        isFirst = false;
       });
-    }, work);
-  } finally {
-    isOpen = false;
-  }
+      return changing(tx);
+    }),
+  );
 }
 
 /**

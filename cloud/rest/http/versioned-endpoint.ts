@@ -1,7 +1,8 @@
 /** What versions of records are to endpoints: which record a request acts on, and which version its answer has. No route says more than its path. */
 import type { Context } from 'hono';
-import type { Caller } from '../../kernel/entry.js';
-import type { Call, Definition, Ids, Request } from './endpoint-definition.js';
+import type { Caller, Change } from '../../kernel/entry.js';
+import { noChange } from './audited-request.js';
+import type { Definition, Ids, ReadCall, Request } from './endpoint-definition.js';
 import type { HttpEnv } from './http-env.js';
 import {
   type ActedOn,
@@ -15,7 +16,13 @@ import {
 } from './record-version.js';
 import { showsRecord } from './route-description.js';
 
-const OF_NO_REQUEST = { search: '', address: '', requestId: '', signal: () => new AbortController().signal };
+const OF_NO_REQUEST = {
+  search: '',
+  address: '',
+  requestId: '',
+  signal: () => new AbortController().signal,
+  change: noChange,
+};
 
 /** Reads as the endpoint's own GET does. */
 export function readerOf<Path extends string, Body, Query, Found, Answer>(
@@ -37,7 +44,7 @@ export function readerOf<Path extends string, Body, Query, Found, Answer>(
 
 interface Asked<Who, Path extends string, Body, Query, Found> {
   definition: Request<Who, Path, Body, Query, Found>;
-  call: Call<Who, Path, Body, Query, Found>;
+  call: ReadCall<Who, Path, Body, Query, Found>;
   /** Every GET by id, by its path. */
   records: ReadonlyMap<string, RecordReader>;
 }
@@ -69,13 +76,14 @@ const nameOf = (path: string, ids: Readonly<Record<string, unknown>>): string =>
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
-/** The work, done only while the record that it acts on has the version that the request names. */
+/** Does the work only while the record that it acts on has the version that the request names. */
 export function guarded<Who extends Caller | null, Path extends string, Body, Query, Found, T>(
-  asked: Asked<Who, Path, Body, Query, Found> & { c: Context<HttpEnv> },
-  work: () => Promise<T>,
-): () => Promise<T> {
+  asked: Asked<Who, Path, Body, Query, Found> & { c: Context<HttpEnv>; change: Change },
+  work: (change: Change) => Promise<T>,
+): Promise<T> {
+  const { c, change } = asked;
   const record = actedOn(asked);
-  return record === null ? work : () => whileVersion(record, asked.c.req.header('if-match'), work);
+  return record === null ? work(change) : whileVersion(record, { ifMatch: c.req.header('if-match'), change }, work);
 }
 
 /** The version of the record that is answered; null: the answer is no record. @param answered.json its data, as text */

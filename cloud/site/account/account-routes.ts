@@ -47,8 +47,8 @@ export function accountEndpoints({ store, clock }: { store: CloudStore; clock: C
       body: changedAccountSchema,
       auditValues: ['mask_plates'],
       answer: accountSchema,
-      handle: ({ caller: { account_id }, body: { mask_plates } }) =>
-        store.change(async (tx) => {
+      handle: ({ caller: { account_id }, body: { mask_plates }, change }) =>
+        change(async (tx) => {
           if (mask_plates !== undefined) await settleAccount(tx, { id: account_id, mask_plates, now: clock.now() });
           return show(tx, account_id);
         }),

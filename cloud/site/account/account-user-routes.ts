@@ -77,7 +77,7 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
       body: profileSchema,
       ownId: ({ user_id }) => user_id,
       answer: accountUserSchema,
-      handle: async ({ caller, body }) => representAccountUser(await users.changeProfile(caller, body)),
+      handle: async ({ caller, body, change }) => representAccountUser(await users.changeProfile(change, caller, body)),
     }),
     listEndpoint({
       path: '/v2/account-users',
@@ -105,7 +105,7 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
       ...writers,
       body: newUserSchema,
       checkIds: checkLots,
-      handle: async ({ caller, body }) => representAccountUser(await users.create(caller, body)),
+      handle: async ({ caller, body, change }) => representAccountUser(await users.create(change, caller, body)),
     }),
     protectedEndpoint({
       method: 'patch',
@@ -115,7 +115,8 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
       body: changedUserSchema,
       checkIds: checkLots,
       find,
-      handle: async ({ caller, found, body }) => representAccountUser(await users.change(caller, { found, body })),
+      handle: async ({ caller, found, body, change }) =>
+        representAccountUser(await users.update(change, caller, { found, body })),
     }),
     protectedEndpoint({
       method: 'delete',
@@ -123,7 +124,7 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
       summary: 'Delete an account user and its tokens',
       ...writers,
       find,
-      handle: async ({ found }) => representAccountUser(await users.remove(found)),
+      handle: async ({ found, change }) => representAccountUser(await users.remove(change, found)),
     }),
   ];
 }

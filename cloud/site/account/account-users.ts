@@ -4,6 +4,7 @@ import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { createFairQueue } from '../../../shared/fair-queue.js';
 import {
   type Caller,
+  type Change,
   type CloudStore,
   type Db,
   type FailureLimiter,
@@ -41,28 +42,30 @@ type Changed<T> = { [Key in keyof T]?: T[Key] | undefined };
 type ChangedKeys = UserKeys & { old_password: string };
 type ProfileKeys = Pick<ChangedKeys, 'name' | 'phone' | 'password' | 'old_password'>;
 
+/** @param change makes the change: that of the request */
 export interface AccountUsers {
   /** @throws ApiError VALIDATION on `email` when another user of the account has it, and on `lot_ids.N` for a lot that is not the account's */
-  create(caller: Caller, user: UserKeys): Promise<AccountUserDetails>;
+  create(change: Change, caller: Caller, user: UserKeys): Promise<AccountUserDetails>;
   /**
    * A new password revokes the user's tokens, except the caller's own.
    * @throws as `create` does; ApiError VALIDATION on `role_id` when the account would be left without a Super Admin; as `changeProfile` does
    * for the caller's own password
    */
-  change(
+  update(
+    change: Change,
     caller: Caller,
-    change: { found: AccountUserDetails; body: Changed<ChangedKeys> },
+    asked: { found: AccountUserDetails; body: Changed<ChangedKeys> },
   ): Promise<AccountUserDetails>;
   /** @throws ApiError VALIDATION on `id` when the account would be left without a Super Admin */
-  remove(found: AccountUserDetails): Promise<AccountUserDetails>;
+  remove(change: Change, found: AccountUserDetails): Promise<AccountUserDetails>;
   /** @throws ApiError VALIDATION on `old_password` when a new password comes without the present one */
-  changeProfile(caller: Caller, body: Changed<ProfileKeys>): Promise<AccountUserDetails>;
+  changeProfile(change: Change, caller: Caller, body: Changed<ProfileKeys>): Promise<AccountUserDetails>;
 }
 
 const PASSWORD_CHANGES = { concurrency: 2, waitingMax: 100, waitingPerShareMax: 50 };
 
 interface PasswordDeps {
-  store: CloudStore;
+  store: Pick<CloudStore, 'reader'>;
   passwords: Passwords;
   /** Counts wrong old passwords per user, so that the password cannot be guessed with a stolen token. */
   failures: FailureLimiter;
@@ -93,24 +96,24 @@ function createPasswordChanges({ store, passwords, failures }: PasswordDeps) {
 }
 
 export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevocations; clock: Clock }): AccountUsers {
-  const { store, revocations, clock } = deps;
-
+  const { revocations, clock } = deps;
   const { hash, hashed, requireOldPassword } = createPasswordChanges(deps);
 
   /** Writes the change and revokes the tokens that it invalidates. */
   async function save(
+    change: Change,
     caller: Caller,
-    change: { id: number; set: Partial<NewRow<'account_users'>>; lotIds?: readonly number[] | undefined },
+    user: { id: number; set: Partial<NewRow<'account_users'>>; lotIds?: readonly number[] | undefined },
   ): Promise<AccountUserDetails> {
-    const { id, set, lotIds } = change;
-    const details = await store.change(async (tx) => {
+    const { id, set, lotIds } = user;
+    const details = await change(async (tx) => {
       await requireFreeEmail(tx, { id, account_id: caller.account_id, email: set.email });
       await requireLots(tx, { account_id: caller.account_id, lotIds });
       const role_id = set.account_user_role_id;
       if (role_id !== undefined && role_id !== ROLE_IDS['Super Admin']) {
         await requireOtherSuperAdmin(tx, { id, account_id: caller.account_id, field: 'role_id' });
       }
-      noteAudit({ target: `account user ${id}` });
+      noteAudit(tx, { target: `account user ${id}` });
       await updateAccountUser(tx, { id, lotIds, set: { ...set, updated_at: clock.now() } });
       const ended = set.password_hash === undefined ? [] : await deleteTokensOfUser(tx, { id, ...kept(caller, id) });
       tx.onCommit(async () => {
@@ -123,29 +126,29 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
   }
 
   return {
-    async create(caller, { role_id, password, lot_ids, ...user }) {
+    async create(change, caller, { role_id, password, lot_ids, ...user }) {
       const row = newUserRow(caller, user, { role_id, now: clock.now(), password_hash: await hash(caller, password) });
       return exists(
-        await store.change(async (tx) => {
+        await change(async (tx) => {
           await requireFreeEmail(tx, { id: null, account_id: caller.account_id, email: user.email });
           await requireLots(tx, { account_id: caller.account_id, lotIds: lot_ids });
           const id = await insertAccountUser(tx, { row, lotIds: lot_ids });
-          noteAudit({ made: id });
+          noteAudit(tx, { made: id });
           return findAccountUser(tx, { id, account_id: caller.account_id });
         }),
       );
     },
 
-    async change(caller, { found, body }) {
+    async update(change, caller, { found, body }) {
       const { role_id, password, old_password, lot_ids, ...rest } = body;
       if (password !== undefined && found.id === caller.user_id) await requireOldPassword(caller, old_password);
       const role = role_id === undefined ? {} : { account_user_role_id: role_id };
       const set = { ...given(rest), ...role, ...(await hashed(caller, password)) };
-      return save(caller, { id: found.id, set, lotIds: lot_ids });
+      return save(change, caller, { id: found.id, set, lotIds: lot_ids });
     },
 
-    async remove(found) {
-      await store.change(async (tx) => {
+    async remove(change, found) {
+      await change(async (tx) => {
         await requireOtherSuperAdmin(tx, { id: found.id, account_id: found.user.account_id, field: 'id' });
         const ended = await deleteTokensOfUser(tx, { id: found.id });
         if (!(await deleteAccountUser(tx, { id: found.id, now: clock.now() }))) throw new ApiError(NOT_FOUND);
@@ -154,9 +157,9 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
       return found;
     },
 
-    async changeProfile(caller, { password, old_password, ...rest }) {
+    async changeProfile(change, caller, { password, old_password, ...rest }) {
       if (password !== undefined) await requireOldPassword(caller, old_password);
-      return save(caller, { id: caller.user_id, set: { ...given(rest), ...(await hashed(caller, password)) } });
+      return save(change, caller, { id: caller.user_id, set: { ...given(rest), ...(await hashed(caller, password)) } });
     },
   };
 }

@@ -81,7 +81,7 @@ export function apiTokenEndpoints(deps: {
       checkIds: checkIds(store, referencesOf(deps.lists, { fields: { lots: LOTS }, restFields: {} })),
       answer: newApiTokenSchema,
       shownOnce: ['token'],
-      async handle({ caller, body }) {
+      async handle({ caller, body, change }) {
         const token = generateToken();
         const now = clock.now();
         const { name, role, lot_ids, expires_at } = body;
@@ -94,9 +94,9 @@ export function apiTokenEndpoints(deps: {
           created_at: now,
           updated_at: now,
         };
-        const details = await store.change(async (tx) => {
+        const details = await change(async (tx) => {
           const made = await insertApiToken(tx, { row, lot_ids });
-          noteAudit({ made: made.id });
+          noteAudit(tx, { made: made.id });
           return made;
         });
         return { ...representApiToken(details), token };
@@ -110,8 +110,8 @@ export function apiTokenEndpoints(deps: {
       answer: apiTokenSchema,
       find: ({ caller, ids }) => findApiToken(store.reader, { id: ids.id, account_id: caller.account_id }),
       named: representApiToken,
-      async handle({ found }) {
-        await store.change(async (tx) => {
+      async handle({ found, change }) {
+        await change(async (tx) => {
           if (!(await deleteApiToken(tx, found.id))) throw new ApiError(NOT_FOUND);
           tx.onCommit(() => revocations.revoke([{ kind: 'api', token_id: found.id }]));
         });

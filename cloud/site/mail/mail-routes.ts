@@ -57,8 +57,8 @@ export function mailEndpoints({ store, clock }: { store: CloudStore; clock: Cloc
       answer: mailSchema,
       find: ({ caller, ids }) => visibleRow(store.reader, MAIL_LIST, { caller, id: ids.id }),
       named: representMail,
-      async handle({ found: { id } }) {
-        const row = await store.change(async (tx) => {
+      async handle({ found: { id }, change }) {
+        const row = await change(async (tx) => {
           const retried = await retryMail(tx, id, clock.now());
           if (retried !== null) return retried;
           const [mail] = await mailsByIds(tx, [id]);

@@ -58,8 +58,8 @@ export function planEndpoints({ store, clock }: { store: CloudStore; clock: Cloc
       body: planBody,
       answer: planSchema,
       find,
-      handle: ({ found: { lot_id }, body: { items } }) =>
-        store.change(async (tx) => {
+      handle: ({ found: { lot_id }, body: { items }, change }) =>
+        change(async (tx) => {
           const things = await thingsOfLot(tx, lot_id);
           refuseWrongItems(items, things);
           const now = clock.now();

@@ -1,7 +1,7 @@
 /** Records failed sign-ins in the audit log and the program's log, in bounded numbers, so that an attacker cannot flood either of them. */
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import { type CloudStore, withoutChangeHooks } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/entry.js';
 import { countFailedSignIn } from './failed-sign-in-queries.js';
 
 /** How often sign-ins with unknown mail addresses are logged at most. */
@@ -33,6 +33,7 @@ export function createFailedSignIns(deps: {
 
   const count = async (user: { id: number; account_id: number }, address: string) => {
     const { id: account_user_id, account_id } = user;
+    // It has its own entry in the audit log: that of the request is of a sign-in that succeeds.
     const failures_count = await store.change((tx) =>
       countFailedSignIn(tx, { account_user_id, account_id, address, now: clock.now() }),
     );
@@ -43,8 +44,8 @@ export function createFailedSignIns(deps: {
     note({ users, address }) {
       if (users.length === 0) noteUnknown(address);
       for (const user of users) {
-        // The change hooks of the request are for a sign-in that succeeds. This transaction writes its own audit entry.
-        withoutChangeHooks(() => count(user, address)).catch((error: unknown) => {
+        // This transaction writes its own audit entry: that of the request is for a sign-in that succeeds.
+        count(user, address).catch((error: unknown) => {
           logger.error({ err: error }, 'a failed sign-in could not be counted');
         });
       }

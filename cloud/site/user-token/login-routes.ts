@@ -1,13 +1,7 @@
 import { EMAIL_NOT_CONFIRMED, TOO_MANY_REQUESTS, WRONG_CREDENTIALS } from '../../../shared/errors.js';
 import { z } from '@hono/zod-openapi';
 import { addressShareKey } from '../../../shared/address-shares.js';
-import {
-  ALL_ROLES,
-  type CloudStore,
-  type FailureLimiter,
-  noteAudit,
-  type TokenRevocations,
-} from '../../kernel/entry.js';
+import { ALL_ROLES, type FailureLimiter, noteAudit, type TokenRevocations } from '../../kernel/entry.js';
 import {
   type Endpoint,
   id,
@@ -49,7 +43,6 @@ export function loginEndpoints(deps: {
   login: Login;
   failures: FailureLimiter;
   knownUsers: KnownUsers;
-  store: Pick<CloudStore, 'change'>;
   revocations: TokenRevocations;
 }): Endpoint[] {
   return [
@@ -62,10 +55,10 @@ export function loginEndpoints(deps: {
       answer: userTokenSchema,
       errors: [WRONG_CREDENTIALS, EMAIL_NOT_CONFIRMED, TOO_MANY_REQUESTS],
       repeats: 'anew',
-      handle({ body, address }) {
+      handle({ body, address, change }) {
         const [share, name] = [addressShareKey(address), body.email.trim().toLowerCase()];
         const isProven = async () => (await deps.knownUsers(name, address)).size > 0;
-        return deps.failures.attempt({ share, name, isProven }, () => deps.login({ ...body, address }));
+        return deps.failures.attempt({ share, name, isProven }, () => deps.login({ ...body, address, change }));
       },
     }),
     protectedEndpoint({
@@ -76,9 +69,9 @@ export function loginEndpoints(deps: {
       roles: ALL_ROLES,
       userTokenOnly: true,
       answer: successSchema,
-      async handle({ caller: { kind, token_id, user_id } }) {
-        await deps.store.change(async (tx) => {
-          noteAudit({ target: `account user ${user_id}` });
+      async handle({ caller: { kind, token_id, user_id }, change }) {
+        await change(async (tx) => {
+          noteAudit(tx, { target: `account user ${user_id}` });
           await deleteUserToken(tx, token_id);
           tx.onCommit(() => deps.revocations.revoke([{ kind, token_id }]));
         });

@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError, EMAIL_NOT_CONFIRMED, WRONG_CREDENTIALS } from '../../../shared/errors.js';
 import { createFairQueue } from '../../../shared/fair-queue.js';
 import {
+  type Change,
   type CloudStore,
   createGrowingDelay,
   type GrowingDelay,
@@ -75,6 +76,7 @@ interface Attempt {
   network: string;
   /** The users with this mail address who have signed in from this network before. */
   knownIds: ReadonlySet<number>;
+  change: Change;
 }
 
 /** The answer to a login (REST contract, "UserToken"). */
@@ -104,8 +106,16 @@ interface Passwords {
   verify(password: string, passwordHash: string | null): Promise<boolean>;
 }
 
-/** @param attempt.address the client's network address */
-export type Login = (attempt: { email: string; password: string; address: string }) => Promise<UserToken>;
+/**
+ * @param attempt.address the client's network address
+ * @param attempt.change makes the change that adds the token: that of the request
+ */
+export type Login = (attempt: {
+  email: string;
+  password: string;
+  address: string;
+  change: Change;
+}) => Promise<UserToken>;
 
 const lane = (concurrency: number) =>
   createFairQueue({
@@ -165,19 +175,19 @@ export function createLogin(
     return new ApiError(WRONG_CREDENTIALS);
   }
 
-  async function logInAs(user: LoginUser, { address, network }: Attempt): Promise<UserToken> {
+  async function logInAs(user: LoginUser, { address, network, change }: Attempt): Promise<UserToken> {
     if (user.email_confirmed === 0) {
       failedSignIns.note({ users: [user], address });
       throw new ApiError(EMAIL_NOT_CONFIRMED);
     }
-    return issueToken(deps, user, network);
+    return issueToken(deps, { change, user, network });
   }
 
-  return async ({ password, address, ...given }) => {
+  return async ({ password, address, change, ...given }) => {
     const email = given.email.trim().toLowerCase();
     const network = addressShareKey(address);
     const knownIds = await knownUsers(email, address);
-    const attempt: Attempt = { email, password, address, network, knownIds };
+    const attempt: Attempt = { email, password, address, network, knownIds, change };
     const asStranger = () => delay.attempt(email, () => strangers.run(network, () => logInStranger(attempt)));
     if (knownIds.size === 0) return asStranger();
     const token = await known.run(network, () => logInKnown(attempt));
@@ -209,13 +219,16 @@ async function userWithPassword(
   return found;
 }
 
-/** Replaces the user's tokens by a new one. @param network the user counts as known in it from now on */
-async function issueToken(deps: TokenDeps, user: LoginUser, network: string): Promise<UserToken> {
-  const { store, hashToken, revocations, lifeMs, clock } = deps;
+/** Replaces the user's tokens by a new one. @param to.network the user counts as known in it from now on */
+async function issueToken(
+  deps: TokenDeps,
+  { change, user, network }: { change: Change; user: LoginUser; network: string },
+): Promise<UserToken> {
+  const { hashToken, revocations, lifeMs, clock } = deps;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const id = await store.change(async (tx) => {
+  const id = await change(async (tx) => {
     const { account_id, id: actor_id } = user;
-    noteAudit({ account_id, actor_type: 'user', actor_id, target: `account user ${actor_id}` });
+    noteAudit(tx, { account_id, actor_type: 'user', actor_id, target: `account user ${actor_id}` });
     const made = await replaceUserTokens(tx, {
       account_user_id: user.id,
       type: LOGIN_TOKEN_TYPE,

@@ -31,9 +31,9 @@ export function recountEndpoint({ store, clock, configChanged }: ResourceDeps): 
     auditValues: ['occupied_count', 'reason'],
     answer: zoneSchema,
     find: ({ caller, ids }) => writableRow(store.reader, ZONE_LIST, { caller, id: ids.id }),
-    async handle({ found: { id, lot_id }, body: { occupied_count } }) {
+    async handle({ found: { id, lot_id }, body: { occupied_count }, change }) {
       const now = clock.now();
-      return store.change(async (tx) => {
+      return change(async (tx) => {
         // The lock keeps sessions from beginning or ending meanwhile. They would be counted twice, or not at all.
         await tx.lock(LOCKS.openSessions(lot_id));
         const [zone] = await zonesByIds(tx, [id]);

@@ -60,12 +60,12 @@ export function plateReadingEndpoints(
       auditValues: correctionSchema.keyof().options,
       answer: plateReadingSchema,
       find: ({ caller, ids }) => visibleRow(store.reader, PLATE_READING_LIST, { caller, id: ids.id }),
-      async handle({ caller, body, found: { id } }) {
+      async handle({ caller, body, found: { id }, change }) {
         const now = clock.now();
-        const corrected = await store.change(async (tx) => {
+        const corrected = await change(async (tx) => {
           const before = await findPlateReadingDetails(tx, id);
           if (before === null || Object.keys(body).length === 0) return before;
-          noteAudit({ details: { previous_plate: before.reading.plate } });
+          noteAudit(tx, { details: { previous_plate: before.reading.plate } });
           const replaced = await replacePlate(tx, { reading: before.reading, plate: body.plate, now });
           const correction = { corrected_by: caller.user_id, corrected_at: now, updated_at: now };
           await updateRow(tx, 'plate_readings', { id, set: { ...body, ...replaced, ...correction } });

@@ -72,7 +72,7 @@ export function sessionChangeEndpoints(deps: {
       checkIds: checkIds(store, { zone_id: ZONE_LIST }),
       auditValues: ['zone_id', 'entry_license_plate', 'discount_time', 'created_at'],
       answer: sessionSchema,
-      handle: async ({ caller, body }) => shown(await changes.begin(caller, body)),
+      handle: async ({ caller, body, change }) => shown(await changes.begin(change, caller, body)),
     }),
     protectedEndpoint({
       method: 'patch',
@@ -84,7 +84,7 @@ export function sessionChangeEndpoints(deps: {
       auditValues: ['discount_time', 'entry_license_plate'],
       answer: sessionSchema,
       find: findSession,
-      handle: async ({ caller, body, found }) => shown(await changes.update(caller, found.id, body)),
+      handle: async ({ caller, body, found, change }) => shown(await changes.update(change, caller, found.id, body)),
     }),
     protectedEndpoint({
       method: 'post',
@@ -99,7 +99,7 @@ export function sessionChangeEndpoints(deps: {
       auditValues: ['ended_at', 'exit_license_plate'],
       answer: sessionSchema,
       find: findSession,
-      handle: async ({ caller, body, found }) => shown(await changes.close(caller, found.id, body)),
+      handle: async ({ caller, body, found, change }) => shown(await changes.close(change, caller, found.id, body)),
     }),
     protectedEndpoint({
       method: 'post',
@@ -111,7 +111,7 @@ export function sessionChangeEndpoints(deps: {
       auditValues: ['amount', 'reference'],
       answer: sessionSchema,
       find: findSession,
-      handle: async ({ caller, body, found }) => shown(await changes.pay(caller, found.id, body)),
+      handle: async ({ caller, body, found, change }) => shown(await changes.pay(change, caller, found.id, body)),
     }),
   ];
 }

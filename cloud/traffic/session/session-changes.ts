@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import {
   type Caller,
-  type CloudStore,
+  type Change,
   LOCKS,
   majorUnits,
   noteAudit,
@@ -30,13 +30,16 @@ import { sessionEvent } from './session-event-payload.js';
 import { BEGINNING_RULE, endRule } from './session-times.js';
 import { typedReading } from './typed-reading.js';
 
-/** Each method commits its change with the event and returns the changed session. It throws ApiError for a change that is refused. */
+/**
+ * Each method commits its change with the event and returns the changed session. It throws ApiError for a change that is refused.
+ * @param change makes it: that of the request
+ */
 export interface SessionChanges {
-  begin(caller: Caller, asked: AskedSession): Promise<SessionDetails>;
-  update(caller: Caller, session_id: number, asked: AskedUpdate): Promise<SessionDetails>;
+  begin(change: Change, caller: Caller, asked: AskedSession): Promise<SessionDetails>;
+  update(change: Change, caller: Caller, session_id: number, asked: AskedUpdate): Promise<SessionDetails>;
   /** Ends a session. One that has already ended does not change. */
-  close(caller: Caller, session_id: number, asked: AskedClose): Promise<SessionDetails>;
-  pay(caller: Caller, session_id: number, asked: AskedPayment): Promise<SessionDetails>;
+  close(change: Change, caller: Caller, session_id: number, asked: AskedClose): Promise<SessionDetails>;
+  pay(change: Change, caller: Caller, session_id: number, asked: AskedPayment): Promise<SessionDetails>;
 }
 
 export interface AskedSession {
@@ -66,7 +69,6 @@ export interface AskedPayment {
 }
 
 export interface SessionChangesDeps {
-  store: Pick<CloudStore, 'change'>;
   clock: Clock;
   /** 10 characters, A-Z and 0-9. */
   generatePublicId: () => string;
@@ -84,20 +86,21 @@ interface Scope {
 }
 
 export function createSessionChanges(deps: SessionChangesDeps): SessionChanges {
-  const { store, clock } = deps;
-
-  const changing = <T>(caller: Caller, work: (scope: Scope) => Promise<T>): Promise<T> =>
-    store.change((tx) => {
+  const changing = <T>(change: Change, caller: Caller, work: (scope: Scope) => Promise<T>): Promise<T> =>
+    change((tx) => {
       const markStale = ({ lot_id }: { lot_id: number }) =>
         tx.onCommit(() => deps.configChanged({ lot_id }, ['sessions']));
-      return work({ tx, caller, now: clock.now(), markStale });
+      return work({ tx, caller, now: deps.clock.now(), markStale });
     });
 
   return {
-    begin: (caller, asked) => changing(caller, (scope) => beginSession(scope, asked, deps)),
-    update: (caller, session_id, asked) => changing(caller, (scope) => updateSession(scope, session_id, asked)),
-    close: (caller, session_id, asked) => changing(caller, (scope) => closeSession(scope, session_id, asked)),
-    pay: (caller, session_id, asked) => changing(caller, (scope) => paySession(scope, session_id, asked)),
+    begin: (change, caller, asked) => changing(change, caller, (scope) => beginSession(scope, asked, deps)),
+    update: (change, caller, session_id, asked) =>
+      changing(change, caller, (scope) => updateSession(scope, session_id, asked)),
+    close: (change, caller, session_id, asked) =>
+      changing(change, caller, (scope) => closeSession(scope, session_id, asked)),
+    pay: (change, caller, session_id, asked) =>
+      changing(change, caller, (scope) => paySession(scope, session_id, asked)),
   };
 }
 
@@ -155,7 +158,7 @@ async function beginSession(
     created_at,
     updated_at: now,
   });
-  noteAudit({ made: id, lot_id: zone.lot_id });
+  noteAudit(tx, { made: id, lot_id: zone.lot_id });
   if (reading !== null) {
     await saveReadingSession(tx, { id: reading.id, session_id: id });
     await mailAlerts(tx, [{ ...reading, image_uid: null }], now);

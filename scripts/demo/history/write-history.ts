@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../../../cloud/kernel/auth/caller.js';
 import { createBootClocks } from '../../../cloud/equipment/gateway/boot-clocks.js';
 import { createFileImageStore } from '../../../cloud/traffic/image/file-image-store.js';
+import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { createIngest } from '../../../cloud/traffic/ingest/ingest.js';
 import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
 import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
@@ -202,7 +203,6 @@ function createPayments(
   { site, seed }: { site: HistorySite; seed: number },
 ) {
   const changes = createSessionChanges({
-    store,
     clock,
     generatePublicId,
     generateUid: () => {
@@ -238,7 +238,10 @@ function createPayments(
     );
     await Promise.all(
       paying.map(({ id, price_minor }) =>
-        changes.pay(caller, id, { amount: Number(price_minor) / 100, reference: `Machine ${1 + (id % 2)}` }),
+        changes.pay(ownChange(store), caller, id, {
+          amount: Number(price_minor) / 100,
+          reference: `Machine ${1 + (id % 2)}`,
+        }),
       ),
     );
     return paying.length;

@@ -1,5 +1,6 @@
 /** One mail address may be a user's in several accounts. None of them learns of the others by it, or opens a door to them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 import { createFailedSignIns } from '../../../cloud/site/user-token/failed-sign-ins.js';
@@ -63,7 +64,7 @@ async function addTwin(email = MAIL): Promise<number> {
 /** @returns the account that it is a sign-in to, or the code of the refusal; and how many passwords were checked for it */
 async function attempt(password: string, address: string, email = MAIL) {
   checks = [];
-  const outcome = await logIn({ email, password, address }).then(
+  const outcome = await logIn({ email, password, address, change: ownChange(cloud.store) }).then(
     ({ account_id }) => account_id,
     (error: { errors: { code: number }[] }) => `code ${error.errors[0]?.code}`,
   );

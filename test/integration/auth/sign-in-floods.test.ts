@@ -1,5 +1,6 @@
 /** Sign-ins of others go on while somebody floods the sign-in, and users are not locked out by who guesses their passwords. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { createLogin, createSignInDelay } from '../../../cloud/site/user-token/login.js';
 import { madeUpAddress, madeUpMail, sendSignIns } from '../../attack/made-up-sign-ins.js';
@@ -58,7 +59,7 @@ describe('a flood of sign-ins', () => {
         },
       });
       const logInAs = (email: string, address: string, password: string) =>
-        attempt({ email, address, password }).then(
+        attempt({ email, address, password, change: ownChange(store) }).then(
           () => 'in',
           (error: Error) => error.constructor.name,
         );

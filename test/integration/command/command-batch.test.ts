@@ -1,6 +1,7 @@
 /** A hand-over whose record comes in a batch that cannot be applied as a whole: over the real broker, store and dispatcher. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { findCommandDetails } from '../../../cloud/equipment/command/command-queries.js';
 import { createCommands } from '../../../cloud/equipment/command/commands.js';
 import { generateEventId } from '../../../cloud/equipment/command/event-id.js';
@@ -41,10 +42,10 @@ async function refuseReadings(plate: string): Promise<void> {
 
 async function openBarrier(): Promise<EventId> {
   const { store, commands: dispatcher, clock } = world;
-  const commands = createCommands({ store, dispatcher, clock, generateEventId, ratePerMin: 0, seenWithinMs: 120_000 });
+  const commands = createCommands({ dispatcher, clock, generateEventId, ratePerMin: 0, seenWithinMs: 120_000 });
   const barrier = await findProductDetails(store.reader, world.site.barrier);
   if (barrier === null) throw new Error('there is no barrier');
-  return commands.operate(barrier, 'open');
+  return commands.operate(ownChange(store), barrier, 'open');
 }
 
 const linkFailed = (event_id: EventId): CommandResultRecord => ({

@@ -1,6 +1,7 @@
 /** Commands between cloud and gateways, with the real database: hand-over, end, late results, restarts. */
 import * as nodeCrypto from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { findCommandDetails } from '../../../cloud/equipment/command/command-queries.js';
 import { type Commands, createCommands } from '../../../cloud/equipment/command/commands.js';
 import { generateEventId } from '../../../cloud/equipment/command/event-id.js';
@@ -42,15 +43,15 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const commandsOf = ({ store, commands: dispatcher, clock }: StoreWorld) =>
-  createCommands({ store, dispatcher, clock, generateEventId, ratePerMin: 0, seenWithinMs: 120_000 });
+const commandsOf = ({ commands: dispatcher, clock }: StoreWorld) =>
+  createCommands({ dispatcher, clock, generateEventId, ratePerMin: 0, seenWithinMs: 120_000 });
 const sees = (gateway_id: number, rssi: number) => noteHeard(world, world.site.barrier, { gateway_id, rssi });
 const barrierOf = async ({ store, site }: StoreWorld) => {
   const found = await findProductDetails(store.reader, site.barrier);
   if (found === null) throw new Error('there is no barrier');
   return found;
 };
-const open = async () => commands.operate(await barrierOf(world), 'open');
+const open = async () => commands.operate(ownChange(world.store), await barrierOf(world), 'open');
 const details = async (event_id: EventId) => {
   const found = await findCommandDetails(world.store.reader, event_id);
   if (found === null) throw new Error(`no command ${event_id}`);
@@ -279,15 +280,26 @@ describe('settings', () => {
     const barrier = await barrierOf(world);
     expect(await settle(open(), {})).toEqual([1, 1, 10, 'disabled']);
     const stay = { permanent_position: 'stay_open', is_autoclose: false } as const;
-    expect(await settle(commands.operate(barrier, 'stay_open'), stay)).toEqual([0, 1, 10, 'stay_open']);
-    const off = commands.changeSettings(await barrierOf(world), { is_autoclose: 0, autoclose_time: 9 });
+    expect(await settle(commands.operate(ownChange(world.store), barrier, 'stay_open'), stay)).toEqual([
+      0,
+      1,
+      10,
+      'stay_open',
+    ]);
+    const off = commands.changeSettings(ownChange(world.store), await barrierOf(world), {
+      is_autoclose: 0,
+      autoclose_time: 9,
+    });
     expect(await settle(off, { ...stay, autoclose_time: 9 })).toEqual([0, 0, 9, 'stay_open']);
   });
 });
 
 describe('settings, changed', () => {
   it('are told in one lot_change with the event_id', proves('lot_change: settings'), async () => {
-    const event_id = await commands.changeSettings(await barrierOf(world), { is_autoclose: 0, autoclose_time: 9 });
+    const event_id = await commands.changeSettings(ownChange(world.store), await barrierOf(world), {
+      is_autoclose: 0,
+      autoclose_time: 9,
+    });
     const status = { ...STATUS, is_autoclose: false, autoclose_time: 9 };
     expect(await receive(result(event_id, { status }))).toMatchObject([
       {
@@ -411,7 +423,7 @@ describe('over the real broker', () => {
       const { barrier, gateway: strong, secondGateway: weak } = link.site;
       await noteHeard(link, barrier, { gateway_id: strong, rssi: -50 });
       await noteHeard(link, barrier, { gateway_id: weak, rssi: -70 });
-      const event_id = await commandsOf(link).operate(await barrierOf(link), 'open');
+      const event_id = await commandsOf(link).operate(ownChange(link.store), await barrierOf(link), 'open');
       const got = (index: number) =>
         gateways[index]?.received.filter(({ topic, text }) => topic.endsWith('/command') && text.includes(event_id));
       await waitUntil('the command at the strong gateway', () => got(0)?.length === 1);

@@ -1,5 +1,6 @@
 /** Commands over REST: who may, what is checked and in which order. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { createCommands } from '../../../cloud/equipment/command/commands.js';
 import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
 import type { NewRow } from '../../../cloud/kernel/store/schema.js';
@@ -267,10 +268,10 @@ describe('a command', () => {
     const generateEventId = () => ids.shift() ?? ('cccccccc' as EventId);
     const { dispatcher } = commandParts;
     const limits = { ratePerMin: 0, seenWithinMs: 120_000 };
-    const commands = createCommands({ store, dispatcher, clock, generateEventId, ...limits });
+    const commands = createCommands({ dispatcher, clock, generateEventId, ...limits });
     const open = async (id: number) => {
       const details = await findProductDetails(store.reader, id);
-      return details === null ? null : commands.operate(details, 'open');
+      return details === null ? null : commands.operate(ownChange(store), details, 'open');
     };
     expect([await open(barrier), await open(gate)]).toEqual(['aaaaaaaa', 'bbbbbbbb']);
   });

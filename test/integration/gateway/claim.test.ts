@@ -1,5 +1,6 @@
 import { createPublicKey, generateKeyPairSync, sign, type KeyObject, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { claimGateway, type ClaimDeps } from '../../../cloud/equipment/gateway/claim.js';
 import { claimBodySchema } from '../../../cloud/equipment/gateway/claim-body.js';
 import { fieldErrors } from '../../../cloud/rest/http/validation.js';
@@ -62,7 +63,7 @@ async function claim(body: unknown, more: Partial<ClaimDeps> = {}) {
     configOf: async () => [],
     onClaimed: async (gateway) => void claimed.push(gateway),
     ...more,
-  })(parsed.data);
+  })(parsed.data, ownChange(world.store));
 }
 
 async function refusal(body: unknown): Promise<{ status: number; errors: ApiError['errors'] }> {

@@ -1,5 +1,6 @@
 /** A deleted gateway is cut off, whoever deleted it, and let in no more. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { cutOffGateway } from '../../../cloud/equipment/gateway/gateway-deletion.js';
 import { deleteRow } from '../../../cloud/kernel/store/deletion-queries.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
@@ -36,7 +37,7 @@ async function deleteElsewhere(): Promise<void> {
   const { clock, directory, site } = world;
   const other = await openMigratedStore({ url: `sqlite:${directory}/cloud.db`, clock, logger: silentLogger });
   const gone = { id: site.gateway, now: clock.now() };
-  await other.change(async (tx) => {
+  await ownChange(other)(async (tx) => {
     await cutOffGateway(tx, gone);
     await deleteRow(tx, 'gateways', gone);
   });

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { withChangeShare } from '../../../cloud/kernel/store/change-hooks.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { gatewayReportSchema } from '../../../shared/uplink-reports.js';
 import { type RunningStorm, type Storm, stormAsGateway } from '../../attack/gateway-storm.js';
@@ -111,7 +110,7 @@ describe('one gateway that attacks', () => {
       const before = commits();
       const read = recordOf(seq, entryRead(world.site, { reading: { plate: `FAIR${seq}` } }));
       expect(await honest.sendRecords(batchOf(epoch, 0, [read]))).toMatchObject({ seq, gap: false });
-      const write = await withChangeShare('account 1', () => world.store.change(async () => 'written'));
+      const write = await world.store.change(async () => 'written', 'account 1');
       expect(write).toBe('written');
       expect(commits() - before).toBeLessThanOrEqual(TURNS_MAX);
     }
@@ -147,11 +146,9 @@ describe('one gateway that attacks', () => {
 describe('changes of an account', () => {
   it('do not wait for all that another account asked before', async () => {
     const { world, commits } = await attackedWorld();
-    const flood = Array.from({ length: 100 }, () =>
-      withChangeShare('account 1', () => world.store.change(async () => undefined)),
-    );
+    const flood = Array.from({ length: 100 }, () => world.store.change(async () => undefined, 'account 1'));
     const before = commits();
-    await withChangeShare('account 2', () => world.store.change(async () => undefined));
+    await world.store.change(async () => undefined, 'account 2');
     // Those under way, and one turn of each writer.
     expect(commits() - before).toBeLessThanOrEqual(1 + 2 * world.store.writersMax);
     await Promise.all(flood);
@@ -159,7 +156,7 @@ describe('changes of an account', () => {
 
   it('are refused when one account asks more than its share, and only those', async () => {
     const { world } = await attackedWorld();
-    const change = (share: string) => withChangeShare(share, () => world.store.change(async () => undefined));
+    const change = (share: string) => world.store.change(async () => undefined, share);
     const flood = Promise.allSettled(Array.from({ length: 3_000 }, () => change('account 1')));
     await change('account 2');
     const refused = (await flood).filter(({ status }) => status === 'rejected');

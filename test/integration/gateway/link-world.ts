@@ -30,7 +30,7 @@ import {
   createProductReceptions,
   type ProductReceptions,
 } from '../../../cloud/equipment/product/product-receptions.js';
-import type { CloudStore, JournalEvent } from '../../../cloud/kernel/store/cloud-store.js';
+import { type CloudStore, inShare, type JournalEvent } from '../../../cloud/kernel/store/cloud-store.js';
 import { openCloudStore } from '../../../cloud/kernel/store/open-cloud-store.js';
 import type { CommittedChange } from '../../../cloud/kernel/store/store-kernel.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
@@ -140,7 +140,16 @@ export async function createStoreWorld(options: StoreWorldOptions = {}): Promise
     gatewayWaitMs: options.gatewayWaitMs ?? GATEWAY_WAIT_MS,
     productMinRssi: -95,
   });
-  const ingest = createIngest({ store, images, clock, logger, bootClocks, generatePublicId, commands, configChanged });
+  const ingest = createIngest({
+    store: inShare(store, 'gateways'),
+    images,
+    clock,
+    logger,
+    bootClocks,
+    generatePublicId,
+    commands,
+    configChanged,
+  });
   const pushed: JournalEvent[] = [];
   if (options.isHeard !== false)
     store.onEvents((events) => {
@@ -214,7 +223,7 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
   publishing = publisher;
   const { startGraceMs, seenWithinMs = 120_000 } = options;
   const presence = createPresenceTracker({
-    store,
+    store: inShare(store, 'gateways'),
     clock,
     logger,
     seenWithinMs,
@@ -224,7 +233,13 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     },
     ...(startGraceMs === undefined ? {} : { startGraceMs }),
   });
-  const reports = createProductReports({ store, clock, logger, receptions, seenWithinMs });
+  const reports = createProductReports({
+    store: inShare(store, 'gateways'),
+    clock,
+    logger,
+    receptions,
+    seenWithinMs,
+  });
   const hello = createHelloHandler({
     store,
     clock,
@@ -246,7 +261,7 @@ export async function createLinkWorld(options: LinkOptions = {}): Promise<LinkWo
     publisher,
     quota,
     rollCall,
-    unhandled: createUnhandledMessages({ store, clock, logger }),
+    unhandled: createUnhandledMessages({ store: inShare(store, 'gateways'), clock, logger }),
   });
   return {
     ...world,

@@ -5,6 +5,7 @@
  */
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_KEPT_MS } from '../../../agent/product/held-links.js';
+import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { createCommands } from '../../../cloud/equipment/command/commands.js';
 import { generateEventId } from '../../../cloud/equipment/command/event-id.js';
 import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
@@ -170,7 +171,6 @@ describe('a fault on the emulated radio', () => {
     try {
       const { store, commands: dispatcher, clock, site } = cloud;
       const commands = createCommands({
-        store,
         dispatcher,
         clock,
         generateEventId,
@@ -180,7 +180,7 @@ describe('a fault on the emulated radio', () => {
       await noteHeard(cloud, site.barrier, { gateway_id: site.gateway, rssi: -96 });
       const product = await findProductDetails(store.reader, site.barrier);
       if (product === null) throw new Error('there is no barrier');
-      const refused: unknown = await commands.operate(product, 'open').then(
+      const refused: unknown = await commands.operate(ownChange(store), product, 'open').then(
         () => 'it was accepted',
         (error: unknown) => error,
       );

@@ -4,6 +4,7 @@
  */
 import * as nodeCrypto from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { createCommands } from '../../../cloud/equipment/command/commands.js';
 import { generateEventId } from '../../../cloud/equipment/command/event-id.js';
 import { claimGateway } from '../../../cloud/equipment/gateway/claim.js';
@@ -252,7 +253,6 @@ describe('with gateways', () => {
     const { site, store, commands: dispatcher, clock } = world;
     await noteHeard(world, site.barrier, { gateway_id: site.gateway, rssi: -50 });
     const commands = createCommands({
-      store,
       dispatcher,
       clock,
       generateEventId,
@@ -261,7 +261,7 @@ describe('with gateways', () => {
     });
     const barrier = await findProductDetails(store.reader, site.barrier);
     if (barrier === null) throw new Error('there is no barrier');
-    const event_id = await commands.operate(barrier, 'open');
+    const event_id = await commands.operate(ownChange(store), barrier, 'open');
     expectLocked('pendingCommands', LOCKS.pendingCommands(site.barrier), 'commands');
     commits = [];
     await send(commandResultOf({ event_id, product_id: site.barrier }));
@@ -326,18 +326,20 @@ describe('with gateways', () => {
     commits = [];
     const { publicKey, privateKey } = nodeCrypto.generateKeyPairSync('ed25519');
     const uuid = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
-    await claimGateway({
+    const claim = claimGateway({
       ...world,
       secrets,
       mqtt: { url: 'mqtt://cloud.example:1883', ca: null, passwordFor: ({ password }) => password },
       configOf: async () => [],
       onClaimed: async () => {},
-    })({
+    });
+    const body = {
       claim_code: 'CODE',
       uuid,
       public_key: publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64url'),
       signature: nodeCrypto.sign(null, Buffer.from(`CODE.${uuid}`), privateKey).toString('base64url'),
-    });
+    };
+    await claim(body, ownChange(store));
     expectLocked('claims', LOCKS.claims, 'gateways');
   });
 

@@ -21,6 +21,8 @@ import {
 
 export async function createHistoryTables(db: Schema): Promise<void> {
   await createReadings(db);
+  await createImages(db);
+  await createSightings(db);
   await createSessions(db);
   await createIngest(db);
 }
@@ -70,6 +72,9 @@ async function createReadings(db: Schema): Promise<void> {
       ['plate_normalised', 'created_at'],
     ],
   });
+}
+
+async function createImages(db: Schema): Promise<void> {
   await create(db, 'images', {
     columns: {
       uid: KEY,
@@ -82,6 +87,9 @@ async function createReadings(db: Schema): Promise<void> {
     },
     indices: [['owner_uid'], ['created_at']],
   });
+}
+
+async function createSightings(db: Schema): Promise<void> {
   await create(db, 'sightings', {
     columns: {
       id: ID,

@@ -2,7 +2,7 @@
  * Tells other processes of commits and of what else they need to know, and hears of theirs (LISTEN and NOTIFY). What is told goes out after
  * the commit: within it, it would make all commits of the database wait for each other.
  */
-import { Client, type Pool } from 'pg';
+import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../../../shared/clock.js';
 import { parseJson } from '../../../../shared/json-text-codec.js';
@@ -10,13 +10,11 @@ import type { Logger } from '../../../../shared/logger.js';
 import { createListeners } from '../listeners.js';
 import type { ForeignChange, WrittenNames } from '../written-tables.js';
 import { toStoreError } from './postgres-errors.js';
-import { clientConfig } from './postgres-pool.js';
+import { openHearing } from './postgres-hearing.js';
 import { createUntoldNews } from './untold-news.js';
 
 const CHANNEL = 'parking_commits';
 const RETRY_MS = 1_000;
-/** A host that lets in and then says nothing is given up. */
-const LISTEN_MS_MAX = 10_000;
 /** PostgreSQL takes notices of less than 8,000 bytes; what is told of commits needs some of them. */
 const NEWS_BYTES_MAX = 6_000;
 /** What waits because the database takes no notices; older news is given up. */
@@ -65,25 +63,15 @@ export interface NoticesOptions {
 }
 
 export async function openPostgresNotices(options: NoticesOptions): Promise<PostgresNotices> {
-  const { url, processId, pool, clock, logger } = options;
+  const { processId, logger } = options;
   const changes = createListeners<ForeignChange>(logger);
   const told = createListeners<News>(logger);
   const missed = createListeners<void>(logger);
-  let untold: Set<string> | 'any' = new Set();
-  const untoldNews = createUntoldNews({ noticeBytesMax: NEWS_BYTES_MAX, waitingBytesMax: WAITING_BYTES_MAX });
-  let telling: Promise<void> | null = null;
-  let isRefused = false;
-  /** Waits while the database takes no notices. */
-  let tellAgain: Timer | null = null;
-  let client: Client | null = null;
-  let listenAgain: Timer | undefined;
-  let lockAgain: Timer | undefined;
-  let isClosed = false;
 
-  const hear = (payload: string | undefined) => {
+  function hear(payload: string | undefined): void {
     const notice = noticeSchema.safeParse(parseJson(payload ?? ''));
     if (!notice.success) {
-      // Who cannot read a notice knows only that something was written.
+      // All that an unreadable notice says is that something was written.
       changes.notify({ written: 'any', isOfTool: true });
       return;
     }
@@ -93,93 +81,70 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
     else if (written.length > 0) changes.notify({ written: new Set(written), isOfTool });
     for (const each of news) told.notify(each);
     if (notice.data.isIncomplete) missed.notify();
+  }
+
+  const telling = createTelling(options);
+  const hearing = await openHearing(options, {
+    channel: CHANNEL,
+    hear,
+    onResumed() {
+      // Nobody knows what was told meanwhile.
+      changes.notify({ written: 'any', isOfTool: true });
+      missed.notify();
+    },
+  });
+  return {
+    tellCommit: telling.tellCommit,
+    tell: telling.tell,
+    onForeign: changes.add,
+    onTold: told.add,
+    onMissed: missed.add,
+    assumeMissed: () => changes.notify({ written: 'any', isOfTool: false }),
+    async close() {
+      hearing.stop();
+      await telling.close();
+      await hearing.close();
+    },
   };
+}
 
-  async function listen(): Promise<void> {
-    const listening = new Client(clientConfig({ url, processId, isReadOnly: true, statementMsMax: LISTEN_MS_MAX }));
-    listening.on('notification', ({ payload }) => hear(payload));
-    listening.on('error', () => {});
-    listening.once('end', () => {
-      if (client !== listening) return;
-      client = null;
-      logger.warn({}, 'The connection that hears of other processes is lost: it is opened again');
-      later();
-    });
-    let isLocked: boolean;
-    try {
-      await listening.connect();
-      await listening.query(`listen ${CHANNEL}`);
-      isLocked = await lockName(listening);
-    } catch (error) {
-      // A standby lets in, and refuses to listen. Nobody waits for the end: a host that is gone does not tell it.
-      void listening.end().catch(() => {});
-      throw error;
-    }
-    client = listening;
-    if (!isLocked) lockLater(listening);
-  }
+interface Telling {
+  tellCommit(written: WrittenNames): void;
+  tell(news: News): void;
+  /** Tries once more to tell what waits. */
+  close(): Promise<void>;
+}
 
-  /** The others see by the lock that this process is there. */
-  async function lockName(by: Client): Promise<boolean> {
-    const { rows } = await by.query<{ is_locked: boolean }>(
-      'select pg_try_advisory_lock(hashtextextended($1, 0)) as is_locked',
-      [processId],
-    );
-    return rows[0]?.is_locked === true;
-  }
+/** Collects what is to be told, and tells all of it at once, one notice after another. */
+function createTelling(options: NoticesOptions): Telling {
+  const { clock, logger } = options;
+  const untold = createUntold(options);
+  let telling: Promise<void> | null = null;
+  let isRefused = false;
+  let isClosed = false;
+  /** Waits while the database takes no notices. */
+  let tellAgain: Timer | null = null;
 
-  /** The connection before this one has it still, until the server notices that nobody is there. */
-  function lockLater(by: Client): void {
-    lockAgain = clock.setTimer(RETRY_MS, () => {
-      if (client !== by) return;
-      lockName(by).then(
-        (isLocked) => void (isLocked || lockLater(by)),
-        () => lockLater(by),
-      );
-    });
-  }
-
-  function later(): void {
-    if (isClosed) return;
-    listenAgain = clock.setTimer(RETRY_MS, () => {
-      listen().then(() => {
-        // Nobody knows what was told meanwhile.
-        changes.notify({ written: 'any', isOfTool: true });
-        missed.notify();
-      }, later);
-    });
-  }
-
-  const noteWritten = (written: WrittenNames) => {
-    if (written === 'any' || untold === 'any') untold = 'any';
-    else for (const name of written) untold.add(name);
-  };
-
-  const isUntold = () => untold === 'any' || untold.size > 0 || !untoldNews.isEmpty || untoldNews.isIncomplete;
-
-  /** @throws what the database says: then all of it is untold still */
   async function tellAll(): Promise<void> {
-    while (isUntold()) {
-      const [written, news, { isIncomplete }] = [untold, untoldNews.take(), untoldNews];
-      untold = new Set();
-      untoldNews.isIncomplete = false;
-      const head = {
-        by: processId,
-        isOfTool: options.isTool(),
-        written: written === 'any' ? written : [...written],
-        ...(isIncomplete ? { isIncomplete } : {}),
-      };
-      const payload = `${JSON.stringify(head).slice(0, -1)},"news":[${news.join(',')}]}`;
-      try {
-        await pool.query(`select pg_notify('${CHANNEL}', $1)`, [payload]);
-      } catch (error) {
-        noteWritten(written);
-        untoldNews.isIncomplete ||= isIncomplete;
-        untoldNews.putBack(news);
-        throw error;
-      }
+    while (!untold.isEmpty()) {
+      await untold.tell();
       isRefused = false;
     }
+  }
+
+  function noteRefused(error: unknown): void {
+    if (!isRefused) {
+      logger.warn(
+        { err: toStoreError(error, 'notify') },
+        'Other processes cannot be told of changes; it is tried again every second',
+      );
+    }
+    isRefused = true;
+    if (isClosed) return;
+    tellAgain = clock.setTimer(RETRY_MS, () => {
+      tellAgain = null;
+      tellSoon();
+    });
   }
 
   function tellSoon(): void {
@@ -188,34 +153,18 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
       () => {
         telling = null;
         // Something may have come in the moment in which it ended.
-        if (isUntold()) tellSoon();
+        if (!untold.isEmpty()) tellSoon();
       },
       (error: unknown) => {
         telling = null;
-        if (!isRefused) {
-          logger.warn(
-            { err: toStoreError(error, 'notify') },
-            'Other processes cannot be told of changes; it is tried again every second',
-          );
-        }
-        isRefused = true;
-        if (isClosed) return;
-        tellAgain = clock.setTimer(RETRY_MS, () => {
-          tellAgain = null;
-          tellSoon();
-        });
+        noteRefused(error);
       },
     );
   }
 
-  try {
-    await listen();
-  } catch (error) {
-    throw toStoreError(error, 'listen');
-  }
   return {
     tellCommit(written) {
-      noteWritten(written);
+      untold.noteWritten(written);
       tellSoon();
     },
     tell(news) {
@@ -224,24 +173,54 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
         logger.warn({ topic: news.topic }, 'News is too large to be told to other processes');
         return;
       }
-      untoldNews.add(text);
+      untold.addNews(text);
       tellSoon();
     },
-    onForeign: changes.add,
-    onTold: told.add,
-    onMissed: missed.add,
-    assumeMissed: () => changes.notify({ written: 'any', isOfTool: false }),
     async close() {
       isClosed = true;
-      for (const timer of [listenAgain, lockAgain, tellAgain]) timer?.cancel();
+      tellAgain?.cancel();
       tellAgain = null;
-      // What waits is tried once more.
       await telling;
       tellSoon();
       await telling;
-      const last = client;
-      client = null;
-      await last?.end();
+    },
+  };
+}
+
+/** What the other processes were not told yet. */
+function createUntold({ processId, isTool, pool }: NoticesOptions) {
+  let tables: Set<string> | 'any' = new Set();
+  const news = createUntoldNews({ noticeBytesMax: NEWS_BYTES_MAX, waitingBytesMax: WAITING_BYTES_MAX });
+
+  function noteWritten(written: WrittenNames): void {
+    if (written === 'any' || tables === 'any') tables = 'any';
+    else for (const name of written) tables.add(name);
+  }
+
+  return {
+    noteWritten,
+    addNews: news.add,
+    isEmpty: () => tables !== 'any' && tables.size === 0 && news.isEmpty && !news.isIncomplete,
+    /** Tells as much as one notice holds. @throws what the database says: then all of it is untold still */
+    async tell(): Promise<void> {
+      const [written, texts, { isIncomplete }] = [tables, news.take(), news];
+      tables = new Set();
+      news.isIncomplete = false;
+      const head = {
+        by: processId,
+        isOfTool: isTool(),
+        written: written === 'any' ? written : [...written],
+        ...(isIncomplete ? { isIncomplete } : {}),
+      };
+      const payload = `${JSON.stringify(head).slice(0, -1)},"news":[${texts.join(',')}]}`;
+      try {
+        await pool.query(`select pg_notify('${CHANNEL}', $1)`, [payload]);
+      } catch (error) {
+        noteWritten(written);
+        news.isIncomplete ||= isIncomplete;
+        news.putBack(texts);
+        throw error;
+      }
     },
   };
 }

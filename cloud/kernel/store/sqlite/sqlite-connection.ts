@@ -40,21 +40,24 @@ function toStoreError(error: { code: string; message: string }, what: string): S
   return new StoreError(codeOf(error.code), `${error.message} (${error.code}) at: ${what}`);
 }
 
-/**
- * Opens the file. Rejects when it cannot be opened, or when a setting does not take effect.
- * @param ready the file is opened after this, and not if it rejects; meanwhile the thread starts, which takes longer
- */
-export async function openSqliteConnection(
-  options: Omit<SqliteWorkerOptions, 'interrupt'>,
-  ready?: Promise<unknown>,
-): Promise<SqliteConnection> {
-  const interrupt = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const workerData: SqliteWorkerOptions = { ...options, interrupt };
-  const worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData });
+type RequestBody = SqliteRequest extends infer Request
+  ? Request extends unknown
+    ? Omit<Request, 'id'>
+    : never
+  : never;
+
+/** Asks a worker, and matches its answers. */
+interface WorkerCalls {
+  /** @throws StoreError of the statement, or `closed` once the worker has ended */
+  ask(request: RequestBody, what: string): Promise<SqliteResult>;
+  /** Closes the connection, and resolves when the worker has ended. */
+  close(): Promise<void>;
+}
+
+function createWorkerCalls(worker: Worker): WorkerCalls {
   const pending = new Map<number, { what: string; resolve(result: SqliteResult): void; reject(error: Error): void }>();
   let lastId = 0;
   let ended: StoreError | undefined;
-  let closing: Promise<void> | undefined;
 
   function settle(response: SqliteResponse): void {
     const call = pending.get(response.id);
@@ -79,11 +82,6 @@ export async function openSqliteConnection(
     });
   });
 
-  type RequestBody = SqliteRequest extends infer Request
-    ? Request extends unknown
-      ? Omit<Request, 'id'>
-      : never
-    : never;
   function ask(request: RequestBody, what: string): Promise<SqliteResult> {
     if (ended !== undefined) return Promise.reject(ended);
     return new Promise((resolve, reject) => {
@@ -92,6 +90,23 @@ export async function openSqliteConnection(
       worker.postMessage({ ...request, id: lastId }, []);
     });
   }
+
+  return { ask, close: () => (ended === undefined ? ask({ kind: 'close' }, 'close').then(() => exited) : exited) };
+}
+
+/**
+ * Opens the file. Rejects when it cannot be opened, or when a setting does not take effect.
+ * @param ready the file is opened after this, and not if it rejects; meanwhile the thread starts, which takes longer
+ */
+export async function openSqliteConnection(
+  options: Omit<SqliteWorkerOptions, 'interrupt'>,
+  ready?: Promise<unknown>,
+): Promise<SqliteConnection> {
+  const interrupt = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData: SqliteWorkerOptions = { ...options, interrupt };
+  const worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData });
+  const { ask, close } = createWorkerCalls(worker);
+  let closing: Promise<void> | undefined;
 
   try {
     await ready;
@@ -113,9 +128,6 @@ export async function openSqliteConnection(
     async backUp(to) {
       await ask({ kind: 'backup', to }, 'backup');
     },
-    close() {
-      closing ??= ended === undefined ? ask({ kind: 'close' }, 'close').then(() => exited) : exited;
-      return closing;
-    },
+    close: () => (closing ??= close()),
   };
 }

@@ -18,41 +18,12 @@ interface ReportConnection {
 /** A thread and its part of the database take some twenty megabytes. */
 const KEPT_FREE_MS = 10_000;
 
-/**
- * Opens a connection when all others are busy, and keeps it for a while: how many there are is up to the caller, who limits what runs at
- * once.
- */
-export function createSqliteReports(deps: { open: () => Promise<SqliteConnection>; clock: Clock }): {
-  run: DatabaseDriver['report'];
-  close(): Promise<void>;
-} {
-  const { open, clock } = deps;
-  const all = new Set<ReportConnection>();
+/** The connections that are free, until they were so for a while. */
+function createFreeConnections(clock: Clock, end: (connection: ReportConnection) => Promise<void>) {
   /** The longest free first. */
   const free: ReportConnection[] = [];
   let isClosed = false;
   let looking: Timer | undefined;
-
-  async function openAnother(): Promise<ReportConnection> {
-    const connection = await open();
-    const dialect = createSqliteDialect({ connection, begin: 'begin' });
-    const db = new Kysely<Database>({ dialect, plugins: [INTERRUPTIBLE] });
-    const opened = { connection, db, freeSinceMs: 0 };
-    all.add(opened);
-    return opened;
-  }
-
-  async function end(ending: ReportConnection): Promise<void> {
-    await ending.db.destroy();
-    await ending.connection.close();
-    all.delete(ending);
-  }
-
-  function release(used: ReportConnection): void {
-    used.freeSinceMs = clock.monotonic();
-    free.push(used);
-    if (looking === undefined && !isClosed) endLongFree();
-  }
 
   /** Looks again for as long as any is free. */
   function endLongFree(): void {
@@ -68,10 +39,51 @@ export function createSqliteReports(deps: { open: () => Promise<SqliteConnection
   }
 
   return {
+    take: () => free.pop(),
+    release(used: ReportConnection): void {
+      used.freeSinceMs = clock.monotonic();
+      free.push(used);
+      if (looking === undefined && !isClosed) endLongFree();
+    },
+    close(): void {
+      isClosed = true;
+      looking?.cancel();
+    },
+  };
+}
+
+/**
+ * Opens a connection when all others are busy, and keeps it for a while. The caller limits how many run at once, and so how many there
+ * are.
+ */
+export function createSqliteReports(deps: { open: () => Promise<SqliteConnection>; clock: Clock }): {
+  run: DatabaseDriver['report'];
+  close(): Promise<void>;
+} {
+  const all = new Set<ReportConnection>();
+  const free = createFreeConnections(deps.clock, end);
+  let isClosed = false;
+
+  async function openAnother(): Promise<ReportConnection> {
+    const connection = await deps.open();
+    const dialect = createSqliteDialect({ connection, begin: 'begin' });
+    const db = new Kysely<Database>({ dialect, plugins: [INTERRUPTIBLE] });
+    const opened = { connection, db, freeSinceMs: 0 };
+    all.add(opened);
+    return opened;
+  }
+
+  async function end(ending: ReportConnection): Promise<void> {
+    await ending.db.destroy();
+    await ending.connection.close();
+    all.delete(ending);
+  }
+
+  return {
     async run(work, signal) {
       signal.throwIfAborted();
       if (isClosed) throw new StoreError('closed', 'The database is closed');
-      const used = free.pop() ?? (await openAnother());
+      const used = free.take() ?? (await openAnother());
       const { connection, db } = used;
       signal.addEventListener('abort', connection.interrupt, { once: true });
       if (signal.aborted) connection.interrupt();
@@ -83,12 +95,12 @@ export function createSqliteReports(deps: { open: () => Promise<SqliteConnection
       } finally {
         signal.removeEventListener('abort', connection.interrupt);
         connection.resume();
-        release(used);
+        free.release(used);
       }
     },
     async close() {
       isClosed = true;
-      looking?.cancel();
+      free.close();
       for (const each of all) {
         each.connection.interrupt();
         await end(each);

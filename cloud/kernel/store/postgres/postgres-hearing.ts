@@ -1,0 +1,100 @@
+/** The connection on which a process hears what others tell (LISTEN). When it is lost, it is opened again. */
+import { Client } from 'pg';
+import type { Clock, Timer } from '../../../../shared/clock.js';
+import type { Logger } from '../../../../shared/logger.js';
+import { toStoreError } from './postgres-errors.js';
+import { clientConfig } from './postgres-pool.js';
+
+const RETRY_MS = 1_000;
+/** A host that lets in and then says nothing is given up. */
+const LISTEN_MS_MAX = 10_000;
+
+export interface Hearing {
+  /** Opens no connection any more. */
+  stop(): void;
+  /** Closes the connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param told.hear called with the payload of each notice
+ * @param told.onResumed called when it hears again after a loss: what was told meanwhile, it has missed
+ * @throws StoreError when the database cannot be reached, or refuses
+ */
+export async function openHearing(
+  deps: { url: string; processId: string; clock: Clock; logger: Logger },
+  told: { channel: string; hear: (payload: string | undefined) => void; onResumed: () => void },
+): Promise<Hearing> {
+  const { url, processId, clock, logger } = deps;
+  let client: Client | null = null;
+  let listenAgain: Timer | undefined;
+  let lockAgain: Timer | undefined;
+  let isStopped = false;
+
+  async function listen(): Promise<void> {
+    const listening = new Client(clientConfig({ url, processId, isReadOnly: true, statementMsMax: LISTEN_MS_MAX }));
+    listening.on('notification', ({ payload }) => told.hear(payload));
+    listening.on('error', () => {});
+    listening.once('end', () => {
+      if (client !== listening) return;
+      client = null;
+      logger.warn({}, 'The connection that hears of other processes is lost: it is opened again');
+      listenLater();
+    });
+    let isLocked: boolean;
+    try {
+      await listening.connect();
+      await listening.query(`listen ${told.channel}`);
+      isLocked = await lockName(listening, processId);
+    } catch (error) {
+      // A standby lets in, and refuses to listen. The end is not awaited: a host that is gone does not tell it.
+      void listening.end().catch(() => {});
+      throw error;
+    }
+    client = listening;
+    if (!isLocked) lockLater(listening);
+  }
+
+  /** Until the server notices that the connection before this one is gone, that one has the lock. */
+  function lockLater(by: Client): void {
+    lockAgain = clock.setTimer(RETRY_MS, () => {
+      if (client !== by) return;
+      lockName(by, processId).then(
+        (isLocked) => void (isLocked || lockLater(by)),
+        () => lockLater(by),
+      );
+    });
+  }
+
+  function listenLater(): void {
+    if (isStopped) return;
+    listenAgain = clock.setTimer(RETRY_MS, () => void listen().then(told.onResumed, listenLater));
+  }
+
+  try {
+    await listen();
+  } catch (error) {
+    throw toStoreError(error, 'listen');
+  }
+  return {
+    stop() {
+      isStopped = true;
+      listenAgain?.cancel();
+      lockAgain?.cancel();
+    },
+    async close() {
+      const last = client;
+      client = null;
+      await last?.end();
+    },
+  };
+}
+
+/** The others see by the lock that this process is there. @returns whether it has the lock */
+async function lockName(by: Client, processId: string): Promise<boolean> {
+  const { rows } = await by.query<{ is_locked: boolean }>(
+    'select pg_try_advisory_lock(hashtextextended($1, 0)) as is_locked',
+    [processId],
+  );
+  return rows[0]?.is_locked === true;
+}
