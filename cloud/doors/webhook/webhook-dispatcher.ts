@@ -42,6 +42,8 @@ const PRUNE_EVERY_MS = 3_600_000;
 const PRUNED_PER_TRANSACTION = 2_000;
 
 export interface WebhookDispatcher {
+  /** Makes the deliveries that are due. Call it once the links in events lead to the service. */
+  start(): void;
   /** An effect (`tx.onCommit`) of a change of a webhook, or of a delivery that must be made again. */
   changed(): void;
   /** Breaks off the attempts under way; they are made again at the next start. */
@@ -104,9 +106,9 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
     },
     onError: (error) => logger.error({ err: error }, 'Old webhook deliveries could not be removed'),
   });
-  loop.ask();
 
   return {
+    start: loop.ask,
     changed,
     async close() {
       stopEvents();
