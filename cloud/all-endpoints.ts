@@ -1,4 +1,5 @@
 /** Creates every endpoint of the service. */
+import * as nodeCrypto from 'node:crypto';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../shared/clock.js';
 import { ApiError } from '../shared/errors.js';
@@ -61,7 +62,8 @@ import type { Secrets } from './kernel/secrets/secrets.js';
 import { correctSessionPlate } from './traffic/session/entry-plate.js';
 import { sessionAnalyticsEndpoints } from './traffic/session/session-analytics-routes.js';
 import { sessionChangeEndpoints } from './traffic/session/session-change-routes.js';
-import type { SessionChanges } from './traffic/session/session-changes.js';
+import { generatePublicId } from './traffic/session/public-id.js';
+import { createSessionChanges } from './traffic/session/session-changes.js';
 import { sessionExportEndpoints } from './traffic/session/session-export-routes.js';
 import { sessionPaymentEndpoint } from './traffic/session/session-payment-routes.js';
 import { sessionEndpoints } from './traffic/session/session-routes.js';
@@ -78,13 +80,15 @@ import { weblinkQrEndpoints } from './guests/weblink/weblink-qr-routes.js';
 import { weblinkEndpoints } from './guests/weblink/weblink-routes.js';
 import { recountEndpoint } from './site/zone/recount-routes.js';
 
-export interface AllEndpointsDeps {
+export interface AllEndpointsDeps
+  extends Pick<ResourceDeps, 'configChanged'>,
+    Pick<RestServices, 'cutOffGateway'>,
+    Pick<KeyChangeDeps, 'keysDenied'> {
   store: CloudStore;
   broker: Pick<Broker, 'ready'>;
   /** Whether it was told to stop. */
   isStopping: () => boolean;
-  /** Left out: no other process counts. */
-  shareCounts?: ShareCounts;
+  shareCounts: ShareCounts;
   images: ImageStore;
   imageLinks: ImageLinks;
   login: Login;
@@ -94,10 +98,6 @@ export interface AllEndpointsDeps {
   /** The measurements of this app and of the process. */
   metrics: { registry: Registry; isPublic: boolean };
   claimGateway: (claim: ClaimRequest, change: Change) => Promise<ClaimAnswer>;
-  /** Effects of changes over REST that concern gateways. */
-  gateways: Pick<ResourceDeps, 'configChanged'> &
-    Pick<RestServices, 'cutOffGateway'> &
-    Pick<KeyChangeDeps, 'keysDenied'>;
   webhooks: Pick<WebhookDispatcher, 'changed'>;
   /** WEBHOOK_ALLOW_PRIVATE */
   webhookAllowPrivate: boolean;
@@ -108,7 +108,6 @@ export interface AllEndpointsDeps {
   commands: Commands;
   terminals: TerminalDeps['terminals'];
   isTerminalConnected: TerminalDeps['isTerminalConnected'];
-  sessionChanges: SessionChanges;
   clock: Clock;
   logger: Logger;
   limits: {
@@ -121,6 +120,12 @@ export interface AllEndpointsDeps {
 
 const REST_RESOURCES = RESOURCES.filter(isRestResource);
 
+/** Creates every endpoint of the service, except those of the documents about them. The first route that fits a request answers. */
+export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
+  const parts = { ...deps, managed: managedDeps(deps), publicRefusals: createPublicRefusals(deps) };
+  return [...serviceEndpoints(parts), ...siteEndpoints(parts), ...guestEndpoints(parts), ...trafficEndpoints(parts)];
+}
+
 /** Picks what the endpoints of resources need. */
 function managedDeps(deps: AllEndpointsDeps) {
   return {
@@ -128,127 +133,126 @@ function managedDeps(deps: AllEndpointsDeps) {
     clock: deps.clock,
     secrets: deps.secrets,
     baseUrl: deps.baseUrl,
-    configChanged: deps.gateways.configChanged,
-    keysDenied: deps.gateways.keysDenied,
+    configChanged: deps.configChanged,
+    keysDenied: deps.keysDenied,
     lists: new Map(REST_RESOURCES.map(({ table, rest }) => [table as string, rest.list])),
     services: {
       lotsChanged: () => deps.revocations.lotsChanged(),
       webhooksChanged: () => deps.webhooks.changed(),
-      cutOffGateway: deps.gateways.cutOffGateway,
+      cutOffGateway: deps.cutOffGateway,
     },
   };
 }
 
-/** Creates every endpoint of the service, except those of the documents about them. */
-export function httpEndpoints(deps: AllEndpointsDeps): Endpoint[] {
-  const { store, clock, logger, limits, shareCounts } = deps;
+/** Returns how to limit the requests to a public endpoint that are refused, by address. */
+function createPublicRefusals({ limits, clock, shareCounts }: AllEndpointsDeps) {
+  const isRefusal = (error: unknown) => error instanceof ApiError && error.status < 500;
+  return (name: string, countsAsFailure: (error: unknown) => boolean = isRefusal) =>
+    createFailureLimiter({ failuresPerMin: limits.publicPerMin, clock, shared: shareCounts(name), countsAsFailure });
+}
+
+interface EndpointParts extends AllEndpointsDeps {
+  managed: ReturnType<typeof managedDeps>;
+  publicRefusals: ReturnType<typeof createPublicRefusals>;
+}
+
+/** The endpoints of the service itself, of its users and programs, and of what it tells them. */
+function serviceEndpoints({ managed, publicRefusals, ...deps }: EndpointParts): Endpoint[] {
+  const { store, clock, limits, shareCounts } = deps;
   const loginFailures = (name: string, countsAsFailure: (error: unknown) => boolean) =>
     createFailureLimiter({
       failuresPerMin: limits.loginFailuresPerMin,
       clock,
       countsAsFailure,
-      shared: shareCounts?.(name),
+      shared: shareCounts(name),
     });
-  const publicRefusals = (name: string) =>
-    createFailureLimiter({
-      failuresPerMin: limits.publicPerMin,
-      clock,
-      shared: shareCounts?.(name),
-      countsAsFailure: (error) => error instanceof ApiError && error.status < 500,
-    });
-  // Who guesses at the tokens of weblinks has as few guesses at all of their endpoints together.
-  const weblinkRefusals = createFailureLimiter({
-    failuresPerMin: limits.publicPerMin,
-    clock,
-    shared: shareCounts?.('weblinks'),
-    countsAsFailure: (error) => error instanceof ApiError,
-  });
-  const managed = managedDeps(deps);
+  const isWrongPassword = (error: unknown) =>
+    error instanceof ApiError && error.errors.some(({ field }) => field === 'old_password');
   return [
-    ...healthEndpoints({
-      broker: deps.broker,
-      isStopping: deps.isStopping,
-      writes: store.writes,
-      pingDatabase: () => pingDatabase(store.reader, clock),
-    }),
+    ...healthEndpoints({ ...deps, writes: store.writes, pingDatabase: () => pingDatabase(store.reader, clock) }),
     ...metricsEndpoints(deps.metrics),
     ...loginEndpoints({
-      login: deps.login,
-      revocations: deps.revocations,
+      ...deps,
       failures: loginFailures('logins', isWrong),
       knownUsers: createKnownUsers({ store, clock }),
     }),
-    ...gatewayClaimEndpoints({
-      claimGateway: deps.claimGateway,
-      refusals: publicRefusals('claims'),
-      clock: deps.clock,
-      logger,
-    }),
+    ...gatewayClaimEndpoints({ ...deps, refusals: publicRefusals('claims') }),
     ...apiTokenEndpoints({ ...deps, ...managed }),
-    ...accountEndpoints({ store, clock }),
+    ...accountEndpoints(deps),
     ...accountUserEndpoints({
       store,
       clock,
-      users: createAccountUsers({
-        ...deps,
-        failures: loginFailures(
-          'old passwords',
-          (error) => error instanceof ApiError && error.errors.some(({ field }) => field === 'old_password'),
-        ),
-      }),
+      users: createAccountUsers({ ...deps, failures: loginFailures('old passwords', isWrongPassword) }),
     }),
     ...auditLogEndpoints(deps),
-    ...eventEndpoints({ store }),
+    ...eventEndpoints(deps),
     ...webhookEndpoints({ ...managed, webhookAllowPrivate: deps.webhookAllowPrivate }),
     ...asyncApiEndpoints(deps),
     ...imageEndpoints({ ...deps, refusals: publicRefusals('pictures') }),
+  ];
+}
+
+/** The endpoints of what a car park is made of. */
+function siteEndpoints({ managed, publicRefusals, ...deps }: EndpointParts): Endpoint[] {
+  return [
     ...REST_RESOURCES.flatMap((resource) => resourceEndpoints(managed, resource)),
     ...gatewayEndpoints(managed),
-    gatewayHealthEndpoint({ store, clock }),
+    gatewayHealthEndpoint(deps),
     ...boundLicenseEndpoints(managed),
-    signalEndpoint({ store, clock }),
-    cameraHealthEndpoint({ store, clock }),
+    signalEndpoint(deps),
+    cameraHealthEndpoint(deps),
     ...membershipEndpoints(managed),
     alertReceiverEndpoint(managed),
-    ...mailEndpoints({ store, clock }),
+    ...mailEndpoints(deps),
     ...unsubscribeEndpoints({
       ...deps,
-      removeReceiver: createUnsubscribe({ store, clock }),
+      removeReceiver: createUnsubscribe(deps),
       refusals: publicRefusals('unsubscribing'),
     }),
     terminalRegistrationEndpoint({ ...deps, ...managed }),
+  ];
+}
+
+/** The endpoints of guests and their keys, and the pages. */
+function guestEndpoints({ managed, publicRefusals, ...deps }: EndpointParts): Endpoint[] {
+  const { commands, limits, shareCounts } = deps;
+  const { publicPerMin } = limits;
+  // Who guesses at the tokens of weblinks has as few guesses at all of their endpoints together.
+  const refusals = publicRefusals('weblinks', (error) => error instanceof ApiError);
+  return [
     ...weblinkEndpoints(managed),
     ...weblinkQrEndpoints(managed),
-    ...weblinkOperationEndpoints({
-      ...managed,
-      commands: deps.commands,
-      publicPerMin: limits.publicPerMin,
-      shareCounts,
-      refusals: weblinkRefusals,
-    }),
+    ...weblinkOperationEndpoints({ ...managed, commands, publicPerMin, shareCounts, refusals }),
     ...consoleEndpoints(),
-    ...guestPageEndpoints({ ...managed, refusals: weblinkRefusals }),
+    ...guestPageEndpoints({ ...managed, refusals }),
     ...keyLogEndpoints({ ...deps, ...managed }),
-    ...operationKeyEndpoints({ ...deps, ...managed, publicPerMin: limits.publicPerMin, shareCounts }),
+    ...operationKeyEndpoints({ ...deps, ...managed, publicPerMin }),
     ...operationTokenEndpoints(deps),
-    ...plateReadingEndpoints({ store, clock, plateCorrected: correctSessionPlate(managed) }),
-    explanationEndpoint({ store }),
-    ...planEndpoints({ store, clock }),
-    ...revealEndpoints({ store }),
-    ...accessEndpoints({ store, clock }),
-    ...lotEntryEndpoints({ store, clock }),
-    ...sightingEndpoints({ store, clock }),
+  ];
+}
+
+/** The endpoints of what happens at a car park: reads, commands, sessions and occupancy. */
+function trafficEndpoints({ managed, ...deps }: EndpointParts): Endpoint[] {
+  const changes = createSessionChanges({ ...deps, generatePublicId, generateUid: nodeCrypto.randomUUID });
+  return [
+    ...plateReadingEndpoints({ ...deps, plateCorrected: correctSessionPlate(managed) }),
+    explanationEndpoint(deps),
+    ...planEndpoints(deps),
+    ...revealEndpoints(deps),
+    ...accessEndpoints(deps),
+    ...lotEntryEndpoints(deps),
+    ...sightingEndpoints(deps),
     ...commandEndpoints(deps),
     ...lotReleaseEndpoints(deps),
-    // These come before the session by id, because the first route that fits answers.
-    ...sessionAnalyticsEndpoints({ store, clock }),
-    ...sessionExportEndpoints({ store, clock, logger }),
-    ...sessionEndpoints({ store, clock }),
-    sessionPaymentEndpoint({ store, clock }),
-    ...sessionChangeEndpoints({ store, clock, changes: deps.sessionChanges }),
-    ...tariffQuoteEndpoints({ store }),
+    // These come before the session by id.
+    ...sessionAnalyticsEndpoints(deps),
+    ...sessionExportEndpoints(deps),
+    ...sessionEndpoints(deps),
+    sessionPaymentEndpoint(deps),
+    ...sessionChangeEndpoints({ ...deps, changes }),
+    ...tariffQuoteEndpoints(deps),
     recountEndpoint(managed),
-    ...occupancyEndpoints({ store, clock }),
-    ...displayEndpoints({ store, clock }),
+    ...occupancyEndpoints(deps),
+    ...displayEndpoints(deps),
   ];
 }

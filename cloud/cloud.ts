@@ -1,61 +1,13 @@
-/** Puts the cloud together from its rooms. Database, broker and image store come in as ports. */
-import * as nodeCrypto from 'node:crypto';
-import { domainToASCII } from 'node:url';
+/** Composes the cloud of its rooms. Database, broker and image store come in as ports. */
 import type { Registry } from 'prom-client';
 import { type Clock, sleep } from '../shared/clock.js';
-import type { PaceLimits } from '../shared/connection-pace.js';
 import type { ClaimAnswer } from '../shared/gateway-config.js';
 import type { Logger } from '../shared/logger.js';
 import type { Tracer } from '../shared/tracer.js';
-import { httpEndpoints } from './all-endpoints.js';
-import { createAuthenticator } from './kernel/auth/authenticator.js';
-import { createGateways, type GatewaysOverrides } from './gateways.js';
-import { createFailedSignIns } from './site/user-token/failed-sign-ins.js';
-import { createLogin, createSignInDelay } from './site/user-token/login.js';
-import { startSignInUpkeep } from './site/user-token/sign-in-upkeep.js';
-import { createUserTokenUses } from './site/user-token/user-token-uses.js';
-import { createTokenRevocations, type TokenRevocations } from './kernel/auth/token-revocations.js';
-import type { Broker } from './equipment/broker/broker.js';
-import { measuredBroker } from './equipment/broker/broker-metrics.js';
-import type { CommandDispatcher } from './equipment/command/command-dispatcher.js';
+import { type AllEndpointsDeps, httpEndpoints } from './all-endpoints.js';
 import { type CloudConfig, publicAddresses } from './config.js';
-import type { ClaimRequest } from './equipment/gateway/claim-body.js';
-import { measureGateways } from './equipment/gateway/gateway-metrics.js';
-import { createHttpApp } from './rest/http/app.js';
-import type { Endpoint, HttpApp } from './rest/http/endpoint.js';
-import { createBadRequests } from './rest/http/bad-requests.js';
-import { createAddressOf, createIsProxy } from './rest/http/client-address.js';
-import { type HttpServer, startHttpServer } from './rest/http/http-server.js';
-import { createImageLinks, type ImageLinks } from './traffic/image/image-links.js';
-import type { ImageStore } from './traffic/image/image-store.js';
-import { measureEarlyRecords } from './traffic/ingest/ingest-metrics.js';
-import { createMailDispatcher, MAIL_LIMITS } from './site/mail/mail-dispatcher.js';
-import { createMailMeasurement, measureMails } from './site/mail/mail-metrics.js';
-import type { MailSender } from './site/mail/mail-sender.js';
-import { unsubscribeUrl } from './site/mail/unsubscribe-links.js';
-import { createMailWriter } from './site/mail/write-mail.js';
-import { createProcessMetrics } from './kernel/measure/process-metrics.js';
-import type { ProductReceptions } from './equipment/product/product-receptions.js';
-import { CONNECTION_LIMITS, type ConnectionLimits } from './doors/realtime/connection.js';
-import { startJournalRetention } from './doors/realtime/journal-retention.js';
-import { createRealtimeHub, type RealtimeHub } from './doors/realtime/realtime-hub.js';
-import { createRealtimeMeasurement } from './doors/realtime/realtime-metrics.js';
-import type { RoomLimits } from './doors/realtime/realtime-rooms.js';
-import { createRealtimeServer } from './doors/realtime/ws-realtime-server.js';
-import { countSharing } from './kernel/limit/shared-counts.js';
-import { type SocketBudget, socketBudget } from './kernel/limit/socket-budget.js';
-import type { Passwords } from './kernel/secrets/passwords.js';
-import { createSecrets, hashToken, type Secrets } from './kernel/secrets/secrets.js';
-import type { TlsFiles } from './kernel/secrets/tls-files.js';
-import { generatePublicId } from './traffic/session/public-id.js';
-import { createSessionChanges } from './traffic/session/session-changes.js';
-import type { CloudStore } from './kernel/store/cloud-store.js';
-import { measureJournal } from './kernel/store/journal-metrics.js';
-import type { TerminalLink } from './equipment/terminal/terminal-link.js';
-import { shareTerminals } from './equipment/terminal/shared-terminals.js';
-import { startTerminalPresence } from './equipment/terminal/terminal-presence.js';
-import { createTerminalRegistrations } from './equipment/terminal/terminal-registrations.js';
-import { createEventSpans, traceJournal } from './traffic/trace/event-spans.js';
+import { composeRealtime, type RealtimeOverrides } from './doors/realtime/compose-realtime.js';
+import type { RealtimeHub } from './doors/realtime/realtime-hub.js';
 import {
   createWebhookDispatcher,
   WEBHOOK_LIMITS,
@@ -64,7 +16,41 @@ import {
 } from './doors/webhook/webhook-dispatcher.js';
 import { createWebhookMeasurement, measureDeliveries } from './doors/webhook/webhook-metrics.js';
 import type { WebhookSender } from './doors/webhook/webhook-sender.js';
+import type { Broker } from './equipment/broker/broker.js';
+import { measuredBroker } from './equipment/broker/broker-metrics.js';
+import type { ClaimRequest } from './equipment/gateway/claim-body.js';
+import { measureGateways } from './equipment/gateway/gateway-metrics.js';
+import { composeTerminals } from './equipment/terminal/compose-terminals.js';
+import type { TerminalLink } from './equipment/terminal/terminal-link.js';
+import { composeGateways, type GatewaysOverrides, type GatewayParts } from './gateways.js';
 import { weblinkToken, weblinkUrl } from './guests/weblink/weblink-tokens.js';
+import { createAuthenticator } from './kernel/auth/authenticator.js';
+import type { Caller } from './kernel/auth/caller.js';
+import { createTokenRevocations, type TokenRevocations } from './kernel/auth/token-revocations.js';
+import { countSharing, type ShareCounts } from './kernel/limit/shared-counts.js';
+import { type SocketBudget, socketBudget } from './kernel/limit/socket-budget.js';
+import { createProcessMetrics } from './kernel/measure/process-metrics.js';
+import type { Passwords } from './kernel/secrets/passwords.js';
+import { createSecrets, hashToken, type Secrets } from './kernel/secrets/secrets.js';
+import type { TlsFiles } from './kernel/secrets/tls-files.js';
+import type { CloudStore } from './kernel/store/cloud-store.js';
+import { measureJournal } from './kernel/store/journal-metrics.js';
+import { createHttpApp, type HttpAppDeps } from './rest/http/app.js';
+import { createBadRequests } from './rest/http/bad-requests.js';
+import { createAddressOf, createIsProxy } from './rest/http/client-address.js';
+import type { Endpoint, HttpApp } from './rest/http/endpoint.js';
+import { type HttpServer, startHttpServer } from './rest/http/http-server.js';
+import { composeMails } from './site/mail/compose-mails.js';
+import type { MailDispatcher } from './site/mail/mail-dispatcher.js';
+import { measureMails } from './site/mail/mail-metrics.js';
+import type { MailSender } from './site/mail/mail-sender.js';
+import { unsubscribeUrl } from './site/mail/unsubscribe-links.js';
+import type { MailLinks } from './site/mail/write-mail.js';
+import { composeSignIn } from './site/user-token/compose-sign-in.js';
+import { createImageLinks, type ImageLinks } from './traffic/image/image-links.js';
+import type { ImageStore } from './traffic/image/image-store.js';
+import { measureEarlyRecords } from './traffic/ingest/ingest-metrics.js';
+import { createEventSpans, type EventSpans, traceJournal } from './traffic/trace/event-spans.js';
 import { DAY_MS } from '../shared/durations.js';
 
 /** A mail is read later than a console. */
@@ -78,8 +64,7 @@ export interface CloudDeps {
   images: ImageStore;
   passwords: Passwords;
   webhookSender: WebhookSender;
-  /** null: mails stay in the queue, and another program on the same database sends them. */
-  mailSender: MailSender | null;
+  mailSender: MailSender;
   serverKey: Uint8Array;
   clock: Clock;
   logger: Logger;
@@ -98,30 +83,25 @@ export interface CloudDeps {
 }
 
 /** What tests replace of it. Whatever is left out is as it ships. */
-export interface CloudOverrides {
+export interface CloudOverrides extends RealtimeOverrides {
   /** Spreads the tries of webhooks and mails: 0 to 1. */
   random?: () => number;
   /** Answers claims of gateways in place of the cloud. */
   claim?: ((claim: ClaimRequest) => Promise<ClaimAnswer>) | undefined;
-  connectionLimits?: Partial<ConnectionLimits> | undefined;
-  roomLimits?: Partial<RoomLimits> | undefined;
-  /** Of realtime connections without a token. */
-  pace?: Partial<PaceLimits> | undefined;
   webhookLimits?: Partial<WebhookLimits> | undefined;
+  /** False: mails stay in the queue, where a test looks at them or sends them itself. */
+  sendsMails?: boolean;
   gateways?: GatewaysOverrides;
 }
 
 /** Pieces of a running cloud, for tests that look at what cannot be seen from outside or stand in for a gateway. */
-export interface CloudParts {
+export interface CloudParts extends GatewayParts {
   app: HttpApp;
   server: HttpServer;
   hub: RealtimeHub;
   imageLinks: ImageLinks;
   revocations: TokenRevocations;
   secrets: Secrets;
-  /** What gateways heard lately. */
-  receptions: ProductReceptions;
-  dispatcher: CommandDispatcher;
 }
 
 export interface Cloud {
@@ -143,228 +123,187 @@ export async function createCloud(
   deps: CloudDeps,
   overrides: CloudOverrides = {},
 ): Promise<Cloud> {
-  const { random = Math.random } = overrides;
-  const { store, images, clock, logger, sockets = socketBudget(null), registry = createProcessMetrics() } = deps;
-  const measuring = { registry, clock, logger };
-  const broker = measuredBroker(deps.broker, measuring);
-  const secrets = createSecrets(deps.serverKey);
-  let baseUrl = '';
-  let webhooks: WebhookDispatcher | undefined;
+  const { store, clock, sockets = socketBudget(null) } = deps;
+  const { address, ...shared } = composeGround(config, deps);
+  const { broker, secrets, baseUrl, imageLinks, revocations } = shared;
+  const stopping = new AbortController();
+  const expulsion = new AbortController();
+  const expelled = new Promise<void>((resolve) => {
+    expulsion.signal.addEventListener('abort', () => resolve());
+  });
+  store.writes?.start();
 
-  const imageLinks = createImageLinks({ derive: secrets.derive, baseUrl: () => baseUrl, clock });
-  const { tracer } = deps;
-  const spans = tracer === undefined ? undefined : createEventSpans({ tracer, store, logger });
-  if (spans !== undefined) traceJournal(store, { spans, clock });
+  const gatewaysDeps = { ...shared, mqttPort: deps.broker.port, onExpelled: () => expulsion.abort() };
+  const gateways = await composeGateways(config, gatewaysDeps, overrides.gateways);
+  const terminals = await composeTerminals(config, { ...shared, link: deps.broker.terminals });
+  const signIn = composeSignIn(config, shared);
+  const callers = composeCallers(config, { ...shared, ...signIn });
+  const realtimeDeps = { ...shared, ...callers, connectionsMax: sockets.realtime };
+  const realtime = await composeRealtime(config, realtimeDeps, overrides);
+  const webhooks = composeWebhooks(shared, overrides);
+  const app = composeApp(config, {
+    ...shared,
+    ...callers,
+    ...signIn,
+    ...gateways,
+    ...terminals,
+    webhooks,
+    claimGateway: overrides.claim ?? gateways.claim,
+    isStopping: () => stopping.signal.aborted,
+  });
+  const serverDeps = { ...deps, ...callers, app, realtime: realtime.server, socketsMax: sockets.http };
+  const server = await startHttpServer({ ...serverDeps, host: config.host, port: config.port });
+  address.listensAt(server.port);
+  // The links in events and mails begin with the address.
+  webhooks.start();
+  const mails = startMails(config, shared, overrides);
+
+  return {
+    baseUrl: baseUrl(),
+    port: server.port,
+    expelled,
+    parts: { ...gateways.parts, app, server, hub: realtime.hub, imageLinks, revocations, secrets },
+    async close() {
+      stopping.abort();
+      if (config.stopDelayMs > 0) await sleep(clock, config.stopDelayMs);
+      await gateways.leave();
+      realtime.close();
+      terminals.endWaiting();
+      await server.close();
+      await webhooks.close();
+      await mails?.close();
+      await signIn.close();
+      await gateways.close();
+      await broker.close();
+      await terminals.close();
+      await gateways.endMembership();
+      await store.close();
+      await deps.tracer?.close();
+    },
+  };
+}
+
+/** Composes what most parts of the cloud stand on. */
+function composeGround(config: CloudConfig, deps: CloudDeps) {
+  const { store, clock, registry = createProcessMetrics() } = deps;
+  const secrets = createSecrets(deps.serverKey);
+  const address = createServiceAddress(config, deps.broker);
+  const { baseUrl } = address;
+  measureDatabase({ ...deps, registry });
+  return {
+    ...deps,
+    address,
+    baseUrl,
+    registry,
+    secrets,
+    broker: measuredBroker(deps.broker, { registry, clock }),
+    imageLinks: createImageLinks({ derive: secrets.derive, baseUrl, clock }),
+    shareCounts: countSharing({ peers: store.peers, clock }),
+    revocations: createTokenRevocations(),
+    spans: traceEvents(deps),
+  };
+}
+
+/** The address of the service. Where the system chooses the port (PORT 0), it is right once the server listens. */
+function createServiceAddress(config: CloudConfig, broker: { port: number }) {
+  const addressAt = (port: number) => publicAddresses(config, { http: port, mqtt: broker.port }).baseUrl;
+  let baseUrl = addressAt(config.port);
+  return {
+    baseUrl: () => baseUrl,
+    listensAt(port: number) {
+      baseUrl = addressAt(port);
+    },
+  };
+}
+
+/** Adds the events of the journal to the traces of plate reads. undefined: nothing is traced. */
+function traceEvents({ tracer, store, clock, logger }: CloudDeps): EventSpans | undefined {
+  if (tracer === undefined) return undefined;
+  const spans = createEventSpans({ tracer, store, logger });
+  traceJournal(store, { spans, clock });
+  return spans;
+}
+
+function measureDatabase(measuring: { store: CloudStore; registry: Registry; clock: Clock; logger: Logger }): void {
+  const { store } = measuring;
   measureGateways(store, measuring);
   measureJournal(store, measuring);
   measureEarlyRecords(store, measuring);
   measureDeliveries(store, measuring);
   measureMails(store, measuring);
-  store.writes?.start();
-  let onExpelled = () => {};
-  const expelled = new Promise<void>((resolve) => (onExpelled = resolve));
-  let isStopping = false;
-  const gateways = await createGateways(config, {
-    ...deps,
-    broker,
-    mqttPort: deps.broker.port,
-    registry,
-    onExpelled,
-    overrides: overrides.gateways,
-  });
-  const link = await shareTerminals({ link: deps.broker.terminals, store, clock, logger });
-  const generateRequestId = nodeCrypto.randomUUID;
-  const terminals = createTerminalRegistrations({ link, clock, waitMs: config.terminalWaitMs, generateRequestId });
-  const terminalPresence = await startTerminalPresence({ store, link, clock, logger });
-  const revocations = createTokenRevocations();
-  const lifeMs = config.userTokenDays * DAY_MS;
-  const { noteUse } = createUserTokenUses({ store, clock, logger, lifeMs });
-  const isProxy = createIsProxy(config.trustedProxies);
-  const addressOf = createAddressOf(isProxy);
-  const shareCounts = countSharing({ peers: store.peers, clock });
-  const badRequests = createBadRequests({
-    requestsPerMin: config.rateRequestsPerMin,
-    clock,
-    shared: shareCounts('bad requests'),
-  });
-  const authenticate = createAuthenticator({ store, hashToken, guesses: badRequests, clock, noteUse });
-  const rest = {
-    store,
-    broker,
-    isStopping: () => isStopping,
-    images,
-    imageLinks,
-    authenticate,
-    addressOf,
-    badRequests,
-    shareCounts,
-    passwords: deps.passwords,
-    hashToken,
-    revocations,
-    metrics: { registry, isPublic: config.metricsPublic },
-    corsOrigins: config.corsOrigins,
-    login: createLogin({
-      store,
-      passwords: deps.passwords,
-      hashToken,
-      revocations,
-      failedSignIns: createFailedSignIns({ store, clock, logger }),
-      delay: createSignInDelay({
-        failuresPerMin: config.rateLoginFailuresPerMin,
-        clock,
-        shared: shareCounts('sign-ins'),
-      }),
-      lifeMs,
-      clock,
-    }),
-    baseUrl: () => baseUrl,
-    claimGateway: overrides.claim ?? gateways.claim,
-    gateways,
-    secrets,
-    crypto: gateways.crypto,
-    webhooks: { changed: () => webhooks?.changed() },
-    webhookAllowPrivate: config.webhookAllowPrivate,
-    commands: gateways.commands,
-    terminals,
-    isTerminalConnected: link.isConnected,
-    sessionChanges: createSessionChanges({
-      clock,
-      generatePublicId,
-      generateUid: nodeCrypto.randomUUID,
-      configChanged: gateways.configChanged,
-    }),
-    clock,
-    logger,
-    limits: {
-      requestsPerMin: config.rateRequestsPerMin,
-      loginFailuresPerMin: config.rateLoginFailuresPerMin,
-      publicPerMin: config.ratePublicPerMin,
-    },
-  };
-  const app = createHttpApp(rest, [...httpEndpoints(rest), ...(deps.brokerEndpoints ?? [])]);
-  const hub = createRealtimeHub({
-    store,
-    imageLinks,
-    clock,
-    logger,
-    limits: { ...CONNECTION_LIMITS, ...overrides.connectionLimits },
-    measurement: createRealtimeMeasurement(registry),
-    spans,
-  });
-  revocations.onRevoked((tokens) => hub.closeTokens(tokens));
-  revocations.onLotsChanged(hub.followLots);
-  const stopMissed = store.peers?.onMissed(() => void hub.followLots());
-  const realtime = createRealtimeServer({
-    hub,
-    authenticate,
-    addressOf,
-    origins: () => ({ allowed: config.corsOrigins, own: baseUrl }),
-    clock,
-    logger,
-    limits: { connectionsMax: sockets.realtime, ...overrides.roomLimits },
-    pace: overrides.pace ?? {},
-    registry,
-  });
-  await hub.ready;
-  const signInUpkeep = startSignInUpkeep({ store, revocations, clock, logger, lifeMs });
-  const retention = startJournalRetention({ store, clock, logger, retentionHours: config.eventRetentionHours });
-  const server = await startHttpServer({
-    app,
-    realtime,
-    host: config.host,
-    port: config.port,
-    clock,
-    tls: deps.tls,
-    socketsMax: sockets.http,
-    isProxy,
-  });
-  baseUrl = publicAddresses(config, { http: server.port, mqtt: deps.broker.port }).baseUrl;
-  // Image links begin with the service's address, which is known only now.
-  webhooks = createWebhookDispatcher({
-    store,
-    sender: deps.webhookSender,
-    openSecret: (sealed) => secrets.open('webhook_secret', sealed).toString('utf8'),
-    signLinks: imageLinks.signJson,
-    clock,
-    random,
-    logger,
-    limits: { ...WEBHOOK_LIMITS, ...overrides.webhookLimits },
-    measurement: createWebhookMeasurement(registry),
-    spans,
-  });
-  const { mailSender } = deps;
-  const mails =
-    mailSender === null ? null : createMails(config, { ...deps, mailSender, secrets, baseUrl, registry, random });
+}
 
+/** Composes what tells who calls, and from where. */
+function composeCallers(
+  { trustedProxies, rateRequestsPerMin: requestsPerMin }: CloudConfig,
+  deps: { store: CloudStore; shareCounts: ShareCounts; clock: Clock; noteUse: (caller: Caller) => void },
+) {
+  const { clock, shareCounts } = deps;
+  const isProxy = createIsProxy(trustedProxies);
+  const badRequests = createBadRequests({ requestsPerMin, clock, shared: shareCounts('bad requests') });
   return {
-    baseUrl,
-    port: server.port,
-    expelled,
-    parts: {
-      app,
-      server,
-      hub,
-      imageLinks,
-      revocations,
-      secrets,
-      receptions: gateways.receptions,
-      dispatcher: gateways.dispatcher,
-    },
-    async close() {
-      isStopping = true;
-      if (config.stopDelayMs > 0) await sleep(clock, config.stopDelayMs);
-      await gateways.leave();
-      stopMissed?.();
-      retention.cancel();
-      terminals.close();
-      await server.close();
-      await webhooks?.close();
-      await mails?.close();
-      await signInUpkeep.close();
-      await gateways.close();
-      await broker.close();
-      await terminalPresence.close();
-      link.close();
-      await gateways.endMembership();
-      await store.close();
-      await tracer?.close();
-    },
+    isProxy,
+    addressOf: createAddressOf(isProxy),
+    badRequests,
+    authenticate: createAuthenticator({ ...deps, hashToken, guesses: badRequests }),
   };
 }
 
-/** Sends mails, whose links begin with the service's address. */
-function createMails(
-  config: Pick<CloudConfig, 'mailFrom'>,
-  deps: Pick<CloudDeps, 'store' | 'clock' | 'logger'> & {
-    mailSender: MailSender;
-    random: () => number;
-    secrets: Pick<Secrets, 'derive'>;
-    baseUrl: string;
+type AppDeps = AllEndpointsDeps & HttpAppDeps & Pick<CloudDeps, 'brokerEndpoints'>;
+
+/** Composes the REST interface with all of its endpoints. */
+function composeApp(
+  config: CloudConfig,
+  parts: Omit<AppDeps, 'hashToken' | 'corsOrigins' | 'webhookAllowPrivate' | 'metrics' | 'limits'> & {
     registry: Registry;
   },
-) {
-  const { store, mailSender, secrets, clock, logger, baseUrl, registry, random } = deps;
-  const images = createImageLinks({
-    derive: secrets.derive,
-    baseUrl: () => baseUrl,
-    clock,
-    lifetimeMs: MAIL_IMAGE_LINK_MS,
-  });
-  const domain = domainToASCII(config.mailFrom.address.replace(/^.*@/, ''));
-  return createMailDispatcher({
-    store,
-    sender: mailSender,
-    write: createMailWriter({
-      weblink: (link) => weblinkUrl(baseUrl, { id: link.id, token: weblinkToken(secrets, link) }),
-      image: (uid) => ({ url: images.sign(uid), until: clock.now() + MAIL_IMAGE_LINK_MS }),
-      unsubscribe: (receiver_id) => unsubscribeUrl(secrets, baseUrl, receiver_id),
-    }),
-    generateMessageId: () => `<${nodeCrypto.randomUUID()}@${domain === '' ? 'localhost' : domain}>`,
-    clock,
+): HttpApp {
+  const { corsOrigins, webhookAllowPrivate } = config;
+  const metrics = { registry: parts.registry, isPublic: config.metricsPublic };
+  const limits = {
+    requestsPerMin: config.rateRequestsPerMin,
+    loginFailuresPerMin: config.rateLoginFailuresPerMin,
+    publicPerMin: config.ratePublicPerMin,
+  };
+  const deps: AppDeps = { ...parts, hashToken, corsOrigins, webhookAllowPrivate, metrics, limits };
+  return createHttpApp(deps, [...httpEndpoints(deps), ...(deps.brokerEndpoints ?? [])]);
+}
+
+interface LinkingDeps extends Omit<CloudDeps, 'broker'> {
+  secrets: Secrets;
+  imageLinks: ImageLinks;
+  baseUrl: () => string;
+  registry: Registry;
+}
+
+function composeWebhooks(
+  deps: LinkingDeps & { spans: EventSpans | undefined },
+  { random = Math.random, webhookLimits }: CloudOverrides,
+): WebhookDispatcher {
+  const { secrets, imageLinks, registry } = deps;
+  return createWebhookDispatcher({
+    ...deps,
+    sender: deps.webhookSender,
+    openSecret: (sealed) => secrets.open('webhook_secret', sealed).toString('utf8'),
+    signLinks: imageLinks.signJson,
     random,
-    logger,
-    limits: MAIL_LIMITS,
-    isAlone: store.peers === null,
-    measurement: createMailMeasurement(registry),
+    limits: { ...WEBHOOK_LIMITS, ...webhookLimits },
+    measurement: createWebhookMeasurement(registry),
   });
+}
+
+function startMails(
+  config: CloudConfig,
+  deps: LinkingDeps,
+  { random = Math.random, sendsMails = true }: CloudOverrides,
+): MailDispatcher | null {
+  if (!sendsMails) return null;
+  const { secrets, baseUrl, clock } = deps;
+  const images = createImageLinks({ derive: secrets.derive, baseUrl, clock, lifetimeMs: MAIL_IMAGE_LINK_MS });
+  const links: MailLinks = {
+    weblink: (link) => weblinkUrl(baseUrl(), { id: link.id, token: weblinkToken(secrets, link) }),
+    image: (uid) => ({ url: images.sign(uid), until: clock.now() + MAIL_IMAGE_LINK_MS }),
+    unsubscribe: (receiver_id) => unsubscribeUrl(secrets, baseUrl(), receiver_id),
+  };
+  return composeMails({ ...deps, random, from: config.mailFrom.address, links });
 }

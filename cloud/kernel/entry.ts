@@ -19,7 +19,11 @@ export { LAG_S, OUTSIDE_S, WORK_S } from './measure/buckets.js';
 export { addDatabaseGauges, addWaitingGauges, type DatabaseGaugeDeps } from './measure/database-gauges.js';
 export { addGauge } from './measure/gauge.js';
 export { measureWaiting } from './measure/waiting.js';
+export { partOfGateway } from './peers/gateway-parts.js';
+export { measureMembership } from './peers/membership-metrics.js';
+export { joinProcesses } from './peers/membership.js';
 export { allProcesses } from './peers/peer-queries.js';
+export type { PeerTalk } from './peers/peer-talk.js';
 export {
   currencyDigits,
   currencyDigitsExceptions,
@@ -51,6 +55,7 @@ export {
   type Change,
   type CloudStore,
   type Db,
+  inShare,
   type JournalEvent,
   type RunReport,
   StoreError,

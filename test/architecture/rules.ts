@@ -54,14 +54,9 @@ export const DRIVER_PACKAGES: Record<string, RegExp> = {
   pino: /^(agent|cloud)\/main\.ts$/,
 };
 
-/**
- * `main.ts`, the program that a child process of the gateway runs, the lists of the drivers of cameras and sensors, and `cloud.ts`, which
- * hangs the WebSocket server on the HTTP server that it starts.
- */
-const isCompositionRoot = (path: string, target: string): boolean =>
-  /^(main|[a-z-]+-process)\.ts$/.test(baseName(path)) ||
-  Object.values(DRIVER_LISTS).includes(path) ||
-  (path === 'cloud/cloud.ts' && target === 'cloud/doors/realtime/ws-realtime-server.ts');
+/** `main.ts`, `*-process.ts`, and the lists of the drivers of cameras and sensors. */
+const isCompositionRoot = (path: string): boolean =>
+  /^(main|[a-z-]+-process)\.ts$/.test(baseName(path)) || Object.values(DRIVER_LISTS).includes(path);
 
 const packageOf = (specifier: string): string =>
   specifier
@@ -221,7 +216,7 @@ export const RULES: Rule[] = [
                 target !== null &&
                 isDriver(target) &&
                 folderOf(target) !== folderOf(file.path) &&
-                !isCompositionRoot(file.path, target),
+                !isCompositionRoot(file.path),
             )
             .map(({ specifier }) => specifier)
         : [],

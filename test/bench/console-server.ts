@@ -6,9 +6,6 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBootClocks } from '../../cloud/equipment/gateway/boot-clocks.js';
-import { createIngest } from '../../cloud/traffic/ingest/ingest.js';
-import { generatePublicId } from '../../cloud/traffic/session/public-id.js';
 import { applySite } from '../../cloud/doors/site-file/apply-site.js';
 import { readSiteFile } from '../../cloud/doors/site-file/read-site-file.js';
 import { recordsOfVisits } from '../../scripts/demo/history/history-reads.js';
@@ -57,17 +54,7 @@ await writeHistory(
   { lot, seed: HISTORY_SEED, from_ms: clock.now(), until_ms },
 );
 
-const ingest = createIngest({
-  store: world.store,
-  images: world.images,
-  clock: world.clock,
-  logger: silentLogger,
-  bootClocks: createBootClocks({ store: world.store }),
-  generatePublicId,
-  commands: { applyResult: async () => false, applyOffer: async () => false },
-  configChanged: () => {},
-});
-const send = createSender(PLAYED_SEED, until_ms, (uuid, batch) => ingest.apply(uuid, batch));
+const send = createSender(PLAYED_SEED, until_ms, world.gatewayParts.ingest.apply);
 let events = 0;
 world.store.onEvents((told) => {
   events += told.length;

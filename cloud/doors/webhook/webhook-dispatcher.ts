@@ -48,6 +48,8 @@ export const WEBHOOK_LIMITS: WebhookLimits = {
 };
 
 export interface WebhookDispatcher {
+  /** Makes the deliveries that are due. Call it once the links in events lead to the service. */
+  start(): void;
   /** An effect (`tx.onCommit`) of a change of a webhook, or of a delivery that must be made again. */
   changed(): void;
   /** Breaks off the attempts under way; they are made again at the next start. */
@@ -91,8 +93,7 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
 
   const changed = () => {
     audience.forget();
-    queue.ask();
-  };
+    };
   const stopEvents = store.onEvents((events) => {
     const wanted = events.filter((event) => event.id !== null && audience.wants(event));
     for (const { account_id } of wanted) audience.noteEvent(account_id);
@@ -103,9 +104,9 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
     // The process that journals an event also makes its deliveries; this one helps to make the attempts.
     else if (includesOneOf(written, ['webhook_deliveries'])) queue.ask();
   });
-  queue.ask();
 
   return {
+    start: queue.ask,
     changed,
     async close() {
       stopEvents();

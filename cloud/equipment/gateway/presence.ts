@@ -47,7 +47,7 @@ export interface PresenceDeps {
   startGraceMs?: number | null;
 }
 
-const START_GRACE_MS = 60_000;
+export const START_GRACE_MS = 60_000;
 /** A database that fails is asked again, less and less often. */
 const RETRY: BackoffLimits = { baseMs: 5_000, maxMs: 60_000 };
 const retryAfterMs = (attempt: number): number => backoffDelayMs(RETRY, attempt, 1);

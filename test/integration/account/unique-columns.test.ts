@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestLog } from '../gateway/link-world.js';
+import { createTestLog } from '../../world/test-log.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 import { onPostgres } from '../../world/postgres-databases.js';

@@ -9,7 +9,7 @@ import { downTopic, upTopic } from '../../../shared/topics.js';
 import { credentials } from '../gateway/link-gateway.js';
 import { NORTH_GATEWAY as A, passwordOf, SECOND_GATEWAY as B } from '../gateway/link-site.js';
 import { FakeClock } from '../../world/fake-clock.js';
-import { createTestLog, type LogLine } from '../gateway/link-world.js';
+import { createTestLog, type LogLine } from '../../world/test-log.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let broker: Broker & { readonly port: number };

@@ -20,7 +20,7 @@ import { tlsFixture, tlsPlace, tlsText } from '../../world/tls-fixtures.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { credentials } from '../gateway/link-gateway.js';
 import { passwordOf } from '../gateway/link-site.js';
-import { createTestLog, type LogLine } from '../gateway/link-world.js';
+import { createTestLog, type LogLine } from '../../world/test-log.js';
 import { generateTerminalKey, terminalCredentials } from '../terminal/terminal-device.js';
 
 const CROWD = runs(60, 15);

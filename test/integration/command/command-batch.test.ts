@@ -3,8 +3,6 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { findCommandDetails } from '../../../cloud/equipment/command/command-queries.js';
-import { createCommands } from '../../../cloud/equipment/command/commands.js';
-import { generateEventId } from '../../../cloud/equipment/command/event-id.js';
 import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
 import type { EventId } from '../../../shared/ids.js';
 import type { CommandResultRecord } from '../../../shared/uplink.js';
@@ -41,11 +39,9 @@ async function refuseReadings(plate: string): Promise<void> {
 }
 
 async function openBarrier(): Promise<EventId> {
-  const { store, commands: dispatcher, clock } = world;
-  const commands = createCommands({ dispatcher, clock, generateEventId, ratePerMin: 0, seenWithinMs: 120_000 });
-  const barrier = await findProductDetails(store.reader, world.site.barrier);
+  const barrier = await findProductDetails(world.store.reader, world.site.barrier);
   if (barrier === null) throw new Error('there is no barrier');
-  return commands.operate(ownChange(store), barrier, 'open');
+  return world.orders.operate(ownChange(world.store), barrier, 'open');
 }
 
 const linkFailed = (event_id: EventId): CommandResultRecord => ({

@@ -3,8 +3,6 @@ import * as nodeCrypto from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { findCommandDetails } from '../../../cloud/equipment/command/command-queries.js';
-import { type Commands, createCommands } from '../../../cloud/equipment/command/commands.js';
-import { generateEventId } from '../../../cloud/equipment/command/event-id.js';
 import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
 import { StoreError } from '../../../cloud/kernel/store/cloud-store.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
@@ -33,25 +31,21 @@ const STATUS: ProductStatus = {
 };
 
 let world: StoreWorld;
-let commands: Commands;
 let seqs: Map<GatewayUuid, { epoch: ReturnType<typeof newOutboxEpoch>; seq: number }>;
 beforeEach(async () => {
   world = await createStoreWorld();
-  commands = commandsOf(world);
   seqs = new Map();
   await sees(world.site.gateway, -50);
 });
 afterEach(() => world.close());
 
-const commandsOf = ({ commands: dispatcher, clock }: StoreWorld) =>
-  createCommands({ dispatcher, clock, generateEventId, ratePerMin: 0, seenWithinMs: 120_000 });
 const sees = (gateway_id: number, rssi: number) => noteHeard(world, world.site.barrier, { gateway_id, rssi });
 const barrierOf = async ({ store, site }: StoreWorld) => {
   const found = await findProductDetails(store.reader, site.barrier);
   if (found === null) throw new Error('there is no barrier');
   return found;
 };
-const open = async () => commands.operate(ownChange(world.store), await barrierOf(world), 'open');
+const open = async () => world.orders.operate(ownChange(world.store), await barrierOf(world), 'open');
 const details = async (event_id: EventId) => {
   const found = await findCommandDetails(world.store.reader, event_id);
   if (found === null) throw new Error(`no command ${event_id}`);
@@ -259,7 +253,8 @@ describe('a command', () => {
     world.store.change = change;
     await world.clock.advance(1_000);
     await waitUntil('the end', async () => (await details(event_id)).status === 'failed');
-    expect(world.log.filter(({ level }) => level === 'error')).toHaveLength(1);
+    const errors = world.log.filter(({ level, fields }) => level === 'error' && fields['event_id'] === event_id);
+    expect(errors).toHaveLength(1);
   });
 });
 
@@ -280,26 +275,15 @@ describe('settings', () => {
     const barrier = await barrierOf(world);
     expect(await settle(open(), {})).toEqual([1, 1, 10, 'disabled']);
     const stay = { permanent_position: 'stay_open', is_autoclose: false } as const;
-    expect(await settle(commands.operate(ownChange(world.store), barrier, 'stay_open'), stay)).toEqual([
-      0,
-      1,
-      10,
-      'stay_open',
-    ]);
-    const off = commands.changeSettings(ownChange(world.store), await barrierOf(world), {
-      is_autoclose: 0,
-      autoclose_time: 9,
-    });
+    expect(await settle(world.orders.operate(ownChange(world.store), barrier, 'stay_open'), stay)).toEqual([0, 1, 10, 'stay_open']);
+    const off = world.orders.changeSettings(ownChange(world.store), await barrierOf(world), { is_autoclose: 0, autoclose_time: 9 });
     expect(await settle(off, { ...stay, autoclose_time: 9 })).toEqual([0, 0, 9, 'stay_open']);
   });
 });
 
 describe('settings, changed', () => {
   it('are told in one lot_change with the event_id', proves('lot_change: settings'), async () => {
-    const event_id = await commands.changeSettings(ownChange(world.store), await barrierOf(world), {
-      is_autoclose: 0,
-      autoclose_time: 9,
-    });
+    const event_id = await world.orders.changeSettings(ownChange(world.store), await barrierOf(world), { is_autoclose: 0, autoclose_time: 9 });
     const status = { ...STATUS, is_autoclose: false, autoclose_time: 9 };
     expect(await receive(result(event_id, { status }))).toMatchObject([
       {
@@ -360,11 +344,9 @@ describe('a cloud that starts again', () => {
   /** Stops the cloud, lets time pass, and starts another one on the same data. */
   async function restartAfter(ms: number): Promise<void> {
     const { directory, site } = world;
-    await world.commands.close();
-    await world.store.close();
+    await world.stop();
     world = await createStoreWorld({ existing: { directory, site } });
     world.clock.jumpWall(ms);
-    commands = commandsOf(world);
     await world.commands.resume();
   }
 
@@ -423,7 +405,7 @@ describe('over the real broker', () => {
       const { barrier, gateway: strong, secondGateway: weak } = link.site;
       await noteHeard(link, barrier, { gateway_id: strong, rssi: -50 });
       await noteHeard(link, barrier, { gateway_id: weak, rssi: -70 });
-      const event_id = await commandsOf(link).operate(ownChange(link.store), await barrierOf(link), 'open');
+      const event_id = await link.orders.operate(ownChange(link.store), await barrierOf(link), 'open');
       const got = (index: number) =>
         gateways[index]?.received.filter(({ topic, text }) => topic.endsWith('/command') && text.includes(event_id));
       await waitUntil('the command at the strong gateway', () => got(0)?.length === 1);

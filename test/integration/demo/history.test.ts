@@ -14,7 +14,7 @@ import { createPastClock, type HistoryOptions, writeHistory } from '../../../scr
 import { openMigratedStore } from '../../world/migrated-store.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
 import { trafficLotsOf } from '../../../scripts/sim/traffic/traffic-lots.js';
-import { createTestLog } from '../gateway/link-world.js';
+import { createTestLog } from '../../world/test-log.js';
 import { HOUR_MS } from '../../../shared/durations.js';
 
 const SITE_FILE = fileURLToPath(new URL('../../../../scripts/demo-site.yaml', import.meta.url));

@@ -6,7 +6,8 @@ import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { accountRow } from '../../conformance/account-row.js';
 
-export const secrets: Secrets = createSecrets(new Uint8Array(32).fill(7));
+export const LINK_SERVER_KEY = new Uint8Array(32).fill(7);
+export const secrets: Secrets = createSecrets(LINK_SERVER_KEY);
 
 export const SITE_MADE_MS = Date.UTC(2026, 0, 1);
 const times = { created_at: SITE_MADE_MS, updated_at: SITE_MADE_MS };

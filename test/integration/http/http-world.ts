@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import type { TokenRevocations } from '../../../cloud/kernel/auth/token-revocations.js';
-import { createCloud } from '../../../cloud/cloud.js';
+import { type CloudDeps, createCloud } from '../../../cloud/cloud.js';
+import type { GatewayParts, GatewaysOverrides } from '../../../cloud/gateways.js';
+import type { Broker } from '../../../cloud/equipment/broker/broker.js';
+import { createFileMailSender } from '../../../cloud/site/mail/file-mail-sender.js';
 import type { CommandDispatcher } from '../../../cloud/equipment/command/command-dispatcher.js';
 import { type CloudConfig, loadCloudConfig } from '../../../cloud/config.js';
 import type { ClaimRequest } from '../../../cloud/equipment/gateway/claim-body.js';
@@ -43,12 +46,7 @@ import { FakeClock } from '../../world/fake-clock.js';
 import { createMemoryBroker } from '../../world/memory-broker.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
-
-export interface LogLine {
-  level: keyof Logger;
-  fields: Record<string, unknown>;
-  message: string;
-}
+import { createTestLog, type LogLine } from '../../world/test-log.js';
 
 export type Told = { lot_id: number | null; sections: readonly ConfigSection[] | 'all' } | { disconnected: string };
 
@@ -74,6 +72,9 @@ export interface CloudWorld {
   readonly base: string;
   readonly broker: { ready: boolean };
   readonly commandParts: CommandParts;
+  readonly gatewayParts: GatewayParts;
+  readonly directory: string;
+  readonly logger: Logger;
   readonly log: LogLine[];
   /** What gateways were to be told, in order. */
   readonly told: Told[];
@@ -135,82 +136,50 @@ export interface WorldOptions {
   onCommitted?: (change: CommittedChange) => void;
   /** What is logged stands in `log` when left out. */
   logger?: Logger;
+  serverKey?: Uint8Array;
+  /** PRODUCT_SEEN_WITHIN_MS */
+  seenWithinMs?: number;
+  /** What is to be done with the database before each start of the cloud. */
+  onOpened?: (store: CloudStore) => Promise<void>;
+  /** Opens the broker of gateways; it is in memory when left out. */
+  openBroker?: (deps: { store: CloudStore; clock: FakeClock; logger: Logger }) => Promise<CloudDeps['broker']>;
+  gateways?: GatewaysOverrides;
 }
 
 export async function startCloudWorld(options: WorldOptions = {}): Promise<CloudWorld> {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'cloud-http-')));
-  const serverKey = nodeCrypto.randomBytes(32);
+  const { serverKey = nodeCrypto.randomBytes(32) } = options;
   const clock = new FakeClock();
-  let parts = await start({ ...options, directory, serverKey, clock });
-  return {
+  const begin = () => start({ ...options, directory, serverKey, clock });
+  let { close, ...running } = await begin();
+  const world: CloudWorld = {
     clock,
-    get store() {
-      return parts.store;
+    ...running,
+    ask(method, path, asked) {
+      const send = () => ask(running.base, method, path, asked);
+      return isToBeTold(method, path, asked) ? askAndBeTold(running.store, send) : send();
     },
-    get images() {
-      return parts.images;
-    },
-    get imageLinks() {
-      return parts.imageLinks;
-    },
-    get revocations() {
-      return parts.revocations;
-    },
-    get hub() {
-      return parts.hub;
-    },
-    get app() {
-      return parts.app;
-    },
-    get server() {
-      return parts.server;
-    },
-    get base() {
-      return parts.base;
-    },
-    get broker() {
-      return parts.broker;
-    },
-    get commandParts() {
-      return parts.commandParts;
-    },
-    get log() {
-      return parts.log;
-    },
-    get told() {
-      return parts.told;
-    },
-    get denied() {
-      return parts.denied;
-    },
-    get secrets() {
-      return parts.secrets;
-    },
-    get changedLots() {
-      return parts.changedLots;
-    },
-    ask: (method, path, asked) =>
-      isToBeTold(method, path, asked)
-        ? askAndBeTold(parts.store, () => ask(parts.base, method, path, asked))
-        : ask(parts.base, method, path, asked),
     async restart() {
-      await parts.close();
-      parts = await start({ ...options, directory, serverKey, clock });
+      await close();
+      ({ close, ...running } = await begin());
+      Object.assign(world, running);
     },
     async close() {
-      await parts.close();
+      await close();
       if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
     },
   };
+  return world;
 }
 
 /** Starts the cloud as it ships, on a store and a broker of the test's own. */
 async function start(options: WorldOptions & { directory: string; serverKey: Uint8Array; clock: FakeClock }) {
   const { directory, serverKey, clock } = options;
-  const log: LogLine[] = [];
-  const logger = options.logger ?? collectingLogger(log);
+  const { lines: log, logger: collecting } = createTestLog();
+  const logger = options.logger ?? collecting;
   const registry = new Registry();
   const store = await openStore(options, { logger, registry });
+  await options.onOpened?.(store);
   const told: Told[] = [];
   const denied: number[] = [];
   const changedLots: number[] = [];
@@ -219,25 +188,24 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
   const broker = createMemoryBroker({
     terminals: options.terminalLink,
     onDisconnected: (uuid) => void told.push({ disconnected: uuid }),
-    onPublished(uuid, channel, payload) {
-      const message: unknown = JSON.parse(payload);
-      if (channel === 'pairing') pairings.push({ uuid, message: pairingMessageSchema.parse(message) });
-      if (channel === 'command') sent.push({ uuid, message: commandMessageSchema.parse(message) });
-    },
   });
   const images = createFileImageStore({ directory: join(directory, 'images') });
   const { allowPrivate = true, resolve, limits: webhookLimits } = options.webhooks ?? {};
+  const config = configOf(options);
   const cloud = await createCloud(
-    { ...configOf(options), webhookAllowPrivate: allowPrivate },
+    { ...config, webhookAllowPrivate: allowPrivate },
     {
       store,
-      broker,
+      broker: listening((await options.openBroker?.({ store, clock, logger })) ?? broker, (uuid, channel, payload) => {
+        const message: unknown = JSON.parse(payload);
+        if (channel === 'pairing') pairings.push({ uuid, message: pairingMessageSchema.parse(message) });
+        if (channel === 'command') sent.push({ uuid, message: commandMessageSchema.parse(message) });
+      }),
       brokerEndpoints: options.furtherEndpoints ?? [],
       images,
       passwords: options.passwords ?? quickPasswords,
       webhookSender: createHttpWebhookSender({ allowPrivate, clock, ...(resolve === undefined ? {} : { resolve }) }),
-      // Tests of mails have a dispatcher of their own.
-      mailSender: null,
+      mailSender: createFileMailSender({ directory: join(directory, 'mail'), from: config.mailFrom }),
       serverKey,
       clock,
       logger,
@@ -252,6 +220,8 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
       roomLimits: options.rooms,
       pace: options.pace,
       webhookLimits,
+      // Tests of mails have a dispatcher of their own.
+      sendsMails: false,
       gateways: {
         onConfigChanged({ lot_id }, sections) {
           told.push({ lot_id, sections: sections ?? 'all' });
@@ -260,11 +230,14 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
         onKeysDenied: (product_ids) => void denied.push(...product_ids),
         // Gateways of tests are online because the database says so.
         startGraceMs: null,
+        ingestEveryMs: 0,
+        ...options.gateways,
       },
     },
   );
   const { app, server, hub, imageLinks, revocations, secrets, receptions, dispatcher } = cloud.parts;
   return {
+    directory,
     store,
     images,
     imageLinks,
@@ -275,6 +248,8 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
     base: cloud.baseUrl,
     broker,
     commandParts: { receptions, dispatcher, sent, pairings, secrets },
+    gatewayParts: cloud.parts,
+    logger,
     log,
     told,
     denied,
@@ -282,6 +257,15 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
     changedLots,
     close: cloud.close,
   };
+}
+
+/** Returns the broker with a listener to what is published. */
+function listening(broker: CloudDeps['broker'], onPublish: (...published: Parameters<Broker['publish']>) => void) {
+  const publish: Broker['publish'] = (...published) => {
+    onPublish(...published);
+    return broker.publish(...published);
+  };
+  return Object.create(broker, { publish: { value: publish } }) as CloudDeps['broker'];
 }
 
 async function openStore(
@@ -309,6 +293,7 @@ function configOf(options: WorldOptions & { directory: string }): CloudConfig {
     metricsPublic: options.metricsPublic ?? false,
     rateRequestsPerMin: options.requestsPerMin ?? 0,
     rateLoginFailuresPerMin: options.loginFailuresPerMin ?? config.rateLoginFailuresPerMin,
+    productSeenWithinMs: options.seenWithinMs ?? config.productSeenWithinMs,
     ratePublicPerMin: options.publicPerMin ?? config.ratePublicPerMin,
     rateCommandsPerMin: options.commandsPerMin ?? config.rateCommandsPerMin,
   };
@@ -317,12 +302,6 @@ function configOf(options: WorldOptions & { directory: string }): CloudConfig {
 /** How long a user token lives after its last use. */
 export const USER_TOKEN_DAYS = 30;
 export const TERMINAL_WAIT_MS = 10_000;
-
-function collectingLogger(log: LogLine[]): Logger {
-  const level = (name: keyof Logger) => (fields: Record<string, unknown>, message: string) =>
-    void log.push({ level: name, fields, message });
-  return { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') };
-}
 
 /** Of a repeat with a key the first request was told; asking for a status or a preview changes nothing; claims are made up by some tests. */
 const isToBeTold = (method: string, path: string, asked?: AskOptions): boolean =>

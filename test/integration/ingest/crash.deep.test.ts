@@ -22,8 +22,7 @@ afterEach(async () => {
 
 async function createSite(): Promise<{ directory: string; site: LinkSite }> {
   const world = await createStoreWorld();
-  // Closed, but kept.
-  await world.store.close();
+  await world.stop();
   made.push(world.directory);
   return world;
 }

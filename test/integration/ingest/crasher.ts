@@ -1,5 +1,4 @@
 /** A cloud that dies at the worst moment. Arguments: data directory, site as JSON, where to die. Prints its MQTT port. */
-import type { Ingest } from '../../../cloud/traffic/ingest/ingest.js';
 import type { LinkSite } from '../gateway/link-site.js';
 import { createLinkWorld } from '../gateway/link-world.js';
 
@@ -8,20 +7,14 @@ function die(): never {
   throw new Error('still alive');
 }
 
-/** The records are committed, the acknowledgement is not sent. */
-const dyingAfterCommit = (ingest: Ingest): Ingest => ({
-  ...ingest,
-  async apply(uuid, payload) {
-    await ingest.apply(uuid, payload);
-    return die();
-  },
-});
-
 const [directory = '', site = '', where] = process.argv.slice(2);
 const { broker } = await createLinkWorld({
   existing: { directory, site: JSON.parse(site) as LinkSite },
   // Asked for in the middle of the transaction.
   ...(where === 'before commit' ? { generatePublicId: die } : {}),
-  ...(where === 'after commit' ? { wrapIngest: dyingAfterCommit } : {}),
+  onCommitted({ written }) {
+    // The records are committed, the acknowledgement is not sent.
+    if (where === 'after commit' && written !== 'any' && written.has('plate_readings')) die();
+  },
 });
 process.stdout.write(`${broker.port}\n`);

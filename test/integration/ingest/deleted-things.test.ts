@@ -8,11 +8,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runApply } from '../../../cloud/doors/cli/apply.js';
-import { createBootClocks } from '../../../cloud/equipment/gateway/boot-clocks.js';
-import { createIngest, type Ingest } from '../../../cloud/traffic/ingest/ingest.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
-import { silentLogger } from '../../../shared/logger.js';
 import type { PlateReadRecord, RecordPayload } from '../../../shared/uplink.js';
 import type { LinkSite } from '../gateway/link-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
@@ -93,8 +90,6 @@ function siteText(things: Things): string {
 const ALL: Things = { zone: true, camera: true, place: true, guidance: true, north: true, gatewayIn: 'North' };
 
 let cloud: CloudWorld;
-let ingest: Ingest;
-let disconnected: string[];
 let directory: string;
 type Thing = 'zone' | 'camera' | 'place' | 'guidance';
 let ids: Record<Thing, number> & { lot: number; south: number; gateway: number };
@@ -150,18 +145,6 @@ beforeEach(async () => {
     south: await only('/v2/lots?filter=name:eq:South'),
     gateway: await only('/v2/gateways'),
   };
-  disconnected = [];
-  ingest = createIngest({
-    store: cloud.store,
-    images: cloud.images,
-    clock: cloud.clock,
-    logger: silentLogger,
-    bootClocks: createBootClocks({ store: cloud.store }),
-    generatePublicId: () => newUid().replaceAll('-', '').slice(-10).toUpperCase(),
-    commands: cloud.commandParts.dispatcher,
-    configChanged: () => {},
-    disconnectGateway: (uuid) => void disconnected.push(uuid),
-  });
 });
 afterEach(async () => {
   await cloud.close();
@@ -187,7 +170,7 @@ async function sendLate(
     const uid = uids[index];
     return recordOf(index + 1, payload, uid === undefined ? {} : { uid: uid as ReturnType<typeof newUid> });
   });
-  expect(await ingest.apply(GATEWAY, wireBatch(epoch, lane, records))).toMatchObject({
+  expect(await cloud.gatewayParts.ingest.apply(GATEWAY, wireBatch(epoch, lane, records))).toMatchObject({
     seq: records.length,
     gap: false,
   });
@@ -472,8 +455,9 @@ it.each(Object.entries(GATEWAY_GONE))(
     await remove();
     expect(await listed('/v2/gateways')).toEqual([]);
     const late = recordOf(1, placeChange('occupied'));
-    expect(await ingest.apply(GATEWAY, wireBatch(newOutboxEpoch(), 0, [late]))).toBeNull();
-    expect(disconnected).toEqual([GATEWAY]);
+    cloud.told.length = 0;
+    expect(await cloud.gatewayParts.ingest.apply(GATEWAY, wireBatch(newOutboxEpoch(), 0, [late]))).toBeNull();
+    expect(cloud.told).toEqual([{ disconnected: GATEWAY }]);
   },
 );
 

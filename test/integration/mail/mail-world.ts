@@ -10,7 +10,7 @@ import type { MailSender } from '../../../cloud/site/mail/mail-sender.js';
 import { createMailWriter, type MailLinks } from '../../../cloud/site/mail/write-mail.js';
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 import { accountRow } from '../../conformance/account-row.js';
-import { createTestLog } from '../gateway/link-world.js';
+import { createTestLog } from '../../world/test-log.js';
 import { FakeClock, settle } from '../../world/fake-clock.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 

@@ -3,7 +3,7 @@ import { createMailDispatcher, MAIL_LIMITS, type MailDispatcher } from '../../..
 import { createSmtpMailSender } from '../../../cloud/site/mail/smtp-mail-sender.js';
 import { createMailWriter } from '../../../cloud/site/mail/write-mail.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { createTestLog } from '../gateway/link-world.js';
+import { createTestLog } from '../../world/test-log.js';
 import type { CloudWorld } from '../http/http-world.js';
 import { LINKS } from './mail-world.js';
 

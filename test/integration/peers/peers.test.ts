@@ -8,7 +8,7 @@ import type { Peers } from '../../../cloud/kernel/store/peers.js';
 import type { ForeignChange } from '../../../cloud/kernel/store/written-tables.js';
 import { createPostgresStore } from '../../../cloud/kernel/store/postgres/postgres-store.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { createTestLog } from '../gateway/link-world.js';
+import { createTestLog } from '../../world/test-log.js';
 import {
   ask,
   createDatabase,

@@ -288,8 +288,9 @@ describe('a product that is not heard', () => {
     await reports.handleReport(NORTH_GATEWAY, { products: [gate()] });
     world.pushed.length = 0;
     await waitUntil('the product to be offline', async () => {
-      // While the check asks the database no timer waits, and time must not go on: the gate would be silent for too long, too.
-      if (world.clock.pending > 0) await world.clock.advance(5_000);
+      await world.clock.advance(5_000);
+      // Changes are done in their order. While the check asks the database time must not go on: the gate would be silent for too long, too.
+      await world.store.change(async () => {});
       return world.pushed.length > 0;
     });
     expect(world.pushed).toHaveLength(2);

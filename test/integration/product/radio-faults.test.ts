@@ -6,8 +6,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_KEPT_MS } from '../../../agent/product/held-links.js';
 import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
-import { createCommands } from '../../../cloud/equipment/command/commands.js';
-import { generateEventId } from '../../../cloud/equipment/command/event-id.js';
 import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
 import { ApiError } from '../../../shared/errors.js';
 import { someOf } from '../../depth.js';
@@ -169,14 +167,7 @@ describe('a fault on the emulated radio', () => {
   it('a signal below the threshold: the cloud asks no gateway', async () => {
     const cloud = await createStoreWorld();
     try {
-      const { store, commands: dispatcher, clock, site } = cloud;
-      const commands = createCommands({
-        dispatcher,
-        clock,
-        generateEventId,
-        ratePerMin: 0,
-        seenWithinMs: 120_000,
-      });
+      const { store, orders: commands, site } = cloud;
       await noteHeard(cloud, site.barrier, { gateway_id: site.gateway, rssi: -96 });
       const product = await findProductDetails(store.reader, site.barrier);
       if (product === null) throw new Error('there is no barrier');

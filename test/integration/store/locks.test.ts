@@ -5,8 +5,6 @@
 import * as nodeCrypto from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
-import { createCommands } from '../../../cloud/equipment/command/commands.js';
-import { generateEventId } from '../../../cloud/equipment/command/event-id.js';
 import { claimGateway } from '../../../cloud/equipment/gateway/claim.js';
 import { createPresenceTracker } from '../../../cloud/equipment/gateway/presence.js';
 import { deleteProcess, leasesToChange, saveLeases } from '../../../cloud/kernel/peers/peer-queries.js';
@@ -250,15 +248,8 @@ describe('with gateways', () => {
   });
 
   it('a product has one command at a time, whose steps and word are written one after the other', async () => {
-    const { site, store, commands: dispatcher, clock } = world;
+    const { site, store, orders: commands } = world;
     await noteHeard(world, site.barrier, { gateway_id: site.gateway, rssi: -50 });
-    const commands = createCommands({
-      dispatcher,
-      clock,
-      generateEventId,
-      ratePerMin: 0,
-      seenWithinMs: 120_000,
-    });
     const barrier = await findProductDetails(store.reader, site.barrier);
     if (barrier === null) throw new Error('there is no barrier');
     const event_id = await commands.operate(ownChange(store), barrier, 'open');

@@ -9,7 +9,7 @@ import { systemClock } from '../../../shared/system-clock.js';
 import { terminalDownTopic, terminalUpTopic } from '../../../shared/topics.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { TERMINAL_WAIT_MS } from '../http/http-world.js';
-import { createTestLog } from '../gateway/link-world.js';
+import { createTestLog } from '../../world/test-log.js';
 import { type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
 import {
   confirmation,

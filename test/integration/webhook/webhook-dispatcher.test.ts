@@ -14,7 +14,7 @@ import type { WebhookRequest } from '../../../cloud/doors/webhook/webhook-sender
 import { FakeClock } from '../../world/fake-clock.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { type Site, seedSite, tell } from '../http/http-site.js';
-import { createTestLog } from '../gateway/link-world.js';
+import { createTestLog } from '../../world/test-log.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -68,6 +68,7 @@ beforeEach(async () => {
     logger,
     limits: WEBHOOK_LIMITS,
   });
+  dispatcher.start();
 });
 afterEach(async () => {
   await dispatcher.close();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBoundedLog } from '../../../shared/bounded-log.js';
-import { createTestLog } from '../../integration/gateway/link-world.js';
+import { createTestLog } from '../../world/test-log.js';
 import { FakeClock } from '../../world/fake-clock.js';
 
 function start() {

@@ -5,7 +5,7 @@ import { rootCertificates } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openTlsFiles, type TlsOptions } from '../../../cloud/kernel/secrets/tls-files.js';
 import { silentLogger } from '../../../shared/logger.js';
-import { createTestLog } from '../../integration/gateway/link-world.js';
+import { createTestLog } from '../../world/test-log.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { tlsFixture, tlsPlace, tlsText } from '../../world/tls-fixtures.js';
 

@@ -1,0 +1,78 @@
+/** Composes `/v2/realtime`: the connections, and the journal of events that they are served from. */
+import type { Registry } from 'prom-client';
+import type { Clock } from '../../../shared/clock.js';
+import type { PaceLimits } from '../../../shared/connection-pace.js';
+import type { Logger } from '../../../shared/logger.js';
+import type { Authenticate, CloudStore, TokenRevocations } from '../../kernel/entry.js';
+import type { AddressOf } from '../../rest/entry.js';
+import type { EventSpans, ImageLinks } from '../../traffic/entry.js';
+import { CONNECTION_LIMITS, type ConnectionLimits } from './connection.js';
+import { startJournalRetention } from './journal-retention.js';
+import { createRealtimeHub, type RealtimeHub } from './realtime-hub.js';
+import { createRealtimeMeasurement } from './realtime-metrics.js';
+import type { RoomLimits } from './realtime-rooms.js';
+import { createRealtimeServer, type RealtimeServer } from './ws-realtime-server.js';
+
+/** What tests replace of it. Whatever is left out is as it ships. */
+export interface RealtimeOverrides {
+  connectionLimits?: Partial<ConnectionLimits> | undefined;
+  roomLimits?: Partial<RoomLimits> | undefined;
+  /** Of connections without a token. */
+  pace?: Partial<PaceLimits> | undefined;
+}
+
+export interface Realtime {
+  hub: RealtimeHub;
+  /** For the HTTP server, which closes it. */
+  server: RealtimeServer;
+  /** Ends what runs beside the connections. */
+  close(): void;
+}
+
+/** Resolves when connections that are opened from then on miss nothing. */
+export async function composeRealtime(
+  settings: { corsOrigins: readonly string[]; eventRetentionHours: number },
+  deps: {
+    store: CloudStore;
+    imageLinks: ImageLinks;
+    authenticate: Authenticate;
+    addressOf: AddressOf;
+    revocations: TokenRevocations;
+    /** Returns the address at which people and programs reach the service. */
+    baseUrl: () => string;
+    /** How many connections there may be at once. */
+    connectionsMax: number;
+    clock: Clock;
+    logger: Logger;
+    registry: Registry;
+    spans: EventSpans | undefined;
+  },
+  overrides: RealtimeOverrides,
+): Promise<Realtime> {
+  const { store, revocations, registry, connectionsMax } = deps;
+  const hub = createRealtimeHub({
+    ...deps,
+    limits: { ...CONNECTION_LIMITS, ...overrides.connectionLimits },
+    measurement: createRealtimeMeasurement(registry),
+  });
+  revocations.onRevoked((tokens) => hub.closeTokens(tokens));
+  revocations.onLotsChanged(hub.followLots);
+  const stopMissed = store.peers?.onMissed(() => void hub.followLots());
+  const server = createRealtimeServer({
+    ...deps,
+    hub,
+    origins: () => ({ allowed: settings.corsOrigins, own: deps.baseUrl() }),
+    limits: { connectionsMax, ...overrides.roomLimits },
+    pace: overrides.pace ?? {},
+  });
+  await hub.ready;
+  const retention = startJournalRetention({ ...deps, retentionHours: settings.eventRetentionHours });
+  return {
+    hub,
+    server,
+    close() {
+      stopMissed?.();
+      retention.cancel();
+    },
+  };
+}

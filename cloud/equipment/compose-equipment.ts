@@ -1,0 +1,80 @@
+/** Composes what gateways have to do with: their presence, their reports of products, and the commands for them. */
+import type { Registry } from 'prom-client';
+import type { Clock } from '../../shared/clock.js';
+import type { Logger } from '../../shared/logger.js';
+import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
+import { type CloudStore, inShare, type Secrets } from '../kernel/entry.js';
+import type { ConfigChanged } from '../rest/entry.js';
+import type { Broker } from './broker/broker.js';
+import { createCommandDispatcher } from './command/command-dispatcher.js';
+import { createCommandMeasurement } from './command/command-metrics.js';
+import { createCommands } from './command/commands.js';
+import { generateEventId } from './command/event-id.js';
+import { createBootClocks } from './gateway/boot-clocks.js';
+import type { GoneGateways } from './gateway/gone-gateways.js';
+import { createPresenceTracker, START_GRACE_MS } from './gateway/presence.js';
+import { createClockCorrections } from './product/clock-corrections.js';
+import { createAdminCarrier } from './product/admin-carrier.js';
+import { createProductReceptions } from './product/product-receptions.js';
+import { createProductReports } from './product/product-reports.js';
+
+export interface EquipmentSettings {
+  productSeenWithinMs: number;
+  productMinRssi: number;
+  gatewayWaitMs: number;
+  rateCommandsPerMin: number;
+}
+
+export type Equipment = ReturnType<typeof composeEquipment>;
+
+export function composeEquipment(
+  settings: EquipmentSettings,
+  deps: {
+    store: CloudStore;
+    broker: Broker;
+    secrets: Secrets;
+    crypto: ProtocolCrypto;
+    clock: Clock;
+    logger: Logger;
+    registry: Registry;
+    configChanged: ConfigChanged;
+    gone: GoneGateways;
+    /** See `PresenceDeps`; left out: as it ships. */
+    startGraceMs?: number | null | undefined;
+  },
+) {
+  const { clock, gone, startGraceMs = START_GRACE_MS } = deps;
+  const { productSeenWithinMs: seenWithinMs, rateCommandsPerMin: ratePerMin } = settings;
+  const storeOfGateways = inShare(deps.store, 'gateways');
+  const receptions = createProductReceptions({ clock, seenWithinMs });
+  const measurement = createCommandMeasurement(deps.registry);
+  const dispatcher = createCommandDispatcher({ ...deps, ...settings, receptions, measurement });
+  gone.onGone(({ id }, reason) => {
+    if (reason !== 'moved') dispatcher.gatewayOffline(id);
+  });
+  const onOffline: Parameters<typeof createPresenceTracker>[0]['onOffline'] = (gateway) =>
+    gone.note(gateway, 'offline');
+  const presence = createPresenceTracker({ ...deps, store: storeOfGateways, seenWithinMs, startGraceMs, onOffline });
+  const adminCarrier = createAdminCarrier({ ...deps, receptions });
+  const reports = createProductReports({
+    ...deps,
+    store: storeOfGateways,
+    receptions,
+    seenWithinMs,
+    adoptSeen: dispatcher.pairings.adoptSeen,
+    corrections: createClockCorrections(deps),
+    adminCarrier,
+  });
+  return {
+    bootClocks: createBootClocks(deps),
+    receptions,
+    dispatcher,
+    commands: createCommands({ ...deps, dispatcher, generateEventId, ratePerMin, seenWithinMs }),
+    presence,
+    adminCarrier,
+    reports,
+    async close() {
+      await Promise.all([presence.close(), reports.close(), adminCarrier.close(), dispatcher.close()]);
+    },
+  };
+}

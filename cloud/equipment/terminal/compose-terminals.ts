@@ -1,0 +1,29 @@
+/** Composes what terminals have to do with: their registration, and whether they are there. */
+import * as nodeCrypto from 'node:crypto';
+import type { Clock } from '../../../shared/clock.js';
+import type { Logger } from '../../../shared/logger.js';
+import type { CloudStore } from '../../kernel/entry.js';
+import { shareTerminals } from './shared-terminals.js';
+import type { TerminalLink } from './terminal-link.js';
+import { startTerminalPresence } from './terminal-presence.js';
+import { createTerminalRegistrations } from './terminal-registrations.js';
+
+/** @param deps.link to the terminals that are connected to this process */
+export async function composeTerminals(
+  { terminalWaitMs: waitMs }: { terminalWaitMs: number },
+  deps: { store: CloudStore; link: TerminalLink; clock: Clock; logger: Logger },
+) {
+  const link = await shareTerminals(deps);
+  const terminals = createTerminalRegistrations({ ...deps, link, waitMs, generateRequestId: nodeCrypto.randomUUID });
+  const presence = await startTerminalPresence({ ...deps, link });
+  return {
+    terminals,
+    isTerminalConnected: link.isConnected,
+    /** Ends the registrations that wait for a terminal, as not answered. */
+    endWaiting: terminals.close,
+    async close() {
+      await presence.close();
+      link.close();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Composes signing in and what becomes of user tokens. */
+import type { Clock } from '../../../shared/clock.js';
+import { DAY_MS } from '../../../shared/durations.js';
+import type { Logger } from '../../../shared/logger.js';
+import {
+  type CloudStore,
+  hashToken,
+  type Passwords,
+  type ShareCounts,
+  type TokenRevocations,
+} from '../../kernel/entry.js';
+import { createFailedSignIns } from './failed-sign-ins.js';
+import { createLogin, createSignInDelay } from './login.js';
+import { startSignInUpkeep } from './sign-in-upkeep.js';
+import { createUserTokenUses } from './user-token-uses.js';
+
+export function composeSignIn(
+  settings: { userTokenDays: number; rateLoginFailuresPerMin: number },
+  deps: {
+    store: CloudStore;
+    passwords: Passwords;
+    revocations: TokenRevocations;
+    shareCounts: ShareCounts;
+    clock: Clock;
+    logger: Logger;
+  },
+) {
+  const { clock, shareCounts } = deps;
+  const lifeMs = settings.userTokenDays * DAY_MS;
+  const failuresPerMin = settings.rateLoginFailuresPerMin;
+  const upkeep = startSignInUpkeep({ ...deps, lifeMs });
+  return {
+    login: createLogin({
+      ...deps,
+      hashToken,
+      failedSignIns: createFailedSignIns(deps),
+      delay: createSignInDelay({ failuresPerMin, clock, shared: shareCounts('sign-ins') }),
+      lifeMs,
+    }),
+    noteUse: createUserTokenUses({ ...deps, lifeMs }).noteUse,
+    close: upkeep.close,
+  };
+}

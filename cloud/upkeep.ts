@@ -1,0 +1,60 @@
+/** What the cloud does from time to time: it removes what is no longer needed, ends keys, and looks for what went wrong unnoticed. */
+import { type Clock, every } from '../shared/clock.js';
+import type { Logger } from '../shared/logger.js';
+import type { SharedGateways } from './doors/uplink/share-gateways.js';
+import type { CommandDispatcher } from './equipment/command/command-dispatcher.js';
+import { startTokenExpiry } from './equipment/key/token-expiry.js';
+import type { ProductReports } from './equipment/product/product-reports.js';
+import { pruneAlertMails } from './guests/alert/prune-alert-mails.js';
+import type { CloudStore } from './kernel/store/cloud-store.js';
+import { ANSWERS_KEPT_MS } from './rest/http/idempotency.js';
+import { pruneIdempotencyKeys } from './rest/http/idempotency-queries.js';
+import type { ConfigChanged } from './rest/resource/config-changed.js';
+import { startDriftWatch } from './site/zone/drift-watch.js';
+import type { ImageStore } from './traffic/image/image-store.js';
+import type { Ingest } from './traffic/ingest/ingest.js';
+import { startPictureSweep } from './traffic/ingest/picture-sweep.js';
+import { HISTORY_KEPT_MS } from './traffic/occupancy/occupancy-history.js';
+import { pruneQuarters } from './traffic/occupancy/occupancy-history-queries.js';
+
+const PRUNE_EVERY_MS = 3_600_000;
+
+export function startUpkeep(deps: {
+  store: CloudStore;
+  images: ImageStore;
+  clock: Clock;
+  logger: Logger;
+  configChanged: ConfigChanged;
+  ingest: Pick<Ingest, 'prune'>;
+  dispatcher: Pick<CommandDispatcher, 'prune'>;
+  reports: Pick<ProductReports, 'prune'>;
+  sharing: Pick<SharedGateways, 'isFirst' | 'onFirst'>;
+  /** TOKEN_EXPIRY_CHECK_MS */
+  tokenExpiryCheckMs: number;
+}): { close(): Promise<void> } {
+  const { store, clock, logger, ingest, dispatcher, reports, sharing } = deps;
+  const pruning = every({
+    clock,
+    periodMs: PRUNE_EVERY_MS,
+    async work() {
+      if (!sharing.isFirst()) return;
+      await ingest.prune();
+      await store.change((tx) => pruneQuarters(tx, clock.now() - HISTORY_KEPT_MS));
+      await store.change((tx) => pruneIdempotencyKeys(tx, clock.now() - ANSWERS_KEPT_MS));
+      await pruneAlertMails(store, clock.now());
+      await dispatcher.prune();
+      await reports.prune();
+    },
+    onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
+  });
+  const driftWatch = startDriftWatch(deps);
+  const pictureSweep = startPictureSweep(deps);
+  const tokenExpiry = startTokenExpiry({ ...deps, periodMs: deps.tokenExpiryCheckMs, isDue: sharing.isFirst });
+  sharing.onFirst(tokenExpiry.checkNow);
+  return {
+    async close() {
+      pruning.cancel();
+      await Promise.all([tokenExpiry.close(), pictureSweep.close(), driftWatch.close()]);
+    },
+  };
+}
