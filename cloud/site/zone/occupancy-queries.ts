@@ -74,13 +74,8 @@ export async function countsOfZones(
 
 /** Returns how many of the vehicles that the zones' last recounts counted without a session are still there. */
 async function extrasOfZones(db: Db, ids: readonly number[], now: number): Promise<Map<number, number>> {
-  const recounts = await db
-    .selectFrom('zone_recounts')
-    .innerJoin('zones', 'zones.id', 'zone_recounts.zone_id')
-    .select(['zones.id', 'zones.lot_id', 'zones.occupancy_max_hours'])
-    .select(['zone_recounts.extra_count', 'zone_recounts.uncounted_until', 'zone_recounts.counted_at'])
+  const recounts = await lastRecounts(db)
     .where('zone_recounts.zone_id', 'in', ids)
-    .where('zone_recounts.id', '=', lastRecount)
     .where('zone_recounts.extra_count', '>', 0)
     .where(sql<boolean>`zone_recounts.counted_at > ${oldestCounted(now)}`)
     .execute();
@@ -102,7 +97,17 @@ export async function extrasLeft(
 }
 
 /** The id of a zone's last recount, in a query that has the zone. */
-export const lastRecount = sql<number>`(select max(last.id) from zone_recounts as last where last.zone_id = zones.id)`;
+const lastRecount = sql<number>`(select max(last.id) from zone_recounts as last where last.zone_id = zones.id)`;
+
+/** The last recount of each zone, with the zone. */
+export const lastRecounts = (db: Db) =>
+  db
+    .selectFrom('zone_recounts')
+    .innerJoin('zones', 'zones.id', 'zone_recounts.zone_id')
+    .select(['zones.id', 'zones.lot_id', 'zones.occupancy_max_hours'])
+    .select(['zone_recounts.extra_count', 'zone_recounts.uncounted_until', 'zone_recounts.counted_at'])
+    .where('zone_recounts.id', '=', lastRecount);
+
 /** The earliest beginning of a session that still counts. */
 const oldestCounted = (now: number) => sql`cast(${now} as bigint) - zones.occupancy_max_hours * ${HOUR_MS}`;
 

@@ -1,7 +1,7 @@
 /** Reads and writes recounts of zones. */
 import type { Db, NewRow, Row } from '../../kernel/entry.js';
 import { type CountedZone, departures } from './departure-queries.js';
-import { extrasLeft, lastRecount } from './occupancy-queries.js';
+import { extrasLeft, lastRecounts } from './occupancy-queries.js';
 import { HOUR_MS } from '../../../shared/durations.js';
 
 /** Returns when those open sessions of a zone began that are not too old to count. @param zone.now wall milliseconds */
@@ -54,14 +54,7 @@ export async function lastRecountsOfLot(
   db: Db,
   { lot_id, now }: { lot_id: number; now: number },
 ): Promise<Pick<Row<'zone_recounts'>, 'zone_id' | 'uncounted_until' | 'extra_count' | 'counted_at'>[]> {
-  const recounts = await db
-    .selectFrom('zone_recounts')
-    .innerJoin('zones', 'zones.id', 'zone_recounts.zone_id')
-    .select(['zones.id', 'zones.lot_id', 'zones.occupancy_max_hours'])
-    .select(['zone_recounts.extra_count', 'zone_recounts.uncounted_until', 'zone_recounts.counted_at'])
-    .where('zones.lot_id', '=', lot_id)
-    .where('zone_recounts.id', '=', lastRecount)
-    .execute();
+  const recounts = await lastRecounts(db).where('zones.lot_id', '=', lot_id).execute();
   const followed = [];
   for (const recount of recounts) {
     const { id: zone_id, uncounted_until, counted_at } = recount;
