@@ -93,7 +93,7 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
 
   const changed = () => {
     audience.forget();
-    };
+  };
   const stopEvents = store.onEvents((events) => {
     const wanted = events.filter((event) => event.id !== null && audience.wants(event));
     for (const { account_id } of wanted) audience.noteEvent(account_id);

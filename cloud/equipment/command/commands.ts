@@ -109,7 +109,9 @@ export function createCommands(deps: CommandsDeps): Commands {
         commandAll(deps, tx, { name: hold ? 'stay_open' : 'open', requestId, choose: () => productsOfLot(tx, lot_id) }),
       ),
     clearRelease: (change, lot_id, requestId) =>
-      change((tx) => commandAll(deps, tx, { name: 'clear_stay_open', requestId, choose: () => productsHeldOpen(tx, lot_id) })),
+      change((tx) =>
+        commandAll(deps, tx, { name: 'clear_stay_open', requestId, choose: () => productsHeldOpen(tx, lot_id) }),
+      ),
   };
 }
 

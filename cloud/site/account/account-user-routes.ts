@@ -53,32 +53,36 @@ const profileSchema = z.strictObject({
 const askedLots = (lot_ids: unknown): readonly unknown[] =>
   Array.isArray(lot_ids) && lot_ids.length <= LIST_MAX ? lot_ids : [];
 
+const TAG = 'Account users';
+
+const profileEndpoint = (users: AccountUsers): Endpoint =>
+  protectedEndpoint({
+    method: 'patch',
+    path: '/v2/account-users/profile',
+    summary: 'Change the own profile',
+    tag: TAG,
+    roles: ALL_ROLES,
+    userTokenOnly: true,
+    body: profileSchema,
+    ownId: ({ user_id }) => user_id,
+    answer: accountUserSchema,
+    handle: async ({ caller, body, change }) => representAccountUser(await users.changeProfile(change, caller, body)),
+  });
+
 /**
  * /v2/account-users: everybody changes their own profile, Admins read users, Super Admins do everything. API tokens can only read, so that
  * the holder of a token cannot create a user to sign in as.
  */
 export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUsers; clock: Clock }): Endpoint[] {
   const { store, users, clock } = deps;
-  const tag = 'Account users';
-  const readers = { tag, roles: ['Super Admin', 'Admin'] } as const;
-  const writers = { tag, roles: ['Super Admin'], userTokenOnly: true, answer: accountUserSchema } as const;
+  const readers = { tag: TAG, roles: ['Super Admin', 'Admin'] } as const;
+  const writers = { tag: TAG, roles: ['Super Admin'], userTokenOnly: true, answer: accountUserSchema } as const;
   const find = ({ caller, ids }: { caller: { account_id: number }; ids: { id: number } }) =>
     findAccountUser(store.reader, { id: ids.id, account_id: caller.account_id });
   const checkLots = ({ lot_ids }: Readonly<Record<string, unknown>>, { account_id }: { account_id: number }) =>
     unknownLots(store.reader, { account_id, lotIds: askedLots(lot_ids) });
   return [
-    protectedEndpoint({
-      method: 'patch',
-      path: '/v2/account-users/profile',
-      summary: 'Change the own profile',
-      tag,
-      roles: ALL_ROLES,
-      userTokenOnly: true,
-      body: profileSchema,
-      ownId: ({ user_id }) => user_id,
-      answer: accountUserSchema,
-      handle: async ({ caller, body, change }) => representAccountUser(await users.changeProfile(change, caller, body)),
-    }),
+    profileEndpoint(users),
     listEndpoint({
       path: '/v2/account-users',
       summary: 'List account users',

@@ -275,15 +275,26 @@ describe('settings', () => {
     const barrier = await barrierOf(world);
     expect(await settle(open(), {})).toEqual([1, 1, 10, 'disabled']);
     const stay = { permanent_position: 'stay_open', is_autoclose: false } as const;
-    expect(await settle(world.orders.operate(ownChange(world.store), barrier, 'stay_open'), stay)).toEqual([0, 1, 10, 'stay_open']);
-    const off = world.orders.changeSettings(ownChange(world.store), await barrierOf(world), { is_autoclose: 0, autoclose_time: 9 });
+    expect(await settle(world.orders.operate(ownChange(world.store), barrier, 'stay_open'), stay)).toEqual([
+      0,
+      1,
+      10,
+      'stay_open',
+    ]);
+    const off = world.orders.changeSettings(ownChange(world.store), await barrierOf(world), {
+      is_autoclose: 0,
+      autoclose_time: 9,
+    });
     expect(await settle(off, { ...stay, autoclose_time: 9 })).toEqual([0, 0, 9, 'stay_open']);
   });
 });
 
 describe('settings, changed', () => {
   it('are told in one lot_change with the event_id', proves('lot_change: settings'), async () => {
-    const event_id = await world.orders.changeSettings(ownChange(world.store), await barrierOf(world), { is_autoclose: 0, autoclose_time: 9 });
+    const event_id = await world.orders.changeSettings(ownChange(world.store), await barrierOf(world), {
+      is_autoclose: 0,
+      autoclose_time: 9,
+    });
     const status = { ...STATUS, is_autoclose: false, autoclose_time: 9 };
     expect(await receive(result(event_id, { status }))).toMatchObject([
       {
