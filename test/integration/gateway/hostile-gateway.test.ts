@@ -59,12 +59,13 @@ const rivalReport = (world: LinkWorld): ProductReport => ({
   seen_ago_ms: 100,
 });
 
-/** What each message costs beside its bytes. */
+/** What each message costs beside its bytes, and each record that was in it before the next message. */
 const MESSAGE_BYTES = 2_048;
+const RECORD_BYTES = 1_024;
 
-/** Counts the messages that fit into so many bytes. */
+/** Counts the messages of one record that fit into so many bytes. */
 function countWithin(bytes: number, message: Storm['message']): number {
-  for (let count = 0, sum = 0; ; count++) {
+  for (let count = 0, sum = 0; ; count++, sum += RECORD_BYTES) {
     sum += Buffer.from(message(count)).byteLength + MESSAGE_BYTES;
     if (sum > bytes) return count;
   }
