@@ -260,12 +260,20 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
 }
 
 /** Returns the broker with a listener to what is published. */
-function listening(broker: CloudDeps['broker'], onPublish: (...published: Parameters<Broker['publish']>) => void) {
-  const publish: Broker['publish'] = (...published) => {
-    onPublish(...published);
-    return broker.publish(...published);
+function listening(
+  broker: CloudDeps['broker'],
+  onPublish: (...published: Parameters<Broker['publish']>) => void,
+): CloudDeps['broker'] {
+  return {
+    ...broker,
+    get ready() {
+      return broker.ready;
+    },
+    publish(...published) {
+      onPublish(...published);
+      return broker.publish(...published);
+    },
   };
-  return Object.create(broker, { publish: { value: publish } }) as CloudDeps['broker'];
 }
 
 async function openStore(
