@@ -93,6 +93,7 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
 
   const changed = () => {
     audience.forget();
+    queue.ask();
   };
   const stopEvents = store.onEvents((events) => {
     const wanted = events.filter((event) => event.id !== null && audience.wants(event));
