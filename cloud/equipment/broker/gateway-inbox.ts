@@ -112,13 +112,14 @@ export function createGatewayInbox(options: {
 
 /** Measures the messages that wait, and their size. */
 function measureInbox(metrics: InboxMetrics, totalBytes: () => number): ReturnType<typeof measureWaiting> {
+  const waiting = measureWaiting(metrics, {
+    name: 'parking_gateway_messages_waiting',
+    what: 'Messages of gateways that were heard and are not handled',
+  });
   addGauge(metrics.registry, {
     name: 'parking_gateway_messages_waiting_bytes',
     help: 'Messages of gateways that were heard and are not handled: their size',
     read: totalBytes,
   });
-  return measureWaiting(metrics, {
-    name: 'parking_gateway_messages_waiting',
-    what: 'Messages of gateways that were heard and are not handled',
-  });
+  return waiting;
 }
