@@ -57,7 +57,8 @@ describe('key end story: what has an end ends by time alone, also where no netwo
       block: { result: { kind: 'error', type: 1 } },
     });
     await waitUntil('the cloud to call the key something else', async () => (await keyNow()).status !== status);
-    expect(await barrier()).toMatchObject({ state: 'closed', moves: 2 });
+    await waitUntil('the barrier to be closed', async () => (await barrier()).state === 'closed');
+    expect(await barrier()).toMatchObject({ moves: 2 });
   });
 
   it('lets a member in after three weeks without the network, and the cloud hears of it when that is back', async () => {
