@@ -14,7 +14,11 @@ describe('a SQLite file', () => {
   let cloud: CloudWorld;
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'lost-database-'));
-    cloud = await startCloudWorld({ directory, databaseUrl: `sqlite:${join(directory, 'cloud.db')}` });
+    cloud = await startCloudWorld({
+      watchesDisk: true,
+      directory,
+      databaseUrl: `sqlite:${join(directory, 'cloud.db')}`,
+    });
     await seedSite(cloud.store);
   });
   afterAll(async () => {

@@ -137,6 +137,8 @@ export interface WorldOptions {
   /** What is logged stands in `log` when left out. */
   logger?: Logger;
   serverKey?: Uint8Array;
+  /** Whether the cloud looks at the disk of its database; it does not when left out. */
+  watchesDisk?: boolean;
   /** PRODUCT_SEEN_WITHIN_MS */
   seenWithinMs?: number;
   /** What is to be done with the database before each start of the cloud. */
@@ -195,8 +197,8 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
   const cloud = await createCloud(
     { ...config, webhookAllowPrivate: allowPrivate },
     {
-      // Nobody looks at the disk every two seconds, of which a day of the fake clock has 43,200.
-      store: Object.assign(store, { writes: null }),
+      // A day of the fake clock has 43,200 looks at the disk.
+      store: options.watchesDisk === true ? store : Object.assign(store, { writes: null }),
       broker: listening((await options.openBroker?.({ store, clock, logger })) ?? broker, (uuid, channel, payload) => {
         const message: unknown = JSON.parse(payload);
         if (channel === 'pairing') pairings.push({ uuid, message: pairingMessageSchema.parse(message) });
