@@ -8,6 +8,7 @@ const ENTRIES = [
   { source: 'dist/agent/store/sqlite-agent-worker.js', bundle: 'dist/agent/sqlite-agent-worker.js' },
   { source: 'dist/agent/product/radio-process/radio-process.js', bundle: 'dist/agent/radio-process.js' },
   { source: 'dist/agent/lpr/pictures/picture-process.js', bundle: 'dist/agent/picture-process.js' },
+  { source: 'dist/agent/process/confine.cjs', bundle: 'dist/agent/confine.cjs', format: 'cjs' },
 ];
 const OUTSIDE = [
   'better-sqlite3',
@@ -20,13 +21,13 @@ const OUTSIDE = [
   '@opentelemetry',
 ];
 
-for (const { source, bundle } of ENTRIES) {
+for (const { source, bundle, format = 'esm' } of ENTRIES) {
   await build({
     input: source,
     platform: 'node',
     external: (id) => OUTSIDE.some((name) => id === name || id.startsWith(`${name}/`)),
     logLevel: 'warn',
     // `ascii`: V8 stores a source with one other character at two bytes each. Modules that are imported lazily still run only when needed.
-    output: { file: bundle, format: 'esm', minify: true, charset: 'ascii', sourcemap: true, codeSplitting: false },
+    output: { file: bundle, format, minify: true, charset: 'ascii', sourcemap: true, codeSplitting: false },
   });
 }

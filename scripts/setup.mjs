@@ -51,6 +51,7 @@ const TEST_PROGRAMS = [
     debianPackage: 'bluez-test-tools',
     tests: 'the radio over controllers of BlueZ',
   },
+  { isThere: () => isOnPath('systemd-analyze'), debianPackage: 'systemd', tests: 'the exposure of the units' },
   NATS,
   HAPROXY,
 ];

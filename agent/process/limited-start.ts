@@ -14,7 +14,7 @@ async function startLimited(): Promise<unknown> {
   try {
     // The new program would not know of the channel.
     if (process.channel !== undefined) throw new Error('the program was started with a channel to its parent');
-    const { replaceProcess } = await import('./koffi-replace-process.js');
+    const { replaceProcess } = await import('./koffi-replace-process.cjs');
     return replaceProcess({
       file: process.execPath,
       // Options from the command line come last and so override our limits.

@@ -8,20 +8,23 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../shared/logger.js';
 import { CHILD_LIMITS } from './memory-limits.js';
 
+const CONFINE = new URL('./confine.cjs', import.meta.url);
+
 /**
  * Starts one of our programs as a child, with a channel that carries bytes as they are. What it prints goes to the log.
  * @param options.name as the log names it
  * @param options.hasInput it has a standard input to which the parent writes
+ * @param options.confined it needs none of the gateway's files and rights: it can open only its own program (confine.cts), and has no capabilities
  * @param options.givesWay other processes have the processor first. On a busy device the child still gets about a tenth of it
  */
 export function startChild(
   program: URL,
-  options: { name: string; args?: string[]; logger: Logger; hasInput?: true; givesWay?: true },
+  options: { name: string; args?: string[]; logger: Logger; hasInput?: true; confined?: true; givesWay?: true },
 ): ChildProcess {
-  const { name, args = [], logger, hasInput, givesWay } = options;
+  const { name, args = [], logger, hasInput, confined, givesWay } = options;
   const child = fork(fileURLToPath(program), args, {
     serialization: 'advanced',
-    execArgv: [...CHILD_LIMITS.nodeOptions],
+    execArgv: [...(confined === true ? ['--require', fileURLToPath(CONFINE)] : []), ...CHILD_LIMITS.nodeOptions],
     env: { ...CHILD_LIMITS.environment },
     stdio: [hasInput === true ? 'pipe' : 'ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { gatewayUuidSchema } from '../../shared/ids.js';
 import type { AgentAddresses } from './agent-addresses.js';
+import { type ControlAddress, controlRefusal } from './control/listen-control.js';
 import { SPEED_MAX } from './control/control-schemas.js';
 
 const LATENCY_MS_MAX = 1_000;
@@ -16,7 +17,7 @@ export interface SimCommandLine {
   hci: number | null;
   /** The product that is on it; null: the first one. */
   product: string | null;
-  control: { host: string; port: number };
+  control: ControlAddress;
   /** How long every packet on a link takes. */
   latencyMs: number;
   /** null: there is no traffic. */
@@ -40,6 +41,7 @@ interface RawOptions {
   hci?: number;
   product?: string;
   control: { host: string; port: number };
+  controlToken?: string;
   latency: number;
   /** true: without a speed. */
   traffic?: number | true;
@@ -62,6 +64,10 @@ export function parseCommandLine(argv: string[]): SimCommandLine | { exitCode: n
     .option('--hci <name>', 'instead of it a real adapter, hci0, hci1 ..., that one product is on', adapter)
     .option('--product <device_id>', 'the product that is on the adapter; the first one when left out')
     .requiredOption('--control <host:port>', 'where to steer it over HTTP', hostAndPort)
+    .option(
+      '--control-token <text>',
+      'what its callers have to send as Authorization: Bearer; it may listen beyond this machine then',
+    )
     .option('--latency <ms>', 'how long a packet takes on a link; Bluetooth itself takes 7.5 at least', latency, 0)
     .option(
       '--traffic [speed]',
@@ -83,7 +89,10 @@ export function parseCommandLine(argv: string[]): SimCommandLine | { exitCode: n
     .exitOverride();
   try {
     const given = command.parse(argv, { from: 'user' }).opts<RawOptions>();
-    const { latency: latencyMs, radio = null, hci = null, product = null, ...options } = given;
+    const { latency: latencyMs, radio = null, hci = null, product = null, controlToken, ...options } = given;
+    const control = { ...options.control, token: controlToken };
+    const refusal = controlRefusal(control);
+    if (refusal !== null) command.error(`error: ${refusal}`);
     if ((radio === null) === (hci === null))
       command.error('error: give either --radio PATH, for an emulated radio, or --hci NAME, for an adapter');
     const { traffic, speed: factor, seed: ofTraffic, from, debug = false, ...places } = options;
@@ -94,6 +103,7 @@ export function parseCommandLine(argv: string[]): SimCommandLine | { exitCode: n
       command.error('error: --speed says again how fast traffic is: give --traffic SPEED alone');
     return {
       ...places,
+      control,
       radio,
       hci,
       product,

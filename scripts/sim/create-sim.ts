@@ -11,7 +11,7 @@ import { ALL_CAMERAS } from './cameras/all-cameras.js';
 import { createVehiclePictures } from './cameras/vehicle-pictures.js';
 import type { CarPark } from './car-park.js';
 import { createControlApp } from './control/control-app.js';
-import { listenHttp } from './http-listener.js';
+import { type ControlAddress, listenControl } from './control/listen-control.js';
 import type { SimProduct } from './products/sim-product.js';
 import { startProduct } from './products/start-product.js';
 import type { ProductAir } from './radio/product-air.js';
@@ -32,7 +32,7 @@ export interface SimOptions {
   /** The air that the products are on. */
   air: ProductAir;
   /** Where the control interface listens; left out: it is not started. */
-  control?: { host: string; port: number };
+  control?: ControlAddress;
   clock?: Clock;
   logger?: Logger;
   /** What is random; left out: different each time. */
@@ -164,7 +164,7 @@ async function startControl(
   running: (() => Promise<void> | void)[],
 ): Promise<number | null> {
   if (control === undefined) return null;
-  const listener = await listenHttp(app.fetch, control);
+  const listener = await listenControl(app, control);
   running.push(() => listener.close());
   return listener.port;
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -27,8 +28,33 @@ describe.each(['parking-agent', 'parking-cloud', 'parking-cloud@'])('what %s may
     ['make a namespace', 'RestrictNamespaces=yes'],
     ['take the processor for itself', 'RestrictRealtime=yes'],
     ['call the kernel as another architecture', 'SystemCallArchitectures=native'],
+    ['call what only the system needs', 'SystemCallFilter=~@privileged @resources'],
+    ['mount for others', 'PrivateMounts=yes'],
+    ['open devices that it does not need', 'DevicePolicy=closed'],
+    ['set the clock', 'ProtectClock=yes'],
   ])('%s', (_, line) => {
     expect(read(`systemd/${program}.service`).split('\n')).toContain(line);
+  });
+});
+
+/** @throws under CI when it is not installed */
+function hasSystemdAnalyze(): boolean {
+  if (spawnSync('systemd-analyze', ['--version']).error === undefined) return true;
+  if (process.env['CI'] !== undefined) throw new Error('systemd is not installed: scripts/setup --test installs it');
+  return false;
+}
+
+/** `systemd-analyze security` gives points for what a unit leaves open, 0 to 10. What is left is the network, and what a Bluetooth adapter and node's compiler need. */
+describe.runIf(hasSystemdAnalyze())('the exposure of the units, as systemd judges it', () => {
+  it.each([
+    ['parking-agent', 2],
+    ['parking-cloud', 1.5],
+    ['parking-cloud@', 1.5],
+  ])('%s: at most %d', (program, most) => {
+    const unit = fileURLToPath(new URL(`../../../systemd/${program}.service`, import.meta.url));
+    const told = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit], { encoding: 'utf8' });
+    const [, points] = /Overall exposure level for .*: ([\d.]+)/.exec(told.stdout) ?? [];
+    expect(Number(points), told.stderr).toBeLessThanOrEqual(most);
   });
 });
 

@@ -32,7 +32,13 @@ export function createChildPictureMaker(deps: { clock: Clock; logger: Logger; pr
   let isClosed = false;
 
   function start(): Run {
-    const child = startChild(program, { name: 'picture process', logger, hasInput: true, givesWay: true });
+    const child = startChild(program, {
+      name: 'picture process',
+      logger,
+      hasInput: true,
+      confined: true,
+      givesWay: true,
+    });
     const exited = onceExited(child).then((how) => {
       if (run === started) run = null;
       started.settle?.({ failed: `the picture process: ${how}` });

@@ -6,7 +6,7 @@ import { readSiteFile } from '../../../cloud/doors/site-file/read-site-file.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { type Logger, silentLogger } from '../../../shared/logger.js';
 import { carParkOf } from '../car-park.js';
-import { listenHttp } from '../http-listener.js';
+import { listenControl } from '../control/listen-control.js';
 import { createDoubleControl, type GatewayView } from './double-control.js';
 import { createDoublePasswords, type MadeSecret } from './double-cloud.js';
 import type { DoubleGateway } from './double-gateway.js';
@@ -30,6 +30,8 @@ export interface DoubleOptions {
   port?: number;
   /** Port of the control interface, likewise. */
   controlPort?: number;
+  /** What callers of the control interface have to send. Left out: nothing, and `host` has to be this machine. */
+  controlToken?: string | undefined;
   /** Cameras, sensors and displays listen on free ports, not at the addresses of the site file. */
   freeDevicePorts?: boolean;
   /** Wall time at which it begins, milliseconds since 1970; left out: the machine's. */
@@ -102,7 +104,11 @@ export async function createDouble(options: DoubleOptions): Promise<Double> {
           inside = await start();
         }),
     });
-    const listener = await listenHttp(control.fetch, { host, port: options.controlPort ?? 0 });
+    const listener = await listenControl(control, {
+      host,
+      port: options.controlPort ?? 0,
+      token: options.controlToken,
+    });
     running.push(() => listener.close());
     return {
       baseUrl,

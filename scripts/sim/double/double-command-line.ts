@@ -1,12 +1,14 @@
 /** The checked command line of `parking-sim serve`. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import { controlRefusal } from '../control/listen-control.js';
 
 export interface DoubleCommandLine {
   site: string;
   host: string;
   port: number;
   controlPort: number;
+  controlToken?: string;
   freePorts: boolean;
   /** Milliseconds since 1970; undefined: the machine's time. */
   startMs: number | undefined;
@@ -20,6 +22,7 @@ interface RawOptions {
   host: string;
   port: number;
   controlPort: number;
+  controlToken?: string;
   freePorts?: boolean;
   now?: number;
   dataDir?: string;
@@ -38,6 +41,7 @@ export function parseDoubleCommandLine(argv: string[]): DoubleCommandLine | { ex
     .option('--host <address>', 'where it listens', '127.0.0.1')
     .option('--port <port>', 'of REST and realtime; 0: any free one', port, 8080)
     .option('--control-port <port>', 'where it is steered over HTTP; 0: any free one', port, 8095)
+    .option('--control-token <text>', 'what callers of the control interface have to send as Authorization: Bearer')
     .option('--free-ports', 'a free port for everything, for cameras, sensors and displays too')
     .option('--now <time>', 'the time at which it begins (ISO 8601); left out: the present', time)
     .option('--data-dir <directory>', 'keeps what it wrote in this directory, empty or not there; left out: nothing')
@@ -52,6 +56,8 @@ export function parseDoubleCommandLine(argv: string[]): DoubleCommandLine | { ex
       debug = false,
       ...raw
     } = command.parse(argv, { from: 'user' }).opts<RawOptions>();
+    const refusal = controlRefusal({ host: raw.host, token: raw.controlToken });
+    if (refusal !== null) command.error(`error: ${refusal}`);
     const ports = freePorts ? { port: 0, controlPort: 0 } : {};
     return { ...raw, dataDir: raw.dataDir, ...ports, freePorts, startMs: now, json, debug };
   } catch (error) {

@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { constants, getPriority } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createChildPictureMaker } from '../../../agent/lpr/pictures/child-picture-maker.js';
@@ -116,6 +118,21 @@ describe('the picture process', () => {
       getPriority(Number(tid)),
     ]);
     expect(names.filter(([, priority]) => priority !== constants.priority.PRIORITY_BELOW_NORMAL)).toEqual([]);
+  });
+
+  it('cannot open a file of the gateway, and has none of its rights', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+    const secret = join(folder, 'identity.json');
+    writeFileSync(secret, 'the key of the gateway');
+    const served = createServed();
+    const pid = await pidOf(served);
+    for (const path of [secret, '/etc/passwd', `/proc/${process.pid}/environ`])
+      await expect(wish(served, path)).rejects.toThrow(/EACCES|EPERM/);
+    const own = Buffer.from(await wish(served, fileURLToPath(import.meta.url))).toString();
+    expect(own).toContain('cannot open a file of the gateway');
+    expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^CapAmb:\t0+$/m);
+    expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^NoNewPrivs:\t1$/m);
+    rmSync(folder, { recursive: true });
   });
 
   it('is gone when the gateway stops, and makes no more', async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayUuid, ProductDeviceId } from '../../../shared/ids.js';
 import { entryCamera } from '../../world/entry-camera.js';
 import { createEmulatedSim, type EmulatedSim } from '../../../scripts/sim/create-emulated-sim.js';
+import { listenControl } from '../../../scripts/sim/control/listen-control.js';
 import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { startTestGateway } from './sim-gateway.js';
 
@@ -267,5 +268,22 @@ describe('the control interface', () => {
     await expect(createEmulatedSim(options)).rejects.toThrow(/cannot listen on 127\.0\.0\.1:\d+: the port is taken/);
     expect(sim.radio.attached().map(({ name }) => name)).toEqual(['a4c138000001']);
     expect(radio.close).not.toHaveBeenCalled();
+  });
+
+  it('lets in who has the token alone, where it has one', async () => {
+    const token = 'a-token-of-sixteen';
+    const listener = await listenControl(sim.controlApp, { host: '0.0.0.0', port: 0, token });
+    const statusOf = async (authorization: string | null) => {
+      const headers = authorization === null ? {} : { authorization };
+      return (await fetch(`http://127.0.0.1:${listener.port}/`, { headers })).status;
+    };
+    try {
+      expect(await statusOf(null)).toBe(401);
+      expect(await statusOf(`Bearer ${token}x`)).toBe(401);
+      expect(await statusOf(`Bearer ${token}`)).toBe(200);
+      await expect(listenControl(sim.controlApp, { host: '0.0.0.0', port: 0 })).rejects.toThrow('--control-token');
+    } finally {
+      await listener.close();
+    }
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { agentUrlOf } from '../../../scripts/sim/agent-addresses.js';
 import { parseCommandLine } from '../../../scripts/sim/command-line.js';
+import { parseDoubleCommandLine } from '../../../scripts/sim/double/double-command-line.js';
 
 const NORTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const SOUTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02' as GatewayUuid;
@@ -32,6 +33,21 @@ describe('parseCommandLine', () => {
     expect(agentUrlOf(parsed.agents, SOUTH)).toBe('http://[::1]:8091');
     expect(agentUrlOf(parsed.agents, null)).toBeNull();
     expect(parsed).toMatchObject({ debug: true, latencyMs: 7.5, control: { host: '::1', port: 9100 } });
+  });
+
+  it('is steered from beyond this machine with a token alone', () => {
+    const error = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const all = [...REQUIRED, '--control', '0.0.0.0:9100'];
+    expect(parseCommandLine(all)).toEqual({ exitCode: 2 });
+    expect(error.mock.calls.join('')).toContain('listen on 127.0.0.1, or give --control-token');
+    expect(parseCommandLine([...all, '--control-token', 'short'])).toEqual({ exitCode: 2 });
+    const token = 'a-token-of-sixteen';
+    expect(parseCommandLine([...all, '--control-token', token])).toMatchObject({
+      control: { host: '0.0.0.0', port: 9100, token },
+    });
+    const double = ['--site', 'site.yaml', '--host', '192.0.2.7'];
+    expect(parseDoubleCommandLine(double)).toEqual({ exitCode: 2 });
+    expect(parseDoubleCommandLine([...double, '--control-token', token])).toMatchObject({ controlToken: token });
   });
 
   it('takes an adapter in place of the emulated radio, and which product is on it', () => {
