@@ -20,6 +20,7 @@ import { createDisplays, type Displays } from './display/displays.js';
 import type { GatewayDeps } from './gateway-deps.js';
 import { type ClockGuard, createClockGuard } from './health/clock-guard.js';
 import { type CameraProber, createCameraProber } from './lpr/presence/camera-prober.js';
+import { type CameraClocks, createCameraClocks } from './lpr/presence/camera-clocks.js';
 import { type CameraStates, createCameraStates } from './lpr/presence/camera-states.js';
 import { createPictureFetcher } from './lpr/network/picture-fetcher.js';
 import { createPlateReads, type PlateReads } from './lpr/reads/plate-reads.js';
@@ -65,6 +66,7 @@ interface Products {
 
 interface Cameras {
   states: CameraStates;
+  clocks: CameraClocks;
   prober: CameraProber;
 }
 
@@ -176,19 +178,25 @@ export function startProducts(deps: GatewayDeps, { rules }: Memory, clockGuard: 
 }
 
 /** Builds the rooms of the cameras and begins the first round of probes. */
-export function startCameras(deps: GatewayDeps, { rules }: Memory, uplink: Uplink): Cameras {
-  const { clock, logger } = deps;
-  const states = createCameraStates(clock, deps.store.boot.clock_floor_ms);
+export function startCameras(
+  deps: GatewayDeps,
+  { memory, clockGuard, uplink }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink'>,
+): Cameras {
+  const { clock, logger, store } = deps;
+  const { rules } = memory;
+  const states = createCameraStates(clock, store.boot.clock_floor_ms);
+  const drivers = deps.cameraDrivers;
+  const clocks = createCameraClocks({ store, drivers, clock, clockOk: clockGuard.isKnown, logger });
   const prober = createCameraProber({
     cameras: rules.cameras,
-    drivers: deps.cameraDrivers,
+    drivers,
     states,
     clock,
     logger,
     intervalMs: deps.cameraProbeIntervalMs,
     publish: (cameras) => uplink.publishReport({ products: [], cameras }),
   });
-  return { states, prober };
+  return { states, clocks, prober };
 }
 
 export function startSensors(deps: GatewayDeps, { rules }: Memory, { stamp, newUid }: Stamps, uplink: Uplink): Sensors {
@@ -250,10 +258,10 @@ export function startDisplays(
 /** Builds the plate story, and listens to the cameras that do not push. */
 export function startReads(
   deps: GatewayDeps,
-  rooms: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'products' | 'cameras' | 'sensors'> & { stamps: Stamps },
+  rooms: Pick<Rooms, 'memory' | 'uplink' | 'products' | 'cameras' | 'sensors'> & { stamps: Stamps },
 ): Reads {
   const { clock, logger, cameraClient, cameraDrivers } = deps;
-  const { memory, stamps, clockGuard, uplink, products, cameras, sensors } = rooms;
+  const { memory, stamps, uplink, products, cameras, sensors } = rooms;
   const { rules } = memory;
   const watch = createReadWatch(clock);
   const plateReads = createPlateReads({
@@ -269,8 +277,8 @@ export function startReads(
         ? undefined
         : createPictureFetcher({ client: cameraClient, camera: rules.camera, clock }),
     states: cameras.states,
+    clocks: cameras.clocks,
     clock,
-    clockOk: clockGuard.isKnown,
     isOnline: () => uplink.state().connected,
     logger,
     onCommitted: uplink.notify,

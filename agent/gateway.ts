@@ -6,6 +6,7 @@ import { type ConfigIntake, createConfigIntake } from './access/config-intake.js
 import { createLotRelease } from './command/lot-release.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
 import {
+  createCameraClockRoute,
   createCameraSetupRoute,
   createCameraTestRoute,
   createDisplayTestRoute,
@@ -66,10 +67,10 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const uplink = createCloudUplink(deps, memory, clockGuard);
 
   const products = startProducts(deps, memory, clockGuard, uplink);
-  const cameras = startCameras(deps, memory, uplink);
+  const cameras = startCameras(deps, { memory, clockGuard, uplink });
   const sensors = startSensors(deps, memory, stamps, uplink);
   const displays = startDisplays(deps, memory, { sensors, uplink });
-  const reads = startReads(deps, { memory, stamps, clockGuard, uplink, products, cameras, sensors });
+  const reads = startReads(deps, { memory, stamps, uplink, products, cameras, sensors });
   const known = createKnownAddresses({ clock: deps.clock });
   known.setCameras(memory.rules.cameras());
   const rooms: Rooms = {
@@ -201,6 +202,7 @@ function createLocalApp(
       }),
     ),
   );
+  app.route('/', createCameraClockRoute({ camera: memory.rules.camera, clocks: cameras.clocks }));
   if (deps.cameraSetup !== undefined && deps.cameraClient !== undefined) {
     const setups = createCameraSetups({
       ...deps.cameraSetup,
@@ -209,6 +211,7 @@ function createLocalApp(
       client: deps.cameraClient,
       clock,
       isClockKnown: rooms.clockGuard.isKnown,
+      onChanged: cameras.clocks.forget,
     });
     app.route('/', createCameraSetupRoute(setups));
   }

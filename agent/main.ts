@@ -18,11 +18,12 @@ import { askGateway } from './console/local-client.js';
 import { releaseLot } from './console/release-command.js';
 import { askSensors } from './console/sensors-command.js';
 import { startGateway } from './gateway-process.js';
-import { renderCameraSetup, renderProbed, renderTestedRead } from './health/render-cameras.js';
+import { renderCameraSetup, renderClock, renderProbed, renderTestedRead } from './health/render-cameras.js';
 import { renderCameras, renderStatus, renderTable } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { discoverCameras } from './lpr/discovery/discover-cameras.js';
 import { mapLastQuarantined, renderMapped } from './lpr/map/map-quarantined.js';
+import type { ClockReport } from './lpr/presence/camera-clocks.js';
 import type { CameraProbed, TestedRead } from './lpr/setup/camera-tests.js';
 import type { SetupReport } from './lpr/setup/camera-setups.js';
 
@@ -159,6 +160,18 @@ async function testCamera(name: string, options: { seconds: string; picture?: st
   process.stdout.write(`${options.json === true ? json : renderTestedRead(read)}\n`);
 }
 
+async function measureClock(name: string, { wasLive, json }: { wasLive?: boolean; json?: boolean }): Promise<void> {
+  const answer = await askGateway<{ fault: string } | ({ fault: null } & ClockReport)>(configOf(), {
+    method: 'POST',
+    path: '/camera-clock',
+    body: { name, was_live: wasLive === true },
+    withinMs: STATUS_WITHIN_MS,
+  });
+  if (answer.fault !== null) throw new Error(`${name}: ${answer.fault}`);
+  const { fault: _none, ...report } = answer;
+  process.stdout.write(`${json === true ? JSON.stringify(report, null, 2) : renderClock(name, report)}\n`);
+}
+
 async function mapCamera(name: string, options: { timezone?: string; json?: boolean }): Promise<void> {
   const of = { deviceId: name, timezone: options.timezone };
   const mapped = await mapLastQuarantined(configOf().quarantineDir, of);
@@ -228,6 +241,14 @@ cameras
   .option('--picture <file>', "write the read's JPEG to this file")
   .option('--json', 'for programs')
   .action(testCamera);
+cameras
+  .command('clock <name>')
+  .description(
+    'forget how wrong the clock of a camera is taken to be, and find it out again: from the camera, or from its next reads',
+  )
+  .option('--was-live', 'its last read, which counted as late, was of now: it is the clock that is behind')
+  .option('--json', 'for programs')
+  .action(measureClock);
 cameras
   .command('map <name>')
   .description('propose a mapping from the last push of a camera that could not be read')

@@ -4,6 +4,9 @@
  */
 import { DAY_MS } from './durations.js';
 
+/** No program of this system was built before, so an earlier present time is a clock that was lost: a Pi without a battery starts in 1970. */
+export const BUILT_MS = Date.UTC(2026, 0, 1);
+
 /**
  * `device`: the device's clock, corrected where its offset is known. `arrival`: the time of arrival, because the device reported no time or
  * an implausible one.

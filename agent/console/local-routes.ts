@@ -2,9 +2,11 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { errorText } from '../../shared/error-text.js';
+import type { CameraItem } from '../../shared/gateway-config.js';
 import type { LotRelease, ReleasedProduct } from '../command/lot-release.js';
 import type { Displays } from '../display/displays.js';
 import type { GatewayStatus } from '../health/status.js';
+import type { CameraClocks } from '../lpr/presence/camera-clocks.js';
 import type { CameraSetups } from '../lpr/setup/camera-setups.js';
 import type { CameraTests } from '../lpr/setup/camera-tests.js';
 import { isOwnProgram } from './own-program.js';
@@ -19,6 +21,7 @@ const cameraTestSchema = z.union([
   z.strictObject({ name: z.string(), step: z.literal('probe') }),
   z.strictObject({ name: z.string(), step: z.literal('read'), seconds: z.number().positive().max(TEST_SECONDS_MAX) }),
 ]);
+const cameraClockSchema = z.strictObject({ name: z.string(), was_live: z.boolean().optional() });
 const cameraSetupSchema = z.strictObject({
   name: z.string(),
   mode: z.enum(['plan', 'apply', 'undo']),
@@ -78,6 +81,23 @@ export function createCameraSetupRoute(setups: CameraSetups): Hono {
         ? 'the time server must be a host name or an address'
         : 'the body must be {"name", "mode"}',
     run: ({ name, mode, time_server: timeServer }) => setups[mode](name, { timeServer }),
+  });
+}
+
+/** `POST /camera-clock` `{name, was_live?}` */
+export function createCameraClockRoute(of: {
+  camera: (deviceId: string) => CameraItem | undefined;
+  clocks: Pick<CameraClocks, 'measure'>;
+}): Hono {
+  return createPostRoute({
+    path: '/camera-clock',
+    schema: cameraClockSchema,
+    faultOf: () => 'the body must be {"name"}',
+    async run({ name, was_live: isLastLive = false }) {
+      const camera = of.camera(name);
+      if (camera === undefined) throw new Error(`there is no camera ${name}; parking-agent cameras list shows them`);
+      return of.clocks.measure(camera, { isLastLive });
+    },
   });
 }
 

@@ -1,7 +1,6 @@
 import { type Clock, every } from '../../shared/clock.js';
+import { BUILT_MS } from '../../shared/decide-device-time.js';
 
-/** No gateway was built before this time, so a clock behind it is wrong: a Pi without a battery starts in 1970. */
-const BUILT_MS = Date.UTC(2026, 0, 1);
 const SAVE_EVERY_MS = 10 * 60_000;
 /** A wall clock that differs from the cloud's by more than this is wrong: a slow link alone does not explain it. */
 const OFF_MAX_MS = 60_000;

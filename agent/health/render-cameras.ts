@@ -1,5 +1,6 @@
 /** Renders the test and the setup of a camera for a person at a shell. */
 import type { ShownFact } from '../../shared/access/explain-access.js';
+import type { ClockReport } from '../lpr/presence/camera-clocks.js';
 import type { SetupReport } from '../lpr/setup/camera-setups.js';
 import type { CameraProbed, TestedPicture, TestedRead } from '../lpr/setup/camera-tests.js';
 import { renderTable } from './render-status.js';
@@ -56,6 +57,19 @@ const because = (reason: string | null): string => (reason === null ? '' : `: ${
 const offered = (address: string | null): string =>
   address === null ? 'none sent' : `none sent; the camera offers it at ${address}`;
 
+/** Renders what is known of a camera's clock after it was measured again. */
+export function renderClock(name: string, { was_behind_ms, behind_ms, by }: ClockReport): string {
+  const was = was_behind_ms === null ? 'was not known' : `was taken to be ${offWords(was_behind_ms)}`;
+  const is =
+    behind_ms === null
+      ? 'The next read within 30 s of its capture shows it, or two reads that agree, at least 30 s apart.'
+      : `It is ${offWords(behind_ms)}, ${by === 'camera' ? 'as the camera says' : 'by its last read'}.`;
+  return `${name}: its clock ${was}. ${is}`;
+}
+
+const offWords = (behind_ms: number): string =>
+  `${(Math.abs(behind_ms) / 1000).toFixed(1)} s ${behind_ms >= 0 ? 'behind' : 'ahead'}`;
+
 function clockWords({ clock_behind_ms, is_history, late_ms, retransmission }: TestedRead): string {
   if (late_ms !== null) {
     const seconds = (late_ms / 1000).toFixed(1);
@@ -64,8 +78,7 @@ function clockWords({ clock_behind_ms, is_history, late_ms, retransmission }: Te
   if (is_history) return 'of the past: it opens nothing';
   if (retransmission) return 'sent late by the camera';
   if (clock_behind_ms === null) return 'when it arrived: the camera says no time';
-  const seconds = (Math.abs(clock_behind_ms) / 1000).toFixed(1);
-  return `the camera's clock is ${seconds} s ${clock_behind_ms >= 0 ? 'behind' : 'ahead'}`;
+  return `the camera's clock is ${offWords(clock_behind_ms)}`;
 }
 
 function pictureWords({ bytes, size, is_whole }: TestedPicture): string {

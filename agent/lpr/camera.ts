@@ -7,6 +7,7 @@ import type { VEHICLE_TYPES } from '../../shared/events/event-schemas.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
 import type { ImageRole } from '../../shared/uplink.js';
 import type { CameraCondition } from '../../shared/uplink-reports.js';
+import type { CameraTime } from './formats/camera-time-parser.js';
 import type { MultipartPart } from './formats/multipart-splitter.js';
 
 export type VehicleType = (typeof VEHICLE_TYPES)[number];
@@ -65,10 +66,9 @@ export interface CameraRead {
   channels?: readonly string[];
   movement: Movement;
   /**
-   * The time by the camera's clock; null: the camera wrote none. `offset_min` is the offset from UTC that it wrote, null for a time without
-   * an offset.
+   * The time by the camera's clock; null: the camera wrote none.
    */
-  camera_time: { epoch_ms: number; offset_min: number | null } | null;
+  camera_time: CameraTime | null;
   /** The camera says that it sends this read late, because it could not send it before. */
   retransmission: boolean;
   /**
@@ -78,8 +78,6 @@ export interface CameraRead {
   history?: boolean;
   /** The camera says that it let the vehicle through by its own list. Left out: it does not say so. */
   opened_by_itself?: true;
-  /** The read counts as of the past only because of the camera's clock, which may just be behind. Left out: no. */
-  seems_late?: boolean;
   type: VehicleType | null;
   make: string | null;
   color: string | null;
@@ -189,6 +187,11 @@ export interface CameraDriver {
   readonly probe: CameraProbe | null;
   /** Left out: its cameras only push. */
   readonly source?: OpenCameraSource;
+  /**
+   * Asks a camera for the time by its clock, in milliseconds since 1970; null: it does not say. Rejects when it does not answer. Left out: its
+   * cameras cannot be asked.
+   */
+  readonly readClock?: (camera: CameraItem, signal: AbortSignal) => Promise<number | null>;
   /** Left out: its cameras are set up by hand. */
   readonly planSetup?: PlanCameraSetup;
   /** Sends one request of its plans. Left out: the request is sent over HTTP with digest access. */

@@ -158,6 +158,14 @@ export function recordedStatusOf({ record }: SensorCommit): RecordedStatus {
     : { kind: record.kind, id: record.parking_gateway_id, status: record.status };
 }
 
+/** The error of a camera's clock, as it was last known. */
+export interface KeptCameraClock {
+  /** Arrival minus the camera's time, in whole milliseconds; negative: the clock is ahead. */
+  behind_ms: number;
+  /** When a read last agreed with it, in whole wall milliseconds. */
+  confirmed_ms: number;
+}
+
 /** What the gateway reads once, at its start. */
 export interface BootState {
   /** Random per start of the agent, written to each record. */
@@ -167,6 +175,7 @@ export interface BootState {
   recent_reads: RecentRead[];
   intents: OpeningIntent[];
   recorded: RecordedStatus[];
+  camera_clocks: (KeptCameraClock & { device_id: string })[];
   /** The latest wall time that the gateway ever knew; a clock behind it is wrong. */
   clock_floor_ms: number;
 }
@@ -277,13 +286,15 @@ export interface AgentStore {
   /** Begins a new outbox epoch: all waiting records are numbered again from 1, in their order. */
   startOutboxEpoch(): Promise<StartedOutboxEpoch>;
   /**
-   * Stores a snapshot or delta as given. Drops overlay rows that `applied` covers, and the recorded states of places and parking gateways
-   * that `sensors` no longer names. Rejects, and changes nothing, when a delta's base is not the stored revision: an earlier change
+   * Stores a snapshot or delta as given. Drops overlay rows that `applied` covers, the recorded states of places and parking gateways that
+   * `sensors` no longer names, and the clocks of cameras that `cameras` no longer names. Rejects, and changes nothing, when a delta's base is not the stored revision: an earlier change
    * could not be kept, and the stored section would then claim a revision that it does not have.
    */
   applyConfig(message: ConfigMessage): Promise<void>;
   /** Keeps the clock floor. Call it now and then while the time is known. */
   saveClockFloor(wall_ms: number): Promise<void>;
+  /** Keeps the error of a camera's clock; null: forgets it. */
+  saveCameraClock(device_id: string, clock: KeptCameraClock | null): Promise<void>;
   /** Waits for what is pending, then closes the file. Idempotent. */
   close(): Promise<void>;
 }

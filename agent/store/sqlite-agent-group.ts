@@ -8,7 +8,7 @@ import type { Replica } from './sqlite-agent-replica.js';
 import { errorText } from '../../shared/error-text.js';
 
 /** These calls need no savepoint: each is at most one statement, which SQLite itself undoes when it fails. */
-const SINGLE_STATEMENT: ReadonlySet<StoreCall['op']> = new Set(['append', 'batch', 'state', 'clock']);
+const SINGLE_STATEMENT: ReadonlySet<StoreCall['op']> = new Set(['append', 'batch', 'state', 'clock', 'camera_clock']);
 const READ_ONLY: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state']);
 
 interface Parts {
@@ -117,9 +117,12 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
         replica.dropCovered(call.message.applied, { epoch: outbox.epoch(), base: outbox.base() });
       }
       if (call.message.section === 'sensors') replica.dropUnnamed();
+      if (call.message.section === 'cameras') replica.dropUnnamedClocks();
       return undefined;
     case 'clock':
       return replica.raiseClockFloor(call.wall_ms);
+    case 'camera_clock':
+      return replica.putCameraClock(call.device_id, call.clock);
   }
 }
 

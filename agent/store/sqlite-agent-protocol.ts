@@ -5,6 +5,8 @@ import type { JsonText } from '../../shared/json-text-codec.js';
 import type { SentLogFields } from '../../shared/sent-log-fields.js';
 import type { Lane, OutboxEpoch } from '../../shared/uplink.js';
 import type {
+  BootState,
+  KeptCameraClock,
   OpeningIntent,
   RecentRead,
   RecordStamp,
@@ -52,7 +54,8 @@ export type StoreCall =
   | { op: 'acknowledge'; epoch: OutboxEpoch; lane: Lane; seq: number }
   | { op: 'start_outbox_epoch' }
   | { op: 'config'; message: Omit<ConfigMessage, 'upsert'>; upsertJson: JsonText<Record<string, unknown>> }
-  | { op: 'clock'; wall_ms: number };
+  | { op: 'clock'; wall_ms: number }
+  | { op: 'camera_clock'; device_id: string; clock: KeptCameraClock | null };
 
 /** Calls that are committed together. `stamp` is that of the newest record among them, for records that the store itself makes. */
 export type ToWorker = { kind: 'group'; calls: StoreCall[]; stamp: RecordStamp | null } | { kind: 'close' };
@@ -74,6 +77,7 @@ export interface OpenedFile {
   recent_reads: RecentRead[];
   intents: OpeningIntent[];
   recorded: RecordedStatus[];
+  camera_clocks: BootState['camera_clocks'];
   clock_floor_ms: number;
 }
 

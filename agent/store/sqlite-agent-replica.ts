@@ -7,7 +7,9 @@ import type { JsonText } from '../../shared/json-text-codec.js';
 import type { Uid } from '../../shared/ids.js';
 import type { OutboxEpoch } from '../../shared/uplink.js';
 import {
+  type BootState,
   expectBase,
+  type KeptCameraClock,
   type OpeningIntent,
   type RecentRead,
   type RecordStamp,
@@ -29,7 +31,13 @@ type SessionRow = SessionChange & { number: number };
 export type Replica = ReturnType<typeof createReplica>;
 
 export function createReplica(db: Database.Database, limits: StoreLimits) {
-  return { ...createReads(db, limits), ...createSessions(db), ...createRecorded(db), ...createConfig(db) };
+  return {
+    ...createReads(db, limits),
+    ...createSessions(db),
+    ...createRecorded(db),
+    ...createCameraClocks(db),
+    ...createConfig(db),
+  };
 }
 
 /** Recent reads and openings under way. */
@@ -125,6 +133,24 @@ function createRecorded(db: Database.Database) {
   };
 }
 
+/** Stores the errors of the cameras' clocks. */
+function createCameraClocks(db: Database.Database) {
+  const put = db.prepare(`
+    INSERT INTO camera_clocks (device_id, behind_ms, confirmed_ms) VALUES (?, ?, ?)
+    ON CONFLICT (device_id) DO UPDATE SET behind_ms = excluded.behind_ms, confirmed_ms = excluded.confirmed_ms`);
+  const remove = db.prepare('DELETE FROM camera_clocks WHERE device_id = ?');
+  const dropUnnamed = db.prepare(`
+    DELETE FROM camera_clocks WHERE device_id NOT IN (SELECT key FROM config_items WHERE section = 'cameras')`);
+  return {
+    putCameraClock(device_id: string, clock: KeptCameraClock | null): void {
+      if (clock === null) remove.run(device_id);
+      else put.run(device_id, clock.behind_ms, clock.confirmed_ms);
+    },
+    /** A camera that comes back may be another one. */
+    dropUnnamedClocks: () => void dropUnnamed.run(),
+  };
+}
+
 function createConfig(db: Database.Database) {
   const storedRevision = db
     .prepare<[ConfigSection], string>('SELECT revision FROM config_sections WHERE section = ?')
@@ -178,6 +204,11 @@ export function readFile(db: Database.Database, { base, warn }: { base: number; 
     })),
     intents: db.prepare<[], OpeningIntent>('SELECT reading_uid, event_id, product_id FROM intents').all(),
     recorded: db.prepare<[], RecordedStatus>('SELECT kind, id, status FROM told ORDER BY kind, id').all(),
+    camera_clocks: db
+      .prepare<[], BootState['camera_clocks'][number]>(
+        'SELECT device_id, behind_ms, confirmed_ms FROM camera_clocks ORDER BY device_id',
+      )
+      .all(),
     clock_floor_ms: Number(db.prepare('SELECT clock_floor_ms FROM meta').pluck().get()),
   };
 }

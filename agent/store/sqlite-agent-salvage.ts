@@ -9,7 +9,15 @@ import { attempt, readAround } from './sqlite-agent-read-around.js';
 import { checksum, LANE_ROWS_MAX, LANES, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
 
 /** Tables that are copied as they are. Each has a rowid, so that rows behind a hole can be found. */
-const COPIED_TABLES = ['sessions', 'recent_reads', 'intents', 'told', 'config_sections', 'config_items'] as const;
+const COPIED_TABLES = [
+  'sessions',
+  'recent_reads',
+  'intents',
+  'told',
+  'camera_clocks',
+  'config_sections',
+  'config_items',
+] as const;
 
 export interface SalvageOptions {
   damagedPath: string;

@@ -46,6 +46,9 @@ const MIGRATIONS = [
   ALTER TABLE recent_reads ADD COLUMN states TEXT NOT NULL DEFAULT '[]';
   CREATE INDEX recent_reads_uid ON recent_reads (uid);
   `,
+  `
+  CREATE TABLE camera_clocks (device_id TEXT NOT NULL UNIQUE, behind_ms INTEGER NOT NULL, confirmed_ms INTEGER NOT NULL) STRICT;
+  `,
 ];
 
 /** Brings the file to the present tables. Throws when a newer agent wrote the file. */

@@ -198,6 +198,7 @@ type Submit = GroupCommit['submit'];
 /** The calls of the port, as messages that the worker thread understands. */
 function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health' | 'close'> {
   const now = (call: StoreCall) => submit(call, { urgent: true, bytes: 0, stamp: null });
+  const soon = (call: StoreCall) => submit(call, { urgent: false, bytes: 0, stamp: null }) as Promise<void>;
   const record = (call: StoreCall & { record: string }, stamp: RecordStamp, how: { urgent: boolean; bytes?: number }) =>
     submit(call, { urgent: how.urgent, bytes: call.record.length + (how.bytes ?? 0), stamp }) as Promise<number>;
   const outboxBatch = (lane: OutboxBatch['lane'], after_seq: number) =>
@@ -254,16 +255,15 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
       return batch === null ? [] : decodeBatch(batch.json);
     },
     outboxState: () => now({ op: 'state' }) as Promise<OutboxState>,
-    acknowledge: ({ epoch, lane, seq }) =>
-      submit({ op: 'acknowledge', epoch, lane, seq }, { urgent: false, bytes: 0, stamp: null }) as Promise<void>,
+    acknowledge: ({ epoch, lane, seq }) => soon({ op: 'acknowledge', epoch, lane, seq }),
     startOutboxEpoch: () => now({ op: 'start_outbox_epoch' }) as Promise<StartedOutboxEpoch>,
     applyConfig({ upsert, ...message }) {
       const upsertJson = encodeJson(upsert);
       const call = { op: 'config', message, upsertJson } as const;
       return submit(call, { urgent: true, bytes: upsertJson.length, stamp: null }) as Promise<void>;
     },
-    saveClockFloor: (wall_ms) =>
-      submit({ op: 'clock', wall_ms }, { urgent: false, bytes: 0, stamp: null }) as Promise<void>,
+    saveClockFloor: (wall_ms) => soon({ op: 'clock', wall_ms }),
+    saveCameraClock: (device_id, clock) => soon({ op: 'camera_clock', device_id, clock }),
   };
 }
 

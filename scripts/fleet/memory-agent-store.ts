@@ -77,6 +77,11 @@ export async function openMemoryAgentStore(
       commit(() => {
         disk.clock_floor_ms = Math.max(disk.clock_floor_ms, wall_ms);
       }),
+    saveCameraClock: (device_id, clock) =>
+      commit(() => {
+        if (clock === null) disk.cameraClocks.delete(device_id);
+        else disk.cameraClocks.set(device_id, { ...clock });
+      }),
     async close() {
       closed = true;
     },
@@ -138,6 +143,8 @@ function keepConfig(disk: MemoryDisk, message: Written<'applyConfig'>): void {
   for (const [key, item] of Object.entries(message.upsert)) items.set(key, structuredClone(item));
   disk.config.set(message.section, { revision: message.revision, items });
   if (message.section === 'sensors') dropUnnamed(disk, items);
+  if (message.section === 'cameras')
+    for (const device_id of disk.cameraClocks.keys()) if (!items.has(device_id)) disk.cameraClocks.delete(device_id);
   const { applied } = message;
   if (message.section !== 'sessions' || applied?.epoch !== disk.epoch) return;
   for (const [uid, session] of disk.sessions) if (session.seq <= applied.seq) disk.sessions.delete(uid);
@@ -157,6 +164,9 @@ function bootStateOf(disk: MemoryDisk): BootState {
     recent_reads,
     intents: disk.intents,
     recorded: disk.recorded,
+    camera_clocks: [...disk.cameraClocks]
+      .map(([device_id, clock]) => ({ device_id, ...clock }))
+      .sort((a, b) => (a.device_id < b.device_id ? -1 : 1)),
     clock_floor_ms: disk.clock_floor_ms,
   });
 }

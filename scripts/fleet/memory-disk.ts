@@ -1,6 +1,7 @@
 /** The data of an agent's store in memory: it outlives the store, as a real store's file does. */
 import { randomBytes } from 'node:crypto';
 import type {
+  KeptCameraClock,
   OpeningIntent,
   RecentRead,
   SessionOverlay,
@@ -33,6 +34,7 @@ export interface MemoryDisk {
   intents: OpeningIntent[];
   recorded: RecordedStatus[];
   config: Map<ConfigSection, { revision: string; items: Map<string, unknown> }>;
+  cameraClocks: Map<string, KeptCameraClock>;
   clock_floor_ms: number;
   /** Set by a test: every call that writes fails with it and keeps nothing. */
   refuseWith: StoreError | null;
@@ -49,6 +51,7 @@ export function createMemoryDisk(): MemoryDisk {
     intents: [],
     recorded: [],
     config: new Map(),
+    cameraClocks: new Map(),
     clock_floor_ms: 0,
     refuseWith: null,
   };

@@ -284,6 +284,22 @@ export function agentStoreConformance(name: string, createHarness: () => Promise
         expect(kept).toEqual(['unknown time', 'known time', 'wrong time']);
       });
 
+      it('keeps the errors of cameras’ clocks, until they are forgotten or their cameras are gone', async () => {
+        const clock = { behind_ms: -7_200_000, confirmed_ms: NOON_MS };
+        await store.applyConfig(configOf({ section: 'cameras', revision: 'c1', upsert: { b: { n: 1 }, c: { n: 2 } } }));
+        for (const device_id of ['c', 'b', 'a']) await store.saveCameraClock(device_id, { ...clock, behind_ms: 5 });
+        await store.saveCameraClock('c', clock);
+        await store.saveCameraClock('a', null);
+        await reopen();
+        expect(store.boot.camera_clocks).toEqual([
+          { device_id: 'b', ...clock, behind_ms: 5 },
+          { device_id: 'c', ...clock },
+        ]);
+        await store.applyConfig(configOf({ section: 'cameras', base: 'c1', revision: 'c2', remove: ['c'] }));
+        await reopen();
+        expect(store.boot.camera_clocks).toEqual([{ device_id: 'b', ...clock, behind_ms: 5 }]);
+      });
+
       it('raises the clock floor and never lowers it', async () => {
         expect(store.boot.clock_floor_ms).toBe(0);
         await store.saveClockFloor(2_000);

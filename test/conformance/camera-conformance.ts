@@ -112,7 +112,8 @@ function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): voi
         camera: (deviceId) => (deviceId === 'cam' ? of.item() : undefined),
         plateReads: {
           async handle(_deviceId, read) {
-            heard.push(read);
+            // A read whose pictures are still to come is handled again when the push is whole.
+            if (read.pictures.follow === undefined) heard.push(read);
             return 'stored';
           },
         },

@@ -14,13 +14,20 @@ import { parseAlarmPart, parseKeptPlates } from '../../agent/lpr/mapping/lilin/l
 import { parsePulledMessages } from '../../agent/lpr/onvif/onvif-parser.js';
 import { parseZhenshiPlate } from '../../agent/lpr/zhenshi/zhenshi-parser.js';
 import { valueAt } from '../../agent/lpr/formats/path-parser.js';
+import { CAMERA_DRIVER_NAMES } from '../../shared/drivers/camera-driver-names.js';
 import { canonicalCameraPlate, normalisePlate } from '../../shared/plate/normalise-plate.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { runs, runsTimeoutMs } from '../depth.js';
 import { FakeClock } from '../world/fake-clock.js';
 import { cameraFixture } from '../unit/lpr/camera-fixture.js';
 import { jpegLike, multipartBody, part, STRICT } from '../unit/lpr/multipart-builder.js';
-import { camera as cameraItem, plateWorld, type PlateWorld, ZONE_ID } from '../unit/lpr/plate-world.js';
+import {
+  camera as cameraItem,
+  plateWorld,
+  type PlateWorld,
+  type WorldOptions,
+  ZONE_ID,
+} from '../unit/lpr/plate-world.js';
 import { MUTATIONS, mutate } from '../attack/mutated-bytes.js';
 
 const MUTATED_PER_FIXTURE = runs(30, 12, 10);
@@ -155,8 +162,9 @@ const MULTIPART: Target[] = (
 const TARGETS = [...FIXTURES, ...MULTIPART];
 
 /** A car park whose members are the plates of the fixtures, and which admits nobody else. */
-const membersOnly = (): PlateWorld =>
+const membersOnly = (boot: WorldOptions['boot'] = {}): PlateWorld =>
   plateWorld({
+    boot,
     cameras: [cameraItem('cam', { lpr_position: 'in', direction_source: 'position' })],
     zone: { has_tariff: false },
     plates: Object.fromEntries(
@@ -181,13 +189,48 @@ async function openings(world: PlateWorld, reads: readonly CameraRead[], said: s
   return world.commander.commands.length - before;
 }
 
-const neighbourOf = ({ history: _history, seems_late: _late, ...read }: CameraRead): CameraRead => ({
+const neighbourOf = ({ history: _history, ...read }: CameraRead): CameraRead => ({
   ...read,
   raw_plate: NEIGHBOUR,
   candidates: [],
   vendor_event_id: 'neighbour',
   camera_time: null,
   retransmission: false,
+});
+
+describe('the fixtures of all drivers', () => {
+  /** The reads that open at their capture: those that tell a time which can be. */
+  const timed = TARGETS.filter(({ isPast }) => isPast !== true).flatMap(({ driver, fixture, read, bytes }) =>
+    read(bytes)
+      .filter(({ camera_time, history }) => camera_time !== null && history !== true)
+      .map((each) => ({ name: `${driver} ${fixture}`, read: each, told_ms: each.camera_time?.epoch_ms ?? 0 })),
+  );
+  const names = new Set(timed.map(({ name }) => name.replace(/ .*/, '')));
+
+  it('open within 30 s of their capture and never later, whatever the clock of the camera shows', async () => {
+    expect([...names].toSorted()).toEqual([...CAMERA_DRIVER_NAMES].toSorted());
+    const errors = fc.oneof(fc.integer({ min: -20_000, max: 20_000 }), fc.integer({ min: -9e7, max: 9e7 }));
+    const ages = fc.oneof(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 30_001, max: 9e7 }));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...timed), errors, ages, async ({ name, read, told_ms }, behind_ms, age_ms) => {
+        const confirmed_ms = told_ms + behind_ms;
+        const world = membersOnly({ camera_clocks: [{ device_id: 'cam', behind_ms, confirmed_ms }] });
+        const opens = async (late_ms: number): Promise<boolean> => {
+          world.clock.jumpWall(told_ms + behind_ms + late_ms - world.clock.now());
+          const before = world.commander.commands.length;
+          const id = `at ${late_ms}`;
+          await world.reads.handle('cam', { ...read, raw_plate: NEIGHBOUR, candidates: [], vendor_event_id: id });
+          return world.commander.commands.length > before;
+        };
+        const isMarked = read.retransmission && age_ms > 30_000;
+        expect(await opens(age_ms), `${name} ${age_ms} ms after its capture`).toBe(age_ms <= 30_000 && !isMarked);
+        if (age_ms <= 30_000) return;
+        const [{ record } = { record: undefined }] = world.store.reads;
+        expect(record, name).toMatchObject({ access_decision: null, opening: null });
+      }),
+      { numRuns: runs(400, 2, 5) },
+    );
+  });
 });
 
 describe('the fixtures of all drivers, mutated', () => {

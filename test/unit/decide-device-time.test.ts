@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyReading, newPlaceState, type PlaceState } from '../../agent/sensor/occupancy-machine.js';
 import { parsePush } from '../../agent/sensor/http/push-parser.js';
+import { judgeRead, UNKNOWN_CLOCK } from '../../agent/lpr/presence/camera-clock-machine.js';
 import { decideEventTime } from '../../agent/lpr/reads/decide-event-time.js';
 import { decideEventTime as placeEvent } from '../../cloud/traffic/ingest/load/decide-event-time.js';
 import { type Contact, decideDeviceTime, lastContactMs, noteContact } from '../../shared/decide-device-time.js';
@@ -53,14 +54,17 @@ describe('the last contact with a device', () => {
   });
 });
 
+function eventMs(camera_ms: number, retransmission: boolean): number {
+  const arrival = { wall_ms: NOW, mono_ms: HOUR, is_clock_known: true };
+  const mark = retransmission ? 'retransmission' : null;
+  const { judged } = judgeRead(UNKNOWN_CLOCK, { camera_ms, mark }, arrival);
+  return decideEventTime({ judged, received_ms: NOW, retransmission, clock_ok: true, contact_ms: NOW - HOUR }).event_ms;
+}
+
 /** What each entrance makes of a time that is told now, an hour after the device was heard last. */
 const ENTRANCES: Record<string, (told_ms: number) => number> = {
-  'a live read': (camera_ms) =>
-    decideEventTime({ camera_ms, received_ms: NOW, retransmission: false, clock_ok: true, contact_ms: NOW - HOUR })
-      .event_ms,
-  'a retransmission': (camera_ms) =>
-    decideEventTime({ camera_ms, received_ms: NOW, retransmission: true, clock_ok: true, contact_ms: NOW - HOUR })
-      .event_ms,
+  'a live read': (camera_ms) => eventMs(camera_ms, false),
+  'a retransmission': (camera_ms) => eventMs(camera_ms, true),
   'a measurement': (measured_ms) => {
     const heard: PlaceState = { ...newPlaceState('free'), heard_mono_ms: 0 };
     return applyReading(heard, { occupancy: 'occupied', measured_ms }, { wall_ms: NOW, mono_ms: HOUR / 2 }).changed_ms;

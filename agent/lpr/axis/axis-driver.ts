@@ -2,7 +2,7 @@ import type { CameraDriver, CameraDriverDeps } from '../camera.js';
 import { createCameraClient } from '../network/camera-client.js';
 import { createHttpProbe } from '../network/http-probe.js';
 import { createAxisPush } from './axis-push.js';
-import { createAxisSetup } from './axis-setup.js';
+import { createAxisClock, createAxisSetup } from './axis-setup.js';
 
 const BRAND = '/axis-cgi/param.cgi?action=list&group=root.Brand';
 
@@ -11,8 +11,9 @@ export function createAxisDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createCameraClient(deps);
   return {
     name: 'axis',
-    push: createAxisPush(deps.clock),
+    push: createAxisPush(),
     probe: createHttpProbe(client, BRAND),
+    readClock: createAxisClock(client),
     planSetup: createAxisSetup(client),
   };
 }

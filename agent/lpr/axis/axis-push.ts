@@ -1,5 +1,4 @@
 /** Reads what Axis cameras post: JSON, or multipart of the parts `event` and `image`. */
-import type { Clock } from '../../../shared/clock.js';
 import type { ImageRole } from '../../../shared/uplink.js';
 import type { CameraPush, ParsedPush, PushReader } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
@@ -11,15 +10,9 @@ import { parseAxisEvent } from './axis-parser.js';
 /** A camera numbers its vehicles from the beginning after a restart: the same number after this time is another vehicle. */
 const SAME_CAR_MS = 600_000;
 const CARS_MAX = 1_000;
-/**
- * The camera's event buffer sends what it could not send before, and does not mark it. Such reads look like those of a clock that is
- * behind. A read that was captured longer ago than this counts as of the past, and opens nothing: it is better that a vehicle waits because
- * of a wrong clock than that a barrier opens without a vehicle.
- */
-const LATE_MS = 60_000;
 
 /** Remembers the numbers of vehicles, because a camera uses a number again. */
-export function createAxisPush(clock: Pick<Clock, 'now'>): PushReader {
+export function createAxisPush(): PushReader {
   /** By camera and number of the vehicle: the event id that its reads have, and the time of its last event by the camera's clock. */
   const cars = new Map<string, { id: string; at_ms: number }>();
 
@@ -45,8 +38,6 @@ export function createAxisPush(clock: Pick<Clock, 'now'>): PushReader {
     if (parsed.kind !== 'read') return parsed;
     const { read, carId, captured_ms } = parsed;
     read.vendor_event_id = eventId(camera.device_id ?? '', carId, captured_ms) ?? madeId(captured_ms, read.raw_plate);
-    if (captured_ms !== null && clock.now() - captured_ms > LATE_MS)
-      Object.assign(read, { history: true, retransmission: true, seems_late: true });
     return parsed;
   }
 

@@ -2,7 +2,8 @@
  * Plans how an Axis camera with License Plate Verifier is set up: a free slot of its push, and its clock by the time API. The event buffer
  * of the slot is switched off, because it would send old reads as if they were new.
  */
-import type { PlanCameraSetup, SetupRequest } from '../camera.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import type { CameraDriver, PlanCameraSetup, SetupRequest } from '../camera.js';
 import { parseCameraTime } from '../formats/camera-time-parser.js';
 import { parseJson } from '../formats/document-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
@@ -22,12 +23,26 @@ interface Slot {
   root: XmlElement;
 }
 
+async function callApi(
+  client: CameraClient,
+  { camera, path, method }: { camera: CameraItem; path: string; method: string },
+  signal: AbortSignal,
+): Promise<unknown> {
+  const request = { path, method: 'POST' as const, body: JSON.stringify({ ...API, method }), signal };
+  return parseJson(await readSetting(client, camera, request));
+}
+
+const clockMs = (clock: unknown): number | null =>
+  parseCameraTime(textAt(clock, ['data.dateTime']), 'UTC')?.epoch_ms ?? null;
+
+export function createAxisClock(client: CameraClient): NonNullable<CameraDriver['readClock']> {
+  return async (camera, signal) =>
+    clockMs(await callApi(client, { camera, path: TIME, method: 'getDateTimeInfo' }, signal));
+}
+
 export function createAxisSetup(client: CameraClient): PlanCameraSetup {
   return async (camera, { pushUrl, now_ms, timeServer }, signal) => {
-    const call = async (path: string, method: string): Promise<unknown> => {
-      const request = { path, method: 'POST' as const, body: JSON.stringify({ ...API, method }), signal };
-      return parseJson(await readSetting(client, camera, request));
-    };
+    const call = (path: string, method: string) => callApi(client, { camera, path, method }, signal);
     const slots: Slot[] = [];
     for (const path of SLOTS) {
       const xml = await readSetting(client, camera, { path, signal });
@@ -35,13 +50,12 @@ export function createAxisSetup(client: CameraClient): PlanCameraSetup {
       if (root !== undefined) slots.push({ path, xml, root });
     }
     const clock = await call(TIME, 'getDateTimeInfo');
-    const time = textAt(clock, ['data.dateTime']);
     const ntp = valueAt(await call(NTP, 'getNTPInfo'), 'data.client');
     const followsServer = valueAt(ntp, 'enabled') === true;
     const plan = planOf([
       decideSlot(slots, pushUrl),
       decideZone(textAt(clock, ['data.timeZone']), camera.timezone),
-      decideClock({ camera_ms: parseCameraTime(time, 'UTC')?.epoch_ms ?? null, now_ms, followsServer }, (now) =>
+      decideClock({ camera_ms: clockMs(clock), now_ms, followsServer }, (now) =>
         setting(TIME, 'setDateTime', { dateTime: new Date(now).toISOString().replace(/\.\d+/, '') }),
       ),
       timeServer === null ? RIGHT : decideTimeServer(ntp, timeServer),

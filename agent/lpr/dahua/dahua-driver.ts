@@ -6,7 +6,7 @@ import { textAt } from '../formats/path-parser.js';
 import { createCameraClient } from '../network/camera-client.js';
 import { createHttpProbe } from '../network/http-probe.js';
 import { dahuaPush } from './dahua-push.js';
-import { createDahuaSetup } from './dahua-setup.js';
+import { createDahuaClock, createDahuaSetup } from './dahua-setup.js';
 import { createDahuaStream } from './dahua-stream.js';
 
 const DEVICE_ID = ['Picture.SnapInfo.DeviceID', 'SnapInfo.DeviceID', 'DeviceInfo.DeviceID', 'DeviceID'];
@@ -20,6 +20,7 @@ export function createDahuaDriver(deps: CameraDriverDeps): CameraDriver {
     push: dahuaPush,
     probe: createHttpProbe(client, SYSTEM_INFO),
     source: createDahuaStream({ client, clock: deps.clock, random: deps.random ?? (() => 0.5) }),
+    readClock: createDahuaClock(client),
     planSetup: createDahuaSetup(client),
     fixedPath: dahuaFixedPath,
   };

@@ -2,7 +2,7 @@
  * Plans how a Dahua camera is set up over its CGI: `PictureHttpUpload` is told to push the events of vehicles to this gateway, and the
  * clock is set. The CGI does not offer the settings of ITSAPI.
  */
-import type { PlanCameraSetup, SetupRequest } from '../camera.js';
+import type { CameraDriver, PlanCameraSetup, SetupRequest } from '../camera.js';
 import { parseCameraTime, wallIsoAt } from '../formats/camera-time-parser.js';
 import type { CameraClient } from '../network/camera-client.js';
 import { byHand, change, decideClock, type FoundSetting, planOf, RIGHT } from '../setup/decide-setting.js';
@@ -16,19 +16,29 @@ const LINES_MAX = 2_000;
 
 type Table = ReadonlyMap<string, string>;
 
+/** The CGI says its time as wall time in the camera's zone, as its pushes do. */
+export function createDahuaClock(client: CameraClient): NonNullable<CameraDriver['readClock']> {
+  return async (camera, signal) => {
+    const answer = await readSetting(client, camera, { path: `${CLOCK}?action=getCurrentTime`, signal });
+    const [, wall = ''] = /result=([^\r\n]{1,40})/.exec(answer) ?? [];
+    return parseCameraTime(wall, camera.timezone)?.epoch_ms ?? null;
+  };
+}
+
 export function createDahuaSetup(client: CameraClient): PlanCameraSetup {
+  const readClock = createDahuaClock(client);
   return async (camera, { pushUrl, now_ms, timeServer }, signal) => {
     const read = (path: string) => readSetting(client, camera, { path, signal });
     const tableOf = async (name: string) => parseTable(await read(`${CONFIG}?action=getConfig&name=${name}`));
     // One request after the other, so that a camera with a wrong account is asked once.
     const upload = await tableOf(UPLOAD);
     const ntp = await tableOf('NTP');
-    const [, wall = ''] = /result=([^\r\n]{1,40})/.exec(await read(`${CLOCK}?action=getCurrentTime`)) ?? [];
+    const camera_ms = await readClock(camera, signal);
     const plan = planOf([
       decideUpload(upload, pushUrl),
       decideClock(
         {
-          camera_ms: parseCameraTime(wall, camera.timezone)?.epoch_ms ?? null,
+          camera_ms,
           now_ms,
           followsServer: ntp.get('NTP.Enable') === 'true',
         },

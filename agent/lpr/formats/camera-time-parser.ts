@@ -2,11 +2,14 @@
  * Parses times as cameras write them: ISO 8601, seconds or milliseconds since 1970, or a pattern. A time without an offset is wall time in the
  * camera's time zone.
  */
+import { HOUR_MS } from '../../../shared/durations.js';
 
 export interface CameraTime {
   epoch_ms: number;
   /** The offset from UTC that the camera wrote; null: it wrote none. */
   offset_min: number | null;
+  /** The later moment of a wall time that clocks showed twice, because they were set back. Left out: it is one moment. */
+  again_ms?: number;
 }
 
 const TIME =
@@ -31,7 +34,9 @@ export function parseCameraTime(text: string, zone: string): CameraTime | null {
     if (Math.abs(offset) > OFFSET_MAX_MIN) return null;
     return { epoch_ms: wallMs - offset * 60_000, offset_min: offset };
   }
-  return { epoch_ms: wallMs - zoneOffsetMs(wallMs, zone), offset_min: null };
+  const epoch_ms = wallMs - zoneOffsetMs(wallMs, zone);
+  const again_ms = secondMomentOf(wallMs, epoch_ms, zone);
+  return { epoch_ms, offset_min: null, ...(again_ms === null ? {} : { again_ms }) };
 }
 
 /** Writes the wall time in a zone as ISO 8601 without an offset, to the second. */
@@ -56,6 +61,15 @@ function zoneOffsetMs(wallMs: number, zone: string): number {
   const first = offsetAt(wallMs, formatter);
   const before = offsetAt(wallMs - first - 3_600_000, formatter);
   return offsetAt(wallMs - before, formatter) === before ? before : offsetAt(wallMs - first, formatter);
+}
+
+/** The later moment at which clocks in the zone show a wall time again; null: they show it once. */
+function secondMomentOf(wallMs: number, epochMs: number, zone: string): number | null {
+  const formatter = formatterOf(zone);
+  if (formatter === null) return null;
+  const later = offsetAt(epochMs + 2 * HOUR_MS, formatter);
+  const againMs = wallMs - later;
+  return againMs > epochMs && offsetAt(againMs, formatter) === later ? againMs : null;
 }
 
 function offsetAt(epochMs: number, formatter: Intl.DateTimeFormat): number {

@@ -1,6 +1,6 @@
 /** Decides what has to be changed at a Hikvision camera, by its present settings. The old bodies are kept as they are, to be written back. */
 import type { SetupRequest } from '../camera.js';
-import { isoOfWall, parseCameraTime, zoneOffsetMin } from '../formats/camera-time-parser.js';
+import { type CameraTime, isoOfWall, parseCameraTime, zoneOffsetMin } from '../formats/camera-time-parser.js';
 import { childOf, textOf, withText, type XmlElement, xmlRoot } from '../formats/xml-parser.js';
 import { byHand, change, decideClock, type FoundSetting, RIGHT } from '../setup/decide-setting.js';
 import { hikvisionZone } from './hikvision-zone-codec.js';
@@ -62,6 +62,10 @@ export function decideTriggerChange(trigger: string | null): FoundSetting {
   });
 }
 
+/** The time by the camera's clock; null: its answer holds none. @param zone the camera's, for a time without an offset */
+export const clockOf = (time: string | null, zone: string): CameraTime | null =>
+  parseCameraTime(textOf(childOf(time === null ? undefined : xmlRoot(time), 'localTime')), zone);
+
 /**
  * A clock that follows a time server is not set. The zone becomes that of the camera's settings in this gateway, with the days of its
  * summer time.
@@ -72,7 +76,7 @@ export function decideClockChange(
 ): FoundSetting {
   const root = time === null ? undefined : xmlRoot(time);
   const local = textOf(childOf(root, 'localTime'));
-  const known = parseCameraTime(local, zone);
+  const known = clockOf(time, zone);
   const text = time ?? '';
   const offset_min = known?.offset_min ?? offsetAtWall(local, zone);
   if (known !== null && now_ms !== null && offset_min !== offsetAtWall(local, zone))

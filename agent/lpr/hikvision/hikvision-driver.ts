@@ -2,7 +2,7 @@ import type { CameraDriver, CameraDriverDeps } from '../camera.js';
 import { createCameraClient } from '../network/camera-client.js';
 import { createHttpProbe } from '../network/http-probe.js';
 import { hikvisionPush } from './hikvision-push.js';
-import { createHikvisionSetup } from './hikvision-setup.js';
+import { createHikvisionClock, createHikvisionSetup } from './hikvision-setup.js';
 import { createHikvisionStream, hikvisionChannel } from './hikvision-stream.js';
 
 const DEVICE_INFO = '/ISAPI/System/deviceInfo';
@@ -16,6 +16,7 @@ export function createHikvisionDriver(deps: CameraDriverDeps): CameraDriver {
     probe: createHttpProbe(client, DEVICE_INFO),
     source: createHikvisionStream({ client, clock: deps.clock, random: deps.random ?? (() => 0.5) }),
     channelOf: hikvisionChannel,
+    readClock: createHikvisionClock(client),
     planSetup: createHikvisionSetup(client),
   };
 }

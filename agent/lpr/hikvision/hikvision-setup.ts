@@ -1,9 +1,10 @@
 /** Plans how a Hikvision camera is set up over ISAPI: where it pushes to, that it pushes plates at all, and its clock. */
-import type { PlanCameraSetup } from '../camera.js';
+import type { CameraDriver, PlanCameraSetup } from '../camera.js';
 import type { CameraClient } from '../network/camera-client.js';
 import { planOf } from '../setup/decide-setting.js';
 import { readSetting } from '../setup/setup-requests.js';
 import {
+  clockOf,
   decideClockChange,
   decideHostChange,
   decideTimeServerChanges,
@@ -13,6 +14,11 @@ import {
   TIME_SERVER,
   TRIGGER,
 } from './decide-hikvision-setup.js';
+
+export function createHikvisionClock(client: CameraClient): NonNullable<CameraDriver['readClock']> {
+  return async (camera, signal) =>
+    clockOf((await readSetting(client, camera, { path: TIME, signal })) || null, camera.timezone)?.epoch_ms ?? null;
+}
 
 export function createHikvisionSetup(client: CameraClient): PlanCameraSetup {
   return async (camera, { pushUrl, now_ms, timeServer }, signal) => {

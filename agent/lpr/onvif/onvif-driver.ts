@@ -17,6 +17,8 @@ export function createOnvifDriver(deps: CameraDriverDeps): CameraDriver {
         return { isThere: true, problem: null };
       }),
     ),
+    readClock: (camera, signal) =>
+      withSession(client, camera, async (session) => (await session.readTime(signal)).camera_ms),
     source: createOnvifSource({ client, clock: deps.clock, random: deps.random ?? (() => 0.5) }),
     ...createOnvifSetup(client),
   };

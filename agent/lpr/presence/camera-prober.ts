@@ -11,7 +11,6 @@ import { type CameraDrivers, type ProbeAnswer, unservedReason } from '../camera.
 import { withinTime } from '../network/within-time.js';
 import type { CameraStates } from './camera-states.js';
 import { decideCameraStatus, OFFLINE_CAMERA, UNKNOWN_CAMERA } from './decide-camera-status.js';
-import { lateProblem } from './decide-late-reads.js';
 import { createKnownCameras, type KnownCameras } from './known-cameras.js';
 
 /** The limit for a whole probe. */
@@ -26,7 +25,7 @@ export interface CameraProberDeps {
   cameras: () => Iterable<CameraItem>;
   /** Cameras of a driver without a probe are judged by their pushes. */
   drivers: CameraDrivers;
-  states: Pick<CameraStates, 'pushedSince' | 'clockBehindMs' | 'lateReads' | 'opensByItself' | 'refusal'>;
+  states: Pick<CameraStates, 'pushedSince' | 'clockBehindMs' | 'lateMs' | 'opensByItself' | 'refusal'>;
   clock: Clock;
   logger: Logger;
   intervalMs: number;
@@ -128,9 +127,14 @@ function isToBeLookedAt(camera: CameraItem, known: KnownCameras, drivers: Camera
 function toldProblem(deviceId: string, states: CameraProberDeps['states']): string | null {
   const refusal = states.refusal(deviceId);
   if (refusal !== null) return refusal;
-  const late = states.lateReads(deviceId);
-  if (late !== null) return lateProblem(late);
+  const late_ms = states.lateMs(deviceId);
+  if (late_ms !== null) return lateProblem(late_ms);
   return states.opensByItself(deviceId) ? OWN_LIST_PROBLEM : null;
+}
+
+function lateProblem(late_ms: number): string {
+  const seconds = Math.round(late_ms / 1_000);
+  return `its last read came ${seconds} s after its capture, counts as of the past and opened nothing: it sent what had waited, or its clock is ${seconds} s behind; set its clock, best by a time server`;
 }
 
 /** null: nothing is known of the camera yet. */

@@ -1,7 +1,6 @@
 /** Keeps what each camera's pushes and reads have shown since the agent started, for consoles, `doctor` and reports. */
 import type { Clock } from '../../../shared/clock.js';
 import { type Contact, lastContactMs, noteContact } from '../../../shared/decide-device-time.js';
-import { decideLateReads, type LateReads } from './decide-late-reads.js';
 
 /** How long a camera counts as opening by its own list after it did. */
 const OWN_LIST_MS = 24 * 3_600_000;
@@ -17,8 +16,8 @@ export interface CameraState {
   clock_behind_ms: number | null;
   /** The clock is so wrong that the time of arrival is used instead. */
   is_drifting: boolean;
-  /** How late the newest read was, when it counts as of the past only because of the camera's clock; null: it does not. */
-  late: LateReads | null;
+  /** How late the newest read was, in milliseconds, when it counts as of the past only because of the camera's clock; null: it does not. */
+  late_ms: number | null;
 }
 
 interface KeptState {
@@ -36,7 +35,7 @@ export interface CameraStates {
   recordPush(deviceId: string): void;
   recordClock(deviceId: string, clock: { behindMs: number; isDrifting: boolean }): void;
   /** Notes a read that counts as of the past because it came so late by the camera's clock. */
-  recordLate(deviceId: string, behindMs: number): void;
+  recordLate(deviceId: string, lateMs: number): void;
   /** Notes that the camera let a vehicle through by its own list. */
   recordOwnList(deviceId: string): void;
   /** Whether the camera did so within the last day. */
@@ -51,8 +50,8 @@ export interface CameraStates {
   clockBehindMs(deviceId: string): number | null;
   /** When the camera was last heard before its present transmission began, in wall milliseconds; null: not known. */
   lastContactMs(deviceId: string): number | null;
-  /** How late the newest read was, when it counts as of the past only because of the camera's clock; null: it does not. */
-  lateReads(deviceId: string): LateReads | null;
+  /** How late the newest read was, in milliseconds, when it counts as of the past only because of the camera's clock; null: it does not. */
+  lateMs(deviceId: string): number | null;
   list(): CameraState[];
 }
 
@@ -63,7 +62,7 @@ export function createCameraStates(clock: Clock, running_ms = 0): CameraStates {
   const refusals = new Map<string, Refusal>();
   function touch(deviceId: string): CameraState {
     const before = states.get(deviceId);
-    const clock_unknown = { clock_behind_ms: null, is_drifting: false, late: null };
+    const clock_unknown = { clock_behind_ms: null, is_drifting: false, late_ms: null };
     const state = before?.state ?? {
       device_id: deviceId,
       last_seen_ms: 0,
@@ -82,16 +81,10 @@ export function createCameraStates(clock: Clock, running_ms = 0): CameraStates {
       const state = touch(deviceId);
       state.clock_behind_ms = behindMs;
       state.is_drifting = isDrifting;
-      state.late = null;
+      state.late_ms = null;
     },
-    recordLate(deviceId, behindMs) {
-      const state = touch(deviceId);
-      state.late = decideLateReads(state.late, { behind_ms: behindMs, arrived_mono_ms: clock.monotonic() });
-      // Reads that waited in the camera show nothing of its clock.
-      if (!state.late.is_steady) return;
-      state.clock_behind_ms = behindMs;
-      state.is_drifting = true;
-    },
+    // A read that comes late shows nothing of the clock yet.
+    recordLate: (deviceId, lateMs) => void (touch(deviceId).late_ms = lateMs),
     recordOwnList: (deviceId) => void ownLists.set(deviceId, clock.monotonic()),
     opensByItself: (deviceId) => clock.monotonic() - (ownLists.get(deviceId) ?? -Infinity) < OWN_LIST_MS,
     recordRefusal: (deviceId, reason) => void refusals.set(deviceId, { reason, mono_ms: clock.monotonic() }),
@@ -105,7 +98,7 @@ export function createCameraStates(clock: Clock, running_ms = 0): CameraStates {
       const now = { wall_ms: clock.now(), mono_ms: clock.monotonic(), running_ms };
       return lastContactMs(states.get(deviceId)?.contact ?? null, now);
     },
-    lateReads: (deviceId) => states.get(deviceId)?.state.late ?? null,
+    lateMs: (deviceId) => states.get(deviceId)?.state.late_ms ?? null,
     list: () => [...states.values()].map(({ state }) => ({ ...state })),
   };
 }

@@ -1,15 +1,21 @@
-/** Decides when a read happened: by the camera's clock while that is plausible, else by the time of arrival. */
+/** Decides when a read happened: by the camera's clock, put right by its known error, while that is plausible, else by the time of arrival. */
+import { RETRANSMISSION_MAX_AGE_MS } from '../../../shared/access/decide-access.js';
 import { decideDeviceTime, type TimeSource } from '../../../shared/decide-device-time.js';
+import type { JudgedTime } from '../presence/camera-clock-machine.js';
 
-/** A larger offset comes from factory settings or a lost time server, and not from a slow link. */
+/** A larger error comes from factory settings or a lost time server, and not from a slow link. */
 export const CLOCK_OFF_MAX_MS = 60_000;
+/** A smaller error is the way from the camera to the gateway: the camera's own time is the more exact one. */
+const WAY_MS = 10_000;
 
 export interface EventTime {
   event_ms: number;
   time_source: TimeSource;
+  /** The read is of the past: it opens nothing. */
+  is_late: boolean;
   /** How long before its arrival the read happened; Infinity: not known. */
   age_ms: number;
-  /** How far the camera's clock is behind the gateway's; null: the read carries no time, or is a retransmission. */
+  /** How far the camera's clock is behind the gateway's; null: the read carries no time, is late, or is a retransmission. */
   camera_behind_ms: number | null;
   is_drifting: boolean;
   /** How late the read came, when it counts as of the past only because of the camera's clock. Left out: it does not. */
@@ -17,43 +23,62 @@ export interface EventTime {
 }
 
 export interface TimedRead {
-  camera_ms: number | null;
+  judged: JudgedTime;
   received_ms: number;
   retransmission: boolean;
   /** false: the gateway does not know the time yet. */
   clock_ok: boolean;
-  /** How far the camera's clock is behind by its live reads; null or left out: they have not shown it. */
-  known_behind_ms?: number | null;
   /** When the camera was last heard before this read; null or left out: not known. */
   contact_ms?: number | null;
 }
 
 export function decideEventTime(read: TimedRead): EventTime {
-  const { camera_ms, received_ms, clock_ok, contact_ms = null } = read;
-  if (read.retransmission) return decideEarlierTime(read);
-  const camera_behind_ms = camera_ms === null ? null : received_ms - camera_ms;
-  const off = camera_behind_ms !== null && Math.abs(camera_behind_ms) > CLOCK_OFF_MAX_MS;
-  // A live read happened at its arrival. A camera clock that is right makes that exact to the second.
+  const { judged, received_ms, clock_ok } = read;
+  const behind_ms = Math.abs(judged.behind_ms ?? 0) > WAY_MS ? (judged.behind_ms ?? 0) : 0;
+  if (judged.is_late) return decideEarlierTime(read, behind_ms);
+  const { camera_ms } = judged;
+  // A read of now happened at its arrival. A camera clock that is right makes that exact to the second.
+  const off = camera_ms !== null && Math.abs(received_ms - camera_ms - behind_ms) > CLOCK_OFF_MAX_MS;
   const { at_ms, time_source } = decideDeviceTime({
     device_ms: off ? null : camera_ms,
+    behind_ms,
     arrived_ms: received_ms,
-    contact_ms,
+    contact_ms: read.contact_ms ?? null,
   });
-  const age_ms = Math.max(0, received_ms - at_ms);
-  return { event_ms: at_ms, time_source, age_ms, camera_behind_ms, is_drifting: off && clock_ok };
+  const camera_behind_ms = camera_ms === null || read.retransmission ? null : received_ms - camera_ms;
+  return {
+    event_ms: at_ms,
+    time_source,
+    is_late: false,
+    age_ms: Math.max(0, received_ms - at_ms),
+    camera_behind_ms,
+    is_drifting: clock_ok && Math.abs(camera_behind_ms ?? 0) > CLOCK_OFF_MAX_MS,
+  };
 }
 
-function decideEarlierTime(read: TimedRead): EventTime {
-  const { camera_ms, received_ms, clock_ok, contact_ms = null } = read;
-  const behind_ms = read.known_behind_ms ?? 0;
+function decideEarlierTime(
+  { judged, received_ms, clock_ok, contact_ms = null }: TimedRead,
+  behind_ms: number,
+): EventTime {
+  const { camera_ms } = judged;
   const { at_ms, time_source } = decideDeviceTime({
     device_ms: camera_ms,
-    // A smaller offset comes from the link, and live reads have it too.
-    behind_ms: Math.abs(behind_ms) > CLOCK_OFF_MAX_MS ? behind_ms : 0,
+    behind_ms,
     arrived_ms: received_ms,
     contact_ms,
   });
   const event_ms = Math.max(0, Math.min(at_ms, received_ms));
-  const age_ms = clock_ok && time_source === 'device' ? Math.max(0, received_ms - event_ms) : Infinity;
-  return { event_ms, time_source, age_ms, camera_behind_ms: null, is_drifting: false };
+  const age_ms = clock_ok && time_source === 'device' ? received_ms - event_ms : Infinity;
+  return {
+    event_ms,
+    time_source,
+    is_late: true,
+    // What a vendor marks is late however young it seems.
+    age_ms: age_ms > RETRANSMISSION_MAX_AGE_MS ? age_ms : Infinity,
+    camera_behind_ms: null,
+    is_drifting: false,
+    ...(judged.is_late_by_clock && camera_ms !== null
+      ? { late_ms: Math.max(0, received_ms - camera_ms - (judged.behind_ms ?? 0)) }
+      : {}),
+  };
 }

@@ -10,6 +10,8 @@ import type { OpenSessions } from '../../access/open-sessions.js';
 import type { VendorEvent } from '../../access/recent-reads.js';
 import { type AgentStore, recentReadOf, type RecordStamp } from '../../store/agent-store.js';
 import type { CameraRead } from '../camera.js';
+import type { Arrival } from '../presence/camera-clock-machine.js';
+import type { CameraClocks } from '../presence/camera-clocks.js';
 import type { CameraStates } from '../presence/camera-states.js';
 import { decideEventTime, type EventTime } from './decide-event-time.js';
 import { type DecidedRead, changeSessions, plateReadRecord, storedChange } from './plate-record.js';
@@ -20,9 +22,8 @@ import type { SeenRead } from './read-watch.js';
 
 export interface NewReadsDeps {
   states: CameraStates;
+  clocks: Pick<CameraClocks, 'judge'>;
   clock: Clock;
-  /** Whether the gateway knows the time. */
-  clockOk: () => boolean;
   store: Pick<AgentStore, 'recordRead' | 'append'>;
   keeper: Pick<ReadKeeper, 'announce' | 'keep'>;
   sessions: OpenSessions;
@@ -35,54 +36,52 @@ export interface NewReadsDeps {
   onSeen?: ((seen: SeenRead) => void) | undefined;
 }
 
-interface TimedRead {
+/** A read as it arrived at its camera's gateway. */
+export interface ArrivedRead {
   camera: CameraItem;
   read: CameraRead;
+  arrival: Arrival;
+}
+
+interface TimedRead extends ArrivedRead {
   time: EventTime;
 }
 
 /** Resolves when the read is stored, or cannot be stored. @param plate null: the camera is not certain enough of any plate */
-export function handleNewRead(
-  deps: NewReadsDeps,
-  camera: CameraItem,
-  read: CameraRead,
-  plate: string | null,
-): Promise<ReadResult> {
-  const timed = { camera, read, time: judgeTime(camera, read, deps) };
+export function handleNewRead(deps: NewReadsDeps, arrived: ArrivedRead, plate: string | null): Promise<ReadResult> {
+  const { camera } = arrived;
+  const time = judgeTime(arrived, deps);
+  // Whatever shows that a read is of the past: from here on it counts like one that the camera sends late.
+  const read = time.is_late ? { ...arrived.read, retransmission: true } : arrived.read;
+  const timed = { ...arrived, read, time };
   if (read.opened_by_itself === true) deps.states.recordOwnList(camera.device_id);
   return plate === null ? handleSighting(deps, timed) : handlePlate(deps, timed, plate);
 }
 
 /** Decides when the read happened, and notes what the read shows of the camera's clock. */
-function judgeTime(camera: CameraItem, read: CameraRead, deps: NewReadsDeps): EventTime {
-  const { clock, states } = deps;
-  const received_ms = clock.now();
-  const camera_ms = read.camera_time?.epoch_ms ?? null;
+function judgeTime({ camera: { device_id }, read, arrival }: ArrivedRead, deps: NewReadsDeps): EventTime {
+  const { states, clocks } = deps;
   const time = decideEventTime({
-    camera_ms,
-    received_ms,
+    judged: clocks.judge(device_id, read, arrival),
+    received_ms: arrival.wall_ms,
     retransmission: read.retransmission,
-    clock_ok: deps.clockOk(),
-    known_behind_ms: states.clockBehindMs(camera.device_id),
-    contact_ms: states.lastContactMs(camera.device_id),
+    clock_ok: arrival.is_clock_known,
+    contact_ms: states.lastContactMs(device_id),
   });
-  if (read.seems_late === true && camera_ms !== null && deps.clockOk())
-    time.late_ms = Math.max(0, received_ms - camera_ms);
-  // A read of the past is late, whatever its time is.
   if (read.history === true) time.age_ms = Infinity;
-  if (time.late_ms !== undefined) states.recordLate(camera.device_id, time.late_ms);
-  else if (time.camera_behind_ms === null) states.recordPush(camera.device_id);
-  else states.recordClock(camera.device_id, { behindMs: time.camera_behind_ms, isDrifting: time.is_drifting });
+  if (time.late_ms !== undefined) states.recordLate(device_id, time.late_ms);
+  else if (time.camera_behind_ms === null) states.recordPush(device_id);
+  else states.recordClock(device_id, { behindMs: time.camera_behind_ms, isDrifting: time.is_drifting });
   return time;
 }
 
 /** The event that later reads of the same vehicle are compared with. */
-function newEvent(clock: Clock, read: CameraRead, reading: VendorEvent['read']): VendorEvent {
-  const message = { camera_ms: read.camera_time?.epoch_ms ?? null, mono_ms: clock.monotonic() };
+function newEvent({ read, arrival }: Omit<ArrivedRead, 'camera'>, reading: VendorEvent['read']): VendorEvent {
+  const message = { camera_ms: read.camera_time?.epoch_ms ?? null, mono_ms: arrival.mono_ms };
   return { read: reading, heard: { first: message, last: message } };
 }
 
-function handleSighting(deps: NewReadsDeps, { camera, read, time }: TimedRead): Promise<ReadResult> {
+function handleSighting(deps: NewReadsDeps, { camera, read, arrival, time }: TimedRead): Promise<ReadResult> {
   const { store, keeper } = deps;
   const uid = deps.newUid();
   deps.onSeen?.({ uid, camera, read, time, decided: null });
@@ -104,12 +103,16 @@ function handleSighting(deps: NewReadsDeps, { camera, read, time }: TimedRead): 
     announced,
     pictures: read.pictures,
     lane: 1,
-    event: newEvent(deps.clock, read, null),
+    event: newEvent({ read, arrival }, null),
     write: async () => void (await store.append(entry)),
   });
 }
 
-function handlePlate(deps: NewReadsDeps, { camera, read, time }: TimedRead, plate: string): Promise<ReadResult> {
+function handlePlate(
+  deps: NewReadsDeps,
+  { camera, read, arrival, time }: TimedRead,
+  plate: string,
+): Promise<ReadResult> {
   const { clock, keeper } = deps;
   const uid = deps.newUid();
   const watch = startWatch(clock);
@@ -143,7 +146,7 @@ function handlePlate(deps: NewReadsDeps, { camera, read, time }: TimedRead, plat
   };
   deps.tracer?.add({ uid, name: 'decide', ...watch(), attributes });
   const storing = startWatch(clock);
-  return keepPlate(deps, seen, decided, known).then((result) => {
+  return keepPlate(deps, { seen, decided, known, arrival }).then((result) => {
     deps.tracer?.add({ uid, name: 'store', ...storing(), attributes: { result } });
     deps.tracer?.add({ uid, name: FIRST_SPAN, ...watch(), attributes });
     return result;
@@ -152,9 +155,12 @@ function handlePlate(deps: NewReadsDeps, { camera, read, time }: TimedRead, plat
 
 function keepPlate(
   deps: NewReadsDeps,
-  { uid, plate }: SeenPlate,
-  decided: DecidedRead,
-  known: ReadFacts,
+  {
+    seen: { uid, plate },
+    decided,
+    known,
+    arrival,
+  }: { seen: SeenPlate; decided: DecidedRead; known: ReadFacts; arrival: Arrival },
 ): Promise<ReadResult> {
   const { store, keeper, sessions, logger } = deps;
   const { camera, read, decision, event_ms } = decided;
@@ -172,7 +178,7 @@ function keepPlate(
     announced: decided.images,
     pictures: read.pictures,
     lane: 0,
-    event: newEvent(deps.clock, read, recentReadOf(commit)),
+    event: newEvent({ read, arrival }, recentReadOf(commit)),
     write: async () => sessions.committed(changes, await store.recordRead(commit)),
   });
   const { access_decision, access_decision_reason } = decision;

@@ -15,6 +15,7 @@ import type { ProductCommander } from '../../product/product-commander.js';
 import type { Sensors } from '../../sensor/sensors.js';
 import type { AgentStore, RecordStamp } from '../../store/agent-store.js';
 import type { CameraRead } from '../camera.js';
+import type { CameraClocks } from '../presence/camera-clocks.js';
 import type { CameraStates } from '../presence/camera-states.js';
 import { boundRead } from './bound-read.js';
 import { type ChosenPlate, decidePlate } from './decide-plate.js';
@@ -22,7 +23,7 @@ import { decideSameVehicle, type SentMessage } from './decide-same-vehicle.js';
 import { type FetchPicture, ownPath } from '../network/picture-fetcher.js';
 import type { Images } from '../pictures/images.js';
 import type { SeenRead } from './read-watch.js';
-import { handleNewRead } from './new-reads.js';
+import { type ArrivedRead, handleNewRead } from './new-reads.js';
 import { createReadDecider } from './read-decider.js';
 import { createRecordedOpenings } from './recorded-openings.js';
 import { createReadKeeper, type KnownEvent, type ReadResult } from './read-keeper.js';
@@ -41,9 +42,8 @@ export interface PlateReadsDeps {
   /** Left out: pictures that a camera offers are not fetched. */
   fetchPicture?: FetchPicture | undefined;
   states: CameraStates;
+  clocks: CameraClocks;
   clock: Clock;
-  /** Whether the gateway knows the time. */
-  clockOk: () => boolean;
   /** Whether the cloud is connected. */
   isOnline: () => boolean;
   stamp: (uid: Uid) => RecordStamp;
@@ -60,14 +60,17 @@ export interface PlateReadsDeps {
 }
 
 export interface PlateReads {
-  /** Decides and opens before it returns; resolves when the read is stored, or cannot be stored. Never rejects. */
+  /**
+   * Decides and opens before it returns, unless the camera has to be asked for its clock first. Resolves when the read is stored, or cannot be
+   * stored. Never rejects.
+   */
   handle(cameraDeviceId: string, read: CameraRead): Promise<ReadResult>;
   /** Ends all retries, and waits for openings, writes and pictures under way. */
   close(): Promise<void>;
 }
 
 export function createPlateReads(deps: PlateReadsDeps): PlateReads {
-  const { rules, clock } = deps;
+  const { rules, clocks } = deps;
   const keeper = createReadKeeper(deps);
   const openings = createRecordedOpenings({ ...deps, keeper });
   const decide = createReadDecider({ ...deps, openings });
@@ -89,36 +92,45 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
     return known === null ? null : { ...known, isLate };
   }
 
+  /** Decides and opens before it returns. */
+  function handleArrived({ camera, read: parsed, arrival }: ArrivedRead): Promise<ReadResult> {
+    const bounded = ownPictures(boundRead(parsed), camera);
+    const chosen = choosePlate(camera, bounded, deps);
+    const read = chosen === null ? bounded : { ...bounded, raw_plate: chosen.raw_plate, confidence: chosen.confidence };
+    const plate = chosen?.plate ?? null;
+    const message: SentMessage = {
+      camera_ms: read.camera_time?.epoch_ms ?? null,
+      mono_ms: arrival.mono_ms,
+      now_ms: arrival.wall_ms,
+      plate,
+      tracked: read.tracked === true,
+    };
+    const known = findKnown(camera, read, message);
+    if (known === null) return handleNewRead(newReads, { camera, read, arrival }, plate);
+    const { event } = known;
+    const isLate = known.isLate || clocks.peek(camera.device_id, read, arrival).is_late;
+    keeper.noteHeard(known, message, read.pictures);
+    if (event.read !== null) {
+      const refined = refiner.refine(camera, read, plate, { reading: event.read, isLate });
+      if (refined !== null) return refined;
+    }
+    // A sighting becomes a reading once the camera can read the plate.
+    const isReadAtLast = event.read === null && plate !== null && !read.retransmission;
+    if (!isReadAtLast) return keeper.handleRepeat(known, read.pictures);
+    const late = known.isLate ? { ...read, retransmission: true, history: true } : read;
+    return handleNewRead(newReads, { camera, read: late, arrival }, plate);
+  }
+
   return {
-    handle(cameraDeviceId, parsed) {
+    handle(cameraDeviceId, read) {
       const camera = rules.camera(cameraDeviceId);
       if (camera === undefined) return Promise.resolve('unknown_camera');
-      const bounded = ownPictures(boundRead(parsed), camera);
-      const chosen = choosePlate(camera, bounded, deps);
-      const read =
-        chosen === null ? bounded : { ...bounded, raw_plate: chosen.raw_plate, confidence: chosen.confidence };
-      const plate = chosen?.plate ?? null;
-      const message: SentMessage = {
-        camera_ms: read.camera_time?.epoch_ms ?? null,
-        mono_ms: clock.monotonic(),
-        now_ms: clock.now(),
-        plate,
-        tracked: read.tracked === true,
-      };
-      const known = findKnown(camera, read, message);
-      if (known === null) return handleNewRead(newReads, camera, read, plate);
-      const { event, isLate } = known;
-      keeper.noteHeard(known, message, read.pictures);
-      if (event.read !== null) {
-        const refined = refiner.refine(camera, read, plate, { reading: event.read, isLate });
-        if (refined !== null) return refined;
-      }
-      // A sighting becomes a reading once the camera can read the plate.
-      const isReadAtLast = event.read === null && plate !== null && !read.retransmission;
-      if (!isReadAtLast) return keeper.handleRepeat(known, read.pictures);
-      return handleNewRead(newReads, camera, isLate ? { ...read, retransmission: true, history: true } : read, plate);
+      const arrived = { camera, read, arrival: clocks.arrival() };
+      const asked = clocks.ask(camera, read, arrived.arrival);
+      return asked === null ? handleArrived(arrived) : asked.then(() => handleArrived(arrived));
     },
     async close() {
+      await clocks.close();
       await openings.close();
       await keeper.close();
     },

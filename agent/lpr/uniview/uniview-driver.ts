@@ -8,7 +8,7 @@ import { tellsPlate } from '../formats/told-plate-parser.js';
 import { createCameraClient } from '../network/camera-client.js';
 import { createHttpProbe } from '../network/http-probe.js';
 import { parseUniviewVehicles } from './uniview-parser.js';
-import { createUniviewSetup } from './uniview-setup.js';
+import { createUniviewClock, createUniviewSetup } from './uniview-setup.js';
 import { createUniviewSubscriptions } from './uniview-subscription.js';
 
 const DEVICE_INFO = '/LAPI/V1.0/System/DeviceInfo';
@@ -28,6 +28,7 @@ export function createUniviewDriver(deps: CameraDriverDeps): CameraDriver {
     push: univiewPush,
     probe: createHttpProbe(client, DEVICE_INFO),
     source: subscriptions.open,
+    readClock: createUniviewClock(client),
     planSetup: createUniviewSetup(client),
     fixedPath: {
       prefix: NOTIFICATIONS,

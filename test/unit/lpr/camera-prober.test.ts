@@ -248,16 +248,12 @@ describe('the prober', () => {
     expect(prober.problem('cam-1')).toBeNull();
   });
 
-  it('says of a camera whose clock is behind how far, and that it opens nothing, until a read is in time', async () => {
+  it('says of a camera whose reads come late how late, and that it opens nothing, until a read is in time', async () => {
     await start([camera('cam-1', { address: 'http://cam-1' })]);
     states.recordLate('cam-1', 95_000);
     await clock.advance(INTERVAL_MS);
     expect(prober.problem('cam-1')).toMatch(/^its last read came 95 s after its capture.* opened nothing/);
     expect(reports.at(-1)).not.toMatchObject([{ clock_behind_ms: 95_000 }]);
-    states.recordLate('cam-1', 96_000);
-    await clock.advance(INTERVAL_MS);
-    expect(prober.problem('cam-1')).toMatch(/^its clock is 95 s behind: /);
-    expect(reports.at(-1)).toMatchObject([{ status: 'online', clock_behind_ms: 96_000 }]);
     states.recordClock('cam-1', { behindMs: 200, isDrifting: false });
     await clock.advance(INTERVAL_MS);
     expect([prober.problem('cam-1'), reports.at(-1)]).toMatchObject([null, [{ problem: null, clock_behind_ms: 200 }]]);

@@ -13,10 +13,23 @@ describe('parseCameraTime', () => {
     ['2026-07-15T13:00:00', Date.UTC(2026, 6, 15, 11), null],
     // Skipped in spring: the clocks went from 02:00 to 03:00.
     ['2026-03-29T02:30:00', Date.UTC(2026, 2, 29, 1, 30), null],
-    // Twice in autumn: the earlier of the two.
-    ['2026-10-25T02:30:00', Date.UTC(2026, 9, 25, 0, 30), null],
   ])('reads %s in Europe/Zagreb', (text, epoch_ms, offset_min) => {
     expect(parseCameraTime(text, 'Europe/Zagreb')).toEqual({ epoch_ms, offset_min });
+  });
+
+  it('reads a wall time that clocks showed twice as the earlier moment, and says which the later one is', () => {
+    expect(parseCameraTime('2026-10-25T02:30:00', 'Europe/Zagreb')).toEqual({
+      epoch_ms: Date.UTC(2026, 9, 25, 0, 30),
+      offset_min: null,
+      again_ms: Date.UTC(2026, 9, 25, 1, 30),
+    });
+    // Half an hour is set back there.
+    expect(parseCameraTime('2026-04-05T01:45:00', 'Australia/Lord_Howe')).toMatchObject({
+      epoch_ms: Date.UTC(2026, 3, 4, 14, 45),
+      again_ms: Date.UTC(2026, 3, 4, 15, 15),
+    });
+    for (const once of ['2026-10-25T01:59:59', '2026-10-25T03:00:00', '2026-03-29T02:30:00'])
+      expect(parseCameraTime(once, 'Europe/Zagreb')).not.toHaveProperty('again_ms');
   });
 
   it.each(['', 'now', '2026-02-30T00:00:00Z', '2026-01-15T13:00:00+99:00', '2026-13-01T00:00:00Z', '1768482000'])(

@@ -485,15 +485,15 @@ describe('openings', () => {
 });
 
 describe('time', () => {
-  it('is the camera time, unless that is off: then the arrival, and the drift shows', async () => {
+  it('is the camera time, put right by the error that is known of its clock, and the drift shows', async () => {
     const world = plateWorld();
     const now = world.clock.now();
-    await world.reads.handle('cam-in', world.read('ZG1', { camera_time: { epoch_ms: now - 59_000, offset_min: 0 } }));
-    expect(world.states.list()).toMatchObject([{ device_id: 'cam-in', clock_behind_ms: 59_000, is_drifting: false }]);
-    await world.reads.handle('cam-in', world.read('ZG2', { camera_time: { epoch_ms: now - 61_000, offset_min: 0 } }));
-    expect(world.states.list()).toMatchObject([{ clock_behind_ms: 61_000, is_drifting: true }]);
+    await world.reads.handle('cam-in', world.read('ZG1', { camera_time: { epoch_ms: now - 29_000, offset_min: 0 } }));
+    expect(world.states.list()).toMatchObject([{ device_id: 'cam-in', clock_behind_ms: 29_000, is_drifting: false }]);
+    await world.reads.handle('cam-in', world.read('ZG2', { camera_time: { epoch_ms: now + 61_000, offset_min: 0 } }));
+    expect(world.states.list()).toMatchObject([{ clock_behind_ms: -61_000, is_drifting: true }]);
     await world.reads.handle('cam-in', world.read('ZG3', { camera_time: null }));
-    expect(world.store.reads.map(({ record }) => record.reading.event_ms)).toEqual([now - 59_000, now, now]);
+    expect(world.store.reads.map(({ record }) => record.reading.event_ms)).toEqual([now, now, now]);
   });
 
   it('of a late retransmission is that of the event: nothing opens, the session begins then', async () => {
@@ -533,13 +533,17 @@ describe('time', () => {
 
   it('of a retransmission is put right by what live reads showed of the camera’s clock', async () => {
     const world = plateWorld();
-    const now = world.clock.now();
     const HOURS = 2 * 60 * MINUTE;
-    await world.reads.handle('cam-in', world.read('ZG1', { camera_time: { epoch_ms: now - HOURS, offset_min: 0 } }));
+    const byItsClock = () => ({ camera_time: { epoch_ms: world.clock.now() - HOURS, offset_min: 0 } });
+    await world.reads.handle('cam-in', world.read('ZG0', byItsClock()));
+    await world.clock.advance(30_000);
+    const now = world.clock.now();
+    await world.reads.handle('cam-in', world.read('ZG1', byItsClock()));
     const camera_time = { epoch_ms: now - HOURS - 10 * MINUTE, offset_min: 0 };
     await world.reads.handle('cam-in', world.read('ZG2', { retransmission: true, camera_time }));
     expect(world.store.reads.map(({ record: { reading } }) => [reading.event_ms, reading.time_source])).toEqual([
-      [now, 'arrival'],
+      [now - 30_000 - HOURS, 'device'],
+      [now, 'device'],
       [now - 10 * MINUTE, 'device'],
     ]);
   });

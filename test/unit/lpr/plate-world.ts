@@ -2,7 +2,12 @@
 import { type AccessRules, createAccessRules } from '../../../agent/access/access-rules.js';
 import { createOpenSessions, type OpenSessions } from '../../../agent/access/open-sessions.js';
 import { createRecentReads } from '../../../agent/access/recent-reads.js';
-import type { CameraRead } from '../../../agent/lpr/camera.js';
+import type { CameraDrivers, CameraRead } from '../../../agent/lpr/camera.js';
+import {
+  type CameraClocks,
+  type CameraClocksDeps,
+  createCameraClocks,
+} from '../../../agent/lpr/presence/camera-clocks.js';
 import { type CameraStates, createCameraStates } from '../../../agent/lpr/presence/camera-states.js';
 import { createImages } from '../../../agent/lpr/pictures/images.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
@@ -67,6 +72,8 @@ export interface WorldOptions {
   /** Places occupied by sensors of this gateway, in the cameras' zone, by parking gateway. */
   sensors?: Record<number, number>;
   logger?: Logger;
+  /** Those that cameras are asked for their clock by. */
+  drivers?: CameraDrivers;
 }
 
 const CAMERAS = [
@@ -164,7 +171,7 @@ export class TestStore {
     return this.seq;
   }
 
-  asStore(): PlateReadsDeps['store'] {
+  asStore(): PlateReadsDeps['store'] & CameraClocksDeps['store'] {
     return {
       boot: this.boot,
       recordRead: (read) => this.take('recordRead', this.reads, read),
@@ -172,6 +179,10 @@ export class TestStore {
       recordOutcome: (outcome) => this.take('recordOutcome', this.outcomes, outcome),
       append: (entry) => this.take('append', this.entries, entry),
       appendImage: (image) => this.take('appendImage', this.images, image),
+      saveCameraClock: async (device_id, kept) => {
+        const others = this.boot.camera_clocks.filter((each) => each.device_id !== device_id);
+        this.boot.camera_clocks = kept === null ? others : [...others, { device_id, ...kept }];
+      },
     };
   }
 }
@@ -224,6 +235,7 @@ export interface PlateWorld {
   rules: AccessRules;
   sessions: OpenSessions;
   states: CameraStates;
+  clocks: CameraClocks;
   reads: PlateReads;
   watch: ReadWatch;
   /** What the uplink was told, lane by lane. */
@@ -243,6 +255,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     recent_reads: [],
     intents: [],
     recorded: [],
+    camera_clocks: [],
     clock_floor_ms: 0,
     ...options.boot,
   };
@@ -256,6 +269,13 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
   const committed: number[] = [];
   const link = { isOnline: true, clockOk: true, heldClosed: new Set<ProductDeviceId>() };
   const watch = createReadWatch(clock);
+  const clocks = createCameraClocks({
+    store: store.asStore(),
+    drivers: options.drivers ?? new Map(),
+    clock,
+    clockOk: () => link.clockOk,
+    logger,
+  });
   let made = 0x1000;
   let vendorIds = 0;
   const reads = createPlateReads({
@@ -266,8 +286,8 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     recent: createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid))),
     images: createImages({ maker: createSharpPictureMaker(), logger }),
     states,
+    clocks,
     clock,
-    clockOk: () => link.clockOk,
     stamp: (uid) => ({ uid, mono_ms: clock.monotonic(), wall_ms: clock.now(), clock_ok: link.clockOk }),
     sensors: {
       occupied: (parkingGatewayId) => options.sensors?.[parkingGatewayId] ?? null,
@@ -288,6 +308,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     rules,
     sessions,
     states,
+    clocks,
     reads,
     watch,
     committed,
