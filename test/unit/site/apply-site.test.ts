@@ -84,7 +84,7 @@ describe('apply', () => {
       status: 'offline',
       claimed_at: null,
       claim_expires_at: null,
-      claim_code_hash: hashToken('HARBOUR-NORTH-0001'),
+      claim_code_hash: hashToken('HARBOURNORTH0001'),
     });
     expect(all.tariffs[0]).toMatchObject({ price_minor: 150, daily_max_minor: 1200, windows: '[]' });
     expect(all.zone_tariffs).toEqual([{ zone_id: zone?.id, tariff_id: all.tariffs[0]?.id, position: 0 }]);
