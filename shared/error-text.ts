@@ -10,11 +10,16 @@ const CAUSES_MAX = 4;
 export const errorText = (thrown: unknown): string => textOf(thrown, CAUSES_MAX);
 
 function textOf(thrown: unknown, depth: number): string {
-  if (!(thrown instanceof Error)) return String(thrown);
+  if (!isLikeError(thrown)) return String(thrown);
   if (thrown.message !== '' && thrown.message !== 'fetch failed') return thrown.message;
   const within = thrown instanceof AggregateError && thrown.errors.length > 0 ? thrown.errors : [thrown.cause];
   const told = depth === 0 ? [] : within.filter((each) => each !== undefined && each !== null);
   const texts = new Set(told.slice(0, FAILURES_MAX).map((each) => textOf(each, depth - 1)));
   if (texts.size > 0) return [...texts].join('; ');
-  return thrown.message || ('code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name);
+  const { message, code, name } = thrown;
+  return message || (typeof code === 'string' ? code : (name ?? 'unknown error'));
 }
+
+/** Errors come from other threads and processes as well, where they lose their class. */
+const isLikeError = (thrown: unknown): thrown is { message: string; code?: unknown; name?: string; cause?: unknown } =>
+  typeof thrown === 'object' && thrown !== null && 'message' in thrown && typeof thrown.message === 'string';

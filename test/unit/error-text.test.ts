@@ -7,6 +7,7 @@ const coded = (message: string, code: string) => Object.assign(new Error(message
 it.each([
   [new Error('it broke'), 'it broke'],
   ['a word', 'a word'],
+  [{ code: 'SQLITE_FULL', message: 'of another thread' }, 'of another thread'],
   [undefined, 'undefined'],
   [new AggregateError([new Error('over IPv6'), new Error('over IPv4')]), 'over IPv6; over IPv4'],
   [new AggregateError([new Error('the same'), new Error('the same')]), 'the same'],
