@@ -27,7 +27,7 @@ export const AGENT_SETTINGS = {
   CLOUD_URL: urlSetting({ default: null, schemes: ['http', 'https'], description: 'cloud to join at the first start' }),
   CLAIM_CODE: textSetting({
     default: null,
-    pattern: /^\S{4,128}$/,
+    pattern: /^(\s*\S){4,128}\s*$/,
     allowed: 'the one-time code that was given for this gateway',
     secret: true,
     description: 'code to join it with',

@@ -1,4 +1,5 @@
 /** `npm run listen`: prints the realtime stream, one line per event. Address and token: `-- URL TOKEN`, or the demo's. */
+import '../shared/node/connection-attempts.js';
 import { WebSocket } from 'ws';
 import { createRealtimeClient, type RealtimeState } from '../shared/client/realtime-client.js';
 import { wakefulClock } from '../shared/system-clock.js';

@@ -2,6 +2,7 @@
  * Makes four weeks of history in the demo's new database, before its cloud starts: `node dist/scripts/make-history.js SITE_FILE`, with the cloud's
  * settings in the environment. A database that has been made without a history is left alone.
  */
+import '../shared/node/connection-attempts.js';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';

@@ -1,4 +1,5 @@
 /** Thousands of gateways on one machine, each with the agent's own uplink, against a given cloud: scripts/fleet/README.md. */
+import '../shared/node/connection-attempts.js';
 import { Command, InvalidArgumentError } from 'commander';
 import { readOpenFilesMax } from '../cloud/kernel/limit/socket-budget.js';
 import { SiteFileError } from '../cloud/doors/site-file/site-file-error.js';

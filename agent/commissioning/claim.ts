@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorText } from '../../shared/error-text.js';
 import { type ClaimAnswer, claimAnswerSchema } from '../../shared/gateway-config.js';
 import { gatewayUuidSchema } from '../../shared/ids.js';
 import type { Identity } from './identity.js';
@@ -8,16 +9,24 @@ import { parseJson } from '../../shared/json-text-codec.js';
 const CLAIM_TIMEOUT_MS = 60_000;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const TRY_LATER = new Set([408, 425, 429]);
+/** Network Authentication Required: only somebody in between answers with it. */
+const LOGIN_REQUIRED = 511;
 
+/** The cloud's envelope of a refusal, and of a success (REST contract, "Envelope"). */
 const refusalSchema = z.object({
-  errors: z.array(z.object({ message: z.string(), field: z.string().optional() })).min(1),
+  success: z.literal(false),
+  errors: z.array(z.object({ code: z.number(), message: z.string(), field: z.string().optional() })).min(1),
+});
+const successSchema = z.object({ success: z.literal(true), data: z.unknown() });
+
+const claimedSchema = claimAnswerSchema.extend({
+  mqtt: claimAnswerSchema.shape.mqtt.extend({ username: gatewayUuidSchema }),
 });
 
-const claimedSchema = z.object({
-  data: claimAnswerSchema.extend({ mqtt: claimAnswerSchema.shape.mqtt.extend({ username: gatewayUuidSchema }) }),
-});
-
-/** `refused`: asking again with the same code is useless. `unreachable`: the cloud did not answer, or could not. */
+/**
+ * `refused`: asking again with the same code is useless; the cloud itself said so. `unreachable`: the cloud did not answer, could not, or
+ * somebody in between answered for it.
+ */
 export class ClaimError extends Error {
   readonly reason: 'refused' | 'unreachable';
 
@@ -47,12 +56,10 @@ export async function claimGateway(options: {
     public_key: identity.publicKey,
     signature: identity.sign(`${code}.${identity.uuid}`),
   });
-  const answer = await ask(url, body, signal);
-  expectSuccess(url, answer);
-  const claimed = claimedSchema.safeParse(answer.content);
+  const claimed = claimedSchema.safeParse(dataOf(url, await ask(url, body, signal)));
   if (!claimed.success)
     throw new ClaimError('refused', `${url} does not answer as a cloud of this version does`, { cause: claimed.error });
-  const { mqtt, config } = claimed.data.data;
+  const { mqtt, config } = claimed.data;
   return { identity: identity.joined({ url: cloudUrl, mqtt }), config };
 }
 
@@ -77,7 +84,7 @@ async function ask(url: string, body: string, signal: AbortSignal | undefined): 
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
-      // A redirect that is followed would become a GET.
+      // A redirect that is followed would bring the code to whoever stands in between.
       redirect: 'manual',
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     });
@@ -85,7 +92,10 @@ async function ask(url: string, body: string, signal: AbortSignal | undefined): 
     return { status, location: headers.get('location'), content: parseJson(await readText(response)) };
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new ClaimError('unreachable', `${url} did not answer: check the address and the network`, { cause });
+    const reason = errorText(cause);
+    throw new ClaimError('unreachable', `${url} did not answer (${reason}): check the address and the network`, {
+      cause,
+    });
   }
 }
 
@@ -99,25 +109,31 @@ async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Throws for every answer that is no success, and says what to do about it. */
-function expectSuccess(url: string, { status, location, content }: Answer): void {
-  if (status >= 500 || TRY_LATER.has(status)) throw new ClaimError('unreachable', `${url} answered ${status}`);
-  if (status >= 300 && status < 400)
-    throw new ClaimError('refused', `${url} leads elsewhere: give the cloud's own address, as in ${location}`);
+/** Returns what a success of the cloud carries. Throws for every other answer, and says what to do about it. */
+function dataOf(url: string, { status, location, content }: Answer): unknown {
+  const success = successSchema.safeParse(content);
+  if (success.success && status >= 200 && status < 300) return success.data.data;
   const refusal = refusalSchema.safeParse(content);
-  if (status === 404 && refusal.success)
-    throw new ClaimError(
+  if (TRY_LATER.has(status) || (status >= 500 && status !== LOGIN_REQUIRED))
+    throw new ClaimError('unreachable', `${url} answered ${status}`);
+  if (refusal.success && status >= 400) throw refusalOf(status, refusal.data);
+  const how = location === null ? 'without the words of a cloud' : `and leads to ${originOf(location)}`;
+  // What stands in the way may be gone tomorrow, and nobody is there to start the gateway again.
+  throw new ClaimError(
+    'unreachable',
+    `${url} answered ${status} ${how}: a login page or proxy is in between, or this is not the cloud's own address`,
+  );
+}
+
+function refusalOf(status: number, { errors }: z.infer<typeof refusalSchema>): ClaimError {
+  if (status === 404)
+    return new ClaimError(
       'refused',
       'the claim code is wrong, used or expired: ask for a new one where the gateway was added',
     );
-  if (refusal.success) {
-    const reasons = refusal.data.errors.map((error) => `${error.field ?? 'request'}: ${error.message}`).join('; ');
-    throw new ClaimError('refused', `the cloud refused the claim: ${reasons}`);
-  }
-  // A hotspot's log-in page or a proxy stands in the way, which may be gone tomorrow.
-  if (content === undefined)
-    throw new ClaimError(
-      'unreachable',
-      `${url} answered ${status} and no JSON: check that this is the cloud's address`,
-    );
+  const reasons = errors.map(({ field = 'request', message }) => `${field}: ${message}`).join('; ');
+  return new ClaimError('refused', `the cloud refused the claim: ${reasons}`);
 }
+
+/** A place of a login page is long, and only its beginning says whose it is. */
+const originOf = (location: string): string => (URL.canParse(location) ? new URL(location).origin : 'another page');

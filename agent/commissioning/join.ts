@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/logger.js';
 import { createReconnectLadder, endOfError } from '../../shared/reconnect-ladder.js';
 import { ClaimError, claimGateway } from './claim.js';
 import type { Identity } from './identity.js';
+import { errorText } from '../../shared/error-text.js';
 
 /** Claims the gateway, and asks again until the cloud answers. Throws ClaimError when the cloud refuses, or the signal's reason. */
 export async function joinCloud(options: {
@@ -22,7 +23,7 @@ export async function joinCloud(options: {
     } catch (error) {
       if (!(error instanceof ClaimError) || error.reason === 'refused') throw error;
       const delayMs = ladder.lost(endOfError(error));
-      logger.warn({ reason: error.message, again_in_ms: delayMs }, 'the cloud could not be joined yet');
+      logger.warn({ reason: errorText(error), again_in_ms: delayMs }, 'the cloud could not be joined yet');
       await sleep(clock, delayMs, signal);
     }
   }

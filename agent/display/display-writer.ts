@@ -86,7 +86,7 @@ export function createDisplayWriter(deps: DisplayWriterDeps): DisplayWriter {
         () => noteShown(deps, display, { wanted, doubt: null }),
         (error: unknown) => {
           if (limit.signal.reason instanceof Superseded) throw error;
-          if (error instanceof NotConfirmed) noteShown(deps, display, { wanted, doubt: error.message });
+          if (error instanceof NotConfirmed) noteShown(deps, display, { wanted, doubt: errorText(error) });
           else noteFailure(deps, display, error);
           throw error;
         },

@@ -94,7 +94,7 @@ function hearOnce(
     const leave = () => client.end(true);
     signal.addEventListener('abort', leave, { once: true });
     client.on('error', (error) => {
-      reason = `${url.host}: ${error.message}`;
+      reason = `${url.host}: ${errorText(error)}`;
       end = endOfError(error);
       leave();
     });

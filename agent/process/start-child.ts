@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../shared/logger.js';
 import { CHILD_LIMITS } from './memory-limits.js';
+import { errorText } from '../../shared/error-text.js';
 
 const CONFINE = new URL('./confine.cjs', import.meta.url);
 
@@ -57,7 +58,7 @@ export function onceExited(child: ChildProcess): Promise<string> {
     child.once('exit', (code, signal) => resolve(`it ended (${signal ?? `exit code ${code}`})`));
     child.once('error', (error) => {
       // Only a process that was never started has no 'exit'.
-      if (child.pid === undefined) resolve(`it could not be started: ${error.message}`);
+      if (child.pid === undefined) resolve(`it could not be started: ${errorText(error)}`);
     });
   });
 }

@@ -20,6 +20,7 @@ import { createProductTurns, type JobKind, type Turn, type TurnStart } from './p
 import type { ProductWatch } from './product-watch.js';
 import { type LinkChannel, RadioError, type RadioLink } from './radio.js';
 import { type CommandRunDeps, runCommand } from './run-command.js';
+import { errorText } from '../../shared/error-text.js';
 
 /** A product advertises every few hundred milliseconds, so one that is not heard for this long is not there. */
 const HEARD_WITHIN_MS = 5_000;
@@ -184,7 +185,7 @@ async function run<Done extends CommandOutcome | PairingOutcome>(
   try {
     outcome = await attempt(deps, job, turn);
   } catch (error) {
-    if (error instanceof RadioError) reason = error.message;
+    if (error instanceof RadioError) reason = errorText(error);
     else if (signal?.aborted) reason = 'the command was called off';
     else deps.logger.error({ ...fields, err: error }, 'command broke off');
     outcome = failedAttempt(error instanceof RadioError ? error.type : GATEWAY_ERROR.BLUETOOTH);

@@ -38,6 +38,7 @@ import type {
   WorkerOptions,
 } from './sqlite-agent-protocol.js';
 import { STORE_THREAD_LIMITS } from '../process/memory-limits.js';
+import { errorText } from '../../shared/error-text.js';
 
 const READS: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state']);
 const BATCH = { recordsMax: BATCH_RECORDS_MAX, bytesMax: BATCH_BYTES_MAX };
@@ -170,7 +171,7 @@ async function openThread(options: {
     if (!mayReopen) return breakDown(`its worker thread ended again before it did anything (${reason})`);
     mayReopen = false;
     logger.error({ path, reason }, "the store's worker thread ended: the file is opened again");
-    opening = start().catch((error: Error) => breakDown(`it could not be opened again: ${error.message}`));
+    opening = start().catch((error: Error) => breakDown(`it could not be opened again: ${errorText(error)}`));
   }
 
   function breakDown(reason: string): void {
@@ -322,7 +323,7 @@ function startWorker(
       }
     });
     worker.on('error', (error) => {
-      reason = error.message;
+      reason = errorText(error);
     });
     worker.on('exit', (code) => {
       if (isOpen) events.onEnded(`${reason}, exit code ${code}`);

@@ -1,4 +1,5 @@
 /** Says in words for an installer why the broker's certificate is not accepted. */
+import { errorText } from '../../shared/error-text.js';
 
 const WRONG_AUTHORITY =
   'it is of another authority than the one this gateway was told when it was claimed: is somebody else there, or has the authority changed? Then claim the gateway again';
@@ -20,5 +21,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 /** Returns the error's message, with what is wrong with the certificate and what to do if it is about that. */
 export function explainedMessage(error: Error): string {
   const problem = 'code' in error && typeof error.code === 'string' ? PROBLEMS[error.code] : undefined;
-  return problem === undefined ? error.message : `the broker's certificate is refused: ${problem} (${error.message})`;
+  return problem === undefined
+    ? errorText(error)
+    : `the broker's certificate is refused: ${problem} (${errorText(error)})`;
 }

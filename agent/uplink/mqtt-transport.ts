@@ -9,6 +9,7 @@ import { endOfError, type LinkEnd } from '../../shared/reconnect-ladder.js';
 import { explainedMessage } from './certificate-problem.js';
 import { type MqttSocket, openMqttSocket } from './mqtt-socket.js';
 import type { LinkListener, LinkOptions, UplinkLink, UplinkTransport } from './uplink-transport.js';
+import { errorText } from '../../shared/error-text.js';
 
 /** The broker hears of this period, and ends the link when no packet comes for one and a half of it. */
 const KEEPALIVE_S = 30;
@@ -61,7 +62,7 @@ function openLink(options: LinkOptions, { listener, clock }: { listener: LinkLis
     // What comes down is acknowledged by messages of its own, and nothing is kept for an absent gateway. A subscription of QoS 1 would cost
     // some brokers a stored stream for each gateway.
     client.subscribe(options.subscriptions, { qos: 0 }, (error) => {
-      if (error) finish('refused', `subscribing failed: ${error.message}`);
+      if (error) finish('refused', `subscribing failed: ${errorText(error)}`);
       else if (!isOver) listener.onOpen();
     });
   });

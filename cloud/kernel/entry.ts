@@ -36,6 +36,7 @@ export { commonStep, dayBounds, type Period, periodEdges, PERIODS } from './pric
 export { type PriceOfStay, priceStaysBy, type TariffWindow } from './price/price-stay.js';
 export { zoneOffsets } from './price/zone-offsets.js';
 export {
+  canonicalClaimCode,
   generateClaimCode,
   generateCredentialId,
   generateToken,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
+import { errorText } from '../../shared/error-text.js';
 
 /** One program of the demo. */
 export interface Program {
@@ -55,7 +56,7 @@ export function createChildren(say: (line: string) => void): Children {
     running.set(program.name, child);
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });
-    child.once('error', (error) => say(`${program.name} cannot be started: ${error.message}`));
+    child.once('error', (error) => say(`${program.name} cannot be started: ${errorText(error)}`));
     child.once('close', (code, signal) => {
       running.delete(program.name);
       log.end();

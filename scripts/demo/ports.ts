@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { errorText } from '../../shared/error-text.js';
 
 /** An address that the demo will listen on, with who needs it and how to choose another. */
 export interface WantedPort {
@@ -26,7 +27,7 @@ function explain(code: string): string {
 function tryListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? errorText(error)));
     server.listen({ host, port }, () => server.close(() => resolve(null)));
   });
 }

@@ -1,4 +1,5 @@
 /** A process that holds a share of the fleet, and carries out the orders of its parent. */
+import '../../shared/node/connection-attempts.js';
 import type { FleetNote, FleetOrder } from './fleet-messages.js';
 import { createFleetShare } from './fleet-share.js';
 

@@ -6,6 +6,7 @@ import { every, type Timer } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
 import type { FleetNote, FleetOrder, FleetState } from './fleet-messages.js';
 import { claimSimulated, type GatewayOptions, type SimulatedGateway, startSimulated } from './simulated-gateway.js';
+import { errorText } from '../../shared/error-text.js';
 
 const SAY_EVERY_MS = 200;
 const WRITE_EVERY_MS = 20;
@@ -67,7 +68,7 @@ export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
             await connectOne(share, order, next);
           } catch (error) {
             if (ending.signal.aborted) return;
-            say({ kind: 'problem', text: `gateway ${next.uuid}: ${error instanceof Error ? error.message : error}` });
+            say({ kind: 'problem', text: `gateway ${next.uuid}: ${errorText(error)}` });
           }
         }
       };

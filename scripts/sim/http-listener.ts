@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { isLoopbackHost } from '../../shared/loopback-host.js';
+import { errorText } from '../../shared/error-text.js';
 
 export interface HttpListener {
   /** The port in use, which the system chooses for port 0. */
@@ -50,5 +51,5 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   if (error.code === 'EADDRINUSE') return 'the port is taken; stop what uses it, or choose another';
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return 'the address is not one of this machine';
   if (error.code === 'EACCES') return 'ports below 1024 need root';
-  return error.message;
+  return errorText(error);
 }

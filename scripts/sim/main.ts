@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** parking-sim: the simulated car park as a program. Exit codes: 0 done, 1 failed, 2 wrong use or bad input. */
+import '../../shared/node/connection-attempts.js';
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -19,6 +20,7 @@ import { createAdapterAir } from './radio/adapter-air.js';
 import type { TrafficPlan } from './traffic/traffic.js';
 import { type TrafficLot, trafficLotsOf } from './traffic/traffic-lots.js';
 import { localDay, localTime } from './traffic/traffic-schedule.js';
+import { errorText } from '../../shared/error-text.js';
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === 'serve') {
@@ -87,8 +89,8 @@ function planTraffic(lots: TrafficLot[], { speed, seed, from }: TrafficChoice): 
 }
 
 function fail(error: unknown, { exitCode, debug }: { exitCode: number; debug: boolean }): number {
-  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  const line = error instanceof Error ? `${error.message}${cause}` : String(error);
+  const cause = error instanceof Error && error.cause instanceof Error ? ` (${errorText(error.cause)})` : '';
+  const line = `${errorText(error)}${cause}`;
   process.stderr.write(`parking-sim: ${debug ? inspect(error) : line}\n`);
   return exitCode;
 }

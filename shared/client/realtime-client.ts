@@ -3,7 +3,7 @@ import { backoffDelayMs, type BackoffLimits } from '../backoff.js';
 import type { Clock, Timer } from '../clock.js';
 import type { ErrorEntry } from '../errors.js';
 import type { EventName, EventPayload } from '../events/event-schemas.js';
-import type { RealtimeWebSocketConstructor } from './realtime-web-socket.js';
+import type { RealtimeWebSocketConstructor, ConnectingWebSocket } from './realtime-web-socket.js';
 
 /** An event with its payload. A later version of the service may send names that are not here yet: ignore those. */
 export type RealtimeEvent = {
@@ -73,6 +73,8 @@ export interface RealtimeClient {
 
 export const RECONNECT_BACKOFF: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
 
+/** How long each address of a name is tried before the next: the 250 ms of Node are too few over a slow road. */
+const CONNECT_ATTEMPT_MS = 2_500;
 /** How long a service may take to greet, so that an address where nobody answers is tried again soon. */
 const GREETING_MAX_MS = 30_000;
 /** Gateways report every 30 s, so a longer silence means that the connection died unnoticed. Resuming loses nothing. */
@@ -202,7 +204,8 @@ function openConnection(
   address: string,
   listener: ConnectionListener,
 ): Connection {
-  const socket = new WebSocket(address);
+  const Connecting: ConnectingWebSocket = WebSocket;
+  const socket = new Connecting(address, [], { autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS });
   let hasGreeted = false;
   // A socket that was given up may still send.
   let isGivenUp = false;

@@ -9,3 +9,10 @@ export interface RealtimeWebSocket {
 }
 
 export type RealtimeWebSocketConstructor = new (url: string) => RealtimeWebSocket;
+
+/** The package `ws` hands its options to Node's sockets; the WebSockets of browsers and of Node take no third argument. */
+export type ConnectingWebSocket = new (
+  url: string,
+  protocols: string[],
+  options: { autoSelectFamilyAttemptTimeout: number },
+) => RealtimeWebSocket;

@@ -14,6 +14,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type HostProblem, hostProblem } from '../request-host.js';
+import { errorText } from '../error-text.js';
 
 /** The answer to a request that does not reach the listener. */
 export interface Answer {
@@ -109,7 +110,7 @@ export function createBoundedServer<Made extends Server>(options: {
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer; reason?: string }, socket) => {
     if (ending.has(socket)) return;
     ending.add(socket);
-    const { code = '', rawPacket, reason = error.message } = error;
+    const { code = '', rawPacket, reason = errorText(error) } = error;
     const last = underWay.get(socket);
     if (last?.request.complete === true) {
       if (!last.response.headersSent) last.response.shouldKeepAlive = false;
@@ -150,7 +151,7 @@ export function listen(
         EADDRNOTAVAIL: `this machine does not have that address. Set ${settings.host} to one of its own`,
         ENOTFOUND: `the name has no address. Set ${settings.host} to an address of this machine`,
       };
-      const reason = reasons[cause.code ?? ''] ?? cause.message;
+      const reason = reasons[cause.code ?? ''] ?? errorText(cause);
       reject(new Error(`Cannot listen on ${host}: ${reason}.`, { cause }));
     };
     server.once('error', onError);

@@ -1,4 +1,5 @@
 /** How the programs start and stop: their common options, their exit codes, and the signals that stop them. */
+import './connection-attempts.js';
 import { Command } from 'commander';
 import { errorText } from '../error-text.js';
 import { SettingsError } from '../settings.js';

@@ -93,6 +93,10 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     path: 'cloud/site/zone/x-routes.ts',
     text: 'export const handle = () => store.change((tx) => deleteZone(tx));',
   },
+  'what an error says is asked of errorText': {
+    path: 'agent/uplink/x.ts',
+    text: "socket.on('error', (error) => logger.warn({ reason: error.message }, 'the link broke'));",
+  },
   'log lines name a request, an event, a gateway or a lot by the same keys': {
     path: 'cloud/equipment/command/x.ts',
     text: "logger.warn({ err: error, eventId }, 'a command could not be sent');",
@@ -133,6 +137,14 @@ const HOUSE_BREAKERS: Record<string, { path: string; text: string; targets: Reco
       text: `import { runExchange } from '../product/exchange.js';`,
       targets: { '../product/exchange.js': 'agent/product/exchange.ts' },
     },
+  ],
+  'a program that connects gives each address of a name time': [
+    {
+      path: 'scripts/x.ts',
+      text: `import { b } from './fleet/b.js';`,
+      targets: { './fleet/b.js': 'scripts/fleet/b.ts' },
+    },
+    { path: 'scripts/fleet/b.ts', text: `import { connect } from 'node:net';`, targets: {} },
   ],
   'an entry is used by another room': [],
 };

@@ -60,6 +60,17 @@ export const HOUSE_RULES: HouseRule[] = [
         .map(({ from, target }) => `${from}: ${target}`),
   },
   {
+    name: 'a program that connects gives each address of a name time',
+    reason: 'Node.js gives an address 250 ms, and over a slow road no address is ever reached',
+    violations: (files) =>
+      files
+        .filter(({ path }) => PROGRAM.test(path))
+        .flatMap(({ path }) => {
+          const reached = reachedFrom(path, files);
+          return reached.some(connects) && !reached.some((file) => file.path === ATTEMPTS) ? [path] : [];
+        }),
+  },
+  {
     name: 'an entry is used by another room',
     reason: 'the list of entries says how wide a room is open, and nothing else',
     violations(files) {
@@ -70,6 +81,28 @@ export const HOUSE_RULES: HouseRule[] = [
     },
   },
 ];
+
+/** What is started by itself: programs, scripts, and the processes and threads that they start. */
+const PROGRAM =
+  /^(agent|cloud)\/main\.ts$|^scripts\/([^/]+|.*\/main)\.ts$|^(agent|cloud|scripts)\/.+\/[^/]+-(process|worker)\.ts$/;
+const ATTEMPTS = 'shared/node/connection-attempts.ts';
+
+const connects = ({ imports, text }: SourceFile): boolean =>
+  /\bfetch\(/.test(text) ||
+  imports.some(({ specifier }) => /^((node:)?(net|tls|https?)|mqtt|pg|ws|nodemailer)$/.test(specifier));
+
+function reachedFrom(path: string, files: readonly SourceFile[]): SourceFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const reached = new Map<string, SourceFile>();
+  const look = [path];
+  for (let next = look.pop(); next !== undefined; next = look.pop()) {
+    const file = byPath.get(next);
+    if (file === undefined || reached.has(next)) continue;
+    reached.set(next, file);
+    look.push(...file.imports.flatMap(({ target }) => (target === null ? [] : [target])));
+  }
+  return [...reached.values()];
+}
 
 const isEntry = (room: string, target: string): boolean =>
   ENTRIES[room]?.some((name) => target === `${room}/${name}.ts`) ?? false;

@@ -299,12 +299,28 @@ export const RULES: Rule[] = [
         : [],
   },
   {
+    name: 'what an error says is asked of errorText',
+    reason:
+      'the error of a connection to several addresses has no message of its own, and nobody learns why there is none',
+    violations: (file) =>
+      (isProgram(file) || room(file.path) === 'scripts') && !WITHOUT_ERROR_TEXT.test(file.path)
+        ? [...withoutComments(file.text).matchAll(MESSAGE_OF_ERROR)].map(([found]) => found)
+        : [],
+  },
+  {
     name: 'log lines name a request, an event, a gateway or a lot by the same keys',
     reason: 'what happened to one command is found by one search in the logs of all programs',
     violations: (file) =>
       isProgram(file) ? [...withoutComments(file.text).matchAll(OTHER_LOG_KEY)].map(([, key = '']) => key) : [],
   },
 ];
+
+/** The client imports nothing of the service; `shared/errors.ts` has messages that it made itself. */
+const WITHOUT_ERROR_TEXT = /^shared\/(client\/|error-text\.ts$|errors\.ts$)/;
+
+/** `.message` of what was thrown or rejected, by the names that such things have here; what a schema refuses has `issues` as well. */
+const MESSAGE_OF_ERROR =
+  /(?<!(?:result|checked|parsed)\.)\b(?:error|err|cause|thrown|reason|unanswered|\w+Error)\)?\??\.message\b|\bmessage\b[^{};=]*\} = (?:error|err|cause|thrown)\b/g;
 
 /** A key of a log line that other lines have under another name (`request_id`, `event_id`, `gateway_id` and `uuid`, `lot_id`). */
 const OTHER_LOG_KEY =

@@ -58,6 +58,13 @@ describe.runIf(hasSystemdAnalyze())('the exposure of the units, as systemd judge
   });
 });
 
+describe.each(['parking-agent', 'parking-cloud', 'parking-cloud@'])('how %s is started again', (program) => {
+  it('goes on however often it failed: what it needs may be away for a night', () => {
+    const [unit = ''] = read(`systemd/${program}.service`).split('[Service]');
+    expect(unit.split('\n')).toContain('StartLimitIntervalSec=0');
+  });
+});
+
 describe('what is written twice, as it must be', () => {
   it('says the same version', () => {
     expect((JSON.parse(read('package.json')) as { version: string }).version).toBe(VERSION);

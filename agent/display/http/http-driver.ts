@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { percentDecoded } from '../../../shared/percent-decoded.js';
 import { type DisplayDriver, NotConfirmed } from '../display.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const PLACE = '{text}';
 /** `{` and `}` as a parsed address writes them. */
@@ -34,7 +35,7 @@ async function ask(url: string, options: RequestInit): Promise<Response> {
     if (options.signal?.aborted) throw options.signal.reason;
     const cause = error instanceof Error ? error.cause : undefined;
     if (isUnreadable(cause)) throw new NotConfirmed(cause);
-    const reason = cause instanceof Error ? cause.message : String(error);
+    const reason = errorText(cause instanceof Error ? cause : error);
     throw new Error(`the display cannot be reached: ${reason}`, { cause: error });
   }
 }

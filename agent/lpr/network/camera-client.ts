@@ -10,6 +10,7 @@ import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { answerDigest } from '../formats/digest-access.js';
 import { CameraRefusal, createRefusedAccounts } from './refused-accounts.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const UNAUTHORIZED = 401;
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -141,7 +142,4 @@ function send(
 }
 
 /** Why a camera could not be asked, for people. For an aborted request, the cause says why it was aborted. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
-}
+export const reasonOf = (error: unknown): string => errorText(error instanceof Error ? (error.cause ?? error) : error);

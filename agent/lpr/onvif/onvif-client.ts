@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { CameraRefusal, createRefusedAccounts } from '../network/refused-accounts.js';
 import { type OnvifLibrary, openOnvifLibrary } from './onvif-library.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** The library asks a camera to wait for up to a minute until it has something to say. */
 const PULL_WITHIN_MS = 75_000;
@@ -73,7 +74,7 @@ export function createOnvifClient({ clock }: { clock: Clock }): OnvifClient {
 const NO_ACCOUNT = 'it asks for a user name and password: give them';
 
 const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && /\b401\b|not\s?authorized|unauthorized|authority failure/i.test(error.message);
+  error instanceof Error && /\b401\b|not\s?authorized|unauthorized|authority failure/i.test(errorText(error));
 
 function sessionOf(library: OnvifLibrary, withAccount: WithAccount): OnvifSession {
   const { cam, call } = library;

@@ -4,6 +4,7 @@ import { createH4Parser } from './h4-parser.js';
 import type { HciTransport } from './hci-transport.js';
 import { decodePower, encodeJoin, isJoined, type RadioIdentity } from './hub-codec.js';
 import { createPacketPacer } from './packet-pacer.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const READ_BYTES = 65_536;
 
@@ -43,7 +44,7 @@ export function openUnixHciTransport(options: UnixHciOptions): Promise<HciTransp
         up = false;
         pacer.stop();
         settle();
-        const why = lastError?.message ?? 'the hub closed the connection before it answered';
+        const why = lastError === undefined ? 'the hub closed the connection before it answered' : errorText(lastError);
         reject(
           new Error(`Cannot join the emulated radio at ${path}: ${why}. Is its hub running?`, { cause: lastError }),
         );

@@ -5,6 +5,7 @@ import type { NobleLife } from './noble-lives.js';
 import type { NoblePeripheral } from './noble-library.js';
 import { RadioError } from '../radio.js';
 import { waitFor } from '../../waiting/wait-for.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** An adapter confirms an end at once, or after the supervision timeout, which noble sets to 420 ms. */
 const CONFIRM_TIMEOUT_MS = 2_000;
@@ -53,7 +54,7 @@ export async function connectPeripheral(
           fail(
             new RadioError(
               GATEWAY_ERROR.BLUETOOTH,
-              `The adapter refused to connect to ${peripheral.id}: ${error.message}`,
+              `The adapter refused to connect to ${peripheral.id}: ${errorText(error)}`,
               { cause: error },
             ),
           );

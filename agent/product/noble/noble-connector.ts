@@ -10,6 +10,7 @@ import { createNobleLink } from './noble-link.js';
 import type { NobleLife } from './noble-lives.js';
 import type { NobleScanner } from './noble-scanner.js';
 import { type LinkChannel, RadioError, type RadioLink } from '../radio.js';
+import { errorText } from '../../../shared/error-text.js';
 
 export interface NobleConnectorOptions {
   clock: Clock;
@@ -53,7 +54,7 @@ export interface NobleConnector {
 const WITHOUT_SLOT = /\(0x(9|d)\)/;
 
 function isWithoutSlot(error: unknown): boolean {
-  return error instanceof RadioError && WITHOUT_SLOT.test(error.message);
+  return error instanceof RadioError && WITHOUT_SLOT.test(errorText(error));
 }
 
 /** HCI: connection failed to be established: the first packets were lost, or the product did not advertise at that moment. It is made again. */
@@ -63,7 +64,7 @@ const RETRY_PAUSE_MS = 100;
 type AttemptEnd = 'served' | 'no slot' | 'not established';
 
 function isNotEstablished(error: unknown): boolean {
-  return error instanceof RadioError && NOT_ESTABLISHED.test(error.message);
+  return error instanceof RadioError && NOT_ESTABLISHED.test(errorText(error));
 }
 
 export function createNobleConnector(options: NobleConnectorOptions): NobleConnector {

@@ -165,7 +165,7 @@ async function live(options: LiveOptions): Promise<string> {
       clock,
       signals: [closing],
       listen: (done) => {
-        const onOver = () => done((over.signal.reason as Error).message);
+        const onOver = () => done(errorText(over.signal.reason));
         if (over.signal.aborted) onOver();
         over.signal.addEventListener('abort', onOver);
         return () => over.signal.removeEventListener('abort', onOver);

@@ -13,6 +13,7 @@ import { createRadioProcessClient, type RadioProcessClient } from './radio-proce
 import { type RadioProcessRun, startRadioProcess } from './radio-process-run.js';
 import { createSharedAbort } from '../../waiting/shared-abort.js';
 import { createTurns } from '../../waiting/turns.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** How soon the radio process is started again. */
 const RESTART: BackoffLimits = { baseMs: 500, maxMs: 60_000 };
@@ -243,7 +244,7 @@ async function superviseRuns(options: {
     const wasStable = isOfUse && onSinceMs !== undefined && clock.monotonic() - onSinceMs >= STABLE_MS;
     badStarts = wasStable ? 0 : badStarts + 1;
     const delayMs = backoffDelayMs(RESTART, badStarts, random());
-    const reason = (process.signal.reason as RadioError).message;
+    const reason = errorText(process.signal.reason);
     logger.warn({ reason, delayMs }, 'the radio process is started again');
     await sleep(clock, delayMs, closing).catch(() => {});
     if (closing.aborted) return;

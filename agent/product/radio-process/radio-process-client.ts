@@ -7,6 +7,7 @@ import type { FromRadioProcess, ToRadioProcess } from './radio-messages.js';
 import type { RadioProcessRun } from './radio-process-run.js';
 import { onAbort } from '../../waiting/on-abort.js';
 import { waitFor } from '../../waiting/wait-for.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** How long the process may take to end a connection; an adapter has 2 s to confirm it. */
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -168,7 +169,7 @@ function createRequests(options: RadioProcessClientOptions): {
         clock,
         timeoutMs: timeoutMs + graceMs,
         timedOut() {
-          run.kill(`it gave no answer (${unanswered.message})`);
+          run.kill(`it gave no answer (${errorText(unanswered)})`);
           return unanswered;
         },
         signals: [],

@@ -3,6 +3,7 @@
  * product does so for about 40 s), and it throws errors that cannot be caught. In a process of its own, either only costs a restart.
  * `child-radio` starts this process and ends it.
  */
+import '../../../shared/node/connection-attempts.js';
 import { every } from '../../../shared/clock.js';
 import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
 import type { Logger } from '../../../shared/logger.js';

@@ -7,6 +7,7 @@ import { Socket } from 'node:net';
 import { type Clock, sleep } from '../../../shared/clock.js';
 import { isAnswerTo, type Question, questionOf } from './decide-answer.js';
 import { type Client, type ModbusConnection, ModbusException, readRange } from './modbus-connection.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** What is known of a server beyond one connection. */
 export interface NumberingHabit {
@@ -160,7 +161,7 @@ function createLimits(socket: Socket, { peer, clock }: { peer: string; clock: Cl
     gone ??= error;
     failStep(gone);
   };
-  socket.on('error', (cause) => fail(new Error(`${peer}: ${cause.message}`, { cause })));
+  socket.on('error', (cause) => fail(new Error(`${peer}: ${errorText(cause)}`, { cause })));
   socket.once('close', () => fail(new Error(`${peer}: the connection was closed`)));
   return {
     within<Value>(limitMs: number, what: () => string, step: () => Promise<Value>): Promise<Value> {
@@ -184,5 +185,5 @@ function createLimits(socket: Socket, { peer, clock }: { peer: string; clock: Cl
 }
 
 function prefixed(cause: Error, peer: string, what: string): Error {
-  return new Error(`${peer}: ${cause.message} (${what})`, { cause });
+  return new Error(`${peer}: ${errorText(cause)} (${what})`, { cause });
 }

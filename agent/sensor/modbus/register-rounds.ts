@@ -12,6 +12,7 @@ import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js'
 import { groupBy } from '../../../shared/grouping.js';
 import { decideModbusReads, halves, type ReadRange, requestMaxOf, type ValueFault } from './decide-modbus-reads.js';
 import { type ModbusConnection, ModbusException } from './modbus-connection.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** Exceptions that concern the requested registers and not the server: other registers of the range may be readable. */
 const ABOUT_THE_REGISTERS: ReadonlySet<number> = new Set([2, 3, 4, 8]);
@@ -83,7 +84,7 @@ export function createRegisterRounds(of: RoundsOptions): RegisterRounds {
       if (!isException) await probe.findUnit(reading, { silence: error, range });
       if (!isException && !isPart) return readRange(reading, range, true);
       if (range.count === server.length) {
-        const reason = isException ? error.message : 'no answer';
+        const reason = isException ? errorText(error) : 'no answer';
         server.noteFault(range.start, { fault: isException ? 'refused' : 'silent', reason });
         return;
       }
@@ -103,7 +104,7 @@ export function createRegisterRounds(of: RoundsOptions): RegisterRounds {
       } catch (error) {
         // The server is busy, or the unit is not there. The connection can still be used, and the next round asks again.
         if (!(error instanceof ModbusException)) throw error;
-        return { values, refusal: error.message };
+        return { values, refusal: errorText(error) };
       }
       return { values, refusal: null };
     },

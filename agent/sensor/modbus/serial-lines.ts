@@ -6,6 +6,7 @@ import { type Clock, sleep } from '../../../shared/clock.js';
 import type { LinePort } from './line-ports.js';
 import { type Client, type ModbusConnection, ModbusException, readRange } from './modbus-connection.js';
 import { NEW_PACE, paceAfterAnswer, paceAfterQuestion, patienceOf, type UnitPace } from './unit-pace.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** The silence between two requests: 3.5 characters (Modbus over Serial Line 1.02, 2.5.1.1), and more because adapters deliver in pieces. */
 const GAP_MS = 10;
@@ -67,7 +68,7 @@ export function createSerialLines(deps: { clock: Clock; portAt(address: string):
           line.turn = values.catch(() => undefined);
           return untilAborted(values, signal).catch((cause: Error) => {
             if (cause instanceof ModbusException) throw cause;
-            throw new Error(`${address}, unit ${unit}: ${cause.message}`, { cause });
+            throw new Error(`${address}, unit ${unit}: ${errorText(cause)}`, { cause });
           });
         },
         close() {

@@ -1,4 +1,5 @@
 /** What the lines of a file of members would do: which make a member, which change one, and which cannot, and why. */
+import { isTakenBySpreadsheet } from '../../../shared/csv-codec.js';
 import { normalisePlate, PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
 import type { MemberColumn, MemberRow } from './member-file-parser.js';
 
@@ -20,6 +21,8 @@ export type CellFault =
   | 'tooLong'
   | 'controls'
   | 'noPlate'
+  | 'spoiltPlate'
+  | 'severalPlates'
   | 'noEmail'
   | 'unknownGroup'
   | 'unknownId'
@@ -56,6 +59,8 @@ export interface MemberLine {
   /** Of a member that is there already: what would be another. */
   changes: readonly { column: MemberColumn; before: string; after: string }[];
   faults: readonly LineFault[];
+  /** A plate of which a spreadsheet may have made a number or a date; null: it is none. */
+  doubtfulPlate: string | null;
   /** The others who have the same plate: that is allowed, and seldom meant. */
   samePlate: readonly string[];
 }
@@ -64,6 +69,12 @@ const NAME_MAX = 200;
 const TEXT_MAX = 2_000;
 /** Deliberately wide: the service decides. */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** What a spreadsheet makes of texts that it takes for formulas, large numbers and dates. Nobody has such a plate. */
+const SPOILT_PLATE = /^#|^[\d.,]+E[+-]\d+$|^\d*[ ./-]?\p{Lu}\p{Ll}+[ ./-]?\d*$/u;
+/** No plate has one of these. */
+const BETWEEN_PLATES = /[,;|/&+\r\n]/;
+/** The shortest that is taken for a plate where several could stand in a cell. */
+const SEVERAL_LENGTH_MIN = 3;
 const CONTROLS = /\p{Cc}/u;
 /** A description may have lines and tabs. */
 const TEXT_CONTROLS = /[^\P{Cc}\t\r\n]/u;
@@ -131,7 +142,7 @@ function memberOf(
   return known.linesByName.get(name) === 1 ? called[0] : undefined;
 }
 
-function decideLine({ line, values, hasTooMany }: MemberRow, known: Known): MemberLine {
+function decideLine({ line, values, hasSafePlate, hasTooMany }: MemberRow, known: Known): MemberLine {
   const { id: idText = '', name: givenName = '' } = values;
   const meant = memberOf(values, known);
   const before = meant === 'ambiguous' ? undefined : meant;
@@ -142,6 +153,7 @@ function decideLine({ line, values, hasTooMany }: MemberRow, known: Known): Memb
     ...(idText !== '' && before === undefined ? [faultOf('id', 'unknownId', idText)] : []),
     ...(meant === 'ambiguous' ? [faultOf('name', 'ambiguous')] : []),
     ...faultsOfValues(values, before),
+    ...faultsOfPlate(values.license_plate ?? '', before),
     ...(groups?.unknown ?? []).map((each) => faultOf('groups', 'unknownGroup', each)),
     ...(name === '' ? [] : faultsOfOthers({ line, name, plate: values.license_plate ?? '', before }, known)),
   ];
@@ -154,9 +166,11 @@ function decideLine({ line, values, hasTooMany }: MemberRow, known: Known): Memb
   };
   const samePlate = othersWithPlate(known.namesByPlate, values.license_plate ?? '', name, before);
   if (before === undefined) addPlate(known.namesByPlate, values.license_plate ?? '', name);
+  const plate = body.license_plate ?? '';
+  const doubtfulPlate = !hasSafePlate && isTakenBySpreadsheet(plate) ? plate : null;
   const kind = faults.length > 0 ? 'wrong' : before === undefined ? 'new' : isEmpty(body) ? 'same' : 'changed';
   const changes = before === undefined || kind === 'wrong' ? [] : changesOf(body, before, values.groups ?? '');
-  return { line, kind, id: before?.id ?? null, name, body, changes, faults, samePlate };
+  return { line, kind, id: before?.id ?? null, name, body, changes, faults, doubtfulPlate, samePlate };
 }
 
 const faultOf = (column: MemberColumn | null, fault: CellFault, about: string | number = ''): LineFault => ({
@@ -167,20 +181,31 @@ const faultOf = (column: MemberColumn | null, fault: CellFault, about: string | 
 
 /** What is wrong with the cells by themselves. */
 function faultsOfValues(values: MemberRow['values'], before: KnownMember | undefined): LineFault[] {
-  const { name, license_plate: plate = '', email = '', description = '' } = values;
+  const { name, email = '', description = '' } = values;
   return [
     ...((name ?? '') === '' && before === undefined ? [faultOf('name', 'missing')] : []),
     ...((name?.length ?? 0) > NAME_MAX ? [faultOf('name', 'tooLong', NAME_MAX)] : []),
     ...(CONTROLS.test(name ?? '') ? [faultOf('name', 'controls')] : []),
-    ...(plate.length > PLATE_LENGTH_MAX ? [faultOf('license_plate', 'tooLong', PLATE_LENGTH_MAX)] : []),
-    ...(plate !== '' && (normalisePlate(plate) === '' || CONTROLS.test(plate))
-      ? [faultOf('license_plate', 'noPlate', plate)]
-      : []),
     ...(email !== '' && !EMAIL.test(email) ? [faultOf('email', 'noEmail', email)] : []),
     ...(description.length > TEXT_MAX ? [faultOf('description', 'tooLong', TEXT_MAX)] : []),
     ...(TEXT_CONTROLS.test(description) ? [faultOf('description', 'controls')] : []),
   ];
 }
+
+/** What is wrong with a plate; the one that the member has is good as it is. */
+function faultsOfPlate(plate: string, before: KnownMember | undefined): LineFault[] {
+  if (plate === '' || plate === before?.license_plate) return [];
+  if (isSeveral(plate)) return [faultOf('license_plate', 'severalPlates', plate)];
+  if (plate.length > PLATE_LENGTH_MAX) return [faultOf('license_plate', 'tooLong', PLATE_LENGTH_MAX)];
+  if (SPOILT_PLATE.test(plate) && (plate.startsWith('#') || isTakenBySpreadsheet(plate)))
+    return [faultOf('license_plate', 'spoiltPlate', plate)];
+  return normalisePlate(plate) === '' || CONTROLS.test(plate) ? [faultOf('license_plate', 'noPlate', plate)] : [];
+}
+
+/** A date (`01/03/2024`) is not several plates. */
+const isSeveral = (plate: string): boolean =>
+  !isTakenBySpreadsheet(plate) &&
+  plate.split(BETWEEN_PLATES).filter((each) => normalisePlate(each).length >= SEVERAL_LENGTH_MIN).length > 1;
 
 /** A member is in a file once. */
 function faultsOfOthers(

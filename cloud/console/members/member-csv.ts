@@ -7,14 +7,14 @@ import { MEMBER_COLUMNS } from './member-file-parser.js';
 export const csvFile = (header: readonly string[], lines: readonly (readonly CsvCell[])[]): string =>
   BYTE_ORDER_MARK + [header, ...lines].map(csvLine).join('');
 
-/** All that an import reads again. */
+/** All that an import reads again; no spreadsheet makes a number or a date of a plate meanwhile. */
 export const membersCsv = (members: readonly KnownMember[]): string =>
   csvFile(
     MEMBER_COLUMNS,
     members.map(({ id, name, license_plate, email, description, groups }) => [
       id,
       name,
-      license_plate,
+      { text: license_plate },
       email,
       description,
       groups.map((each) => each.name).join(' | '),

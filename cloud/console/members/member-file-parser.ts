@@ -1,5 +1,5 @@
 /** A file of members: what its columns are, and what stands in its lines. */
-import { type CsvSeparator, parseCsv, textOfCell } from '../../../shared/csv-codec.js';
+import { type CsvSeparator, isTextCell, parseCsv, textOfCell } from '../../../shared/csv-codec.js';
 
 export const MEMBER_COLUMNS = ['id', 'name', 'license_plate', 'email', 'description', 'groups'] as const;
 export type MemberColumn = (typeof MEMBER_COLUMNS)[number];
@@ -39,6 +39,8 @@ export interface MemberRow {
   line: number;
   /** Of the columns that the file has. */
   values: Partial<Record<MemberColumn, string>>;
+  /** Its plate is written so that a spreadsheet cannot have changed it. */
+  hasSafePlate: boolean;
   /** It has more cells than the first line names. */
   hasTooMany: boolean;
 }
@@ -79,6 +81,7 @@ export function parseMemberFile(text: string): MemberFile {
               ],
         ),
       ),
+      hasSafePlate: isTextCell(cells[columns.indexOf('license_plate')] ?? ''),
       hasTooMany: cells.slice(names.length).some((cell) => cell.trim() !== ''),
     })),
   };

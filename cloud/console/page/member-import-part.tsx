@@ -280,6 +280,7 @@ function sentencesOf(line: MemberLine, outcome: Outcome | undefined): string[] {
             ({ column, before, after }) =>
               `${say.column[column]}: ${say.becomes(before || say.emptied, after || say.emptied)}`,
           );
+  if (line.doubtfulPlate !== null) said.push(say.doubtfulPlate(line.doubtfulPlate));
   return [...said, ...(line.samePlate.length === 0 ? [] : [say.samePlate(line.samePlate.slice(0, 3).join(', '))])];
 }
 

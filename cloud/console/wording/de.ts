@@ -823,6 +823,9 @@ export const CONSOLE_WORDS: ConsoleWords = {
       tooLong: (most) => `ist länger als ${most} Zeichen`,
       controls: () => 'enthält Zeichen, die man nicht sieht',
       noPlate: (plate) => `„${plate}“ hat weder Buchstaben noch Ziffern`,
+      spoiltPlate: (plate) =>
+        `Aus dem Kennzeichen hat eine Tabelle „${plate}“ gemacht: Machen Sie die Spalte dort zu Text und geben Sie es neu ein`,
+      severalPlates: (plate) => `„${plate}“ sind mehrere Kennzeichen: Geben Sie jedem eine eigene Zeile`,
       noEmail: (email) => `„${email}“ ist keine E-Mail-Adresse`,
       unknownGroup: (name) => `die Gruppe „${name}“ gibt es nicht: Legen Sie sie zuerst an`,
       unknownId: (id) => `kein Mitglied hat die Id ${id}: Lassen Sie sie für ein neues leer`,
@@ -839,6 +842,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
     emptied: 'leer',
     isNew: 'wird angelegt',
     isSame: 'bleibt, wie es ist',
+    doubtfulPlate: (plate) =>
+      `„${plate}“ sieht aus wie eine Zahl oder ein Datum: Ist das das Kennzeichen, oder hat eine Tabelle es daraus gemacht?`,
     samePlate: (names) => `Hat dasselbe Kennzeichen wie ${names}.`,
     import: (count) => (count === 1 ? 'Eine Zeile einlesen' : `${count} Zeilen einlesen`),
     nothing: 'Es gibt nichts einzulesen.',

@@ -808,6 +808,9 @@ export const CONSOLE_WORDS = {
       tooLong: (most: string) => `is longer than ${most} characters`,
       controls: () => 'holds characters that cannot be seen',
       noPlate: (plate: string) => `“${plate}” has neither letters nor digits`,
+      spoiltPlate: (plate: string) =>
+        `a spreadsheet made “${plate}” of the plate: make the column text there, and enter the plate again`,
+      severalPlates: (plate: string) => `“${plate}” is several plates: give each a line of its own`,
       noEmail: (email: string) => `“${email}” is no e-mail address`,
       unknownGroup: (name: string) => `there is no group “${name}”: create it first`,
       unknownId: (id: string) => `no member has the id ${id}: leave it empty for a new one`,
@@ -824,6 +827,8 @@ export const CONSOLE_WORDS = {
     emptied: 'empty',
     isNew: 'is created',
     isSame: 'stays as it is',
+    doubtfulPlate: (plate: string) =>
+      `“${plate}” looks like a number or a date: is it the plate, or did a spreadsheet make it of one?`,
     samePlate: (names: string) => `Has the same plate as ${names}.`,
     import: (count: number) => (count === 1 ? 'Import one line' : `Import ${count} lines`),
     nothing: 'There is nothing to import.',

@@ -819,6 +819,9 @@ export const CONSOLE_WORDS: ConsoleWords = {
       tooLong: (most) => `ima više znakova nego što smije (${most})`,
       controls: () => 'sadrži znakove koji se ne vide',
       noPlate: (plate) => `„${plate}“ nema ni slova ni znamenki`,
+      spoiltPlate: (plate) =>
+        `tablica je od registracije napravila „${plate}“: tamo stupac pretvorite u tekst i ponovno je upišite`,
+      severalPlates: (plate) => `„${plate}“ je više registracija: svakoj dajte vlastiti redak`,
       noEmail: (email) => `„${email}“ nije adresa e-pošte`,
       unknownGroup: (name) => `grupa „${name}“ ne postoji: najprije je stvorite`,
       unknownId: (id) => `nijedan član nema id ${id}: za novoga ga ostavite praznim`,
@@ -834,6 +837,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
     emptied: 'prazno',
     isNew: 'stvara se',
     isSame: 'ostaje kako jest',
+    doubtfulPlate: (plate) =>
+      `„${plate}“ izgleda kao broj ili datum: je li to registracija ili ju je tablica tako promijenila?`,
     samePlate: (names) => `Ima istu registraciju kao ${names}.`,
     import: (count) => `Uvezi ${counted(count, 'redak', 'retka', 'redaka')}`,
     nothing: 'Nema ničega za uvoz.',

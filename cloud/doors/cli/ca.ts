@@ -2,6 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { CertificateError, issueCertificate, type MadeFiles, makeAuthority } from '../../kernel/entry.js';
 import type { CommandIo } from './apply.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const DAYS_MAX = 36_500;
 
@@ -67,7 +68,7 @@ async function made(io: CommandIo, make: () => Promise<string[]>): Promise<0 | 2
     return 0;
   } catch (error) {
     if (!(error instanceof CertificateError)) throw error;
-    io.err(`${error.message}.`);
+    io.err(`${errorText(error)}.`);
     return 2;
   }
 }

@@ -14,6 +14,7 @@ import {
   shownDatabaseUrl,
 } from '../../kernel/entry.js';
 import type { CommandIo } from './apply.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const PROGRESS_EVERY_MS = 2_000;
 
@@ -48,7 +49,7 @@ export async function runMove({ from, to, dataDir }: MoveOptions, deps: MoveDeps
     moved = await moveBetween({ from, to }, deps, io);
   } catch (error) {
     if (!(error instanceof MoveRefusedError)) throw error;
-    io.err(error.message);
+    io.err(errorText(error));
     return 2;
   }
   const full = moved.filter(({ rows }) => rows > 0);

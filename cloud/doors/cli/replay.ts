@@ -17,6 +17,7 @@ import { SiteFileError } from '../site-file/site-file-error.js';
 import { readSiteText } from '../site-file/site-file-text.js';
 import type { CloudStore } from '../../kernel/entry.js';
 import { type CommandDeps, type CommandIo, withStore } from './apply.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const PROGRESS_EVERY = 50_000;
 
@@ -64,7 +65,7 @@ export async function runReplay(
     });
   } catch (error) {
     if (error instanceof SiteFileError) for (const problem of error.problems) io.err(problem);
-    else if (error instanceof WrongUse) io.err(error.message);
+    else if (error instanceof WrongUse) io.err(errorText(error));
     else throw error;
     return 2;
   }

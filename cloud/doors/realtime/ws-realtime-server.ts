@@ -25,6 +25,7 @@ import { measureRooms } from './realtime-metrics.js';
 import { createRealtimeRooms, type RealtimeRooms, ROOM_LIMITS, type RoomLimits, type Seat } from './realtime-rooms.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import { type AddressOf, answerError, knownError } from '../../rest/entry.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** How long closing handshakes may take before the sockets are cut. */
 const CLOSE_GRACE_MS = 3_000;
@@ -140,7 +141,7 @@ function createSocketServer(): WebSocketServer {
   };
   const server = new WebSocketServer(options);
   server.on('wsClientError', (error, socket) => {
-    answerError(socket, new ApiError(VALIDATION, { status: 400, message: error.message }), {
+    answerError(socket, new ApiError(VALIDATION, { status: 400, message: errorText(error) }), {
       'Sec-WebSocket-Version': '13',
     });
   });

@@ -53,6 +53,7 @@ function declareThing(items: SiteItems, item: SiteItem, secrets: GeneratedSecret
     initially: { ...resource.initially(value), ...declared.initially },
     sealed: Object.fromEntries(sealed),
     references: referencesOf(items, item),
+    onlyOfLot: onlyOfLot(items, item),
     links: Object.entries(fields).flatMap(([name, field]) => linkOf(items, item, { name, field, ...declared })),
     partOf: resource.file.isPart && parent !== undefined ? itemName(items, parent).key : null,
     made: declared.made ?? null,
@@ -90,6 +91,17 @@ function namedOrOnly(
   const lot = lotOf(items, item);
   const ofLot = lot === undefined ? [] : items.below(lot).filter(({ resource }) => resource.table === reference.to);
   return ofLot.length === 1 ? ofLot[0] : undefined;
+}
+
+/** The references that mean the only one of the lot, and find none or several in the file. */
+function onlyOfLot(items: SiteItems, item: SiteItem): DeclaredThing['onlyOfLot'] {
+  const lot = lotOf(items, item);
+  if (lot === undefined) return [];
+  return Object.entries(fileFieldsOf(item.resource)).flatMap(([name, { reference }]) => {
+    if (reference === undefined || !reference.isOnlyOneOfLot || textOf(item, name) !== undefined) return [];
+    if (namedOrOnly(items, item, { name, reference }) !== undefined) return [];
+    return [{ column: reference.id, table: reference.to, lot: itemName(items, lot).key }];
+  });
 }
 
 /** Finds the item around it of the table that the reference names. */

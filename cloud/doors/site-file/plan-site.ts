@@ -32,6 +32,7 @@ export function planSite(declared: DeclaredThing[], present: PresentThing[], opt
   const context = {
     presentByKey: new Map(staying.map((thing) => [thing.key, thing])),
     allOf: thingsByAccount([...declared, ...staying]),
+    inLot: thingsByLot([...declared, ...staying]),
     assignSlot: createSlotAssigner(staying, options.slots),
     holds: options.holds,
     problems: [] as SiteProblem[],
@@ -64,15 +65,20 @@ interface PlanContext {
   presentByKey: ReadonlyMap<ThingKey, PresentThing>;
   /** By table and account. */
   allOf: ReadonlyMap<string, ThingKey[]>;
+  /** By table and lot. */
+  inLot: ReadonlyMap<string, ReadonlySet<ThingKey>>;
   /** @returns null when the lot has no free slot */
   assignSlot(lot: ThingKey): GatewaySlot | null;
   holds: PlanOptions['holds'];
   problems: SiteProblem[];
 }
 
-function planThing(thing: DeclaredThing, context: PlanContext): WantedStep {
-  const found = context.presentByKey.get(thing.key);
-  const all = completeWrite(thing, context);
+function planThing(declared: DeclaredThing, context: PlanContext): WantedStep {
+  const found = context.presentByKey.get(declared.key);
+  const all = completeWrite(declared, context);
+  const thing = declared.onlyOfLot.some(({ column }) => all.references[column] === null)
+    ? { ...declared, isUnserved: true }
+    : declared;
   if (found === undefined) {
     all.values = { ...thing.initially, ...all.values };
     if (thing.resource.table === 'gateways') planSlot(thing, all, context);
@@ -91,12 +97,16 @@ function planThing(thing: DeclaredThing, context: PlanContext): WantedStep {
     : { action: 'change', thing, id: found.id, write };
 }
 
-function completeWrite(thing: DeclaredThing, { allOf }: PlanContext): SiteWrite {
+function completeWrite(thing: DeclaredThing, { allOf, inLot }: PlanContext): SiteWrite {
   const account = thing.references.account_id ?? '';
+  const onlyOnes = thing.onlyOfLot.map(({ column, table, lot }): [string, ThingKey | null] => {
+    const [only, second] = inLot.get(`${table} ${lot}`) ?? [];
+    return [column, second === undefined ? (only ?? null) : null];
+  });
   return {
     values: { ...thing.values },
     sealed: { ...thing.sealed },
-    references: { ...thing.references },
+    references: { ...thing.references, ...Object.fromEntries(onlyOnes) },
     links: thing.links.map(({ to, ...link }) => ({
       ...link,
       to: to === 'all of the account' ? (allOf.get(`${link.toTable} ${account}`) ?? []) : [...new Set(to)],
@@ -140,6 +150,15 @@ function thingsByAccount(things: (DeclaredThing | PresentThing)[]): Map<string, 
     keys.set(owner, (keys.get(owner) ?? new Set()).add(key));
   }
   return new Map([...keys].map(([owner, of]) => [owner, [...of]]));
+}
+
+function thingsByLot(things: (DeclaredThing | PresentThing)[]): Map<string, Set<ThingKey>> {
+  const keys = new Map<string, Set<ThingKey>>();
+  for (const { resource, key, references } of things) {
+    const place = `${resource.table} ${references.lot_id ?? ''}`;
+    keys.set(place, (keys.get(place) ?? new Set()).add(key));
+  }
+  return keys;
 }
 
 /** Assigns the slots of each lot one after the other. */

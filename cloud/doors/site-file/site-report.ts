@@ -25,11 +25,20 @@ export function reportSite(steps: SiteStep[], options: { dryRun: boolean }): str
   });
   const shown = counted.filter(({ action, count }) => count > 0 || !['removed', 'kept'].includes(action));
   report.push(`${shown.map(({ action, count }) => `${count} ${action}`).join(', ')}.`);
+  report.push(...unservedNotes(steps));
   if (options.dryRun) return [...report, 'This was a dry run: nothing was written.'];
   const isWritten = lines.some(({ action }) => action !== 'unchanged' && action !== 'kept');
   if (isWritten)
     report.push('A cloud that runs on this database notices it by itself and sends it to its gateways within 5 s.');
   return [...report, ...slotNotes(steps), ...madeSecrets(steps)];
+}
+
+/** Notes things that no gateway looks after, because the lot has none or several and the file names none. */
+function unservedNotes(steps: SiteStep[]): string[] {
+  return steps.flatMap((step) => {
+    if (!('thing' in step) || step.thing.isUnserved !== true) return [];
+    return [`Note: no gateway serves ${step.thing.label}: its lot has not exactly one. Name one with \`gateway\`.`];
+  });
 }
 
 /** Notes gateways whose slot another gateway had before, because all fifteen of the lot were given (`decide-gateway-slot.ts`). */

@@ -50,6 +50,10 @@ export interface DeclaredThing extends ThingName {
   partOf: ThingKey | null;
   /** A secret that was generated for it. The report shows it once, if the thing is created. */
   made: NonNullable<Declared['made']> | null;
+  /** Columns that mean the only one of a lot, where the file has none to mean: whether there is one is seen in the database. */
+  onlyOfLot: readonly { column: string; table: string; lot: ThingKey }[];
+  /** Nobody serves it: its lot has no gateway or several, and the file names none. Known when it is planned. */
+  isUnserved?: boolean;
 }
 
 /** A thing in the database. */

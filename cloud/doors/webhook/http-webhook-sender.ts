@@ -9,10 +9,9 @@ import { isPublicAddress } from './public-address.js';
 import { parseRetryAfter } from './retry-after-parser.js';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from './webhook-sender.js';
 import { hostOf } from './webhook-url.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const TIMEOUT_MS = 15_000;
-/** How long a connection to one of a receiver's addresses is tried before the next address is tried too. */
-const CONNECT_NEXT_AFTER_MS = 2_500;
 /**
  * The status alone acknowledges a delivery. The rest of an answer is received and thrown away, because some receivers give up their work
  * when the connection closes. A rest that is too long, takes too long, or is one of too many at once is cut off.
@@ -20,7 +19,7 @@ const CONNECT_NEXT_AFTER_MS = 2_500;
 const REST = { bytesMax: 64 * 1024, ms: 5_000, togetherMax: 100 };
 
 /** Each delivery has its own connection, because a receiver may close a kept one at the wrong moment. */
-const CONNECTIONS = { keepAlive: false, autoSelectFamilyAttemptTimeout: CONNECT_NEXT_AFTER_MS };
+const CONNECTIONS = { keepAlive: false };
 const AGENTS = { http: new http.Agent(CONNECTIONS), https: new https.Agent(CONNECTIONS) };
 
 /** The error codes of resolvers; those of connections have other names. */
@@ -154,9 +153,9 @@ function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof DeliveryFailed) return error.message;
+  if (error instanceof DeliveryFailed) return errorText(error);
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
   if (code !== null && NAME_CODES.has(code)) return `The name cannot be resolved (${code})`;
   if (code !== null) return `No connection (${code})`;
-  return error instanceof Error ? error.message : 'The delivery failed';
+  return error instanceof Error ? errorText(error) : 'The delivery failed';
 }

@@ -8,6 +8,7 @@ import { closeClient } from './aedes-connections.js';
 import { type BrokerState, namesOf, RETURN_CODE, SHOWN_LENGTH_MAX } from './aedes-state.js';
 import type { GatewayAuthenticator, IsTerminalRegistered } from './broker.js';
 import type { TerminalDoor } from './terminal-door.js';
+import { errorText } from '../../../shared/error-text.js';
 
 interface AdmissionDeps {
   authenticate: GatewayAuthenticator;
@@ -84,7 +85,7 @@ function createAttempt(
           if (!client.closed) await work();
         })
         .catch((error: unknown) => {
-          if (error instanceof QueueFullError) return refuse(RETURN_CODE.unavailable, error.message);
+          if (error instanceof QueueFullError) return refuse(RETURN_CODE.unavailable, errorText(error));
           log.error({ err: error, ...namesOf(peer) }, 'a password could not be checked');
           refuse(RETURN_CODE.notAuthorised, 'the password could not be checked');
         }),

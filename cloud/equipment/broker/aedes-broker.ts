@@ -20,6 +20,7 @@ import { topicRules } from './aedes-topic-rules.js';
 import type { Broker, GatewayAuthenticator, IsTerminalRegistered } from './broker.js';
 import { createGatewayInbox } from './gateway-inbox.js';
 import { createTerminalDoor } from './terminal-door.js';
+import { errorText } from '../../../shared/error-text.js';
 
 export interface AedesBrokerOptions {
   host: string;
@@ -164,7 +165,7 @@ function listen(server: Server, options: { host: string; port: number }): Promis
         error.code === 'EADDRINUSE'
           ? 'another program listens there: stop it, or choose another MQTT_PORT'
           : 'check MQTT_HOST and MQTT_PORT';
-      const what = `MQTT broker cannot listen on ${where} (${error.code ?? error.message}): ${hint}`;
+      const what = `MQTT broker cannot listen on ${where} (${error.code ?? errorText(error)}): ${hint}`;
       reject(new Error(what, { cause: error }));
     };
     server.once('error', fail);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Aedes, Client, PublishPacket } from 'aedes';
 import { type BrokerState, namesOf, RETURN_CODE } from './aedes-state.js';
 import { INITIAL_LENGTH_STATE, nextLength, type LengthState } from './mqtt-length-machine.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** Keeps `connected` and `newest` up to date, and logs each connect and disconnect. */
 export function followConnections(state: BrokerState, aedes: Aedes): void {
@@ -35,12 +36,12 @@ export function followConnections(state: BrokerState, aedes: Aedes): void {
   aedes.on('clientError', (client, error) => {
     if (refused.has(client)) return;
     const peer = peers.get(client);
-    outsiders.from(peer?.remote).warn({ uuid: peer?.client_id, reason: error.message }, 'gateway link ended');
+    outsiders.from(peer?.remote).warn({ uuid: peer?.client_id, reason: errorText(error) }, 'gateway link ended');
   });
   // The broker itself refused the client (protocol, keepalive), or it was no MQTT client.
   aedes.on('connectionError', (client, error) => {
     const peer = peers.get(client);
-    outsiders.from(peer?.remote).warn({ ...namesOf(peer), reason: error.message }, 'connection refused');
+    outsiders.from(peer?.remote).warn({ ...namesOf(peer), reason: errorText(error) }, 'connection refused');
   });
 }
 

@@ -61,5 +61,5 @@ function reasonOf(error: unknown): string {
   if (AUTHORITY_CODES.has(code)) return WRONG_AUTHORITY;
   // A listener without TLS answers a handshake with bytes that are none.
   if (code.startsWith('ERR_SSL')) return 'it does not speak TLS there. Correct the port, or use mqtt:// in MQTT_URL';
-  return REASONS[code] ?? (error instanceof Error ? error.message : code);
+  return REASONS[code] ?? errorText(error);
 }

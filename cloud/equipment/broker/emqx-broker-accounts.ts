@@ -8,6 +8,7 @@ import { gatewayUuidSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { BrokerAccounts, GatewayCredential } from './broker-accounts.js';
 import { EMQX_PASSWORD_MARK, emqxPasswordMark } from './emqx-routes.js';
+import { errorText } from '../../../shared/error-text.js';
 
 export interface EmqxAccountsOptions {
   /** `http://KEY:SECRET@host:18083`: its REST interface, with an API key that was made for the cloud. */
@@ -88,7 +89,7 @@ export async function createEmqxBrokerAccounts(options: EmqxAccountsOptions): Pr
       );
   }
   await makeOwnUser().catch((error: unknown) => {
-    const reason = error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : '';
+    const reason = errorText(error instanceof Error ? (error.cause ?? error) : error);
     throw new Error(`Cannot use the REST interface of EMQX at ${origin} (MQTT_ADMIN_URL): ${reason}`, { cause: error });
   });
 

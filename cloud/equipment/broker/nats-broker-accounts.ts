@@ -14,6 +14,7 @@ import { gatewayUserId, type NatsKeys } from './nats-keys.js';
 import { type NatsLink, openNatsLink } from './nats-link.js';
 import { accountToken, gatewayToken, readAccountToken, readGatewayToken, systemToken } from './nats-tokens.js';
 import { parseJson } from '../../../shared/json-text-codec.js';
+import { errorText } from '../../../shared/error-text.js';
 
 export interface NatsAccountsOptions {
   /** Addresses of servers of the cluster: `nats://host:4222` or `tls://host:4222`. */
@@ -75,7 +76,7 @@ export async function createNatsBrokerAccounts(options: NatsAccountsOptions): Pr
     },
     onReturn: checks.lookAgain,
   }).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : '';
+    const reason = errorText(error);
     throw new Error(`NATS does not let this cloud in (${reason}): ${LET_IN_HINT}`, { cause: error });
   });
 

@@ -59,7 +59,7 @@ export async function openNatsLink(options: NatsLinkOptions): Promise<NatsLink> 
       const reason: Error = await current.ended;
       connection = null;
       if (stop.signal.aborted) return;
-      logger.warn({ reason: reason.message }, 'the connection to NATS ended');
+      logger.warn({ reason: errorText(reason) }, 'the connection to NATS ended');
       current = await comeBack();
     }
   }

@@ -6,6 +6,7 @@ import type { ClaimAnswer, ConfigMessage } from '../../../shared/gateway-config.
 import { gatewayUuidSchema, type GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import {
+  canonicalClaimCode,
   type Change,
   type Db,
   hashToken,
@@ -75,11 +76,12 @@ interface Claimed extends GatewayCredential {
 
 async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Claimed> {
   const now = deps.clock.now();
-  const code_hash = hashToken(claim.claim_code);
-  const { public_key } = claim;
+  const { claim_code, public_key } = claim;
   await tx.lock(LOCKS.claims);
-  const gateway = await findGatewayByClaimCode(tx, code_hash);
-  if (gateway === undefined) throw new ApiError(NOT_FOUND);
+  // Site files of earlier versions left their codes as they stood there.
+  const gateway = await findGatewayByClaimCode(tx, [canonicalClaimCode(claim_code), claim_code].map(hashToken));
+  const code_hash = gateway?.claim_code_hash ?? null;
+  if (gateway === undefined || code_hash === null) throw new ApiError(NOT_FOUND);
   noteAudit(tx, { account_id: gateway.account_id, lot_id: gateway.lot_id, target: `gateway ${gateway.id}` });
   const { id, lot_id } = gateway;
   const passwordOf = (uuid: string) =>

@@ -34,8 +34,10 @@ export async function isUuidUsed(db: Db, gateway: { id: number; account_id: numb
   return holder !== undefined;
 }
 
-export function findGatewayByClaimCode(db: Db, claim_code_hash: string): Promise<GatewayRow | undefined> {
-  return db.selectFrom('gateways').selectAll().where('claim_code_hash', '=', claim_code_hash).executeTakeFirst();
+/** @param hashes of one code, in the forms that it may be kept in: the first that is found counts */
+export async function findGatewayByClaimCode(db: Db, hashes: readonly string[]): Promise<GatewayRow | undefined> {
+  const rows = await db.selectFrom('gateways').selectAll().where('claim_code_hash', 'in', hashes).execute();
+  return hashes.flatMap((hash) => rows.filter(({ claim_code_hash }) => claim_code_hash === hash))[0];
 }
 
 /** Lists the lots that a gateway may write for: the present one first, then those that it has left, the latest first. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
-import { noteAudit, type Tx } from '../../kernel/entry.js';
+import { canonicalClaimCode, noteAudit, type Tx } from '../../kernel/entry.js';
 import {
   choiceField,
   type Columns,
@@ -89,7 +89,7 @@ export const GATEWAY = defineResource({
     identity: 'uuid',
     reportedAs: { claim_expires_at: 'claim_code', slot: null, slot_generation: null },
     declare({ claim_code }, { hashToken, generateClaimCode }) {
-      if (typeof claim_code === 'string') return { values: claimColumns(hashToken(claim_code)) };
+      if (typeof claim_code === 'string') return { values: claimColumns(hashToken(canonicalClaimCode(claim_code))) };
       const secret = generateClaimCode();
       return { initially: claimColumns(hashToken(secret)), made: { what: 'claim code', secret } };
     },

@@ -30,6 +30,12 @@ export interface GuestView {
   validity: string;
 }
 
+/**
+ * Returns the token at the beginning of a link's fragment. On its way to a guest a link gets a full stop, a bracket or what newsletters add
+ * behind it (`&utm_source=mail`).
+ */
+export const tokenIn = (fragment: string): string => /^[\w-]{43}(?![A-Za-z0-9])/.exec(fragment)?.[0] ?? fragment;
+
 /** @param timeOf formats wall milliseconds in the lot's time zone */
 export function decideGuestView(
   facts: GuestFacts,

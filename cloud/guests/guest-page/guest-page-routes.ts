@@ -40,13 +40,14 @@ export function guestPageEndpoints(deps: GuestPageDeps): Endpoint[] {
       route: route('get'),
       isInternal: true,
       async run(c) {
+        const whole = wholeLink(c.req.param('id') ?? '');
+        if (whole !== null) return replyText(c, '', { status: 302, headers: { Location: whole, ...NO_TRACE } });
         const { html, policy } = await (file ??= readGuestPage());
         return replyText(c, html, {
           headers: {
             'Content-Type': 'text/html; charset=utf-8',
             'Content-Security-Policy': policy,
-            'Referrer-Policy': 'no-referrer',
-            'X-Robots-Tag': 'noindex',
+            ...NO_TRACE,
             'Cache-Control': 'no-cache',
           },
         });
@@ -62,6 +63,14 @@ export function guestPageEndpoints(deps: GuestPageDeps): Endpoint[] {
       },
     },
   ];
+}
+
+const NO_TRACE = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' };
+
+/** Programs that look links over escape the `#`, so that the token becomes a part of the path. Returns the link as it was; null: it is whole. */
+function wholeLink(id: string): string | null {
+  const [, link, token] = /^([\w-]+)#([\w-]+)/.exec(id) ?? [];
+  return link === undefined || token === undefined ? null : `${link}#${token}`;
 }
 
 /**

@@ -16,6 +16,7 @@ import { type Committed, runTransaction, type TransactionDeps } from './run-tran
 import { createSilentWork } from './silent-work.js';
 import { type ChangeMeasurement, createStoreMeasurement, type StoreMeasurement, UNMEASURED } from './store-metrics.js';
 import type { WrittenNames, WrittenTables } from './written-tables.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** How often a change is tried that other transactions stand in the way of. */
 const TRIES_MAX = 10;
@@ -178,7 +179,7 @@ function watchDisk({ driver, clock, logger, registry }: StoreKernelOptions, queu
   };
   const writes = createWriteWatch({ path: disk.path, clock, logger, probe });
   function noteFailed(error: unknown): void {
-    if (error instanceof StoreError && REFUSED.has(error.code)) writes.noteRefused(error.message);
+    if (error instanceof StoreError && REFUSED.has(error.code)) writes.noteRefused(errorText(error));
   }
   if (registry !== undefined) {
     addGauge(registry, {

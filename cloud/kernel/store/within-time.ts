@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { QueueFullError } from '../../../shared/fair-queue.js';
 import { StoreError } from './cloud-store.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** How long somebody waits for a report. */
 const WAIT_MS_MAX = 30_000;
@@ -25,7 +26,7 @@ export async function withinTime<T>(
   try {
     return await work(ending.signal);
   } catch (error) {
-    throw error instanceof QueueFullError ? new StoreError('stopped', error.message, { cause: error }) : error;
+    throw error instanceof QueueFullError ? new StoreError('stopped', errorText(error), { cause: error }) : error;
   } finally {
     timer.cancel();
     signal.removeEventListener('abort', leave);

@@ -8,6 +8,7 @@ import { databaseFault, RetryLaterError, StoreError } from '../../kernel/entry.j
 import type { ListMeta } from '../list/list-meta-payload.js';
 import type { HttpEnv } from './http-env.js';
 import { addHeader, reply, replyJson } from './reply.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** The `Retry-After` when too much work waits. */
 const OVERLOAD_RETRY_S = 1;
@@ -54,11 +55,11 @@ export function knownError(error: unknown): ApiError | null {
   if (fault !== null) return new RetryLaterError(INTERNAL, { status: 503, ...fault, cause: error });
   if (error instanceof QueueFullError) return new RetryLaterError(429, { retryAfterS: OVERLOAD_RETRY_S });
   if (error instanceof StoreError && error.code === 'stopped') {
-    return new RetryLaterError(INTERNAL, { status: 503, message: error.message, retryAfterS: REPORT_RETRY_S });
+    return new RetryLaterError(INTERNAL, { status: 503, message: errorText(error), retryAfterS: REPORT_RETRY_S });
   }
   // The HTTP framework itself threw this: the answer has its status, and the code of bad input.
   if (error instanceof HTTPException && error.status < 500) {
-    return new ApiError(VALIDATION, { status: error.status, message: error.message });
+    return new ApiError(VALIDATION, { status: error.status, message: errorText(error) });
   }
   return null;
 }

@@ -2,7 +2,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../kernel/entry.js';
 
-const LINK = /^([1-9]\d{0,14})\.([\w-]{43})$/;
+/** On its way a link may get a full stop, a bracket or what newsletters add behind it. */
+const LINK = /^([1-9]\d{0,14})\.([\w-]{43})(?![A-Za-z0-9])/;
 
 const signatureOf = ({ derive }: Pick<Secrets, 'derive'>, receiver_id: number): Buffer =>
   derive('unsubscribe', String(receiver_id));

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { CarParkCamera } from '../car-park.js';
 import type { PushRequest } from './camera-vendor.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const TIMEOUT_MS = 10_000;
 
@@ -43,5 +44,5 @@ export async function postEvent(options: {
 /** The reason of a failed `fetch`, which is in the cause of its error. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message || cause.name : String(cause);
+  return errorText(cause);
 }

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { ApiError } from '../../../shared/errors.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const BODY_BYTES_MAX = 64 * 1024;
 
@@ -19,7 +20,7 @@ export function createControlBase(logger: Logger): Hono {
   app.onError((error) => {
     if (error instanceof ApiError) return fail(error);
     logger.error({ err: error }, 'control request failed');
-    return fail(new ApiError(500, { message: error.message }));
+    return fail(new ApiError(500, { message: errorText(error) }));
   });
   return app;
 }

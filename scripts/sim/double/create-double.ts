@@ -21,6 +21,7 @@ import { type DoubleSystem, startSystem } from './double-system.js';
 import { createFaults } from './faults.js';
 import { openFront } from './front.js';
 import { createMovableClock, type MovableClock } from './movable-clock.js';
+import { errorText } from '../../../shared/error-text.js';
 
 export interface DoubleOptions {
   /** The site file's name, for errors, and its text. */
@@ -147,7 +148,7 @@ async function openDataDir(given: string | undefined, running: (() => Promise<vo
   const dataDir = resolve(given);
   const held = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    throw new Error(`${dataDir} cannot be read: ${error.message}`, { cause: error });
+    throw new Error(`${dataDir} cannot be read: ${errorText(error)}`, { cause: error });
   });
   if (held.length > 0) throw new Error(`${dataDir} is not empty: name a directory that is empty or not there`);
   return dataDir;

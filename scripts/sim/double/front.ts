@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Faults } from './faults.js';
 import { passConnection, SERVICE_HOST } from './front-connection.js';
 import { openTunnel, type Tunnel } from './websocket-tunnel.js';
+import { errorText } from '../../../shared/error-text.js';
 
 export interface Front {
   readonly port: number;
@@ -46,7 +47,7 @@ export async function openFront(options: { host: string; port: number; faults: F
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reason =
-        cause.code === 'EADDRINUSE' ? 'the port is taken; stop what uses it, or choose another' : cause.message;
+        cause.code === 'EADDRINUSE' ? 'the port is taken; stop what uses it, or choose another' : errorText(cause);
       reject(new Error(`cannot listen on ${host}:${options.port}: ${reason}`, { cause }));
     });
     server.listen(options.port, host, resolve);

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** parking-sim as it is packed for integrators: the test double alone, without the emulated radio. Exit codes: 0 done, 1 failed, 2 wrong use or bad input. */
+import '../../../shared/node/connection-attempts.js';
 import { VERSION } from '../../../shared/version.js';
 import { serve } from './serve.js';
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../../shared/clock.js';
 import { sleep } from '../../../shared/clock.js';
 import { answerTo, EXCEPTION, type ReadRequest, readRequestOf, type ReadValue, refusalOf } from './modbus-answer.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const HEADER_BYTES = 7;
 const WRITE_ANSWER_BYTES = 12;
@@ -104,7 +105,7 @@ export async function serveModbus(options: ModbusServerOptions): Promise<ModbusS
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
-      reject(new Error(`cannot listen on ${options.host}:${options.port}: ${cause.message}`, { cause })),
+      reject(new Error(`cannot listen on ${options.host}:${options.port}: ${errorText(cause)}`, { cause })),
     );
     server.listen(options.port, options.host, resolve);
   });

@@ -6,6 +6,7 @@ import type { CarParkParkingGateway } from '../car-park.js';
 import { placeRegisters } from './place-registers.js';
 import type { RtuLines } from './rtu-lines.js';
 import type { SimPlace } from './sim-place.js';
+import { errorText } from '../../../shared/error-text.js';
 
 /** The speed after the path means nothing without a wire. @throws when its device cannot be made */
 export async function startRtuGateway(
@@ -17,7 +18,7 @@ export async function startRtuGateway(
     new Error(`parking gateway ${name}: cannot be a serial line at "${path}": ${reason}`, { cause });
   if (register === null) throw refuse('it needs a register');
   await lines.addUnit(path, unit, placeRegisters(register, places)).catch((cause: Error) => {
-    throw refuse(cause.message, cause);
+    throw refuse(errorText(cause), cause);
   });
   return undefined;
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, lstatSync } from 'node:fs';
 import { waitUntil } from '../wait-until.js';
 import { SOCAT } from './serial-pair.js';
+import { errorText } from '../../../shared/error-text.js';
 
 const SAID_MAX = 2_000;
 /** Others, such as a comma, are of the language in which socat is told what to do. */
@@ -31,7 +32,7 @@ export async function openSerialDevice(
   const ended = new Promise<void>((resolve) => {
     // After `error` there is no `close`, if it could not be started.
     socat.once('error', (error: NodeJS.ErrnoException) => {
-      said = error.code === 'ENOENT' ? missing(program) : error.message;
+      said = error.code === 'ENOENT' ? missing(program) : errorText(error);
       isEnded = true;
       resolve();
     });

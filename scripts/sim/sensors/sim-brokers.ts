@@ -1,6 +1,7 @@
 /** The brokers at which devices publish: network servers of LoRa sensors, and brokers of cameras. */
 import { createServer, type Server } from 'node:net';
 import { Aedes } from 'aedes';
+import { errorText } from '../../../shared/error-text.js';
 
 const PORT_DEFAULT = 1883;
 
@@ -41,7 +42,7 @@ export function createSimBrokers(): SimBrokers {
     const server = createServer(broker.handle);
     await new Promise<void>((resolve, reject) => {
       server.once('error', (cause) =>
-        reject(new Error(`cannot listen on ${host}:${port}: ${cause.message}`, { cause })),
+        reject(new Error(`cannot listen on ${host}:${port}: ${errorText(cause)}`, { cause })),
       );
       server.listen(port, host, resolve);
     });

@@ -8,6 +8,7 @@ import {
   createGatewayAuthenticator,
   createGatewayCredentials,
 } from '../../../cloud/equipment/gateway/mqtt-password.js';
+import { canonicalClaimCode } from '../../../cloud/kernel/secrets/generated-secrets.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { ApiError } from '../../../shared/errors.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
@@ -86,6 +87,8 @@ const setCode = (code: string) =>
       .where('id', '=', gatewayId)
       .execute(),
   );
+/** As the service makes one. */
+const MADE_CODE = '06H8-MM72-38AP-2FT0';
 const rows = () => world.store.reader.selectFrom('gateways').selectAll().execute();
 const NOT_FOUND = { status: 404, errors: [expect.objectContaining({ code: 6 })] };
 
@@ -108,6 +111,34 @@ describe('a claim', () => {
     expect(await authenticate(UUID, `${mqtt.password}x`)).toBe(false);
     expect(await authenticate(UUID, '')).toBe(false);
     expect(await authenticate('cccccccc-2222-4222-8222-222222222222' as GatewayUuid, mqtt.password)).toBe(false);
+  });
+
+  it.each([
+    [MADE_CODE, MADE_CODE],
+    [MADE_CODE, '06h8-mm72-38ap-2ft0'],
+    [MADE_CODE, '06H8MM7238AP2FT0'],
+    [MADE_CODE, '06H8 MM72 38AP 2FT0'],
+    [MADE_CODE, ' 06H8-MM72-38AP-2FT0 '],
+    [MADE_CODE, '06h8\u2013mm72\u201338ap\u20132ft0'],
+    [MADE_CODE, 'O6H8-MM72-38AP-2FTO'],
+    // A site file of an earlier version left its codes as they stood there.
+    ['Site-code 1', 'Site-code 1'],
+    [canonicalClaimCode('Site-code-0001'), 'site code 0001'],
+    [canonicalClaimCode('Site-code-0001'), 'Site-code-0001'],
+    ['--------', '--------'],
+  ])('takes the code that is kept as %s when somebody types %s', async (kept, typed) => {
+    await setCode(kept);
+    const device = createDevice();
+    const { mqtt } = await claim(bodyOf(device, { claim_code: typed }));
+    expect(mqtt.username).toBe(UUID);
+    // Also what is typed in another way is the same code, of the same device.
+    expect((await claim(bodyOf(device, { claim_code: kept }))).mqtt).toEqual(mqtt);
+    expect((await rows()).find(({ id }) => id === gatewayId)?.claimed_code_hash).toBe(hashToken(kept));
+  });
+
+  it.each([' ', '- -', '06H8-MM72-38AP-2FT', 'O6H8-MM72-38AP-2FTX'])('takes no other code: %j', async (typed) => {
+    await setCode('--------');
+    expect(await refusal(bodyOf(createDevice(), { claim_code: typed }))).toEqual(NOT_FOUND);
   });
 
   it('gives a password that can be made again for an external broker, also while another code waits', async () => {

@@ -107,6 +107,18 @@ describe('the link in the mail of an alert', () => {
     expect(entry).toMatchObject({ action: 'license_plate_alert.unsubscribe', actor_type: 'public' });
   });
 
+  it.each(['.', ')', '&utm_source=mail', '%23'])(
+    'works with %s behind it, and a look at it moves nothing',
+    async (behind) => {
+      const { id, receivers: made } = await makeAlert(`Mangled ${behind}`);
+      const url = `${urlOf(made[0]?.id ?? 0)}${behind}`;
+      for (const method of ['GET', 'HEAD']) expect((await fetch(url, { method })).status).toBe(200);
+      expect(await receivers(id)).toHaveLength(made.length);
+      expect((await fetch(url, { method: 'POST' })).status).toBe(200);
+      expect(await receivers(id)).toHaveLength(made.length - 1);
+    },
+  );
+
   it('cannot be made up, and guesses at it are counted', async () => {
     const { receivers: made } = await makeAlert('Wanted');
     const [own, other] = made.map(({ id }) => urlOf(id));

@@ -69,6 +69,25 @@ describe('weblinks over REST', () => {
     for (const { id } of [link, newWeblinkSchema.parse(first.body.data)]) await world.remove(`${PATH}/${id}`);
   });
 
+  it('are led back to their token when its # was escaped on the way, and a look at them moves nothing', async () => {
+    const { cloud } = world;
+    const { token, url, id } = await make();
+    const escaped = url?.replace('#', '%23') ?? '';
+    for (const method of ['GET', 'HEAD']) {
+      for (const [address, location] of [
+        [url, null],
+        [escaped, `${id}#${token}`],
+        [`${escaped}&utm_source=mail`, `${id}#${token}`],
+        [`${cloud.base}/weblinks/${id}%23%0d%0aX:y`, null],
+      ] as const) {
+        const answer = await fetch(address ?? '', { method, redirect: 'manual' });
+        expect([answer.status, answer.headers.get('location')]).toEqual([location === null ? 200 : 302, location]);
+      }
+    }
+    expect(await world.get(`${PATH}/${id}`)).toMatchObject({ used_count: 0 });
+    await world.remove(`${PATH}/${id}`);
+  });
+
   it('are changed in part, keep their token, and are gone when they are revoked', async () => {
     const { token, url, ...link } = await make({ name: 'Courier', operations: ['close', 'open', 'close'] });
     const path = `${PATH}/${link.id}`;

@@ -20,6 +20,8 @@ const NOT_FOUND: Answer = {
   body: { success: false, errors: [{ code: 6, message: 'Resource not found' }] },
 };
 
+const BETWEEN = "a login page or proxy is in between, or this is not the cloud's own address";
+
 let directory: string;
 let identity: Identity;
 const servers: ClaimServer[] = [];
@@ -81,7 +83,10 @@ describe('a claim', () => {
 
   it('is refused for good where to ask again is useless', async () => {
     const field = { code: 23, field: 'signature', message: 'does not fit' };
-    const server = await serve(NOT_FOUND, { status: 422, body: { errors: [field, { code: 23, message: 'bad' }] } });
+    const server = await serve(NOT_FOUND, {
+      status: 422,
+      body: { success: false, errors: [field, { code: 23, message: 'bad' }] },
+    });
     expect(await refusal(server.url)).toEqual([
       'refused',
       'the claim code is wrong, used or expired: ask for a new one where the gateway was added',
@@ -97,14 +102,15 @@ describe('a claim', () => {
     expect(openIdentity(join(directory, 'identity.json')).cloud).toBeNull();
   });
 
-  it('does not follow to another address, where the POST would become a GET', async () => {
-    const location = 'https://cloud.example/v2/gateways/claim';
-    const server = await serve({ status: 301, body: '', headers: { location } }, NOT_FOUND);
+  it.each([301, 302, 307, 308])('is never sent on by a %i: the code is for the cloud alone', async (status) => {
+    const other = await serve(CLAIMED);
+    const location = `${other.url}/welcome?back=1`;
+    const server = await serve({ status, body: '', headers: { location } });
     expect(await refusal(server.url)).toEqual([
-      'refused',
-      `${server.url}/v2/gateways/claim leads elsewhere: give the cloud's own address, as in ${location}`,
+      'unreachable',
+      `${server.url}/v2/gateways/claim answered ${status} and leads to ${other.url}: ${BETWEEN}`,
     ]);
-    expect(server.requests).toHaveLength(1);
+    expect([server.requests.length, other.requests.length]).toEqual([1, 0]);
   });
 
   it.each([500, 502, 503, 429, 408])('may be tried again after %i, whatever comes with it', async (status) => {
@@ -115,28 +121,35 @@ describe('a claim', () => {
   it('may be tried again where nobody, or somebody else, answers', async () => {
     const closed = await startClaimServer();
     await closed.close();
-    const silent = `${closed.url}/v2/gateways/claim did not answer: check the address and the network`;
+    const host = closed.url.slice('http://'.length);
+    const silent = `${closed.url}/v2/gateways/claim did not answer (connect ECONNREFUSED ${host}): check the address and the network`;
     expect(await refusal(closed.url)).toEqual(['unreachable', silent]);
     const broken = await serve('break');
     expect((await refusal(broken.url))[0]).toBe('unreachable');
+  });
 
-    for (const status of [200, 404]) {
-      const hotspot = await serve({ status, body: '<html>Please log in</html>' });
-      expect(await refusal(hotspot.url)).toEqual([
-        'unreachable',
-        `${hotspot.url}/v2/gateways/claim answered ${status} and no JSON: check that this is the cloud's address`,
-      ]);
-    }
+  it.each([
+    ['a page', { status: 200, body: '<html>Please log in</html>' }],
+    ['a page that is missing', { status: 404, body: '<html>Not found</html>' }],
+    ['JSON of a portal', { status: 200, body: { captive: true, 'user-portal-url': 'https://login.example/' } }],
+    ['errors of another service', { status: 404, body: { errors: [{ message: 'no such page' }] } }],
+    ['an array', { status: 200, body: [] }],
+    ['what a portal has to say', { status: 511, body: 'sign in' }],
+  ])('may be tried again where somebody in between answers: %s', async (_name, answer) => {
+    const server = await serve(answer);
+    expect(await refusal(server.url)).toEqual([
+      'unreachable',
+      `${server.url}/v2/gateways/claim answered ${answer.status} without the words of a cloud: ${BETWEEN}`,
+    ]);
   });
 
   it.each([
     ['nothing of a claim', { hello: 'world' }],
-    ['an array', []],
-    ['no configuration', { data: { mqtt: MQTT } }],
-    ['a user name that is no uuid', { data: { mqtt: { ...MQTT, username: 'gateway' }, config: [] } }],
-    ['a section nobody knows', { data: { mqtt: MQTT, config: [{ ...CONFIG[0], section: 'secrets' }] } }],
-  ])('is refused when the answer is garbage: %s', async (_name, body) => {
-    const server = await serve({ status: 200, body });
+    ['no configuration', { mqtt: MQTT }],
+    ['a user name that is no uuid', { mqtt: { ...MQTT, username: 'gateway' }, config: [] }],
+    ['a section nobody knows', { mqtt: MQTT, config: [{ ...CONFIG[0], section: 'secrets' }] }],
+  ])('is refused when a cloud answers garbage: %s', async (_name, data) => {
+    const server = await serve({ status: 200, body: { success: true, data } });
     expect(await refusal(server.url)).toEqual([
       'refused',
       `${server.url}/v2/gateways/claim does not answer as a cloud of this version does`,
@@ -179,13 +192,16 @@ describe('joining the cloud', () => {
   }
 
   it('asks again, ever more seldom, until the cloud answers', async () => {
-    const server = await serve({ status: 503, body: '' }, 'break', { status: 200, body: '<html>' }, CLAIMED);
+    const page = { status: 200, body: '<html>' };
+    const redirect = { status: 302, body: '', headers: { location: 'http://login.example/' } };
+    const server = await serve({ status: 503, body: '' }, 'break', page, redirect, CLAIMED);
     const { claimed, pass, messages } = startJoining(server.url);
     await pass(1, 250);
     await pass(2, 1_500);
     await pass(3, 3_000);
+    await pass(4, 6_000);
     expect((await claimed).identity.uuid).toBe(REGISTERED);
-    expect([server.requests.length, messages]).toEqual([4, Array(3).fill('the cloud could not be joined yet')]);
+    expect([server.requests.length, messages]).toEqual([5, Array(4).fill('the cloud could not be joined yet')]);
   });
 
   it('gives up when it is refused', async () => {

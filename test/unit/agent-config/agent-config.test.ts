@@ -119,7 +119,7 @@ describe('agent configuration', () => {
   });
 
   it('repeats no claim code in an error', () => {
-    const environment = { CLOUD_URL: 'https://cloud.example', CLAIM_CODE: 'top secret' };
+    const environment = { CLOUD_URL: 'https://cloud.example', CLAIM_CODE: 'x y z' };
     expect(problemsOf({ environment })).toEqual([
       'CLAIM_CODE (environment): this value is not allowed; allowed: the one-time code that was given for this gateway',
     ]);

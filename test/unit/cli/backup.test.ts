@@ -50,6 +50,30 @@ const openCopy = (path: string) =>
   createCloudStore({ url: `sqlite:${path}`, clock: world.clock, logger: silentLogger });
 
 describe('backup', () => {
+  it('is not opened over the log that the former database left', async () => {
+    await world.apply(FULL_SITE_TEXT);
+    await backUp();
+    const restored = join(world.directory, 'cloud-again.db');
+    copyFileSync(file, restored);
+    // What a killed cloud leaves: changes that are in its log alone.
+    copyFileSync(join(world.directory, 'cloud.db-wal'), `${restored}-wal`);
+    expect(statSync(`${restored}-wal`).size).toBeGreaterThan(0);
+    await expect(openCopy(restored)).rejects.toThrow(
+      `it is a backup, and ${restored}-wal is of the database that was there before and would damage it. Remove`,
+    );
+    rmSync(`${restored}-wal`);
+    await (await openCopy(restored)).close();
+    // From then on the log is its own.
+    const opened = await openCopy(restored);
+    await opened.change((tx) => tx.updateTable('lots').set({ name: 'Own' }).execute());
+    for (const behind of ['', '-wal'])
+      copyFileSync(`${restored}${behind}`, join(world.directory, `killed.db${behind}`));
+    await opened.close();
+    const killed = await openCopy(join(world.directory, 'killed.db'));
+    expect(await killed.reader.selectFrom('lots').select('name').distinct().execute()).toEqual([{ name: 'Own' }]);
+    await killed.close();
+  });
+
   it('restores to a cloud that has everything, its secrets too', async () => {
     await world.apply(FULL_SITE_TEXT);
     const { code, out } = await backUp();

@@ -41,8 +41,8 @@ describe('a file of members', () => {
     const { columns, otherColumns, rows } = parseMemberFile('Name,Shoe size,Plate\nMia,38,ZG1,rest\nIvo,44,ST1,\n');
     expect([columns, otherColumns]).toEqual([['name', 'license_plate'], ['Shoe size']]);
     expect(rows).toEqual([
-      { line: 2, values: { name: 'Mia', license_plate: 'ZG1' }, hasTooMany: true },
-      { line: 3, values: { name: 'Ivo', license_plate: 'ST1' }, hasTooMany: false },
+      { line: 2, values: { name: 'Mia', license_plate: 'ZG1' }, hasSafePlate: false, hasTooMany: true },
+      { line: 3, values: { name: 'Ivo', license_plate: 'ST1' }, hasSafePlate: false, hasTooMany: false },
     ]);
   });
 
@@ -69,6 +69,45 @@ describe('a file of members', () => {
 });
 
 describe('what the lines of a file of members would do', () => {
+  it.each([
+    ['7.00E+12', 'spoiltPlate'],
+    ['"7,00E+12"', 'spoiltPlate'],
+    ['01.Mar', 'spoiltPlate'],
+    ['Mar-24', 'spoiltPlate'],
+    ['#NAME?', 'spoiltPlate'],
+    ['#####', 'spoiltPlate'],
+    ['ZG1234AB; ST55CD', 'severalPlates'],
+    ['ZG1234AB/ST55CD', 'severalPlates'],
+    ['"ZG1234AB\nST55CD"', 'severalPlates'],
+  ])('refuses %s, which is no plate any more', (cell, fault) => {
+    const [line] = linesOf(`name\tplate\nAna\t${cell}\n`);
+    expect([line?.kind, line?.faults.map((each) => each.fault)]).toEqual(['wrong', [fault]]);
+  });
+
+  it.each([
+    ['45352', true],
+    ['MAR 24', true],
+    ['01/03/2024', true],
+    ['12E5', true],
+    ['"=""45352"""', false],
+    ['"=""MAR24"""', false],
+    ['ZG 1234-AB', false],
+    ['MA-R 123', false],
+    ['Zg1234ab', false],
+  ])('takes %s; asks whether it is the plate: %s', (cell, isDoubtful) => {
+    const [line] = linesOf(`name\tplate\nAna\t${cell}\n`);
+    expect([line?.kind, line?.doubtfulPlate !== null]).toEqual(['new', isDoubtful]);
+  });
+
+  it('neither asks nor refuses where the member has that plate already', () => {
+    const odd = { ...ivo, license_plate: '45352' };
+    expect(linesOf('name,plate\nIvo,45352\n', [odd])).toMatchObject([
+      { kind: 'same', doubtfulPlate: null, faults: [] },
+    ]);
+    const [line] = decideMemberLines(parseMemberFile(membersCsv([odd])).rows, { members: [odd], groups: [] });
+    expect(line).toMatchObject({ kind: 'same', faults: [] });
+  });
+
   it('makes who is not there, changes who is, and leaves who is as the line says', () => {
     const lines = linesOf(
       'name,plate,email,groups\nAna,ZG 77,Ana@Example.com,Residents\nMia,ZG1234AB,mia@example.com,residents\nIvo,ST55,,\n',

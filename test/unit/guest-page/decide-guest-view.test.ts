@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decideGuestView, faultOfAnswer, type GuestFacts } from '../../../cloud/guests/guest-page/decide-guest-view.js';
+import {
+  decideGuestView,
+  faultOfAnswer,
+  tokenIn,
+  type GuestFacts,
+} from '../../../cloud/guests/guest-page/decide-guest-view.js';
 import { type GuestPage, phaseOf } from '../../../cloud/guests/guest-page/guest-page-payload.js';
 import { PAGE_WORDS as de } from '../../../cloud/site/words/de.js';
 import { PAGE_WORDS as en } from '../../../cloud/site/words/en.js';
@@ -123,5 +128,17 @@ describe('what a guest is shown', () => {
       }
       expect(JSON.stringify(words)).not.toMatch(/\b(up|down|oben|unten|gore|dolje)\b/i);
     }
+  });
+});
+
+describe("the token in a link's fragment", () => {
+  const token = 'Zq-3_'.padEnd(42, 'k') + 'A';
+
+  it.each(['', '.', ')', '&utm_source=mail', '%2E', '_', ' '])('is found with %j behind it', (behind) => {
+    expect(tokenIn(`${token}${behind}`)).toBe(token);
+  });
+
+  it('is left as it is when it is another text', () => {
+    expect(['', 'short.', `${token}x`].map(tokenIn)).toEqual(['', 'short.', `${token}x`]);
   });
 });

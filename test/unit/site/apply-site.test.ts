@@ -38,6 +38,13 @@ const claimGateways = () =>
       .execute(),
   );
 
+/** A lot of the account `Other`, with this many gateways in the file, and a camera and a sign that name none. */
+const siteWithCamera = (gateways: string[]) =>
+  `${siteWithGateways(gateways).replace('        gateways:\n', gateways.length === 0 ? '' : '        gateways:\n')}        zones:
+          - name: Z
+            lpr_cameras: [{ device_id: cam, name: Eye, driver: hikvision, timezone: UTC, lpr_position: in }]
+`;
+
 const siteWithGateways = (names: string[]) =>
   `version: 1\naccounts:\n  - name: Other\n    lots:\n      - name: L\n        gateways:\n${names.map((name) => `          - {name: ${name}}\n`).join('')}`;
 
@@ -84,7 +91,7 @@ describe('apply', () => {
       status: 'offline',
       claimed_at: null,
       claim_expires_at: null,
-      claim_code_hash: hashToken('HARBOUR-NORTH-0001'),
+      claim_code_hash: hashToken('HARBOURNORTH0001'),
     });
     expect(all.tariffs[0]).toMatchObject({ price_minor: 150, daily_max_minor: 1200, windows: '[]' });
     expect(all.zone_tariffs).toEqual([{ zone_id: zone?.id, tariff_id: all.tariffs[0]?.id, position: 0 }]);
@@ -424,6 +431,22 @@ accounts:
       await apply(siteWithGateways(names.with(3, 'newer').with(5, 'newest')), { prune: true });
       // The slot that was given least often first.
       expect(await gatewaySlots()).toEqual(expect.arrayContaining(['newer 6/1', 'newest 4/2']));
+    });
+
+    it('serves the cameras that name none also when the file does not name it; who has nobody is told', async () => {
+      const nobody = 'Note: no gateway serves camera cam: its lot has not exactly one. Name one with `gateway`.';
+      const alone = await apply(siteWithCamera([]));
+      expect([alone.code, alone.out.filter((line) => line.startsWith('Note'))]).toEqual([0, [nobody]]);
+      // Made over REST, for instance.
+      await apply(siteWithGateways(['Pi']));
+      const served = await apply(siteWithCamera([]));
+      expect(served.out.filter((line) => line.startsWith('Note'))).toEqual([]);
+      const { gateways, lpr_cameras } = await rows();
+      expect(lpr_cameras.map(({ gateway_id }) => gateway_id)).toEqual([gateways[0]?.id]);
+      expect((await apply(siteWithCamera([]))).of('changed')).toEqual([]);
+      await apply(siteWithGateways(['Pi', 'Second']));
+      expect((await apply(siteWithCamera([]))).out).toContain(nobody);
+      expect((await apply(siteWithCamera(['Pi', 'Second']))).out).toContain(nobody);
     });
 
     it('alone in its lot serves the cameras that name none', async () => {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { decideServerFit, type ServerFacts } from '../../../cloud/kernel/store/postgres/decide-server-fit.js';
 
+const ASKED = { lock_timeout: 30_000 };
 const EMPTY: ServerFacts = {
+  is_session_kept: true,
+  lock_timeout: 30_000,
   version: 15,
   version_text: '15.18 (Debian 15.18-0+deb12u1)',
   encoding: 'UTF8',
@@ -23,10 +26,16 @@ describe('a PostgreSQL database', () => {
     ['one of a later server', { ...USED, version: 18 }],
     ['one whose tables somebody else may change', { ...USED, may_create: false }],
   ])('can be worked with: %s', (_title, facts) => {
-    expect(decideServerFit(facts)).toBeNull();
+    expect(decideServerFit(facts, ASKED)).toBeNull();
   });
 
   it.each<[string, Partial<ServerFacts>, RegExp]>([
+    [
+      'behind a pooler by transaction',
+      { is_session_kept: false },
+      /a connection pooler \(such as PgBouncer\) .* shares connections between transactions.* address of the server itself/,
+    ],
+    ['behind a pooler by session', { lock_timeout: 0 }, /a connection pooler .* drops the settings/],
     ['of an older server', { version: 14, version_text: '14.9' }, /PostgreSQL 14\.9, and 15 is the oldest/],
     ['in another encoding', { encoding: 'SQL_ASCII' }, /encoding is SQL_ASCII\. Create another one/],
     ['without a schema', { schema_name: null, may_create: false }, /may use no schema of it\. Grant it/],
@@ -39,6 +48,6 @@ describe('a PostgreSQL database', () => {
       /may not read and write its table audit_log\. Grant it/,
     ],
   ])('cannot be worked with: one %s', (_title, facts, problem) => {
-    expect(decideServerFit({ ...EMPTY, ...facts })).toMatch(problem);
+    expect(decideServerFit({ ...EMPTY, ...facts }, ASKED)).toMatch(problem);
   });
 });

@@ -6,7 +6,7 @@ import { PAGE_WORDS as hr } from '../../../site/words/hr.js';
 import { languageOf } from '../../../site/words/languages.js';
 import { localTime } from '../../../site/words/local-time.js';
 import type { GuestFault } from '../../../site/words/words.js';
-import { decideGuestView, faultOfAnswer, type GuestFacts } from '../decide-guest-view.js';
+import { decideGuestView, faultOfAnswer, type GuestFacts, tokenIn } from '../decide-guest-view.js';
 import type { GuestPage } from '../guest-page-payload.js';
 
 /** How often the service is polled while something moves, and otherwise. */
@@ -117,7 +117,7 @@ async function post<Data>(path: string, body: object, headers: Record<string, st
 }
 
 /** Returns the token. It is in the fragment of the URL, and is sent only in request bodies. */
-const token = (): string => location.hash.slice(1);
+const token = (): string => tokenIn(location.hash.slice(1));
 
 async function look(): Promise<void> {
   clearTimeout(timer);

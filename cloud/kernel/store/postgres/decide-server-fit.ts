@@ -3,6 +3,10 @@
 const VERSION_MIN = 15;
 
 export interface ServerFacts {
+  /** Whether what a connection sets is there in its next transaction, and at no other connection. */
+  is_session_kept: boolean;
+  /** What a connection that asked for a limit of its waits for locks has (ms); another than it asked for: the wish was lost on the way. */
+  lock_timeout: number;
   /** 15 */
   version: number;
   /** `15.18 (Debian 15.18-0+deb12u1)` */
@@ -22,8 +26,14 @@ export interface ServerFacts {
   closed_table: string | null;
 }
 
-/** @returns what is wrong, and what to do; null: nothing is */
-export function decideServerFit(facts: ServerFacts): string | null {
+/** @param asked what every connection asks for when it is made. @returns what is wrong, and what to do; null: nothing is */
+export function decideServerFit(facts: ServerFacts, asked: { lock_timeout: number }): string | null {
+  if (!facts.is_session_kept || facts.lock_timeout !== asked.lock_timeout) {
+    const what = facts.is_session_kept
+      ? 'drops the settings that connections ask for'
+      : 'shares connections between transactions';
+    return `a connection pooler (such as PgBouncer) stands before its server and ${what}, so that locks, limits and news between processes are lost. Give the address of the server itself`;
+  }
   const { version, version_text, encoding, user_name, database_name, schema_name } = facts;
   if (version < VERSION_MIN) {
     return `its server is PostgreSQL ${version_text}, and ${VERSION_MIN} is the oldest that works. Use a newer server`;

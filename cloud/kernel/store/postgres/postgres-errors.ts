@@ -41,7 +41,7 @@ export const isConnectionLost = (error: unknown): boolean => {
 
 /** Whether a prepared statement cannot run any more, because a newer program altered its tables. */
 export const isPlanOutdated = (error: unknown): boolean =>
-  sqlStateOf(error) === '0A000' && error instanceof Error && error.message.startsWith('cached plan');
+  sqlStateOf(error) === '0A000' && error instanceof Error && errorText(error).startsWith('cached plan');
 
 /** The error never has the parameters, which hold hashes and sealed secrets; PostgreSQL's own `detail` has them, so it is left out. */
 export function toStoreError(error: unknown, what: string): StoreError {

@@ -6,7 +6,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** How long a transaction may stand still: a process that is frozen must not hold its locks for ever. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 /** How long a statement waits for a lock; as long as a process waits for the writer of a SQLite file. */
-const LOCK_TIMEOUT_MS = 30_000;
+export const LOCK_TIMEOUT_MS = 30_000;
 
 /** How soon the server ends the statement of a process that has died. */
 const CLIENT_CHECK_MS = 5_000;

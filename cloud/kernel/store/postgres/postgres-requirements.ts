@@ -1,10 +1,12 @@
 /** Looks whether a PostgreSQL server and database are such that this program can work with them. */
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import { errorText } from '../../../../shared/error-text.js';
 import { StoreError } from '../cloud-store.js';
 import { shownDatabaseUrl } from '../database-url.js';
 import { MIGRATION_TABLE } from '../migrate.js';
 import { decideServerFit, type ServerFacts } from './decide-server-fit.js';
-import { clientConfig } from './postgres-pool.js';
+import { clientConfig, LOCK_TIMEOUT_MS } from './postgres-pool.js';
 
 const NO_ANSWER = 'the host does not answer. Correct host and port, or let this machine through its firewall';
 
@@ -24,19 +26,22 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** @param url DATABASE_URL @throws StoreError */
 export async function requireUsableDatabase(url: string): Promise<void> {
-  const problem = decideServerFit(await readFacts(url));
+  const problem = decideServerFit(await readFacts(url), { lock_timeout: LOCK_TIMEOUT_MS });
   if (problem !== null) throw new StoreError('io', `Cannot use the database ${shownDatabaseUrl(url)}: ${problem}.`);
 }
 
 async function readFacts(url: string): Promise<ServerFacts> {
-  let client: Client | undefined;
+  const clients = [0, 1].map(() => new Client(clientConfig({ url, isReadOnly: false })));
+  const [client, other] = clients as [Client, Client];
+  for (const each of clients) each.on('error', () => {});
   try {
-    client = new Client(clientConfig({ url, isReadOnly: false }));
-    client.on('error', () => {});
     await client.connect();
-    const { rows } = await client.query<ServerFacts>(
+    await other.connect();
+    const is_session_kept = await keepsSessions(client, other);
+    const { rows } = await client.query<Omit<ServerFacts, 'is_session_kept'>>(
       `select current_setting('server_version_num')::int / 10000 as version,
         current_setting('server_version') as version_text,
+        (select setting::int from pg_settings where name = 'lock_timeout') as lock_timeout,
         current_setting('server_encoding') as encoding,
         current_user as user_name, current_database() as database_name, current_schema() as schema_name,
         coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as may_create,
@@ -52,21 +57,38 @@ async function readFacts(url: string): Promise<ServerFacts> {
     );
     const [facts] = rows;
     if (facts === undefined) throw new Error('the server answers nothing');
-    return facts;
+    return { ...facts, is_session_kept };
   } catch (error) {
     throw new StoreError('io', `Cannot open the database ${shownDatabaseUrl(url)}: ${reasonOf(error)}.`, {
       cause: error,
     });
   } finally {
-    await client?.end().catch(() => {});
+    for (const each of clients) await each.end().catch(() => {});
+  }
+}
+
+/**
+ * Sets something for a connection and reads it in its next transaction, while another connection is in one. A pooler that hands connections of
+ * the server out by transaction gives the other one what the first one had.
+ */
+async function keepsSessions(client: Client, other: Client): Promise<boolean> {
+  const mark = randomUUID();
+  const markOf = async (each: Client) =>
+    (await each.query<{ mark: string | null }>("select current_setting('parking.mark', true) as mark")).rows[0]?.mark;
+  await client.query("select set_config('parking.mark', $1, false)", [mark]);
+  await other.query('begin');
+  try {
+    return (await markOf(other)) !== mark && (await markOf(client)) === mark;
+  } finally {
+    await other.query('rollback');
   }
 }
 
 function reasonOf(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string };
+  const { code } = error as { code?: string };
   const known = REASONS[code ?? ''];
   if (known !== undefined) return known;
+  const text = errorText(error);
   // The client's own time limit has no code.
-  if (/^timeout/i.test(message ?? '')) return NO_ANSWER;
-  return message || `no connection (${code})`;
+  return /^timeout/i.test(text) ? NO_ANSWER : text;
 }

@@ -2,6 +2,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreError } from '../cloud-store.js';
+import { markBackup } from './backup-mark.js';
 import { openSqliteConnection } from './sqlite-connection.js';
 import { databasePathOf } from './sqlite-store.js';
 import { errorText } from '../../../../shared/error-text.js';
@@ -25,6 +26,7 @@ export async function backUpSqlite(options: { url: string; to: string }): Promis
   try {
     closeSync(openSync(temporary, 'wx', 0o600));
     await connection.backUp(temporary);
+    markBackup(temporary);
     sync(temporary);
     // The file is renamed and not linked into place, because the file systems of USB sticks have no links.
     if (existsSync(to)) throw new Error('it is there already');

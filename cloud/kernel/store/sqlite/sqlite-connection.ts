@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreErrorCode } from '../cloud-store.js';
 import { INTERRUPTED } from './goes-on.js';
 import type { SqliteRequest, SqliteResponse, SqliteWorkerOptions } from './sqlite-worker.js';
+import { errorText } from '../../../../shared/error-text.js';
 
 export interface SqliteResult {
   rows: unknown[];
@@ -37,7 +38,7 @@ function codeOf(sqliteCode: string): StoreErrorCode {
 
 /** The error never has the parameters, which hold hashes and sealed secrets. */
 function toStoreError(error: { code: string; message: string }, what: string): StoreError {
-  return new StoreError(codeOf(error.code), `${error.message} (${error.code}) at: ${what}`);
+  return new StoreError(codeOf(error.code), `${errorText(error)} (${error.code}) at: ${what}`);
 }
 
 type RequestBody = SqliteRequest extends infer Request

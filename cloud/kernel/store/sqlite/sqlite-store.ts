@@ -10,6 +10,7 @@ import { createListeners } from '../listeners.js';
 import type { Database } from '../schema.js';
 import type { ForeignChange } from '../written-tables.js';
 import { createStoreKernel, type StoreKernelOptions } from '../store-kernel.js';
+import { takeUpBackup } from './backup-mark.js';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.js';
 import { createSqliteDialect } from './sqlite-dialect.js';
 import { createSqliteReports } from './sqlite-reports.js';
@@ -47,6 +48,7 @@ export function createOwnersFile(path: string): void {
 export async function createCloudStore({ url, ...options }: CloudStoreOptions): Promise<CloudStore> {
   const path = databasePathOf(url);
   createOwnersFile(path);
+  takeUpBackup(path);
   return createStoreKernel({ ...options, driver: await openSqliteDriver({ ...options, path }) });
 }
 

@@ -7,6 +7,7 @@ import { deadLetterText, earlyRecordText, parseEarlyRecord } from '../read/kept-
 import { type UnderstoodRecord, understandRecord, type WireRecord } from '../read/wire-batch-parser.js';
 import { isDirect, type PartContext, RecordTooEarly, UnusableRecord } from './context.js';
 import { planRecord } from './plan-record.js';
+import { errorText } from '../../../../shared/error-text.js';
 
 /** How many early records of a gateway are kept. */
 const EARLY_MAX = 1_000;
@@ -24,7 +25,7 @@ function planDue(context: PartContext, wire: WireRecord): void {
     planNow(context, parsed);
     plan.handled.set(wire.uid, part.sender.id);
   } catch (error) {
-    if (error instanceof UnusableRecord) giveUpDue(context, wire, error.message);
+    if (error instanceof UnusableRecord) giveUpDue(context, wire, errorText(error));
     else if (error instanceof RecordTooEarly && 'record' in parsed) keepEarly(context, wire, { ...parsed, error });
     else throw error;
   }
@@ -75,7 +76,7 @@ function planEarly(context: PartContext, uid: string): void {
       // A record that is early again names a uid that the record it waited for did not announce.
       if (!(error instanceof UnusableRecord) && !(error instanceof RecordTooEarly)) throw error;
       const { epoch, lane, record } = early;
-      giveUp(context, { uid: row.uid, seq: record.seq, raw: record, epoch, lane, reason: error.message });
+      giveUp(context, { uid: row.uid, seq: record.seq, raw: record, epoch, lane, reason: errorText(error) });
     }
   }
 }

@@ -8,6 +8,7 @@ import { insertDeadLetters } from '../ingest-queries.js';
 import { type DirectRecord, UnusableRecord } from '../plan/context.js';
 import { deadLetterOf } from '../plan/plan-part.js';
 import { applyParkingGatewayStatus, applyPlaceChange } from './apply-sensor-change.js';
+import { errorText } from '../../../../shared/error-text.js';
 
 interface DirectDeps {
   tx: Tx;
@@ -24,7 +25,7 @@ export async function applyDirectRecords(deps: DirectDeps, records: readonly Dir
       if (!(error instanceof UnusableRecord)) throw error;
       const { part, record } = direct.context;
       const { epoch, lane } = part;
-      letters.push(deadLetterOf(direct.context, { ...record, raw: record, epoch, lane, reason: error.message }));
+      letters.push(deadLetterOf(direct.context, { ...record, raw: record, epoch, lane, reason: errorText(error) }));
     }
   }
   await insertDeadLetters(deps.tx, letters);
