@@ -48,6 +48,7 @@ import { boundLicenseEndpoints } from './equipment/product/bound-license-routes.
 import { lotEntryEndpoints } from './traffic/lot-entry/lot-entry-routes.js';
 import { explanationEndpoint } from './traffic/reading/explanation-routes.js';
 import { plateReadingEndpoints } from './traffic/reading/plate-reading-routes.js';
+import { requireLiveVehicle } from './traffic/reading/live-vehicle-queries.js';
 import { sightingEndpoints } from './traffic/reading/sighting-routes.js';
 import { asyncApiEndpoints } from './doors/realtime/asyncapi-routes.js';
 import { eventEndpoints } from './doors/realtime/event-routes.js';
@@ -242,7 +243,7 @@ function trafficEndpoints({ managed, ...deps }: EndpointParts): Endpoint[] {
     ...accessEndpoints(deps),
     ...lotEntryEndpoints(deps),
     ...sightingEndpoints(deps),
-    ...commandEndpoints(deps),
+    ...commandEndpoints({ ...deps, requireLiveVehicle: (of) => requireLiveVehicle(deps.store.reader, of, deps.clock) }),
     ...lotReleaseEndpoints(deps),
     // These come before the session by id.
     ...sessionAnalyticsEndpoints(deps),

@@ -6,6 +6,7 @@ export { findReadingCameras, type ReadingCamera } from './camera/camera-queries.
 export type { LotEntryCamera } from './camera/event-camera-payload.js';
 export type { CommandDispatcher } from './command/command-dispatcher.js';
 export { commandSchema, representCommand } from './command/command-payload.js';
+export { type AnsweredVehicle, duringReleaseValue } from './command/command-routes.js';
 export { findCommandDetails } from './command/command-queries.js';
 export type { Commands } from './command/commands.js';
 export { displayConfigItem } from './display/display-payload.js';

@@ -2,7 +2,7 @@
 export { auditActorOf } from './audit/audit-actor.js';
 export { appendAudit, type AuditEntry } from './audit/audit-log-queries.js';
 export { inAuditScope, noteAudit, ownChange } from './audit/audit-scope.js';
-export { CALLER_TABLES, findCallersOfTokens } from './auth/auth-queries.js';
+export { CALLER_TABLES, findCallersOfTokens, nameOfCaller } from './auth/auth-queries.js';
 export { type Authenticate, bearerToken } from './auth/authenticator.js';
 export { type Caller, hearsWholeAccount, seesLot, tokenKey, type TokenReference } from './auth/caller.js';
 export { ALL_ROLES, type Role, ROLE_IDS } from './auth/role-schemas.js';

@@ -17,6 +17,8 @@ export type Operation =
 export interface CommandOptions {
   /** `open` when left out. */
   operation?: Operation;
+  /** Closes also while the lot is held open in an emergency. */
+  duringRelease?: boolean;
   /** How long to wait for the end; 60 s when left out. */
   timeoutMs?: number;
   signal?: AbortSignal;
@@ -56,7 +58,7 @@ interface Ended {
 export async function awaitCommand(
   deps: { transport: Transport; clock: Clock; realtime?: (options: RealtimeOptions) => RealtimeClient },
   productId: number,
-  { operation = 'open', timeoutMs = WAIT_MS, signal }: CommandOptions,
+  { operation = 'open', duringRelease = false, timeoutMs = WAIT_MS, signal }: CommandOptions,
 ): Promise<AwaitedCommand> {
   const { transport, clock } = deps;
   const given = new AbortController();
@@ -68,7 +70,7 @@ export async function awaitCommand(
     const path = { id: productId };
     const asked = await transport('post', '/v2/products/{id}/state', {
       path,
-      body: { operation },
+      body: { operation, ...(duringRelease ? { during_release: true } : {}) },
       signal: given.signal,
     });
     const eventId = isObject(asked.data) ? String(asked.data.event_id) : '';

@@ -74,6 +74,10 @@ export const MOVEMENTS: Readonly<Record<MovementName, Movement>> = {
   stay_close: { target: 'closed', ignoresDirtySensor: false, setsPosition: 'stay_close' },
 };
 
+/** Whether a command moves the product towards closed. */
+export const isClosing = (name: string): boolean =>
+  Object.entries(MOVEMENTS).some(([movement, { target }]) => movement === name && target === 'closed');
+
 /** @throws RangeError for a parameter that is out of its range */
 export function encodeCommand(command: ProtocolCommand): { code: number; params: Uint8Array } {
   const params = encodeParams(command);

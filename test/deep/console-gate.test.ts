@@ -30,6 +30,11 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
       text.replaceAll(/\s+/g, ' '),
     );
 
+  const endRelease = async (page: Page) => {
+    await page.getByRole('button', { name: 'Back to normal: North' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Back to normal', exact: true }).click();
+  };
+
   it('says at the form what is wrong, keeps what was typed, and stays signed in over a reload', async () => {
     const { page, signIn, goTo, check } = await open();
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -128,9 +133,9 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
     await page.getByText('2 of 2 done.').waitFor();
     expect(await linesOf(page)).toEqual(['Entry barrier open', 'Exit gate open']);
     expect([await isPassable(TEST_SITE.barrier), await isPassable(TEST_SITE.gate)]).toEqual([true, true]);
-    const owner = page.getByText(/^Olga opened everything: held open since \d+:\d+( [A-Z]+)?\.$/);
+    const owner = page.getByText(/^Emergency in North\. Olga opened everything: held open since \d+:\d+( [A-Z]+)?\.$/);
     await owner.waitFor();
-    await page.getByRole('button', { name: 'Back to normal' }).click();
+    await endRelease(page);
     await owner.waitFor({ state: 'detached' });
     await page.locator('.product .facts', { hasText: 'held open' }).waitFor({ state: 'detached' });
     // Whatever the service took for held has answered, each by its own command.
@@ -161,7 +166,7 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
       ]);
       await check(`release-failed-${device}`);
       await world.sim('PATCH', `/products/${TEST_SITE.gate}`, { jammed: false });
-      await page.getByRole('button', { name: 'Back to normal' }).click();
+      await endRelease(page);
       await page.getByText(/^(1 of 1 done\.|Nothing was held open\.)$/).waitFor();
     },
   );

@@ -247,8 +247,14 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await find('exi');
     await page.getByRole('heading', { level: 1, name: 'North' }).waitFor();
-    await find('open entry');
-    await page.getByText(/^Open: done/).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find or do' }).fill('open entry');
+    await page.keyboard.press('Enter');
+    const asked = page.getByRole('dialog', { name: 'Open: Entry barrier?' });
+    await asked.getByRole('button', { name: 'Open: Entry barrier' }).click();
+    await asked.getByText(/^Open: done/).waitFor();
+    await page.keyboard.press('Escape');
+    await asked.waitFor({ state: 'hidden' });
     expect(await moves()).toBeGreaterThanOrEqual(before);
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Find or do' }).fill('gus');

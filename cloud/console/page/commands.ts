@@ -1,10 +1,11 @@
 /** Commands that were given in this tab, each from the press of its button to its end. */
-import type { components, RealtimeEvent } from '@parking-gateway/client';
+import { type components, type ParkingClient, ParkingError, type RealtimeEvent } from '@parking-gateway/client';
 import { signal } from '@preact/signals';
 import type { Operation } from '../wording/product-view.js';
 import type { Refusal, ShownCall } from '../wording/sentences.js';
 import { newKey } from './draft.js';
-import { client, refusalOf } from './session.js';
+import { client, mover, refusalOf } from './session.js';
+import { loadLots } from './store.js';
 import { onEvent } from './told-events.js';
 
 type Command = components['schemas']['Command'];
@@ -31,6 +32,8 @@ const BEGUN = { eventId: null, record: null, refusal: null, event: null, reading
 export const commands = signal<ReadonlyMap<number, GivenCommand>>(new Map());
 /** Those of releases, each by its own id: a product may be given another one before it has ended. Which product it is, its record says. */
 export const releaseCommands = signal<ReadonlyMap<string, GivenCommand>>(new Map());
+/** The ids of the last release of each lot, or of its end, by the lot's id. */
+export const lotReleases = signal<ReadonlyMap<number, readonly string[]>>(new Map());
 
 const POLL_MS = 1_000;
 const POLL_LONGEST_MS = 10_000;
@@ -48,54 +51,91 @@ function keep(productId: number, given: GivenCommand): void {
 export function forgetCommands(): void {
   commands.value = new Map();
   releaseCommands.value = new Map();
+  lotReleases.value = new Map();
 }
 
-/** A gate that opens long after its button was pressed surprises people: after this time the person is told instead. */
-const SENT_WITHIN_MS = 20_000;
+/** A gate that moves long after its button was pressed surprises people: after this time the person is told that no answer came. */
+const ANSWERED_WITHIN_MS = 5_000;
 
 /**
- * Gives a command and follows it to its end. One that is under way is not given again. What the network loses is sent again, always with
- * the same key, so that the product moves once.
- * @param reason why, for the audit log; empty: nobody said
- * @param readingId for whose vehicle
+ * Makes a call that moves something: at once and once, or not at all.
+ * @throws ParkingError with status 0 when there is no network, or no answer in time
  */
-export async function give(
-  productId: number,
-  operation: Operation,
-  reason = '',
-  readingId: number | null = null,
-): Promise<void> {
+export async function moveNow<Answer>(
+  call: (mover: ParkingClient, how: { timeoutMs: number; signal: AbortSignal }) => Promise<Answer>,
+): Promise<Answer> {
+  const isGone = new AbortController();
+  const giveUp = () => isGone.abort(new ParkingError({ message: 'There is no network' }));
+  if (!navigator.onLine) giveUp();
+  addEventListener('offline', giveUp);
+  try {
+    return await call(mover(), { timeoutMs: ANSWERED_WITHIN_MS, signal: isGone.signal });
+  } finally {
+    removeEventListener('offline', giveUp);
+  }
+}
+
+/** What stands beside an operation. */
+export interface Beside {
+  /** Why, for the audit log; empty: nobody said. */
+  reason?: string;
+  /** Closes what is held open in an emergency. */
+  during_release?: true;
+  /** For whose vehicle; the service refuses one that came too long ago. */
+  plate_reading_id?: number;
+  plate_sighting_id?: number;
+}
+
+/** The call that gives a command. */
+export const callOf = (productId: number, operation: Operation, { reason = '', ...beside }: Beside = {}) => ({
+  method: 'POST',
+  path: `/v2/products/${productId}/state`,
+  body: { operation, ...(reason === '' ? {} : { reason }), ...beside },
+});
+
+/** Gives a command and follows it to its end. One that is under way is not given again. */
+export async function give(productId: number, operation: Operation, beside: Beside = {}): Promise<void> {
   if (isPending(commands.value.get(productId))) return;
-  const body = { operation, ...(reason === '' ? {} : { reason }) };
-  const call: ShownCall = { method: 'POST', path: `/v2/products/${productId}/state`, body };
-  const given: GivenCommand = { ...BEGUN, operation, call, readingId };
+  const call = callOf(productId, operation, beside);
+  const { body } = call;
+  const given: GivenCommand = { ...BEGUN, operation, call, readingId: beside.plate_reading_id ?? null };
   keep(productId, given);
   try {
-    const eventId = await send(productId, body);
+    const idempotencyKey = newKey();
+    const { event_id: eventId } = await moveNow((one, how) =>
+      one.post('/v2/products/{id}/state', { path: { id: productId }, body, idempotencyKey, ...how }),
+    );
     const isShown = () => commands.value.get(productId)?.eventId === eventId;
     keep(productId, { ...given, eventId });
     await follow(eventId, { ...given, eventId }, { keep: (next) => keep(productId, next), isShown, pollMs: POLL_MS });
   } catch (error) {
-    keep(productId, { ...given, refusal: refusalOf(error) });
+    const refusal = refusalOf(error);
+    keep(productId, { ...given, refusal });
+    // An emergency of which this page had not heard.
+    if (refusal.errors.some(({ field }) => field === 'during_release')) void loadLots();
   }
 }
 
-/** @returns the command's id. Throws as the client does. */
-async function send(id: number, body: { operation: Operation; reason?: string }): Promise<string> {
+/**
+ * Opens everything in a lot, or ends that, and follows the commands to their ends.
+ * @throws ParkingError
+ */
+export async function releaseLot(lotId: number, what: { hold: 0 | 1 } | 'clear'): Promise<void> {
+  const isClear = what === 'clear';
+  const path = isClear ? (`/v2/lots/{id}/release/clear` as const) : (`/v2/lots/{id}/release` as const);
+  const body = isClear ? {} : what;
   const idempotencyKey = newKey();
-  const lastTry = Date.now() + SENT_WITHIN_MS;
-  for (;;) {
-    try {
-      const call = { path: { id }, body, idempotencyKey };
-      return (await client().post('/v2/products/{id}/state', call)).event_id;
-    } catch (error) {
-      if (refusalOf(error).status !== 0 || Date.now() > lastTry) throw error;
-    }
-  }
+  const { event_ids } = await moveNow((one, how) =>
+    one.post(path, { path: { id: lotId }, body, idempotencyKey, ...how }),
+  );
+  const call = { method: 'POST', path: path.replace('{id}', String(lotId)), body };
+  followAll(event_ids, call, isClear ? 'clear_stay_open' : what.hold === 1 ? 'stay_open' : 'open');
+  lotReleases.value = new Map(lotReleases.value).set(lotId, event_ids);
+  await loadLots();
 }
 
 /** Follows the commands of a lot's release, one for each product that is to move. They are shown at their products, too. */
-export function followAll(eventIds: readonly string[], call: ShownCall, operation: Operation): void {
+function followAll(eventIds: readonly string[], call: ShownCall, operation: Operation): void {
   const pollMs = Math.max(POLL_MS, eventIds.length * POLL_EACH_MS);
   for (const eventId of eventIds) {
     let product_id: number | undefined;

@@ -3,12 +3,13 @@ import { useSignal } from '@preact/signals';
 import { reasonFault } from '../wording/form-checks.js';
 import { faultAt } from '../wording/field-faults.js';
 import { words } from './browser.js';
-import { commands, give, isPending } from './commands.js';
+import { callOf, commands, give, isPending } from './commands.js';
 import { useDraft } from './draft.js';
 import { Button, CallShown, Dialog } from './parts.js';
 import { shownPlate } from './plate-mask.js';
-import { CommandLine } from './product-part.js';
+import { CommandLine } from './command-line.js';
 import { lastDone, letting, letWord, passOver, productAt } from './queue-part.js';
+import { useLive } from './server-clock.js';
 import type { Reading } from './store.js';
 import { Field } from './fields.js';
 
@@ -18,14 +19,15 @@ export function LetQuestion({ reading }: { reading: Reading }) {
   const isTried = useSignal(false);
   /** Of the product there may be a command of before. */
   const isSent = useSignal(false);
+  const isLive = useLive(reading.created_at);
   const product = productAt(reading);
   if (product === undefined) return null;
   const { reason } = form.value;
   const given = isSent.value ? commands.value.get(product.id) : undefined;
   const told = faultAt(given?.refusal ?? null, 'reason', words);
   const wrong = isTried.value ? reasonFault(reason, words) : undefined;
-  const body = { operation: 'open', ...(reason.trim() === '' ? {} : { reason: reason.trim() }) };
-  const call = given?.call ?? { method: 'POST', path: `/v2/products/${product.id}/state`, body };
+  const beside = { reason: reason.trim(), plate_reading_id: reading.id };
+  const call = given?.call ?? callOf(product.id, 'open', beside);
   const close = () => {
     if (letting.value === reading) letting.value = null;
   };
@@ -36,11 +38,11 @@ export function LetQuestion({ reading }: { reading: Reading }) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     isTried.value = true;
-    if (reasonFault(reason, words) !== undefined) return;
+    if (!isLive || reasonFault(reason, words) !== undefined) return;
     isSent.value = true;
     // A command that is under way may be for the vehicle before.
     if (isPending(commands.value.get(product.id))) return;
-    await give(product.id, 'open', reason.trim(), reading.id);
+    await give(product.id, 'open', beside);
     if (commands.value.get(product.id)?.record?.status !== 'succeeded') return;
     lastDone.value = `${shownPlate(reading.plate)}: ${words.command.succeeded(words.operations.open, null)}`;
     passOver(reading);
@@ -63,8 +65,13 @@ export function LetQuestion({ reading }: { reading: Reading }) {
           ))}
         </div>
         {given !== undefined && told === undefined && <CommandLine given={given} />}
+        {!isLive && (
+          <p class="notice bad" role="alert">
+            {words.live.tooLate}
+          </p>
+        )}
         <div class="buttons">
-          <Button look="main" word={letWord(reading)} isBusy={isPending(commands.value.get(product.id))} />
+          {isLive && <Button look="main" word={letWord(reading)} isBusy={isPending(commands.value.get(product.id))} />}
           <Button word={words.cancel} onClick={close} />
         </div>
         <CallShown call={call} {...(given === undefined ? {} : { event: given.event })} />

@@ -1,6 +1,7 @@
 /** One row for each vehicle, as it comes: its picture, what was decided, and what a person can do about it. */
 import { useEffect } from 'preact/hooks';
 import { decisionSentence, isRefused } from '../wording/sentences.js';
+import { leftToLet } from '../wording/waiting.js';
 import { secondsTimeOf, words } from './browser.js';
 import { commands } from './commands.js';
 import { CorrectPlate } from './correct-plate-part.js';
@@ -11,7 +12,7 @@ import { Picture } from './picture.js';
 import { query, queryOf, setQuery } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
-import { CommandLine } from './product-part.js';
+import { CommandLine } from './command-line.js';
 import {
   BeginStay,
   forgetPassedOver,
@@ -26,6 +27,7 @@ import {
   waiting,
 } from './queue-part.js';
 import { knownReadings, loadRefused, renewReading } from './reading-store.js';
+import { serverNow } from './server-clock.js';
 import { client, mayManage } from './session.js';
 import { Sightings, useSightings } from './sightings-part.js';
 import { cameraOf, isLoaded, type Reading, readings, timezoneOf, wholeReads } from './store.js';
@@ -143,8 +145,10 @@ function handleKey(event: KeyboardEvent): void {
   if (key === 'j') rows[Math.min(at + 1, rows.length - 1)]?.focus();
   else if (key === 'k') rows[Math.max(at - 1, 0)]?.focus();
   else if (refused === undefined) return;
-  else if (key === 'o') letting.value = productAt(refused) === undefined ? null : refused;
-  else if (!isQueue()) return;
+  else if (key === 'o') {
+    const mayLet = productAt(refused) !== undefined && leftToLet(refused.created_at, serverNow()) >= 0;
+    letting.value = mayLet ? refused : null;
+  } else if (!isQueue()) return;
   else if (key === 'm' && mayManage.value && refused.direction === 'in') membered.value = refused;
   else if (key === 'x') {
     (rows[at + 1] ?? rows[at - 1])?.focus();

@@ -6,6 +6,7 @@ import { refusalOf, signedIn } from './session.js';
 /** The parts: each is read as a whole, or fails as a whole. */
 export type Part =
   | 'lots'
+  | 'emergencies'
   | 'zones'
   | 'devices'
   | 'changed devices'

@@ -4,7 +4,9 @@ import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type Place, VIEW_PATHS } from '../console-paths.js';
 import { secondsTimeOf, words } from './browser.js';
+import { CommandQuestion } from './command-question.js';
 import { forgetCommands } from './commands.js';
+import { EmergencyBand } from './emergency.js';
 import { LotView } from './lot-view.js';
 import { Button, Empty, Link, Refused } from './parts.js';
 import { isPaletteOpen, Palette } from './palette.js';
@@ -27,6 +29,8 @@ function Console() {
       </a>
       <Bar />
       <Palette views={seenViews()} />
+      <CommandQuestion />
+      <EmergencyBand />
       <Connection />
       <AreaMenu />
       <main id="content" tabIndex={-1} class={lostSince.value === null ? '' : 'stale'}>

@@ -4,7 +4,7 @@ import { useEffect, useId } from 'preact/hooks';
 import { lotPath, VIEW_PATHS } from '../console-paths.js';
 import { type Found, type FoundPerson, findEntries } from '../wording/find-entries.js';
 import { words } from './browser.js';
-import { give } from './commands.js';
+import { askBefore } from './command-question.js';
 import { Dialog } from './parts.js';
 import { findPeople } from './people-reads.js';
 import { goTo } from './place.js';
@@ -50,7 +50,7 @@ function follow(target: Found['target']): void {
   else if ('path' in target) goTo(target.path);
   else if ('plate' in target) goTo(`${VIEW_PATHS.sessions}?plate=${encodeURIComponent(target.plate)}`);
   else if ('isSignOut' in target) void signOut();
-  else void give(target.product, target.operation);
+  else askBefore(target.product, target.operation);
 }
 
 function PaletteDialog({ views }: { views: readonly (keyof typeof words.views)[] }) {

@@ -66,6 +66,8 @@ export function Button(props: {
   about?: string | undefined;
   label?: string | undefined;
   isBusy?: boolean | undefined;
+  /** It has the focus when its dialog opens. */
+  isFirst?: boolean | undefined;
   isPressed?: boolean | undefined;
   isExpanded?: boolean | undefined;
 }) {
@@ -75,6 +77,7 @@ export function Button(props: {
       type={onClick === undefined ? 'submit' : 'button'}
       class={look}
       aria-label={label}
+      autofocus={props.isFirst}
       aria-disabled={props.isBusy}
       aria-pressed={props.isPressed}
       aria-expanded={props.isExpanded}

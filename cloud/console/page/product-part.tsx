@@ -1,10 +1,11 @@
 /** A product with its state, what can be asked of it, and how the last command goes. */
 import { errorOf, type Operation, operationsOf, passStateOf, rowOperationOf, stayOf } from '../wording/product-view.js';
-import { failureSentence } from '../wording/sentences.js';
 import { words } from './browser.js';
-import { commands, give, type GivenCommand, isPending } from './commands.js';
-import { Button, CallShown, joined, Refused } from './parts.js';
-import { gateways, minute, type Product } from './store.js';
+import { CommandLine } from './command-line.js';
+import { press } from './command-question.js';
+import { commands, type GivenCommand, isPending } from './commands.js';
+import { Button, joined } from './parts.js';
+import { minute, type Product } from './store.js';
 
 export function StateWord({ product }: { product: Product }) {
   const state = passStateOf(product);
@@ -96,57 +97,7 @@ function OperationButton(props: { product: Product; operation: Operation; isMain
       word={word}
       isBusy={isBusy}
       label={withName ? `${word}: ${product.name}` : undefined}
-      onClick={() => void give(product.id, operation)}
+      onClick={() => press(product, operation)}
     />
   );
-}
-
-/** Where a command is, said to screen readers as it changes. */
-export function CommandLine({ given, withDetails = false }: { given: GivenCommand; withDetails?: boolean }) {
-  const { record, refusal } = given;
-  const tone = isPending(given) ? 'busy' : refusal !== null || record?.status === 'failed' ? 'bad' : 'good';
-  return (
-    <div class="command">
-      {refusal === null ? (
-        <p class={`notice ${tone}`} role="status">
-          {sentenceOf(given)}
-        </p>
-      ) : (
-        <Refused refusal={refusal} />
-      )}
-      {withDetails && record !== null && record.attempts.length > 0 && (
-        <details class="call">
-          <summary>{words.command.attempts}</summary>
-          <ol class="attempts">
-            {record.attempts.map((attempt, at) => (
-              <li key={at}>{attemptLine(attempt)}</li>
-            ))}
-          </ol>
-        </details>
-      )}
-      {withDetails && <CallShown call={given.call} event={given.event} />}
-    </div>
-  );
-}
-
-function sentenceOf({ operation, record }: GivenCommand): string {
-  const word = words.operations[operation];
-  if (record === null) return words.command.sending(word);
-  if (record.status === 'pending') return words.command.pending(word);
-  if (record.status === 'failed')
-    return words.command.failed(word, failureSentence(record.gateway_error?.type ?? 'Timeout', words));
-  const ms = record.ended_at === null ? null : Date.parse(record.ended_at) - Date.parse(record.created_at);
-  return words.command.succeeded(word, ms);
-}
-
-type Attempt = NonNullable<GivenCommand['record']>['attempts'][number];
-
-function attemptLine({ gateway_uuid, rssi, started_at, ended_at, outcome }: Attempt): string {
-  const known = gateways.value.find(({ uuid }) => uuid === gateway_uuid);
-  return words.command.attempt({
-    gateway: known?.name ?? gateway_uuid ?? words.command.noGateway,
-    rssi,
-    ms: ended_at === null ? null : Date.parse(ended_at) - Date.parse(started_at),
-    outcome: outcome ?? words.command.running,
-  });
 }

@@ -8,6 +8,7 @@ import { useKeyedDraft } from './draft.js';
 import { Field, fieldsOf } from './fields.js';
 import { HIDDEN, SentForm } from './form-parts.js';
 import { useSending } from './sending.js';
+import { moveNow } from './commands.js';
 import { client } from './session.js';
 import { printedId, wholeFault } from './setup-fields.js';
 import { loadAll, type Product } from './store.js';
@@ -97,7 +98,11 @@ function AutoClose({ id, barrier }: { id: number; barrier: NonNullable<Product['
   const { field, check } = fieldsOf(form, set, () => sending.faults.autoclose_time);
   const body = { is_autoclose: form.isOn ? (1 as const) : (0 as const), autoclose_time: Number(form.seconds) };
   const send = async () => {
-    if (await command.give(() => client().post('/v2/products/{id}/settings', { path: { id }, body })))
+    if (
+      await command.give(() =>
+        moveNow((mover, how) => mover.post('/v2/products/{id}/settings', { path: { id }, body, ...how })),
+      )
+    )
       drafts.forget(draft);
   };
   return (
@@ -127,7 +132,12 @@ function Pairing({ id }: { id: number }) {
   const { sending, isPending } = command;
   const send = async () => {
     const body = { label_secret: label };
-    if (await command.give(() => client().post('/v2/products/{id}/pair', { path: { id }, body }))) secret.value = '';
+    if (
+      await command.give(() =>
+        moveNow((mover, how) => mover.post('/v2/products/{id}/pair', { path: { id }, body, ...how })),
+      )
+    )
+      secret.value = '';
   };
   return (
     <details class="others">

@@ -11,6 +11,7 @@ import { shownPlate } from './plate-mask.js';
 import { knownReadings } from './reading-store.js';
 import type { Sighting } from './records.js';
 import { useSending } from './sending.js';
+import { useLive } from './server-clock.js';
 import { client, mayManage, signedIn } from './session.js';
 import { cameraOf, productOf, type Reading } from './store.js';
 import { useRead } from './use-read.js';
@@ -60,6 +61,7 @@ export const letWord = ({ direction }: Pick<Reading | Sighting, 'direction'>): s
 export const membered = signal<Reading | null>(null);
 
 export function LetThrough({ reading }: { reading: Reading }) {
+  if (!useLive(reading.created_at)) return null;
   if (productAt(reading) === undefined) return <p class="hint">{words.live.noProduct}</p>;
   const word = letWord(reading);
   return <Button look="main" word={word} about={shownPlate(reading.plate)} onClick={() => (letting.value = reading)} />;

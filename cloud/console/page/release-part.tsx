@@ -1,86 +1,37 @@
-/** Opens everything in a lot in an emergency, tells who did and since when, and ends it. */
-import type { components } from '@parking-gateway/client';
+/** Opens everything in a lot in an emergency, and tells how far that is. The band above each view ends it. */
 import { useSignal } from '@preact/signals';
-import { actorName } from '../wording/audit-sentences.js';
-import { lastingRelease, releaseLines } from '../wording/lot-release.js';
-import { stayOf } from '../wording/product-view.js';
-import { namesOfActors, NOBODY } from './actor-names.js';
-import { timeOf, words } from './browser.js';
-import { followAll, releaseCommands } from './commands.js';
+import { releaseLines } from '../wording/lot-release.js';
+import { words } from './browser.js';
+import { lotReleases, releaseCommands, releaseLot } from './commands.js';
 import { Check } from './fields.js';
 import { Button, Question, Refused } from './parts.js';
 import { useSending } from './sending.js';
-import { client, mayManage } from './session.js';
-import { type Lot, minute, type Product, productOf } from './store.js';
-import { useRead } from './use-read.js';
-
-/** The newest of both kinds is among them. */
-const ENTRIES = 5;
-
-interface Known {
-  release: components['schemas']['AuditRecord'] | null;
-  names: typeof NOBODY;
-}
-
-const UNKNOWN: Known = { release: null, names: NOBODY };
-
-/** The audit log is for managers: others are not told who it was. */
-async function readRelease(lotId: number, own: readonly Product[], signal: AbortSignal): Promise<Known> {
-  if (!mayManage.value) return UNKNOWN;
-  const filter = ['action:like:lot.release', `target:eq:lot ${lotId}`];
-  const release = lastingRelease(
-    await client().get('/v2/audit-log', { query: { filter, size: ENTRIES }, signal }),
-    own,
-  );
-  return release === null ? UNKNOWN : { release, names: await namesOfActors(signal) };
-}
+import { type Lot, type Product, productOf } from './store.js';
 
 export function Release({ lot, own }: { lot: Lot; own: readonly Product[] }) {
   const say = words.lot;
   const isAsking = useSignal(false);
   const isHeld = useSignal(true);
-  /** null: nothing was sent from here. */
-  const eventIds = useSignal<readonly string[] | null>(null);
+  /** Undefined: nothing was sent from here. */
+  const eventIds = lotReleases.value.get(lot.id);
   const sending = useSending([]);
-  const held = own.filter((product) => stayOf(product) === 'stay_open').map(({ id }) => id);
-  const key = `${lot.id} ${eventIds.value?.join(' ')} ${held.join(' ')} ${minute.value}`;
-  const { release, names } = useRead(key, (signal) => readRelease(lot.id, own, signal)).found ?? UNKNOWN;
-
-  const send = async (kind: 'release' | 'clear') => {
-    if (sending.isBusy) return;
-    const path = kind === 'release' ? (`/v2/lots/{id}/release` as const) : (`/v2/lots/{id}/release/clear` as const);
-    const body = kind === 'release' ? { hold: isHeld.value ? (1 as const) : (0 as const) } : {};
-    await sending.send(async () => {
-      const { event_ids } = await client().post(path, { path: { id: lot.id }, body });
-      const operation = kind === 'clear' ? 'clear_stay_open' : isHeld.value ? 'stay_open' : 'open';
-      const call = { method: 'POST', path: path.replace('{id}', String(lot.id)), body };
-      followAll(event_ids, call, operation);
-      eventIds.value = event_ids;
-    });
+  const send = async () => {
+    await sending.send(() => releaseLot(lot.id, { hold: isHeld.value ? 1 : 0 }));
     isAsking.value = false;
   };
   return (
     <section class="release" aria-label={say.emergency}>
-      {release !== null && (
-        <p class="notice bad">
-          {say.releasedBy(actorName(release, names, words), timeOf(release.created_at, lot.timezone))}
-        </p>
-      )}
       <div class="choice">
         <Button look="danger" word={say.release} onClick={() => (isAsking.value = true)} />
         <p class="hint">{say.releaseHint}</p>
       </div>
-      <div class="choice">
-        <Button word={say.releaseEnd} onClick={() => void send('clear')} />
-        <p class="hint">{say.releaseEndHint}</p>
-      </div>
-      {eventIds.value !== null && <Progress eventIds={eventIds.value} />}
+      {eventIds !== undefined && <Progress eventIds={eventIds} />}
       <Refused refusal={sending.refusal} />
       {isAsking.value && (
         <Question
           title={say.releaseTitle(lot.name)}
           yes={say.releaseYes}
-          onYes={() => void send('release')}
+          onYes={send}
           onNo={() => (isAsking.value = false)}
         >
           <p>{say.releaseWhat(own.length)}</p>

@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { createClient, ParkingError, type ParkingClient } from '@parking-gateway/client';
 import { drafts, kept } from './browser.js';
+import { noteServerTime } from './server-clock.js';
 
 interface SignedIn {
   token: string;
@@ -33,9 +34,15 @@ export const mayManage = computed(() => (signedIn.value?.roleId ?? 3) < 3);
 export const mayRule = computed(() => signedIn.value?.roleId === 1);
 
 const clients = computed(() => clientOf(signedIn.value?.token));
+const movers = computed(() => clientOf(signedIn.value?.token, { triesMax: 1 }));
 
-const clientOf = (token?: string): ParkingClient =>
-  createClient({ baseUrl: location.origin, fetch: watchedFetch, ...(token === undefined ? {} : { token }) });
+const clientOf = (token?: string, options: { triesMax?: number } = {}): ParkingClient =>
+  createClient({
+    baseUrl: location.origin,
+    fetch: watchedFetch,
+    ...options,
+    ...(token === undefined ? {} : { token }),
+  });
 
 const unansweredListeners = new Set<() => void>();
 
@@ -44,7 +51,9 @@ export const onUnanswered = (listener: () => void): void => void unansweredListe
 
 async function watchedFetch(...request: Parameters<typeof fetch>): Promise<Response> {
   try {
-    return await fetch(...request);
+    const response = await fetch(...request);
+    noteServerTime(response.headers.get('date'));
+    return response;
   } catch (error) {
     // A request that the page itself aborted says nothing about the network.
     const isGivenUp = error instanceof DOMException && error.name === 'AbortError';
@@ -54,6 +63,9 @@ async function watchedFetch(...request: Parameters<typeof fetch>): Promise<Respo
 }
 
 export const client = (): ParkingClient => clients.value;
+
+/** Asks once. What moves something is not asked for again: it would move long after the press. */
+export const mover = (): ParkingClient => movers.value;
 
 // Another tab signed in or out: this one follows, as its own token has just ended.
 addEventListener('storage', ({ key }) => {

@@ -6,18 +6,17 @@ import { commands, give, isPending } from './commands.js';
 import { Button } from './parts.js';
 import { sightingName } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
-import { CommandLine } from './product-part.js';
+import { CommandLine } from './command-line.js';
 import { letWord, productAt } from './queue-part.js';
 import type { Sighting } from './records.js';
+import { leftToLet } from '../wording/waiting.js';
+import { serverNow, useLive } from './server-clock.js';
 import { loadSightings, loadSightingsSoon, sightings } from './sighting-store.js';
 import { cameraOf, minute, timezoneOf, zoneOf } from './store.js';
 import { Picture } from './picture.js';
 
 /** No event tells of these vehicles, and their drivers wait at the barrier. */
 const AGAIN_MS = 10_000;
-
-/** Vehicles that came within this time probably still wait: they are listed above those whose plates were read. */
-const WAITING_MS = 10 * 60_000;
 
 /** Keeps them up while they are looked at. */
 export function useSightings(): void {
@@ -29,8 +28,9 @@ export function useSightings(): void {
 }
 
 export function Sightings({ when }: { when: 'now' | 'earlier' }) {
-  const since = Math.max(minute.value, Date.now()) - WAITING_MS;
-  const isWaiting = ({ created_at }: Sighting) => Date.parse(created_at) >= since;
+  void minute.value;
+  // Those that probably still wait are listed above the vehicles whose plates were read.
+  const isWaiting = ({ created_at }: Sighting) => leftToLet(created_at, serverNow()) >= 0;
   const shown = sightings.value.filter((each) => (when === 'now' ? isWaiting(each) : !isWaiting(each)));
   if (shown.length === 0) return null;
   return (
@@ -49,6 +49,7 @@ function SightingCard({ sighting }: { sighting: Sighting }) {
   const { id, image_url, lpr_camera_id, zone_id, created_at } = sighting;
   /** Of the product there may be a command for another vehicle. */
   const isSent = useSignal(false);
+  const isLive = useLive(created_at);
   const product = productAt(sighting);
   const given = product === undefined ? undefined : commands.value.get(product.id);
   const text = words.live.sighting(cameraOf(lpr_camera_id)?.name ?? '–');
@@ -57,7 +58,7 @@ function SightingCard({ sighting }: { sighting: Sighting }) {
   const open = () => {
     if (product === undefined || isPending(given)) return;
     isSent.value = true;
-    void give(product.id, 'open', words.live.sightingReason);
+    void give(product.id, 'open', { reason: words.live.sightingReason, plate_sighting_id: id });
   };
   return (
     <li class="card">
@@ -72,7 +73,7 @@ function SightingCard({ sighting }: { sighting: Sighting }) {
       {product === undefined ? (
         <p class="hint">{words.live.noProduct}</p>
       ) : (
-        <Button look="main" word={word} isBusy={isPending(given)} about={`${text}, ${time}`} onClick={open} />
+        isLive && <Button look="main" word={word} isBusy={isPending(given)} about={`${text}, ${time}`} onClick={open} />
       )}
       {isSent.value && given !== undefined && <CommandLine given={given} withDetails />}
     </li>

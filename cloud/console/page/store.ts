@@ -21,6 +21,8 @@ export { onEvent } from './told-events.js';
 
 /** What no event tells: queue and token of gateways, when a camera was heard last, vehicles without a plate. */
 const REFRESH_MS = 60_000;
+/** No event tells that an emergency begins or ends, and everybody is to know of it soon. */
+const LOTS_AGAIN_MS = 10_000;
 /** Whoever has REST and no socket does not wait for one longer. */
 const SOCKET_WITHIN_MS = 3_000;
 
@@ -35,6 +37,11 @@ export const wholeReads = signal(0);
 export const lostSince = signal<number | null>(null);
 /** Counts what may have changed the list of sessions, so that who shows one reads it again. */
 export const sessionChanges = signal(0);
+/** Lots that are held open in an emergency. */
+export const released = computed(() => lots.value.filter(({ released_at }) => released_at !== null));
+/** Undefined: the product is in no lot that is held open. */
+export const releasedLotOf = ({ lot_id }: Pick<Product, 'lot_id'>): Lot | undefined =>
+  released.value.find(({ id }) => id === lot_id);
 /** Minutes of the clock: what is told by age is written anew with each. */
 export const minute = signal(Date.now());
 
@@ -62,6 +69,7 @@ let realtime: RealtimeClient | undefined;
 /** Whether the socket has been live since the sign-in: from then on it brings what happens after a reading. */
 let isFollowed = false;
 let refreshing: ReturnType<typeof setInterval> | undefined;
+let lookingAtLots: ReturnType<typeof setInterval> | undefined;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
 /** Begins with the token of who has just signed in. What is read before the socket lives could miss what happens between the two. */
@@ -69,6 +77,7 @@ export function start(): void {
   stop();
   realtime = client().realtime({ onEvent: handleEvent, onResync: () => void loadAll(), onState: handleState });
   waiting = setTimeout(() => void loadAll(), SOCKET_WITHIN_MS);
+  lookingAtLots = setInterval(() => void loadLots(), LOTS_AGAIN_MS);
   refreshing = setInterval(() => {
     minute.value = Date.now();
     void loadDevices();
@@ -83,6 +92,7 @@ export function stop(): void {
   realtime = undefined;
   isFollowed = false;
   clearInterval(refreshing);
+  clearInterval(lookingAtLots);
   clearTimeout(waiting);
   lots.value = [];
   zones.value = [];
@@ -97,6 +107,7 @@ export function stop(): void {
 }
 
 const byId = { query: { sort: 'id:asc', size: 100 } } as const;
+const readLots = () => all(client().list('/v2/lots', byId));
 const readZones = () => all(client().list('/v2/zones', byId));
 
 /** Events that come while it reads are applied once more to what it has read. */
@@ -104,7 +115,7 @@ export async function loadAll(): Promise<void> {
   clearTimeout(waiting);
   const read = () =>
     Promise.all([
-      all(client().list('/v2/lots', byId)),
+      readLots(),
       readZones(),
       all(client().list('/v2/products', byId)),
       readNewest(),
@@ -128,6 +139,13 @@ export async function loadAll(): Promise<void> {
     },
   );
 }
+
+/** Lots with their emergencies. The same lots again draw nothing anew. */
+export const loadLots = (): Promise<void> =>
+  load('emergencies', readLots, (next) => {
+    if (isLoaded.value && JSON.stringify(next) !== JSON.stringify(lots.value)) lots.value = next;
+  });
+const loadLotsSoon = gathered(loadLots);
 
 /** What sessions count has no event of its own. */
 const loadZonesSoon = gathered(() =>
@@ -168,6 +186,9 @@ function handleEvent(event: RealtimeEvent): void {
     loadInsideSoon();
     loadZonesSoon();
   }
+  // The end of a command, which may be one of a release.
+  if ((event.event === 'lot_change' || event.event === 'gateway_error') && event.payload.event_id !== undefined)
+    loadLotsSoon();
   handleDeviceEvent(event);
   tellEvent(event);
 }

@@ -123,7 +123,17 @@ export const CONSOLE_WORDS: ConsoleWords = {
     clear_stay_open: 'Offenhalten beenden',
     clear_stay_close: 'Geschlossenhalten beenden',
   },
+  emergency: {
+    label: 'Notfall',
+    at: (lot) => `Notfall in ${lot}.`,
+    endTitle: (lot) => `In ${lot} zurück zum Normalbetrieb?`,
+    endsHere: (lot) => `In ${lot} wird im Notfall alles offen gehalten. Hier endet das damit.`,
+    toLot: 'Zum Parkplatz',
+  },
   command: {
+    ask: (operation, product) => `${operation}: ${product}?`,
+    noAnswer:
+      'Keine Antwort. Später wird nichts gesendet: Sehen Sie vor dem nächsten Versuch nach, ob sich etwas bewegt hat.',
     sending: (operation) => `${operation}: wird gesendet …`,
     pending: (operation) => `${operation}: wartet auf die Antwort …`,
     succeeded: (operation, ms) =>
@@ -210,6 +220,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     sightings: 'Fahrzeuge ohne lesbares Kennzeichen',
     sighting: (camera) => `Ein Fahrzeug bei ${camera}, dessen Kennzeichen nicht lesbar war`,
     sightingReason: 'Kennzeichen nicht lesbar',
+    tooLate: 'Das Fahrzeug kam vor mehr als 10 Minuten: Von hier aus wird nichts mehr geöffnet.',
     olderReading: 'Ein früheres Fahrzeug, nach seinem Link',
     read: (plate) => `Gelesen als ${plate}`,
     confidence: (percent) => `${percent}\u00A0% sicher`,

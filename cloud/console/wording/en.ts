@@ -120,7 +120,16 @@ export const CONSOLE_WORDS = {
     clear_stay_open: 'End holding open',
     clear_stay_close: 'End holding closed',
   },
+  emergency: {
+    label: 'Emergency',
+    at: (lot: string) => `Emergency in ${lot}.`,
+    endTitle: (lot: string) => `Back to normal in ${lot}?`,
+    endsHere: (lot: string) => `Everything in ${lot} is held open in an emergency. This ends it here.`,
+    toLot: 'To the lot',
+  },
   command: {
+    ask: (operation: string, product: string) => `${operation}: ${product}?`,
+    noAnswer: 'No answer. It will not be sent later: look whether it moved before you press again.',
     sending: (operation: string) => `${operation}: sending …`,
     pending: (operation: string) => `${operation}: waiting for its answer …`,
     succeeded: (operation: string, ms: number | null) =>
@@ -204,6 +213,7 @@ export const CONSOLE_WORDS = {
     sightings: 'Vehicles without a readable plate',
     sighting: (camera: string) => `A vehicle at ${camera}, its plate could not be read`,
     sightingReason: 'Plate not readable',
+    tooLate: 'It came more than 10 minutes ago: nothing opens from here any more.',
     olderReading: 'An earlier vehicle, by its link',
     read: (plate: string) => `Read as ${plate}`,
     confidence: (percent: number) => `${percent}\u00A0% sure`,

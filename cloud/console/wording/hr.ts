@@ -127,7 +127,16 @@ export const CONSOLE_WORDS: ConsoleWords = {
     clear_stay_open: 'Prekini držanje otvorenim',
     clear_stay_close: 'Prekini držanje zatvorenim',
   },
+  emergency: {
+    label: 'Hitno',
+    at: (lot) => `Hitno na parkiralištu ${lot}.`,
+    endTitle: (lot) => `Natrag na normalan rad: ${lot}?`,
+    endsHere: (lot) => `Na parkiralištu ${lot} sve se drži otvorenim zbog hitnosti. Ovo to ovdje prekida.`,
+    toLot: 'Na parkiralište',
+  },
   command: {
+    ask: (operation, product) => `${operation}: ${product}?`,
+    noAnswer: 'Nema odgovora. Kasnije se ništa neće poslati: prije novog pokušaja provjerite je li se pomaknulo.',
     sending: (operation) => `${operation}: šalje se …`,
     pending: (operation) => `${operation}: čeka odgovor …`,
     succeeded: (operation, ms) =>
@@ -213,6 +222,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     sightings: 'Vozila bez čitljive registracije',
     sighting: (camera) => `Vozilo kod ${camera}, registracija se nije mogla pročitati`,
     sightingReason: 'Registracija nečitljiva',
+    tooLate: 'Vozilo je došlo prije više od 10 minuta: odavde se više ništa ne otvara.',
     olderReading: 'Ranije vozilo, prema poveznici',
     read: (plate) => `Pročitano kao ${plate}`,
     confidence: (percent) => `sigurno ${percent}\u00A0%`,

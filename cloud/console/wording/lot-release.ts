@@ -1,34 +1,6 @@
-/** Whether a lot stands open in an emergency, and by whom, as the audit log and its products tell. */
+/** How far the release of a lot is. */
 import type { ConsoleWords } from './en.js';
-import { stayOf, type ProductFacts } from './product-view.js';
 import { failureSentence, type Refusal, refusalSentence } from './sentences.js';
-
-/** Of `lot.release` and `lot.release.clear`. */
-export interface ReleaseEntry {
-  action: string;
-  details: Readonly<Record<string, unknown>>;
-}
-
-const BEGIN = 'lot.release';
-
-/**
- * The entry by which a lot stands open; null: it does not. One that does not hold is over at once. Holding may also end product by
- * product, which no entry of the lot tells; a barrier does not say whether it is held, and is taken at the entry's word.
- * @param entries of the lot, the newest first
- */
-export function lastingRelease<Entry extends ReleaseEntry>(
-  entries: readonly Entry[],
-  products: readonly ProductFacts[],
-): Entry | null {
-  const newest = entries.find(({ action }) => action === BEGIN || action === `${BEGIN}.clear`);
-  if (newest?.action !== BEGIN || !isHolding(newest)) return null;
-  const mayBeHeld = (product: ProductFacts) => product.barrier !== undefined || stayOf(product) === 'stay_open';
-  return products.some(mayBeHeld) ? newest : null;
-}
-
-function isHolding({ details: { values } }: ReleaseEntry): boolean {
-  return typeof values === 'object' && values !== null && 'hold' in values && values.hold === 1;
-}
 
 /** A command of a release, as it is followed. */
 export interface ReleaseCommandFacts {

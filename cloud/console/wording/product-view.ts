@@ -1,4 +1,5 @@
 /** What a product's record says to people. `opened` and `closed` are the product's own words; people read whether they can pass. */
+import { isClosing } from '../../../shared/product-protocol/commands.js';
 import type { ConsoleWords } from './en.js';
 
 /** The part of a product's record that is shown. */
@@ -48,6 +49,9 @@ const ERROR_NAMES = [
 
 const blockOf = ({ gate, chain, bollard, brain }: ProductFacts): BlockFacts | undefined =>
   gate ?? chain ?? bollard ?? brain;
+
+/** Whether it ends, for this product, that it is held open in an emergency. */
+export const endsHold = (operation: Operation): boolean => isClosing(operation) || operation === 'clear_stay_open';
 
 export function passStateOf(product: ProductFacts): PassState {
   const state = product.barrier?.state ?? blockOf(product)?.state;

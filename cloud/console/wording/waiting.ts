@@ -2,6 +2,12 @@
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { isRefused } from './sentences.js';
 
+/** For so long after it came a vehicle can be let through by its row: later another one stands there, or none. The service holds to it, too. */
+export const LIVE_MS = 10 * 60_000;
+
+/** @param iso when the vehicle came. @param now by the service's clock, milliseconds since 1970 */
+export const leftToLet = (iso: string, now: number): number => Date.parse(iso) + LIVE_MS - now;
+
 export interface ReadingFacts {
   id: number;
   plate: string;

@@ -3,21 +3,47 @@ import { PERMANENT_POSITIONS } from '../../../shared/events/event-schemas.js';
 import { productTypeOf } from '../../../shared/ids.js';
 import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
 import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
-import { type Endpoint, givenFlag, MANAGERS, protectedEndpoint, reasonValue, visibleTo } from '../../rest/entry.js';
+import {
+  type Endpoint,
+  givenFlag,
+  idValue,
+  MANAGERS,
+  protectedEndpoint,
+  reasonValue,
+  visibleTo,
+} from '../../rest/entry.js';
 import { findProductDetails, type ProductDetails } from '../product/product-detail-queries.js';
 import { representCommand, commandSchema } from './command-payload.js';
 import { findCommandDetails } from './command-queries.js';
-import type { Commands, ProductSettings } from './commands.js';
+import type { Commands, DuringRelease, ProductSettings } from './commands.js';
 
-const stateSchema = z.strictObject({ operation: z.enum(PRODUCT_OPERATIONS), reason: reasonValue.optional() });
+/** Confirms a command that closes while the lot is released. */
+export const duringReleaseValue = z.literal(true, 'Must be true, or left out').optional();
+
+const stateSchema = z.strictObject({
+  operation: z.enum(PRODUCT_OPERATIONS),
+  reason: reasonValue.optional(),
+  during_release: duringReleaseValue,
+  plate_reading_id: idValue.optional(),
+  plate_sighting_id: idValue.optional(),
+});
+
+/** The vehicle that a command answers. */
+export interface AnsweredVehicle {
+  plate_reading_id?: number | undefined;
+  plate_sighting_id?: number | undefined;
+}
 
 const barrierSettings = {
   is_autoclose: givenFlag.optional(),
   /** Seconds. */
   autoclose_time: z.number().int().min(1).max(255).optional(),
 };
-const positionSettings = { permanent_position: z.enum(PERMANENT_POSITIONS).optional() };
-const atLeastOne = (settings: object) => Object.keys(settings).length > 0;
+const positionSettings = {
+  permanent_position: z.enum(PERMANENT_POSITIONS).optional(),
+  during_release: duringReleaseValue,
+};
+const atLeastOne = (settings: object) => Object.keys(settings).some((key) => key !== 'during_release');
 /** This problem is answered alone, because an unknown key was probably meant as a setting. */
 const NO_SETTING = {
   error: 'must hold at least one setting',
@@ -25,8 +51,10 @@ const NO_SETTING = {
 };
 const settingsSchema = z.strictObject({ ...barrierSettings, ...positionSettings }).refine(atLeastOne, NO_SETTING);
 
+type GivenSettings = ProductSettings & DuringRelease;
+
 /** A setting of another kind of product counts as an unknown key. */
-function settingsSchemaOf({ product }: ProductDetails): z.ZodType<ProductSettings> {
+function settingsSchemaOf({ product }: ProductDetails): z.ZodType<GivenSettings> {
   const isBarrier = productTypeOf(product.product_type_id) === 'barrier';
   return z.strictObject(isBarrier ? barrierSettings : positionSettings).refine(atLeastOne, NO_SETTING);
 }
@@ -40,7 +68,16 @@ const acceptedSchema = z.strictObject({ event_id: z.string() });
 const STATE_ERRORS = [214, 704, 30, 429] as const;
 
 /** POST /v2/products/{id}/state, /settings and /pair, GET /v2/commands/{event_id} */
-export function commandEndpoints({ store, commands }: { store: CloudStore; commands: Commands }): Endpoint[] {
+export function commandEndpoints({
+  store,
+  commands,
+  requireLiveVehicle,
+}: {
+  store: CloudStore;
+  commands: Commands;
+  /** Refuses, by an ApiError, to answer a vehicle that is not one of the lot, or was there too long ago. */
+  requireLiveVehicle: (of: AnsweredVehicle & { lot_id: number | null }) => Promise<void>;
+}): Endpoint[] {
   return [
     protectedEndpoint({
       method: 'post',
@@ -49,13 +86,14 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
       tag: 'Commands',
       roles: ALL_ROLES,
       body: stateSchema,
-      auditValues: ['operation', 'reason'],
+      auditValues: ['operation', 'reason', 'during_release', 'plate_reading_id', 'plate_sighting_id'],
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
-      handle: async ({ found, body, requestId, change }) => ({
-        event_id: await commands.operate(change, found, body.operation, requestId),
-      }),
+      async handle({ found, body, requestId, change }) {
+        await requireLiveVehicle({ lot_id: found.lot_id, ...body });
+        return { event_id: await commands.operate(change, found, body, requestId) };
+      },
     }),
     protectedEndpoint({
       method: 'post',
@@ -63,9 +101,9 @@ export function commandEndpoints({ store, commands }: { store: CloudStore; comma
       summary: 'Change what a product does by itself',
       tag: 'Commands',
       roles: MANAGERS,
-      body: settingsSchema as z.ZodType<ProductSettings>,
+      body: settingsSchema as z.ZodType<GivenSettings>,
       bodyFor: settingsSchemaOf,
-      auditValues: ['is_autoclose', 'autoclose_time', 'permanent_position'],
+      auditValues: ['is_autoclose', 'autoclose_time', 'permanent_position', 'during_release'],
       answer: acceptedSchema,
       errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),

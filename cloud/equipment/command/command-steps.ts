@@ -6,11 +6,13 @@ import { decodeJson } from '../../../shared/json-text-codec.js';
 import type { Clock } from '../../../shared/clock.js';
 import { isGatewayErrorType } from '../../../shared/errors.js';
 import { type EventId, eventIdSchema, type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
+import { isClosing } from '../../../shared/product-protocol/commands.js';
 import type { ProductStatus } from '../../../shared/uplink.js';
 import { journalAnswer, journalReportPair, type SavedState, saveAnsweredState } from '../product/reported-state.js';
 import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
 import { insertAttempt, saveAttemptOutcome, saveCommandEnd, type StoredCommand } from './command-queries.js';
 import { findGatewayUuid } from '../gateway/gateway-queries.js';
+import { findLotRelease } from '../../site/entry.js';
 import { findProduct, productViewOf } from '../product/product-queries.js';
 import {
   type AttemptOutcome,
@@ -98,7 +100,8 @@ export async function advanceCommand(
   const product = step.product ?? (await findProduct(tx, command.product_id));
   const isNew = input.type === 'begin' || input.type === 'impossible';
   const state = isNew ? NEW_COMMAND : storedCommand({ end: endOf(command), attempts: stored.attempts });
-  const candidates = isWorthTrying(deps, stored, now, product) ? await deps.candidatesOf(tx, command) : [];
+  const mayTry = isWorthTrying(deps, stored, now, product) && !(await isOvertaken(tx, command));
+  const candidates = mayTry ? await deps.candidatesOf(tx, command) : [];
   const { state: next, effects } = nextCommand(state, input, candidates);
 
   const written: WrittenStep = {
@@ -145,6 +148,13 @@ function isWorthTrying(
   if (product === undefined) return false;
   if (product.master_key_sealed === null && command.operation !== PAIR) return false;
   return now <= latestStartMs({ created_at: command.created_at, attempts: attempts.length, waitMs });
+}
+
+/** Whether it would close what was opened in an emergency since it was given: no gateway is asked any more. */
+async function isOvertaken(tx: Tx, { lot_id, command, created_at }: Row<'commands'>): Promise<boolean> {
+  if (!isClosing(decodeJson(command).name)) return false;
+  const { released_at } = await findLotRelease(tx, lot_id);
+  return released_at !== null && created_at < released_at;
 }
 
 async function beginAttempt(

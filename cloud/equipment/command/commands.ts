@@ -7,10 +7,13 @@ import {
   NOT_FOUND,
   NOT_SEEN_RECENTLY,
   OPERATION_UNFINISHED,
+  VALIDATION,
 } from '../../../shared/errors.js';
 import { type EventId, eventIdSchema } from '../../../shared/ids.js';
+import { isClosing } from '../../../shared/product-protocol/commands.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
-import { type Change, LOCKS, noteAudit, type Row, type Tx } from '../../kernel/entry.js';
+import { type Caller, type Change, LOCKS, nameOfCaller, noteAudit, type Row, type Tx } from '../../kernel/entry.js';
+import { clearLotRelease, findLotRelease, saveLotRelease } from '../../site/entry.js';
 import { insertCommand, pendingCommandsOf } from './command-queries.js';
 import { findCommandTarget, productsOfLot } from '../product/product-queries.js';
 import type { CommandDispatcher } from './command-dispatcher.js';
@@ -26,13 +29,23 @@ import { requireCommandLeft } from './command-rate.js';
 
 export type { ProductSettings } from './decide-command.js';
 
+/** What a request asks of a product. */
+export interface AskedOperation extends DuringRelease {
+  operation: ProductOperation;
+}
+
+/** A command that closes needs it while the lot is released: nobody ends an emergency by accident. */
+export interface DuringRelease {
+  during_release?: true | undefined;
+}
+
 /**
  * @param change makes the change that accepts it: that of the request
  * @param requestId the request that gives it, for the log
  */
 export interface Commands {
   /**
-   * Accepts an operation, or throws an ApiError, in this order: 23 on `operation` (nothing to clear), 214 (an earlier command has not
+   * Accepts an operation, or throws an ApiError, in this order: 23 on `operation` (nothing to clear), 23 on `during_release`, 214 (an earlier command has not
    * ended), 704 (no gateway sees the product), 30 (the subscription), 429 (too many in a minute). No gateway sees a product that is not
    * paired. Resolves when the first gateway was asked.
    * @param onAccepted does its work in the transaction that accepts the command
@@ -40,20 +53,29 @@ export interface Commands {
   operate(
     change: Change,
     of: CommandProduct,
-    operation: ProductOperation,
+    asked: AskedOperation,
     requestId?: string,
     onAccepted?: (tx: Tx, event_id: EventId) => Promise<void>,
   ): Promise<EventId>;
   /** Accepts settings, which must be those of the product's kind; throws as `operate` does. */
-  changeSettings(change: Change, of: CommandProduct, settings: ProductSettings, requestId?: string): Promise<EventId>;
+  changeSettings(
+    change: Change,
+    of: CommandProduct,
+    settings: ProductSettings & DuringRelease,
+    requestId?: string,
+  ): Promise<EventId>;
   /** Pairs a product over the air with the secret of its label (16 bytes). Throws as `operate` does, except for the missing key. */
   pair(change: Change, product: { id: number }, labelSecret: Uint8Array, requestId?: string): Promise<EventId>;
   /**
    * Opens every product of a lot in an emergency. People may be shut in, so nothing is checked beforehand: it does not wait for earlier
    * commands, needs no subscription, counts as no request, and asks every gateway of the lot that is online, also those that hear a
-   * product faintly or not at all. The command of a product that cannot be reached ends with a gateway_error, as any command does.
+   * product faintly or not at all. With `hold` the lot is released until `clearRelease`. The command of a product that cannot be reached ends with a gateway_error, as any command does.
    */
-  releaseLot(change: Change, lot: { lot_id: number; hold: boolean }, requestId?: string): Promise<EventId[]>;
+  releaseLot(
+    change: Change,
+    lot: { lot_id: number; hold: boolean; by: Caller },
+    requestId?: string,
+  ): Promise<EventId[]>;
   /** Ends the release for the products that are held open, or are being opened to be held. */
   clearRelease(change: Change, lot_id: number, requestId?: string): Promise<EventId[]>;
 }
@@ -76,6 +98,7 @@ interface CommandOrder {
   /** The label secret of a pairing; never stored. */
   labelSecret?: Uint8Array;
   requestId: string | undefined;
+  duringRelease?: boolean;
   onAccepted?: ((tx: Tx, event_id: EventId) => Promise<void>) | undefined;
 }
 
@@ -90,7 +113,7 @@ export function createCommands(deps: CommandsDeps): Commands {
   async function submit(
     change: Change,
     { product }: CommandProduct,
-    order: Pick<CommandOrder, 'operation' | 'requestId' | 'onAccepted'>,
+    order: Omit<CommandOrder, 'command'>,
     decision: CommandDecision,
   ): Promise<EventId> {
     if ('problem' in decision) throw ApiError.validation([decision.problem]);
@@ -98,19 +121,35 @@ export function createCommands(deps: CommandsDeps): Commands {
   }
 
   return {
-    operate: (change, of, operation, requestId, onAccepted) =>
-      submit(change, of, { operation, requestId, onAccepted }, decideOperation(of, operation, known())),
+    operate: (change, of, { operation, during_release }, requestId, onAccepted) => {
+      const order = { operation, requestId, onAccepted, duringRelease: during_release === true };
+      return submit(change, of, order, decideOperation(of, operation, known()));
+    },
     pair: (change, { id }, labelSecret, requestId) =>
       change((tx) => accept(deps, tx, id, { operation: PAIR, command: { name: PAIR }, labelSecret, requestId })),
-    changeSettings: (change, of, settings, requestId) =>
-      submit(change, of, { operation: 'settings', requestId }, decideSettings(of, settings, known())),
-    releaseLot: (change, { lot_id, hold }, requestId) =>
-      change((tx) =>
-        commandAll(deps, tx, { name: hold ? 'stay_open' : 'open', requestId, choose: () => productsOfLot(tx, lot_id) }),
-      ),
+    changeSettings: (change, of, { during_release, ...settings }, requestId) => {
+      const order = { operation: 'settings', requestId, duringRelease: during_release === true };
+      return submit(change, of, order, decideSettings(of, settings, known()));
+    },
+    releaseLot: (change, { lot_id, hold, by }, requestId) =>
+      change(async (tx) => {
+        const released = { id: lot_id, released_at: clock.now(), released_by: await nameOfCaller(tx, by) };
+        const name = hold ? 'stay_open' : 'open';
+        return commandAll(deps, tx, {
+          name,
+          requestId,
+          choose: () => productsOfLot(tx, lot_id),
+          ...(hold ? { alone: () => saveLotRelease(tx, released) } : {}),
+        });
+      }),
     clearRelease: (change, lot_id, requestId) =>
       change((tx) =>
-        commandAll(deps, tx, { name: 'clear_stay_open', requestId, choose: () => productsHeldOpen(tx, lot_id) }),
+        commandAll(deps, tx, {
+          name: 'clear_stay_open',
+          requestId,
+          choose: () => productsHeldOpen(tx, lot_id),
+          alone: () => clearLotRelease(tx, lot_id),
+        }),
       ),
   };
 }
@@ -123,6 +162,7 @@ async function accept(deps: CommandsDeps, tx: Tx, product_id: number, order: Com
   const target = await findCommandTarget(tx, product_id);
   if (target === undefined) throw new ApiError(NOT_FOUND);
   const { remote_control, ...product } = target;
+  if (isClosing(order.command.name) && order.duringRelease !== true) await refuseReleased(tx, product.lot_id);
   if (pending.length > 0) throw new ApiError(OPERATION_UNFINISHED);
   const isPairing = order.operation === PAIR;
   const seeing = await (isPairing ? dispatcher.seeingToPair(tx, product_id) : dispatcher.seeing(tx, product_id));
@@ -138,6 +178,13 @@ async function accept(deps: CommandsDeps, tx: Tx, product_id: number, order: Com
   const event_id = eventIdSchema.parse(command.event_id);
   await order.onAccepted?.(tx, event_id);
   return event_id;
+}
+
+/** @throws ApiError while everything in the lot is held open */
+async function refuseReleased(tx: Tx, lot_id: number | null): Promise<void> {
+  if ((await findLotRelease(tx, lot_id)).released_at === null) return;
+  const message = 'The lot is held open in an emergency: say true to close nevertheless';
+  throw new ApiError(VALIDATION, { field: 'during_release', message });
 }
 
 /** Inserts a command with an event_id that no other command has. */
@@ -171,12 +218,19 @@ interface CommonOrder {
   requestId: string | undefined;
   /** Finds the products that are to do it. */
   choose: () => Promise<Row<'products'>[]>;
+  /** Is done while no other command is accepted for these products. */
+  alone?: () => Promise<void>;
 }
 
 /** Gives the same command for several products of a lot, without checks. */
-async function commandAll(deps: CommandsDeps, tx: Tx, { name, requestId, choose }: CommonOrder): Promise<EventId[]> {
+async function commandAll(
+  deps: CommandsDeps,
+  tx: Tx,
+  { name, requestId, choose, alone }: CommonOrder,
+): Promise<EventId[]> {
   const event_ids: EventId[] = [];
   await tx.lock(...(await choose()).map(({ id }) => LOCKS.pendingCommands(id)));
+  await alone?.();
   // Chosen again, because a product may have been deleted until it was locked.
   for (const product of await choose()) {
     const command = await insertNew(deps, tx, product, { operation: name, command: { name }, isEmergency: true });

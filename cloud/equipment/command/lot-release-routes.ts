@@ -21,8 +21,8 @@ export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; co
       auditValues: ['hold'],
       answer: acceptedSchema,
       find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
-      handle: async ({ found, body, requestId, change }) => ({
-        event_ids: await commands.releaseLot(change, { lot_id: found.lot_id, hold: body.hold === 1 }, requestId),
+      handle: async ({ caller, found: { lot_id }, body, requestId, change }) => ({
+        event_ids: await commands.releaseLot(change, { lot_id, hold: body.hold === 1, by: caller }, requestId),
       }),
     }),
     protectedEndpoint({

@@ -14,6 +14,7 @@ import {
 import {
   type Commands,
   commandSchema,
+  duringReleaseValue,
   findCommandDetails,
   findProductDetails,
   type ProductDetails,
@@ -29,7 +30,11 @@ const TAG = 'Weblinks';
 const ERRORS = [214, 704, 30, 429] as const;
 
 const tokenField = z.string().min(1).max(200);
-const operationBody = z.strictObject({ token: tokenField, operation: z.enum(PRODUCT_OPERATIONS) });
+const operationBody = z.strictObject({
+  token: tokenField,
+  operation: z.enum(PRODUCT_OPERATIONS),
+  during_release: duringReleaseValue,
+});
 const statusBody = z.strictObject({ token: tokenField });
 
 const statusSchema = z
@@ -111,7 +116,7 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
       summary: 'Operate the product of a weblink',
       tag: TAG,
       body: operationBody,
-      auditValues: ['operation'],
+      auditValues: ['operation', 'during_release'],
       answer: successSchema,
       errors: ERRORS,
       findByBody: findByToken,
@@ -124,7 +129,7 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[
         }
         // Only accepted operations count.
         operations.check(link.id);
-        await commands.operate(change, product, body.operation, requestId, (tx, event_id) =>
+        await commands.operate(change, product, body, requestId, (tx, event_id) =>
           countWeblinkUse(tx, link, { event_id, now: clock.now() }),
         );
         operations.quotaAfter(link.id);

@@ -112,6 +112,13 @@ export async function findCallerByTokenHash(db: Db, tokenHash: string): Promise<
   return callersOf(rows)[0] ?? null;
 }
 
+/** Finds the name of who acts: of an API token its own. */
+export async function nameOfCaller(db: Db, { kind, token_id, user_id }: Caller): Promise<string> {
+  const [table, id] = kind === 'api' ? (['api_tokens', token_id] as const) : (['account_users', user_id] as const);
+  const found = await db.selectFrom(table).select('name').where('id', '=', id).executeTakeFirst();
+  return found?.name ?? `${kind} ${id}`;
+}
+
 /** Finds the callers of those of the tokens that still exist, even if they have expired. */
 export async function findCallersOfTokens(db: Db, tokens: readonly TokenReference[]): Promise<Caller[]> {
   const callers: Caller[] = [];

@@ -32,6 +32,10 @@ export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
   'createApiToken.name': 'What the token is for, for people.',
   'createWeblink.end_time': 'When the link ends; null for never.',
   'deleteProductBoundLicense.message': 'That it was deleted, in words for people.',
+  'operateProduct.plate_reading_id':
+    'The read vehicle for which it is moved, for the audit log; may be left out. One that was read more than 10 minutes ago is refused.',
+  'operateProduct.plate_sighting_id':
+    'The vehicle without a readable plate for which it is moved, for the audit log; may be left out. One that was seen more than 10 minutes ago is refused.',
   'operateProduct.reason':
     'Why it is moved, in words for the audit log; may be left out. It changes nothing about the command.',
   'recountZone.reason': 'Why the count was corrected, for the audit log.',

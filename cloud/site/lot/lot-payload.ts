@@ -1,6 +1,6 @@
 /** The representation of lots in the REST interface, and of their places for guests. */
 import { z } from '@hono/zod-openapi';
-import { id, times, timesOf } from '../../rest/http/answer-schemas.js';
+import { datetime, id, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
 import type { Row } from '../../kernel/entry.js';
 
 export const lotSchema = z
@@ -15,6 +15,8 @@ export const lotSchema = z
     timezone: z.string(),
     offline_exit: z.enum(['open', 'deny']),
     autonomy_days: z.number().int(),
+    released_at: datetime.nullable(),
+    released_by: z.string().nullable(),
     ...times,
   })
   .openapi('Lot');
@@ -32,6 +34,8 @@ export function representLot(row: Row<'lots'>): Lot {
     ...place,
     offline_exit,
     autonomy_days,
+    released_at: isoOrNull(row.released_at),
+    released_by: row.released_by,
     ...timesOf(row),
   };
 }

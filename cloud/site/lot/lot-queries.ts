@@ -1,5 +1,5 @@
 /** Reads lots and assigns them to users. */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row, Tx } from '../../kernel/entry.js';
 
 export const lotsByIds = (db: Db, ids: readonly number[]): Promise<Row<'lots'>[]> =>
   db.selectFrom('lots').selectAll().where('id', 'in', ids).execute();
@@ -8,6 +8,32 @@ export const lotsByIds = (db: Db, ids: readonly number[]): Promise<Row<'lots'>[]
 export async function findLotScope(db: Db, id: number): Promise<{ account_id: number; lot_id: number } | null> {
   const lot = await db.selectFrom('lots').select(['id', 'account_id']).where('id', '=', id).executeTakeFirst();
   return lot === undefined ? null : { account_id: lot.account_id, lot_id: lot.id };
+}
+
+/** An emergency: everything in the lot is held open. */
+export type LotRelease = Pick<Row<'lots'>, 'released_at' | 'released_by'>;
+
+const NOT_RELEASED: LotRelease = { released_at: null, released_by: null };
+
+/** @param lot_id null: a product of no lot asks */
+export async function findLotRelease(db: Db, lot_id: number | null): Promise<LotRelease> {
+  if (lot_id === null) return NOT_RELEASED;
+  const columns = ['released_at', 'released_by'] as const;
+  const lot = await db.selectFrom('lots').select(columns).where('id', '=', lot_id).executeTakeFirst();
+  return lot ?? NOT_RELEASED;
+}
+
+/** Keeps the release of a lot. One that holds already goes on: it has been open since then. */
+export async function saveLotRelease(
+  tx: Tx,
+  lot: { id: number; released_at: number; released_by: string },
+): Promise<void> {
+  const { id, ...release } = lot;
+  await tx.updateTable('lots').set(release).where('id', '=', id).where('released_at', 'is', null).execute();
+}
+
+export async function clearLotRelease(tx: Tx, id: number): Promise<void> {
+  await tx.updateTable('lots').set(NOT_RELEASED).where('id', '=', id).execute();
 }
 
 export async function lotIdsOfAccount(db: Db, account_id: number): Promise<number[]> {

@@ -11,6 +11,10 @@ interface LotsTable extends Timestamps {
   longitude: number | null;
   offline_exit: 'open' | 'deny';
   autonomy_days: number;
+  /** Since when the lot is held open in an emergency; null: it is not. */
+  released_at: Generated<number | null>;
+  /** The name of who released it. */
+  released_by: Generated<string | null>;
 }
 
 /** What is kept of a deleted lot, because its history needs it. */

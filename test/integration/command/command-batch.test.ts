@@ -41,7 +41,7 @@ async function refuseReadings(plate: string): Promise<void> {
 async function openBarrier(): Promise<EventId> {
   const barrier = await findProductDetails(world.store.reader, world.site.barrier);
   if (barrier === null) throw new Error('there is no barrier');
-  return world.orders.operate(ownChange(world.store), barrier, 'open');
+  return world.orders.operate(ownChange(world.store), barrier, { operation: 'open' });
 }
 
 const linkFailed = (event_id: EventId): CommandResultRecord => ({

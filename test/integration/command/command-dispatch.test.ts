@@ -45,7 +45,7 @@ const barrierOf = async ({ store, site }: StoreWorld) => {
   if (found === null) throw new Error('there is no barrier');
   return found;
 };
-const open = async () => world.orders.operate(ownChange(world.store), await barrierOf(world), 'open');
+const open = async () => world.orders.operate(ownChange(world.store), await barrierOf(world), { operation: 'open' });
 const details = async (event_id: EventId) => {
   const found = await findCommandDetails(world.store.reader, event_id);
   if (found === null) throw new Error(`no command ${event_id}`);
@@ -275,12 +275,9 @@ describe('settings', () => {
     const barrier = await barrierOf(world);
     expect(await settle(open(), {})).toEqual([1, 1, 10, 'disabled']);
     const stay = { permanent_position: 'stay_open', is_autoclose: false } as const;
-    expect(await settle(world.orders.operate(ownChange(world.store), barrier, 'stay_open'), stay)).toEqual([
-      0,
-      1,
-      10,
-      'stay_open',
-    ]);
+    expect(
+      await settle(world.orders.operate(ownChange(world.store), barrier, { operation: 'stay_open' }), stay),
+    ).toEqual([0, 1, 10, 'stay_open']);
     const off = world.orders.changeSettings(ownChange(world.store), await barrierOf(world), {
       is_autoclose: 0,
       autoclose_time: 9,
@@ -416,7 +413,7 @@ describe('over the real broker', () => {
       const { barrier, gateway: strong, secondGateway: weak } = link.site;
       await noteHeard(link, barrier, { gateway_id: strong, rssi: -50 });
       await noteHeard(link, barrier, { gateway_id: weak, rssi: -70 });
-      const event_id = await link.orders.operate(ownChange(link.store), await barrierOf(link), 'open');
+      const event_id = await link.orders.operate(ownChange(link.store), await barrierOf(link), { operation: 'open' });
       const got = (index: number) =>
         gateways[index]?.received.filter(({ topic, text }) => topic.endsWith('/command') && text.includes(event_id));
       await waitUntil('the command at the strong gateway', () => got(0)?.length === 1);

@@ -1,4 +1,5 @@
 /** Commands over REST: who may, what is checked and in which order. */
+import * as nodeCrypto from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
 import { createCommands } from '../../../cloud/equipment/command/commands.js';
@@ -9,10 +10,12 @@ import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, seedSite, type Site }
 import { type Answer, type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { gatewayRow } from '../gateway/link-site.js';
 import { commandResultOf } from '../../world/agent-records.js';
+import { readingRow } from '../session/reading-rows.js';
 import { noteHeard } from '../product/note-heard.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
+const OWNER = 'owner@harbour.example';
 const SECOND = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02';
 
 let cloud: CloudWorld;
@@ -271,9 +274,64 @@ describe('a command', () => {
     const commands = createCommands({ dispatcher, clock, generateEventId, ...limits });
     const open = async (id: number) => {
       const details = await findProductDetails(store.reader, id);
-      return details === null ? null : commands.operate(ownChange(store), details, 'open');
+      return details === null ? null : commands.operate(ownChange(store), details, { operation: 'open' });
     };
     expect([await open(barrier), await open(gate)]).toEqual(['aaaaaaaa', 'bbbbbbbb']);
+  });
+});
+
+describe('the vehicle that a command answers', () => {
+  /** One of each list, in North. */
+  const addVehicles = (created_at: number) =>
+    cloud.store.change(async (tx) => {
+      const place = { account_id: site.harbour, lot_id: site.north, zone_id: level.north };
+      const reading = readingRow({ ...place, plate: 'ZG1', plate_normalised: 'ZG1', at: created_at });
+      const sighting = {
+        ...place,
+        uid: nodeCrypto.randomUUID(),
+        lpr_camera_id: 7,
+        direction: 'in' as const,
+        created_at,
+      };
+      const add = async (table: 'plate_readings' | 'sightings', row: object) =>
+        (
+          await tx
+            .insertInto(table)
+            .values(row as never)
+            .returning('id')
+            .executeTakeFirstOrThrow()
+        ).id;
+      return {
+        plate_reading_id: await add('plate_readings', reading),
+        plate_sighting_id: await add('sightings', sighting),
+      };
+    });
+  const answering = (json: Record<string, unknown>, id = barrier) =>
+    post(`/v2/products/${id}/state`, { operation: 'open', ...json });
+  const TEN_MINUTES_MS = 10 * 60_000;
+
+  it('was there within ten minutes, at the lot of the product', async () => {
+    const { store, clock } = cloud;
+    const vehicles = await addVehicles(clock.now());
+    for (const [field, id] of Object.entries(vehicles)) {
+      expect(codes(await answering({ [field]: id }, southern))).toEqual([422, field]);
+      expect(codes(await answering({ [field]: id + 1_000 }))).toEqual([422, field]);
+      expect(codes(await answering({ [field]: 'x' }))).toEqual([422, field]);
+    }
+    await clock.advance(TEN_MINUTES_MS);
+    for (const id of [barrier, gate]) await sees(id);
+    await succeed(accepted(await answering(vehicles)));
+    const { details } = await store.reader
+      .selectFrom('audit_log')
+      .select('details')
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(details)).toMatchObject({ values: vehicles });
+    await clock.advance(1);
+    for (const [field, id] of Object.entries(vehicles))
+      expect(codes(await answering({ [field]: id }))).toEqual([422, field]);
+    expect(codes(await answering(vehicles))).toEqual([422, 'plate_reading_id', 'plate_sighting_id']);
+    await succeed(accepted(await answering({})));
   });
 });
 
@@ -346,6 +404,77 @@ describe('the release of a lot', () => {
       [barrier, 'clear_stay_open'],
       [gate, 'clear_stay_open'],
     ]);
+  });
+
+  const lot = async (token = GUARD_TOKEN) => {
+    const { body } = await cloud.ask('GET', `/v2/lots/${site.north}`, { token });
+    return body.data as { released_at: string | null; released_by: string | null };
+  };
+  const endAll = () =>
+    cloud.store.change((tx) => tx.updateTable('commands').set({ status: 'succeeded', ended_at: 1 }).execute());
+
+  it('is shown to every role from its beginning to its end', async () => {
+    await release('release');
+    await release('release/clear');
+    expect(await lot()).toMatchObject({ released_at: null, released_by: null });
+    await release('release', { hold: true });
+    const released_at = new Date(cloud.clock.now()).toISOString();
+    await cloud.clock.advance(1_000);
+    // Once more, for a product that did not move: it is open since the first time.
+    await post(`/v2/lots/${site.north}/release`, { hold: 1 }, API_TOKEN);
+    expect(await lot()).toMatchObject({ released_at, released_by: OWNER });
+    expect(await lot(API_TOKEN)).toMatchObject({ released_at, released_by: OWNER });
+    const { body } = await cloud.ask('GET', `/v2/lots?filter=name:eq:North`, { token: GUARD_TOKEN });
+    expect(body.data).toMatchObject([{ released_at, released_by: OWNER }]);
+    await release('release/clear');
+    expect(await lot()).toMatchObject({ released_at: null, released_by: null });
+    await post(`/v2/lots/${site.north}/release`, { hold: 1 }, API_TOKEN);
+    expect((await lot()).released_by).not.toBe(OWNER);
+    await release('release/clear');
+  });
+
+  it('is ended for a product only by who says so', async () => {
+    await release('release', { hold: true });
+    const refused = [422, 'during_release'];
+    const settings = (json: unknown) => post(`/v2/products/${gate}/settings`, json);
+    const stateOf = (id: number, json: unknown) => post(`/v2/products/${id}/state`, json);
+    // Before everything else that is wrong, as the commands of the release are under way.
+    for (const operation of ['close', 'force_close', 'stay_close'])
+      expect(codes(await state(gate, operation))).toEqual(refused);
+    await endAll();
+    for (const operation of ['close', 'force_close', 'stay_close'])
+      expect(codes(await state(barrier, operation))).toEqual(refused);
+    expect(codes(await settings({ permanent_position: 'stay_close' }))).toEqual(refused);
+    expect(codes(await stateOf(gate, { operation: 'close', during_release: false }))).toEqual(refused);
+    expect(codes(await stateOf(gate, { operation: 'close', during_release: 1 }))).toEqual(refused);
+    expect(codes(await settings({ during_release: true }))[0]).toBe(422);
+    // What opens or moves nothing, and other lots, do as ever.
+    await succeed(accepted(await state(gate, 'open')));
+    await cloud.store.change((tx) =>
+      tx.updateTable('product_blocks').set({ permanent_position: 'stay_open' }).execute(),
+    );
+    await succeed(accepted(await settings({ permanent_position: 'disabled' })));
+    await sees(southern);
+    await succeed(accepted(await state(southern, 'close')));
+    await succeed(accepted(await settings({ permanent_position: 'stay_close', during_release: true })));
+    await succeed(accepted(await stateOf(barrier, { operation: 'close', during_release: true })));
+    expect((await lot()).released_at).not.toBeNull();
+    await release('release/clear');
+    await endAll();
+    await succeed(accepted(await state(barrier, 'force_close')));
+  });
+
+  it('is not ended by a close of before that finds another gateway', async () => {
+    await sees(gate, -62, second);
+    const closing = accepted(await state(gate, 'close'));
+    await cloud.clock.advance(1);
+    await release('release', { hold: true });
+    await cloud.clock.advance(30_000);
+    const path = `/v2/commands/${closing}`;
+    const command = async () => (await cloud.ask('GET', path, { token: OWNER_TOKEN })).body.data;
+    await waitUntil('its end', async () => ((await command()) as { status: string }).status === 'failed');
+    expect(await command()).toMatchObject({ attempts: [{ gateway_uuid: GATEWAY, outcome: 'timeout' }] });
+    await release('release/clear');
   });
 
   it('refuses what it does not know', async () => {

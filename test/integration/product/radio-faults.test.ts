@@ -171,7 +171,7 @@ describe('a fault on the emulated radio', () => {
       await noteHeard(cloud, site.barrier, { gateway_id: site.gateway, rssi: -96 });
       const product = await findProductDetails(store.reader, site.barrier);
       if (product === null) throw new Error('there is no barrier');
-      const refused: unknown = await commands.operate(ownChange(store), product, 'open').then(
+      const refused: unknown = await commands.operate(ownChange(store), product, { operation: 'open' }).then(
         () => 'it was accepted',
         (error: unknown) => error,
       );

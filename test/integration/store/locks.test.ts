@@ -252,7 +252,7 @@ describe('with gateways', () => {
     await noteHeard(world, site.barrier, { gateway_id: site.gateway, rssi: -50 });
     const barrier = await findProductDetails(store.reader, site.barrier);
     if (barrier === null) throw new Error('there is no barrier');
-    const event_id = await commands.operate(ownChange(store), barrier, 'open');
+    const event_id = await commands.operate(ownChange(store), barrier, { operation: 'open' });
     expectLocked('pendingCommands', LOCKS.pendingCommands(site.barrier), 'commands');
     commits = [];
     await send(commandResultOf({ event_id, product_id: site.barrier }));

@@ -177,6 +177,16 @@ describe('a weblink in the hands of a driver', () => {
       tx.updateTable('commands').set({ status: 'succeeded', ended_at: 1 }).where('ended_at', 'is', null).execute(),
     );
 
+  it('closes nothing that is held open in an emergency, unless it says so', async () => {
+    const { token, id } = await make({ operations: ['open', 'close'] });
+    await world.post(`/v2/lots/${world.site.north}/release`, { hold: 1 });
+    await endCommands();
+    expect(await operate(id, { token, operation: 'close' })).toEqual([422, 'during_release']);
+    expect(await operate(id, { token, operation: 'close', during_release: true })).toEqual(done);
+    await world.post(`/v2/lots/${world.site.north}/release/clear`, {});
+    await endCommands();
+  });
+
   it('operates the product through its gateway, is counted, and tells what became of it', async () => {
     const { token, id } = await make();
     expect(await statusOf(id, token)).toEqual({

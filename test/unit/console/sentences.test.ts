@@ -6,9 +6,10 @@ import { findEntries } from '../../../cloud/console/wording/find-entries.js';
 import { emailsIn, inviteFaults } from '../../../cloud/console/wording/form-checks.js';
 import { keyTimesBody, keyTimesFaults, newKeyTimes, startInput } from '../../../cloud/console/wording/key-times.js';
 import { CONSOLE_WORDS as hr } from '../../../cloud/console/wording/hr.js';
-import { lastingRelease } from '../../../cloud/console/wording/lot-release.js';
 import {
+  endsHold,
   errorOf,
+  type Operation,
   operationsOf,
   passStateOf,
   type ProductFacts,
@@ -155,23 +156,9 @@ describe('a product as people see it', () => {
     expect(['opened', 'closed', 'error', 'unknown'].map(inState)).toEqual(['close', 'open', 'open', 'open']);
   });
 
-  it('stands open in an emergency until that is ended, for the lot or product by product', () => {
-    const begun = (hold: number) => ({ action: 'lot.release', details: { keys: ['hold'], values: { hold } } });
-    const ended = { action: 'lot.release.clear', details: {} };
-    const gate = (permanent_position: string): ProductFacts => ({
-      ...product,
-      barrier: undefined,
-      gate: { state: 'opened', permanent_position },
-    });
-    const [newest, older] = [begun(1), begun(1)];
-    expect(lastingRelease([newest, ended, older], [product])).toBe(newest);
-    expect(lastingRelease([newest], [gate('disabled'), gate('stay_open')])).toBe(newest);
-    expect(lastingRelease([newest], [gate('disabled'), gate('stay_close')])).toBeNull();
-    expect(lastingRelease([ended, older], [product])).toBeNull();
-    expect(lastingRelease([begun(0), older], [product])).toBeNull();
-    expect(lastingRelease([{ action: 'lot.release', details: {} }], [product])).toBeNull();
-    expect(lastingRelease([{ action: 'lot.released', details: {} }, newest], [product])).toBe(newest);
-    expect(lastingRelease([], [product])).toBeNull();
+  it('is no longer held open in an emergency after what closes it, and after the end of its hold', () => {
+    const all = ['open', 'close', 'force_close', 'stay_open', 'stay_close', 'clear_stay_open', 'clear_stay_close'];
+    expect((all as Operation[]).filter(endsHold)).toEqual(['close', 'force_close', 'stay_close', 'clear_stay_open']);
   });
 
   it('names an error that it does not know', () => {
