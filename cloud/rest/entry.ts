@@ -80,6 +80,7 @@ export {
   withDefault,
 } from './resource/field.js';
 export { MASK } from './resource/masked-secret-codec.js';
+export { redirectedSecrets } from './resource/secret-destination.js';
 export { keptAddress, maskRefused, refuseMasked } from './resource/masked-secret.js';
 export type { Problem } from './resource/problem.js';
 export { lotOf } from './resource/resource-lot-queries.js';

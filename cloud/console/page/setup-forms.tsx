@@ -1,6 +1,7 @@
 /** Forms for what a car park is made of, in which it is made and changed: the lot itself, and what stands in it. */
 import { useSignal } from '@preact/signals';
 import { CAMERA_DRIVER_NAMES } from '../../../shared/drivers/camera-driver-names.js';
+import { leadsElsewhere } from '../../rest/resource/masked-secret-codec.js';
 import { deviceFault } from '../wording/form-checks.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';
@@ -223,7 +224,7 @@ export function CameraForm({ lot, camera, onClose }: SetupFormProps & { camera?:
       after={loadAll}
       onClose={onClose}
     >
-      {({ field, choice, faultOf }) => (
+      {({ form, field, choice, faultOf }) => (
         <div class="pair">
           {field('name', words.forms.name)}
           {field('device_id', say.deviceId, { hint: say.cameraIdHint })}
@@ -238,7 +239,7 @@ export function CameraForm({ lot, camera, onClose }: SetupFormProps & { camera?:
             label={say.password}
             type="password"
             autocomplete="new-password"
-            hint={emptyHint}
+            hint={camera !== undefined && leadsElsewhere(camera.address, form.address) ? say.passwordAgain : emptyHint}
             value={password.value}
             onValue={(value) => (password.value = value)}
             fault={faultOf('password')}

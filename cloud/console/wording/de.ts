@@ -1320,6 +1320,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     username: 'Benutzername',
     password: 'Passwort',
     keptWhenEmpty: 'Leer: wie bisher.',
+    passwordAgain: 'Die Adresse führt woandershin. Hat die Kamera ein Passwort, geben Sie es noch einmal ein.',
     hours: 'Längster Aufenthalt in Stunden',
     hoursHint: 'Ein Fahrzeug, das länger bleibt, gilt als zu lange hier.',
     offlineExit: 'Ausfahrten, die niemanden fragen können',

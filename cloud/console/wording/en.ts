@@ -1309,6 +1309,7 @@ export const CONSOLE_WORDS = {
     username: 'User name',
     password: 'Password',
     keptWhenEmpty: 'Empty: as it was.',
+    passwordAgain: 'The address leads elsewhere. If the camera has a password, enter it again.',
     hours: 'Longest stay in hours',
     hoursHint: 'A vehicle that stays longer is shown as staying too long.',
     offlineExit: 'Exits that cannot ask anybody',

@@ -1308,6 +1308,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     username: 'Korisničko ime',
     password: 'Lozinka',
     keptWhenEmpty: 'Prazno: kao dosad.',
+    passwordAgain: 'Adresa vodi drugamo. Ako kamera ima lozinku, upišite je ponovno.',
     hours: 'Najdulji boravak u satima',
     hoursHint: 'Vozilo koje ostane dulje prikazuje se kao predugo.',
     offlineExit: 'Izlazi koji nikoga ne mogu pitati',

@@ -3,6 +3,7 @@ import { decideGatewaySlot, type GatewaySlot } from '../../equipment/entry.js';
 import { renewKeys, withValues } from './plan-keys.js';
 import type { FileResource, SiteProblem } from './site-items.js';
 import type { DeclaredThing, PresentThing, SealedSecret, ThingKey, ThingLink } from './site-things.js';
+import { fileFieldsOf, redirectedSecrets, type SealedColumn } from '../../rest/entry.js';
 import type { SiteStep, SiteWrite, WantedStep } from './site-steps.js';
 
 export interface SitePlan {
@@ -85,6 +86,7 @@ function planThing(declared: DeclaredThing, context: PlanContext): WantedStep {
     return { action: 'create', thing, write: all };
   }
   const write = differences(all, found, context.holds);
+  context.problems.push(...redirected(thing, found, context.holds));
   if (thing.resource.table === 'gateways') {
     if (write.references.lot_id !== undefined) planSlot(thing, write, context);
     if (write.values.uuid !== undefined && found.row.claimed_at !== null) {
@@ -132,6 +134,21 @@ function differences(all: SiteWrite, found: PresentThing, holds: PlanOptions['ho
     references: Object.fromEntries(references),
     links: all.links.filter(({ pairs, to }) => !sameLinks(pairs, to, found.links.get(pairs.table) ?? [])),
   };
+}
+
+/** A stored secret that the file leaves out, while it leads the thing's address elsewhere: the file is to say whether the secret goes there. */
+function redirected(
+  { resource, path, values, sealed }: DeclaredThing,
+  found: PresentThing,
+  holds: PlanOptions['holds'],
+) {
+  const isStored = ({ column, purpose, encoding }: SealedColumn): boolean => {
+    const present = found.row[column];
+    if (typeof present !== 'string' || (sealed[column]?.secret ?? '') !== '') return false;
+    return !holds(present, { purpose, encoding, secret: '' });
+  };
+  const problems = redirectedSecrets(fileFieldsOf(resource), { before: found.row, after: values, isStored });
+  return problems.map(({ field, reason }): SiteProblem => ({ path: [...path, field], reason }));
 }
 
 function sameLinks({ isOrdered }: ThingLink['pairs'], declared: ThingKey[], present: ThingKey[]): boolean {

@@ -22,7 +22,7 @@ export interface ThingName {
 }
 
 /** A secret that a column holds sealed. */
-export type SealedSecret = Omit<SealedColumn, 'column'> & { secret: string };
+export type SealedSecret = Pick<SealedColumn, 'purpose' | 'encoding'> & { secret: string };
 
 /** The things that a thing is joined with. */
 export interface ThingLink {

@@ -50,11 +50,11 @@ const fields = {
   address: withDefault(addressValue, ''),
   username: withDefault(credentialValue, ''),
   password: withDefault(credentialValue, '', {
-    secret: { column: 'password_sealed', purpose: 'camera_password', encoding: 'utf8' },
+    secret: { column: 'password_sealed', purpose: 'camera_password', encoding: 'utf8', sentTo: 'address' },
   }),
-  /** The secret part of the address that the camera pushes to. */
+  /** The secret part of the address that the camera pushes to: the camera sends it. */
   push_key: withDefault(oneLine(z.string().regex(/^[^\s/?#]{0,200}$/, 'must fit into an address')), '', {
-    secret: { column: 'push_key_sealed', purpose: 'camera_push_key', encoding: 'utf8' },
+    secret: { column: 'push_key_sealed', purpose: 'camera_push_key', encoding: 'utf8', sentTo: null },
   }),
   timezone: withDefault(timezoneValue, 'UTC'),
   lpr_position: withDefault(z.enum(CAMERA_DIRECTIONS), 'in/out'),

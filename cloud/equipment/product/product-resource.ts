@@ -87,7 +87,7 @@ export const PRODUCT = defineResource({
         .string()
         .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
         .toLowerCase(),
-      { secret: { column: 'master_key_sealed', purpose: 'product_master_key', encoding: 'hex' } },
+      { secret: { column: 'master_key_sealed', purpose: 'product_master_key', encoding: 'hex', sentTo: null } },
     ),
     ...keptInBlock,
   },

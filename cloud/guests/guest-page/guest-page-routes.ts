@@ -56,7 +56,8 @@ export function guestPageEndpoints(deps: GuestPageDeps): Endpoint[] {
     {
       route: route('post'),
       isInternal: true,
-      async run(c) {
+      async run(c, { refuseForeignPage }) {
+        refuseForeignPage(c);
         c.set('bodyBytesMax', BODY_BYTES_MAX);
         const page = await countRefusal(c, deps.refusals, () => guestPage(deps, c));
         return successResponse(c, JSON.stringify(page));

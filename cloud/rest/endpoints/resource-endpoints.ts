@@ -36,7 +36,7 @@ export const MANAGERS: readonly Role[] = ['Super Admin', 'Admin'];
 export interface ResourceDeps {
   store: CloudStore;
   clock: Clock;
-  secrets: Pick<Secrets, 'seal'>;
+  secrets: Pick<Secrets, 'seal' | 'open'>;
   /** The list of each resource, by its table. */
   lists: ResourceLists;
   configChanged: ConfigChanged;

@@ -22,9 +22,10 @@ import {
   valuesOfRow,
   writtenValues,
 } from '../resource/columns.js';
-import type { Columns, Values } from '../resource/field.js';
+import type { Columns, SealedColumn, Values } from '../resource/field.js';
 import type { Problem } from '../resource/problem.js';
 import { type Resource, restFieldsOf, type RestServices } from '../resource/resource.js';
+import { redirectedSecrets } from '../resource/secret-destination.js';
 import { sentence } from '../resource/sentence.js';
 import type { ResourceLists, RestResource } from './rest-resource.js';
 
@@ -34,7 +35,7 @@ interface Write {
   body: Values;
   /** Wall milliseconds. */
   now: number;
-  secrets: Pick<Secrets, 'seal'>;
+  secrets: Pick<Secrets, 'seal' | 'open'>;
   lists: ResourceLists;
   services: RestServices;
 }
@@ -84,7 +85,14 @@ export async function updateResource(
     await placeChanged(tx, { ...resource, lot }, { given, all, lot_id });
     await refuseTaken(tx, resource, { all, changed: changedValues(given, before), lot_id, except: row.id });
   }
-  refuseProblems(resource, problemsOf(resource, all, before));
+  const isStored = ({ column, purpose }: SealedColumn, name: string): boolean => {
+    const sealed = (row as Readonly<Record<string, unknown>>)[column];
+    return given[name] === undefined && typeof sealed === 'string' && secrets.open(purpose, sealed).length > 0;
+  };
+  refuseProblems(resource, [
+    ...problemsOf(resource, all, before),
+    ...redirectedSecrets(fields, { before, after: all, isStored }),
+  ]);
   const change = { caller, now, given, services, row };
   const columns: Columns = {
     ...plainColumns(fields, writtenValues(fields, { given, all }), all),

@@ -11,6 +11,7 @@ import type { AddressOf } from './client-address.js';
 import type { EndpointDeps } from './endpoint-definition.js';
 import { errorResponse } from './envelope.js';
 import { createRespond } from './every-request.js';
+import { createRefuseForeignPage } from './foreign-pages.js';
 import type { HttpEnv } from './http-env.js';
 import { createIdempotency } from './idempotency.js';
 import { documentEndpoints } from './openapi.js';
@@ -24,6 +25,8 @@ export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'badReq
   addressOf: AddressOf;
   /** Of pages that may call it. */
   corsOrigins: readonly string[];
+  /** The address of the service. */
+  baseUrl: () => string;
   clock: Clock;
   logger: Logger;
   limits: {
@@ -52,6 +55,7 @@ export function createHttpApp(deps: HttpAppDeps, endpoints: readonly Endpoint[])
   mountEndpoints(app, [...endpoints, ...documentEndpoints(app, respond)], {
     ...deps,
     respond,
+    refuseForeignPage: createRefuseForeignPage(deps),
     requests,
     idempotency: createIdempotency({ store, clock, secrets }),
     audit: createAuditLog({ store, clock }),

@@ -5,6 +5,7 @@ import type { EventId } from '../../../shared/ids.js';
 import type { Authenticate, Caller, Change, CloudStore, FailureLimiter, RequestLimiter } from '../../kernel/entry.js';
 import type { AuditLog, Audited } from './audited-request.js';
 import type { BadRequests } from './bad-requests.js';
+import type { RefuseForeignPage } from './foreign-pages.js';
 import type { HttpEnv } from './http-env.js';
 import type { Idempotency } from './idempotency.js';
 import type { RecordReader } from './record-version.js';
@@ -108,6 +109,7 @@ export interface EndpointDeps {
   requests: RequestLimiter;
   /** Per address. */
   badRequests: BadRequests;
+  refuseForeignPage: RefuseForeignPage;
   idempotency: Idempotency;
   /** Signs the links to pictures in an answer's JSON text. */
   imageLinks: { signJson(json: string): string };

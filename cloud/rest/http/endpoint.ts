@@ -99,7 +99,9 @@ export function publicEndpoint<
 >(definition: Definition<null, Path, Body, Query, Found, Answer>): Endpoint {
   return {
     route: describeRoute(definition, null),
-    run(c, deps) {
+    async run(c, deps) {
+      // It comes first, so that nothing is counted against the person whose browser it is.
+      if (definition.method === 'post') deps.refuseForeignPage(c);
       c.set('bodyBytesMax', PUBLIC_BODY_BYTES_MAX);
       const request = { c, definition, caller: null, deps };
       const { refusals } = definition;
@@ -142,6 +144,7 @@ export function openEndpoint<Path extends string, Body, Answer extends object>(
   return {
     route: describeRoute({ ...definition, sent: 'bare' }, null),
     async run(c, deps) {
+      deps.refuseForeignPage(c);
       const isStranger = c.req.header('authorization') === undefined;
       if (isStranger) {
         c.set('bodyBytesMax', PUBLIC_BODY_BYTES_MAX);

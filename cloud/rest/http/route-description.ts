@@ -119,7 +119,11 @@ function describe(description: RouteDescription, access: Access | null): RouteCo
   const isWrite = method !== 'get' && method !== 'delete';
   const isConditional = access !== null && method !== 'get' && names.length > 0;
   const isChecked = body !== undefined || query !== undefined || method === 'post';
-  const own: readonly ErrorCode[] = [...(names.length === 0 ? [] : [NOT_FOUND]), ...(isChecked ? [VALIDATION] : [])];
+  const own: readonly ErrorCode[] = [
+    ...(names.length === 0 ? [] : [NOT_FOUND]),
+    ...(isChecked ? [VALIDATION] : []),
+    ...(method === 'post' ? [NO_PERMISSION] : []),
+  ];
   return createRoute({
     method,
     path,
@@ -151,6 +155,7 @@ function describe(description: RouteDescription, access: Access | null): RouteCo
             ...(body === undefined
               ? {}
               : { 413: `code ${VALIDATION}: The body is larger than ${access === null ? '8 KiB' : '1 MiB'}` }),
+            ...(isWrite ? { 415: `code ${VALIDATION}: The body is not application/json, or is packed` } : {}),
             ...description.otherStatuses,
           },
         }),

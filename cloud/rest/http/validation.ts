@@ -119,7 +119,7 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
   return [...messages].map(([field, message]) => ({ field, message }));
 }
 
-/** Reads the body as text; it can be called several times. Throws 413 when it is larger than allowed. */
+/** Reads the body as text; it can be called several times. Throws 415 when it does not say that it is JSON, 413 when it is larger than allowed. */
 export async function readBody(c: Context<HttpEnv>): Promise<string> {
   const known = c.get('bodyText');
   if (known !== undefined) return known;
@@ -131,7 +131,8 @@ export async function readBody(c: Context<HttpEnv>): Promise<string> {
 async function readOnce(c: Context<HttpEnv>): Promise<string> {
   const length = c.req.header('content-length');
   if (length !== undefined) {
-    if (Number(length) > bytesMaxOf(c)) throw tooLarge(bytesMaxOf(c));
+    const problem = bodyProblem(c, Number(length));
+    if (problem !== null) throw problem;
     return decoded(await c.req.arrayBuffer());
   }
   return c.req.header('transfer-encoding') === undefined ? '' : readStream(c);
@@ -140,19 +141,38 @@ async function readOnce(c: Context<HttpEnv>): Promise<string> {
 /** A chunked body does not say its length, so it is counted while it is read. */
 async function readStream(c: Context<HttpEnv>): Promise<string> {
   const chunks: Uint8Array[] = [];
-  const bytesMax = bytesMaxOf(c);
   let bytes = 0;
   for await (const chunk of c.req.raw.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > bytesMax) {
+    const problem = bodyProblem(c, bytes);
+    if (problem !== null) {
       // The rest is not read, so the connection cannot be used again; without this header a client would send its next request into it.
       addHeader(c, 'Connection', 'close');
-      throw tooLarge(bytesMax);
+      throw problem;
     }
     chunks.push(chunk);
   }
   return decoded(Buffer.concat(chunks));
 }
+
+/** `application/json`, or a type that ends in `+json`. Of parameters only the character set that JSON has anyway. */
+const JSON_TYPE =
+  /^(?:application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json) *(?:; *charset *= *(?:utf-8|"utf-8") *)?$/i;
+
+/**
+ * What is wrong with a body before it is read; null: nothing. It has to say that it is JSON, because a page of somebody else may have a browser
+ * send any text here unasked, but nothing with this type (REST contract, "Common rules").
+ * @param bytes its length, or as much of it as came
+ */
+function bodyProblem(c: Context<HttpEnv>, bytes: number): ApiError | null {
+  if (bytes === 0) return null;
+  if (c.req.header('content-encoding') !== undefined) return notJson('Must not have a Content-Encoding');
+  if (!JSON_TYPE.test(c.req.header('content-type')?.trim() ?? ''))
+    return notJson('Must be of the type application/json');
+  return bytes > bytesMaxOf(c) ? tooLarge(bytesMaxOf(c)) : null;
+}
+
+const notJson = (message: string) => new ApiError(VALIDATION, { status: 415, field: 'body', message });
 
 /** Bytes that are no UTF-8 would be stored as replacement characters, so that different texts would become one. */
 function decoded(bytes: ArrayBuffer | Uint8Array): string {

@@ -40,6 +40,11 @@ export interface SealedColumn {
   column: string;
   purpose: SealPurpose;
   encoding: 'hex' | 'utf8';
+  /**
+   * The field with the address that it is sent to: whoever changes the host or port there has to give the secret again, or it would go to
+   * whoever may write the address. null: it goes to no address of the thing.
+   */
+  sentTo: string | null;
 }
 
 export interface Reference {

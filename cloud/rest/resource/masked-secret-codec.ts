@@ -22,3 +22,14 @@ export function maskedAddress(address: string): string {
 
 /** The password in an address; empty: none. */
 export const passwordOf = (address: string): string => (URL.canParse(address) ? new URL(address).password : '');
+
+/** Whether two addresses lead to different schemes, hosts or ports. */
+export const leadsElsewhere = (from: string, to: string): boolean => destinationOf(from) !== destinationOf(to);
+
+/** Scheme, host and port of an address, without what else it holds; the whole text when it is no URL. */
+export function destinationOf(address: unknown): string {
+  const text = typeof address === 'string' ? address.trim() : '';
+  if (!URL.canParse(text)) return text;
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host === '' ? pathname : host}`.toLowerCase();
+}

@@ -341,7 +341,7 @@ async function ask(base: string, method: string, path: string, options: AskOptio
     method,
     headers: {
       ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
-      ...(options.json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...options.headers,
     },
     ...(body === undefined ? {} : { body }),

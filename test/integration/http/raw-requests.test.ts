@@ -170,7 +170,9 @@ describe('whatever comes over a socket', () => {
       socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       socket.on('error', () => undefined);
       const length = status === 422 ? 2 : 1_000_000_000;
-      socket.write(`${start} HTTP/1.1\r\n${bearer}Host: x\r\nContent-Length: ${length}\r\n\r\n{}`);
+      socket.write(
+        `${start} HTTP/1.1\r\n${bearer}Host: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{}`,
+      );
       await expect.poll(() => text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       socket.destroy();
     }

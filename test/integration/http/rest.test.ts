@@ -168,7 +168,7 @@ describe('REST over HTTP', () => {
   it('describes itself by the schemas that validate', () => {
     const document = cloud.app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'test', version: '2' } });
     const route = document.paths?.['/v2/auth/login']?.post;
-    expect(Object.keys(route?.responses ?? {})).toEqual(['200', '403', '413', '422', '429', '500', '503']);
+    expect(Object.keys(route?.responses ?? {})).toEqual(['200', '403', '413', '415', '422', '429', '500', '503']);
     expect(JSON.stringify(route?.requestBody)).toContain('"additionalProperties":false');
     expect(document.paths?.['/v2/products/{id}']?.get?.security).toEqual([{ bearer: [] }]);
   });

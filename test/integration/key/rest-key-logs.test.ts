@@ -212,7 +212,11 @@ describe('the page of a key', () => {
     const [{ weblink }] = (mail?.content.products ?? []) as [{ weblink: { id: string; generation: number } }];
     const page = async () => {
       const body = JSON.stringify({ token: weblinkToken(cloud.secrets, weblink) });
-      const answer = await fetch(`${cloud.base}/weblinks/${weblink.id}`, { method: 'POST', body });
+      const answer = await fetch(`${cloud.base}/weblinks/${weblink.id}`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
       const { data } = (await answer.json()) as { data?: { window: { phase: string } } };
       return data?.window.phase ?? answer.status;
     };

@@ -90,6 +90,61 @@ describe('the key of pushes', () => {
   });
 });
 
+describe('the password of a camera', () => {
+  const sealedOf = async (id: number) => {
+    const row = await world.cloud.store.reader
+      .selectFrom('lpr_cameras')
+      .select(['address', 'password_sealed'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return [row.address, world.cloud.secrets.open('camera_password', row.password_sealed).toString()];
+  };
+  const cameraOf = async (settings: object) => {
+    const { zone } = world.site;
+    const device_id = `moved-${made++}`;
+    return world.post<Shown>('/v2/lpr-cameras', {
+      zone_id: zone,
+      device_id,
+      name: 'Gate',
+      driver: 'hikvision',
+      ...settings,
+    });
+  };
+  const OLD = 'http://10.0.0.8:8080/a';
+
+  it.each([
+    ['another host', 'http://198.51.100.7:8080/a'],
+    ['another port', 'http://10.0.0.8/a'],
+    ['no encryption', 'http://10.0.0.8:8443/a'],
+    ['a host beside a user name', 'http://10.0.0.8:8080@198.51.100.7/a'],
+  ])('does not go to %s unless it is given again', async (_what, address) => {
+    const stored = address.includes('8443') ? 'https://10.0.0.8:8443/a' : OLD;
+    const camera = await cameraOf({ address: stored, username: 'admin', password: 'S3cret' });
+    const at = `/v2/lpr-cameras/${camera.id}`;
+    expect(await world.refused('PATCH', at, { address, name: 'Moved' })).toEqual([422, '23 password']);
+    expect(await sealedOf(camera.id)).toEqual([stored, 'S3cret']);
+    await world.patch(at, { address, password: 'S3cret' });
+    expect(await sealedOf(camera.id)).toEqual([address, 'S3cret']);
+    await world.patch(at, { address: stored, password: '' });
+    expect(await sealedOf(camera.id)).toEqual([stored, '']);
+    // Nothing is stored any more that could go anywhere.
+    await world.patch(at, { address });
+    expect(await sealedOf(camera.id)).toEqual([address, '']);
+  });
+
+  it('stays for another path, and where the address is taken away; a new one needs it', async () => {
+    const camera = await cameraOf({ address: OLD, username: 'admin', password: 'S3cret' });
+    const at = `/v2/lpr-cameras/${camera.id}`;
+    await world.patch(at, { address: 'http://10.0.0.8:8080/b' });
+    expect(await sealedOf(camera.id)).toEqual(['http://10.0.0.8:8080/b', 'S3cret']);
+    const pushing = await cameraOf({ password: 'S3cret', push_key: 'its-key' });
+    expect(await world.refused('PATCH', `/v2/lpr-cameras/${pushing.id}`, { address: OLD })).toEqual([
+      422,
+      '23 password',
+    ]);
+  });
+});
+
 describe('the address of a display and of a camera', () => {
   it('is shown without its password, and stays when it is sent back', async () => {
     const { north, zone } = world.site;

@@ -21,6 +21,9 @@ const TEXTS = [
 /** Only their hashes are stored. */
 const HASHED = new Set(['account_users.password']);
 
+/** Secrets that are sent to no address of their thing: a camera sends its push key itself, and no wire has the master key of a product. */
+const NOT_SENT = ['lpr_cameras.push_key', 'products.master_key'];
+
 describe('every resource', () => {
   it.each(RESOURCES)('$table: no text holds a NUL, half a character or an escape', ({ table, ...resource }) => {
     const taken: unknown[] = [];
@@ -37,6 +40,15 @@ describe('every resource', () => {
       }
     }
     expect(taken).toEqual([]);
+  });
+
+  it.each(RESOURCES)('$table: says of each secret to which of its addresses it is sent', ({ table, ...resource }) => {
+    const fields = { ...restFieldsOf(resource), ...fileFieldsOf(resource) };
+    for (const [name, { secret }] of Object.entries(fields)) {
+      if (secret === undefined) continue;
+      if (secret.sentTo === null) expect(NOT_SENT).toContain(`${table}.${name}`);
+      else expect(Object.keys(fields)).toContain(secret.sentTo);
+    }
   });
 
   it('has a table of its own', () => {

@@ -115,6 +115,23 @@ describe('apply', () => {
     expect(all.account_user_lots).toHaveLength(2);
   });
 
+  it('leads no stored password of a camera elsewhere unless the file gives one', async () => {
+    await apply(SITE_TEXT);
+    const password = async () => {
+      const [camera] = (await rows()).lpr_cameras;
+      const secrets = createSecrets(loadServerKey(world.config));
+      return [camera?.address, secrets.open('camera_password', camera?.password_sealed ?? '').toString()];
+    };
+    const [address = '', secret] = await password();
+    const elsewhere = edit(SITE_TEXT, String(address), 'http://198.51.100.7');
+    const { code, err } = await apply(edit(elsewhere, 'password: camera secret', 'username: admin'));
+    expect(code).not.toBe(0);
+    expect(err.join()).toContain('password: must be given again');
+    expect(await password()).toEqual([address, secret]);
+    expect((await apply(elsewhere)).code).toBe(0);
+    expect(await password()).toEqual(['http://198.51.100.7', secret]);
+  });
+
   it('seals and hashes what is secret', async () => {
     await apply(SITE_TEXT);
     const all = await rows();
