@@ -39,7 +39,7 @@ export function startUpkeep(deps: {
     async work() {
       if (!sharing.isFirst()) return;
       await ingest.prune();
-      await store.change((tx) => pruneQuarters(tx, clock.now() - HISTORY_KEPT_MS));
+      await pruneQuarters(store, clock.now() - HISTORY_KEPT_MS);
       await store.change((tx) => pruneIdempotencyKeys(tx, clock.now() - ANSWERS_KEPT_MS));
       await pruneAlertMails(store, clock.now());
       await dispatcher.prune();

@@ -18,10 +18,11 @@ export { dropMail, newestMails, retryMail, unsentMailIds, waitingMailIds } from 
 export { type Mail, type MailState, mailStates, type NewMail, queueMails } from './mail/mail-queue-queries.js';
 export { withdrawKeyMails } from './mail/mail-withdrawal-queries.js';
 export { acceptedLanguages, knownLanguageOf, type Language, LANGUAGES } from './words/languages.js';
+export { occupiedCountOf, type ZoneCounts } from './zone/decide-drift.js';
 export {
+  countsOfLot,
   countsOfZones,
   findZone,
-  occupiedCountsOfLot,
   occupiedCountsOfZones,
   sensorCountsOfLot,
 } from './zone/occupancy-queries.js';

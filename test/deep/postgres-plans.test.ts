@@ -299,7 +299,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   const plateTimes = ['ZG7', 'ZG4711'].map((plate_normalised) => ({
     lot_id: 1,
     plate_normalised,
-    since: now - DAY_MS,
+    at: now - DAY_MS,
   }));
   const idempotencyKey = { caller: 'user 7', route: 'POST /v2/members', key: 'key 500007' };
   it.each<[string, (db: Db) => Promise<unknown>]>([
@@ -320,13 +320,10 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
     ],
     [
       'sessions that reads may belong to',
-      (db) => sessionsOfReads(db, { uids: ['uid 7'], open: plateTimes, since: plateTimes }),
+      (db) => sessionsOfReads(db, { uids: ['uid 7'], open: plateTimes, around: plateTimes }),
     ],
     ['exits without a session', (db) => exitsWithoutSession(db, plateTimes)],
-    [
-      'last entries of plates',
-      (db) => lotEntriesOfExits(db, { reading_ids: [7], plates: plateTimes.map((each) => ({ ...each, before: now })) }),
-    ],
+    ['last entries of plates', (db) => lotEntriesOfExits(db, { reading_ids: [7], plates: plateTimes })],
     ['open sessions of plates', (db) => findOpenSessions(db, { lot_id: 1, plates_normalised: ['ZG1', 'ZG2'] })],
   ])('%s', async (_what, work) => {
     expectFew((await stepsOf(work)).flat(), HOT_ROWS_MAX);

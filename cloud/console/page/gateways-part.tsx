@@ -125,6 +125,7 @@ function otherFacts(
   return [
     [say.since, started_at === null ? '–' : timeOf(started_at, timezone)],
     [say.lost, say.records(queue.lost_count)],
+    [say.keptAside, say.records(queue.kept_aside_count)],
     [say.healed, [say.healedTimes(healed), ...steps].join(', ')],
     [say.clock, [...off, ...(clock.is_ok === 0 ? [say.clockUnsure] : [])].join(', ') || '–'],
     [

@@ -378,6 +378,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     records: (count) => (count === 0 ? 'nichts' : count === 1 ? 'ein Datensatz' : `${count} Datensätze`),
     recordsSince: (count, since) => `${count} seit ${since}`,
     lost: 'Verloren',
+    keptAside: 'Zurückgelegt',
     tokens: 'Öffnet von selbst',
     daysLeft: (days) => (days === 1 ? 'noch einen Tag' : `noch ${days} Tage`),
     radio: 'Bluetooth',

@@ -370,6 +370,7 @@ export const CONSOLE_WORDS = {
     records: (count: number) => (count === 0 ? 'nothing' : count === 1 ? 'one record' : `${count} records`),
     recordsSince: (count: number, since: string) => `${count} since ${since}`,
     lost: 'Lost',
+    keptAside: 'Kept aside',
     tokens: 'Opens by itself',
     daysLeft: (days: number) => (days === 1 ? 'for one more day' : `for ${days} days`),
     radio: 'Bluetooth',

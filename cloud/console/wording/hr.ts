@@ -379,6 +379,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     records: (count) => (count === 0 ? 'ništa' : counted(count, 'zapis', 'zapisa', 'zapisa')),
     recordsSince: (count, since) => `${count} od ${since}`,
     lost: 'Izgubljeno',
+    keptAside: 'Odloženo',
     tokens: 'Otvara sam',
     daysLeft: (days) => `još ${counted(days, 'dan', 'dana', 'dana')}`,
     radio: 'Bluetooth',

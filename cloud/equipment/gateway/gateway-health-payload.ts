@@ -16,7 +16,12 @@ export const gatewayHealthSchema = z
     agent_version: z.string().nullable(),
     started_at: datetime.nullable(),
     token_days_left: z.number().int().nullable(),
-    queue: z.strictObject({ depth: count.nullable(), oldest_at: datetime.nullable(), lost_count: count }),
+    queue: z.strictObject({
+      depth: count.nullable(),
+      oldest_at: datetime.nullable(),
+      lost_count: count,
+      kept_aside_count: count,
+    }),
     radio: z.strictObject({
       state: radioState.nullable(),
       adapters: z.array(z.strictObject({ name: z.string(), state: radioState, links: count.nullable() })),
@@ -36,6 +41,7 @@ export interface GatewayHealthDetails {
   gateway: Row<'gateways'>;
   reported: ReportedHealth | null;
   lost_count: number;
+  kept_aside_count: number;
   held: HeldMessages | null;
   unhandled: readonly UnhandledMessage[];
   products_untold: number[];
@@ -56,6 +62,7 @@ export function representGatewayHealth(details: GatewayHealthDetails): GatewayHe
       depth: health?.queue.depth ?? null,
       oldest_at: isoOrNull(health?.queue.oldest_ms ?? null),
       lost_count: details.lost_count,
+      kept_aside_count: details.kept_aside_count,
     },
     radio: representRadio(health?.radio),
     clock: { is_ok: flagOrNull(health?.clock.is_ok), offset_ms: health?.clock.offset_ms ?? null },

@@ -55,6 +55,16 @@ export async function countLostRecords(db: Db, gateway_id: number): Promise<numb
   return rows.reduce((sum, { from_seq, to_seq }) => sum + to_seq - from_seq + 1, 0);
 }
 
+/** How many records of the gateway were kept aside because they can never be applied, of those that are still known: at most a thousand. */
+export async function countKeptAside(db: Db, gateway_id: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('dead_letters')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('gateway_id', '=', gateway_id)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** How many messages of a gateway waited because it sent more than its share, and when the last one did (wall milliseconds). */
 export interface HeldMessages {
   held_count: number;

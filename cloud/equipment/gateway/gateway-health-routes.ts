@@ -3,7 +3,13 @@ import type { Clock } from '../../../shared/clock.js';
 import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
 import { type Endpoint, protectedEndpoint, visibleRow } from '../../rest/entry.js';
 import { gatewayHealthSchema, representGatewayHealth } from './gateway-health-payload.js';
-import { countLostRecords, findGatewayHealth, findHeldMessages, findUnhandled } from './gateway-health-queries.js';
+import {
+  countKeptAside,
+  countLostRecords,
+  findGatewayHealth,
+  findHeldMessages,
+  findUnhandled,
+} from './gateway-health-queries.js';
 import { untoldProductsOfLot } from './slot-revocation-queries.js';
 import { GATEWAY_LIST } from './gateway-resource.js';
 
@@ -22,6 +28,7 @@ export function gatewayHealthEndpoint({ store, clock }: { store: Pick<CloudStore
         gateway,
         reported: await findGatewayHealth(store.reader, id),
         lost_count: await countLostRecords(store.reader, id),
+        kept_aside_count: await countKeptAside(store.reader, id),
         held: await findHeldMessages(store.reader, id),
         unhandled: await findUnhandled(store.reader, id),
         products_untold: gateway.lot_id === null ? [] : await untoldProductsOfLot(store.reader, gateway.lot_id),

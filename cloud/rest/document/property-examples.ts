@@ -70,6 +70,7 @@ export const PROPERTY_EXAMPLES: Readonly<Record<string, unknown>> = {
   image_url:
     'https://parking.example/v2/images/0b9e2c1c-54f7-4f0e-8a58-2f5f3c9d1a77?expires=1772439330000&signature=Xb1c9mYq0r2n',
   is_ok: 1,
+  kept_aside_count: 0,
   label_secret: '00112233445566778899aabbccddeeff',
   last_page: 1,
   last_page_url: '/v2/lots?page=1',

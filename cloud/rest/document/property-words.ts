@@ -165,6 +165,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   is_unlimited: 'Whether the key may be used any number of times: 1 or 0.',
   items: 'What stands in the plan, and where.',
   jammed: 'Whether the product is jammed: 1 or 0.',
+  kept_aside_count:
+    'How many records of the gateway were kept aside with their reason, because they can never be applied: the newest, at most 1,000.',
   label_secret: 'The secret on the label of the product: 32 hexadecimal digits. It is not kept.',
   language_tag: 'The language of the user, as BCP 47 has it.',
   last: 'The last operation of the link; null before the first.',

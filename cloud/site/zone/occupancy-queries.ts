@@ -131,10 +131,13 @@ export async function occupiedCountsOfZones(
   return new Map([...counts].map(([id, each]) => [id, occupiedCountOf(each)]));
 }
 
-/** Returns the count that each zone of a lot shows. @param lot.now wall milliseconds */
-export async function occupiedCountsOfLot(db: Db, lot: { lot_id: number; now: number }): Promise<Map<number, number>> {
+/**
+ * Counts the vehicles in each zone of a lot: its places, its open sessions, and since a recount with vehicles that have no session also the
+ * reads at its exits. @param lot.now wall milliseconds
+ */
+export async function countsOfLot(db: Db, lot: { lot_id: number; now: number }): Promise<Map<number, ZoneCounts>> {
   const zones = await db.selectFrom('zones').select('id').where('lot_id', '=', lot.lot_id).execute();
-  return occupiedCountsOfZones(db, zones, lot.now);
+  return countsOfZones(db, zones, lot.now);
 }
 
 export function findZone(db: Db, id: number): Promise<Row<'zones'>> {

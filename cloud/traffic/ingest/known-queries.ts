@@ -6,7 +6,7 @@ import type { Database, Db, Row } from '../../kernel/entry.js';
 import { type LaneKey, laneText } from './ingest-queries.js';
 
 /** A gateway that sends records. */
-export type Sender = Pick<Row<'gateways'>, 'id' | 'account_id' | 'lot_id'> & { uuid: string };
+export type Sender = Pick<Row<'gateways'>, 'id' | 'account_id' | 'lot_id' | 'claimed_at'> & { uuid: string };
 
 /** What is known of the senders of batches, and by the uids that the batches hold. */
 export interface Known {
@@ -14,6 +14,8 @@ export interface Known {
   senders: Map<string, Sender>;
   /** By sender: its lot, and those that it was in, the latest first. */
   lots: Map<number, number[]>;
+  /** By lot, for how many days its gateways may act alone; a lot that was deleted since is left out. */
+  autonomyDays: Map<number, number>;
   /** The last committed seq of a lane of a sender; 0 for one that never came. */
   cursorOf(key: LaneKey): number;
   /** uids of records that came before, in any outbox epoch. */
@@ -26,7 +28,7 @@ export interface Known {
 
 /** A row of one of several tables. What a column means depends on the table. */
 interface KnownRow {
-  what: 'sender' | 'former' | 'cursor' | 'uid' | 'reading' | 'image' | 'early';
+  what: 'sender' | 'claim' | 'former' | 'autonomy' | 'cursor' | 'uid' | 'reading' | 'image' | 'early';
   id: number;
   n: number;
   m: number | null;
@@ -44,8 +46,11 @@ export async function loadKnown(
   const { uuids, epochs, uids } = wanted;
   const ofSenders = sql`gateway_id in (select id from senders)`;
   const { rows } = await sql<KnownRow>`
-    with senders as (select id, account_id, lot_id, uuid, public_key from gateways where ${eb('gateways.uuid', 'in', uuids)})
+    with senders as (select id, account_id, lot_id, uuid, public_key, claimed_at from gateways where ${eb('gateways.uuid', 'in', uuids)})
     select 'sender' as what, id, account_id as n, lot_id as m, uuid as text, public_key as other, cast(null as text) as more from senders
+    union all select 'claim', id, claimed_at, null, null, null, null from senders where claimed_at is not null
+    union all select 'autonomy', id, autonomy_days, null, null, null, null from lots
+      where id in (select lot_id from senders) or id in (select lot_id from former_gateway_lots where ${ofSenders})
     union all select 'former', gateway_id, lot_id, id, null, null, null from former_gateway_lots where ${ofSenders}
     union all select 'cursor', gateway_id, seq, lane, epoch, null, null
       from ingest_cursors where ${ofSenders} and ${eb('ingest_cursors.epoch', 'in', epochs)}
@@ -78,12 +83,16 @@ function knownOf(rows: ReadonlyMap<KnownRow['what'], KnownRow[]>): Known {
     const record = more as Row<'early_records'>['record'];
     pushTo(early, waits_for_uid, { uid: other ?? '', gateway_id, waits_for_uid, record, created_at });
   }
+  const claims = new Map(of('claim').map(({ id, n: claimed_at }) => [id, Number(claimed_at)]));
   return {
     senders: keyBy(
-      senders.toReversed().map(({ id, n: account_id, m: lot_id, text: uuid }) => ({ id, account_id, lot_id, uuid })),
+      senders.toReversed().map(({ id, n: account_id, m: lot_id, text: uuid }) => {
+        return { id, account_id, lot_id, uuid, claimed_at: claims.get(id) ?? null };
+      }),
       ({ uuid }) => uuid,
     ),
     lots,
+    autonomyDays: new Map(of('autonomy').map(({ id, n: days }) => [id, Number(days)])),
     cursorOf: (key) => seqs.get(laneText(key)) ?? 0,
     uids: new Set(of('uid').map(({ text }) => text)),
     readings: new Map(of('reading').map(({ id, m: gateway_id, text }) => [text, { id, gateway_id }])),

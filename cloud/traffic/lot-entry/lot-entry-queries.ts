@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { LotEntryCamera } from '../../equipment/entry.js';
 import { imagesOfOwners } from '../image/image-queries.js';
-import { type PlateOfLot, type PlateSince, SINCE_COLUMNS } from '../session/session-queries.js';
+import { PLATE_AT_COLUMNS, type PlateAt, type PlateOfLot } from '../session/session-queries.js';
 import { askedRows, type Db, insertNumbered, type NewRow, type Row } from '../../kernel/entry.js';
 import type { LotEntryDetails } from './lot-entry-event-payload.js';
 
@@ -14,28 +14,35 @@ export function insertLotEntries(db: Db, rows: readonly NewRow<'lot_entries'>[])
 /** A stored lot entry with its details and its camera's name. */
 export type KnownLotEntry = LotEntryDetails & { camera: Pick<LotEntryCamera, 'id' | 'device_id' | 'name'> };
 
-/** A plate in a lot, and a time in wall milliseconds. */
-export interface PlateBefore extends PlateOfLot {
-  before: number;
-}
+/**
+ * How many reads of a plate beside a time are looked at for one that let it in or out. There are denied ones among them, as of a vehicle that
+ * waits at a barrier, but a plate with any number of them must cost no more than this.
+ */
+const READS_BESIDE_MAX = 20;
 
-/** Lists the lot entries of these readings, and of each plate the last one, up to its time, that let it into or out of the lot. */
+/**
+ * Lists the lot entries of these readings, and of each plate the last one, up to its time, that let it into or out of the lot, if it is among
+ * the plate's last `READS_BESIDE_MAX` reads there.
+ */
 export async function lotEntriesOfExits(
   db: Db,
-  wanted: { reading_ids: readonly number[]; plates: readonly PlateBefore[] },
+  wanted: { reading_ids: readonly number[]; plates: readonly PlateAt[] },
 ): Promise<(KnownLotEntry & Pick<PlateOfLot, 'plate_normalised'>)[]> {
   const { reading_ids, plates } = wanted;
   const ofReadings =
     reading_ids.length === 0
       ? []
       : await lotEntries(db).where('lot_entries.plate_reading_id', 'in', reading_ids).execute();
-  const asked = askedRows(db, { lot_id: 'integer', plate_normalised: 'text', before: 'integer' }, plates);
+  const asked = askedRows(db, PLATE_AT_COLUMNS, plates);
   const last = sql<number>`(
-    select (select entry.id from plate_readings as reading
-      inner join lot_entries as entry on entry.plate_reading_id = reading.id
-      where reading.plate_normalised = asked.plate_normalised and reading.created_at <= asked.before
-        and entry.lot_id = asked.lot_id and entry.is_allowed = 1
-      order by reading.created_at desc, entry.id desc limit 1) from ${asked} as asked)`;
+    select (select entry.id from (
+        select reading.id, reading.created_at from plate_readings as reading
+        where reading.lot_id = asked.lot_id and reading.plate_normalised = asked.plate_normalised
+          and reading.created_at <= asked.at
+        order by reading.created_at desc, reading.id desc limit ${sql.lit(READS_BESIDE_MAX)}
+      ) as before inner join lot_entries as entry on entry.plate_reading_id = before.id
+      where entry.lot_id = asked.lot_id and entry.is_allowed = 1
+      order by before.created_at desc, entry.id desc limit 1) from ${asked} as asked)`;
   const ofPlates = plates.length === 0 ? [] : await lotEntries(db).where('lot_entries.id', 'in', last).execute();
   const found = [...ofReadings, ...ofPlates];
   const known = await withImages(db, found);
@@ -73,17 +80,24 @@ export type ExitWithoutSession = Pick<
   'id' | 'lot_id' | 'plate_normalised' | 'created_at' | 'lpr_camera_id'
 >;
 
-/** Lists exits that were allowed although no session was known, for each plate from its time on, the earliest first. */
-export async function exitsWithoutSession(db: Db, plates: readonly PlateSince[]): Promise<ExitWithoutSession[]> {
+/**
+ * Lists the exits that were allowed although no session was known: for each plate the first one from its time on, if it is among the next
+ * `READS_BESIDE_MAX` at an exit. The earliest comes first.
+ */
+export async function exitsWithoutSession(db: Db, plates: readonly PlateAt[]): Promise<ExitWithoutSession[]> {
   if (plates.length === 0) return [];
   const { rows } = await sql<ExitWithoutSession>`
     select reading.id, reading.lot_id, reading.plate_normalised, reading.created_at, reading.lpr_camera_id
-    from ${askedRows(db, SINCE_COLUMNS, plates)} as asked inner join plate_readings as reading
-      on reading.plate_normalised = asked.plate_normalised and +reading.lot_id = asked.lot_id and reading.created_at >= asked.since
-    inner join lot_entries on lot_entries.plate_reading_id = reading.id
-    where +reading.session_id is null
-      and lot_entries.direction = 'out' and lot_entries.is_allowed = 1`.execute(db);
-  // Sorted here: to sort, SQLite would read the whole lot.
+    from (
+      select distinct (select after.id from (
+          select candidate.id, candidate.created_at from plate_readings as candidate
+          where candidate.lot_id = asked.lot_id and candidate.plate_normalised = asked.plate_normalised
+            and candidate.created_at >= asked.at and candidate.session_id is null and candidate.direction = 'out'
+          order by candidate.created_at, candidate.id limit ${sql.lit(READS_BESIDE_MAX)}
+        ) as after inner join lot_entries as entry on entry.plate_reading_id = after.id
+        where entry.direction = 'out' and entry.is_allowed = 1
+        order by after.created_at, after.id limit 1) as id from ${askedRows(db, PLATE_AT_COLUMNS, plates)} as asked
+    ) as found inner join plate_readings as reading on reading.id = found.id`.execute(db);
   return rows.toSorted((a, b) => a.created_at - b.created_at || a.id - b.id);
 }
 

@@ -1,5 +1,5 @@
 /** Keeps and reads how full zones and places were. Writing needs the lock of the lot's occupancy. */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { CloudStore, Db, Row } from '../../kernel/entry.js';
 import { type Quarter, QUARTER_MS, quarterOf, quietQuarter, withChange } from './decide-quarter.js';
 import type { Stay } from './decide-session-quarters.js';
 
@@ -15,57 +15,89 @@ export interface CountChange {
 }
 
 const quartersOf = (db: Db, { owner, owner_id }: Owner) =>
-  db.selectFrom('occupancy_quarters').selectAll().where('owner', '=', owner).where('owner_id', '=', owner_id);
+  db.selectFrom('occupancy_quarters').where('owner', '=', owner).where('owner_id', '=', owner_id);
 
-const lastUntil = (db: Db, owner: Owner, quarter: number) =>
-  quartersOf(db, owner).where('quarter', '<=', quarter).orderBy('quarter', 'desc').limit(1).executeTakeFirst();
-const firstAfter = (db: Db, owner: Owner, quarter: number) =>
-  quartersOf(db, owner).where('quarter', '>', quarter).orderBy('quarter').limit(1).executeTakeFirst();
+const countOf = (db: Db, { owner, owner_id }: Owner) =>
+  db
+    .selectFrom('occupancy_counts')
+    .select(['last_count', 'last_at'])
+    .where('owner', '=', owner)
+    .where('owner_id', '=', owner_id)
+    .executeTakeFirst();
 
-/** Adds a change, which may be older than others that are kept already. */
+/**
+ * Adds a change, which may be older than others that are kept already. It reads and writes two rows by their keys, whenever it happened
+ * and however much is kept.
+ */
 export async function noteCountChange(tx: Db, owner: Owner, change: CountChange): Promise<void> {
-  const { at } = change;
+  const { at, count } = change;
   const quarter = quarterOf(at);
-  const before = await lastUntil(tx, owner, quarter);
-  const after = await firstAfter(tx, owner, quarter);
-  const isNewest = after === undefined && at >= (before?.last_at ?? 0);
+  const known = await countOf(tx, owner);
   // The newest change sets the true count, which also covers what was not recorded: a place was moved, a sensor removed.
-  const delta = isNewest && before !== undefined ? change.count - before.last_count : change.delta;
-  const known = before?.last_count ?? after?.first_count ?? change.count - change.delta;
-  const base = before?.quarter === quarter ? before : quietQuarter(quarter, known);
-  const { quarter: _quarter, ...columns } = withChange(base, { at, delta });
+  const delta = known !== undefined && at >= known.last_at ? count - known.last_count : change.delta;
+  const last_count = (known?.last_count ?? count - change.delta) + delta;
+  const row = await quartersOf(tx, owner).selectAll().where('quarter', '=', quarter).executeTakeFirst();
+  const changed = withChange(row === undefined ? quietQuarter(quarter, 0) : quarterFrom(row, 0), { at, delta });
+  const columns = {
+    delta: changed.last_count,
+    min_delta: changed.min_count,
+    max_delta: changed.max_count,
+    area_delta: changed.area,
+    last_at: changed.last_at,
+  };
   await tx
     .insertInto('occupancy_quarters')
     .values({ ...owner, quarter, ...columns })
     .onConflict((conflict) => conflict.columns(['owner', 'owner_id', 'quarter']).doUpdateSet(columns))
     .execute();
-  if (after === undefined || delta === 0) return;
+  const counted = { last_count, last_at: Math.max(at, known?.last_at ?? at) };
   await tx
-    .updateTable('occupancy_quarters')
-    .set((eb) => ({
-      first_count: eb('first_count', '+', delta),
-      last_count: eb('last_count', '+', delta),
-      min_count: eb('min_count', '+', delta),
-      max_count: eb('max_count', '+', delta),
-      area: eb('area', '+', delta * QUARTER_MS),
-    }))
-    .where('owner', '=', owner.owner)
-    .where('owner_id', '=', owner.owner_id)
-    .where('quarter', '>', quarter)
+    .insertInto('occupancy_counts')
+    .values({ ...owner, ...counted })
+    .onConflict((conflict) => conflict.columns(['owner', 'owner_id']).doUpdateSet(counted))
     .execute();
 }
 
-/** Reads the quarters of a range, with the last one before it; if there is none, the next one stands for how it began. */
+/** Adds the count at the beginning of a quarter to what is kept of it. */
+function quarterFrom(row: Row<'occupancy_quarters'>, first_count: number): Quarter {
+  const { quarter, last_at } = row;
+  return {
+    quarter,
+    first_count,
+    last_count: first_count + row.delta,
+    min_count: first_count + row.min_delta,
+    max_count: first_count + row.max_delta,
+    area: first_count * QUARTER_MS + row.area_delta,
+    last_at,
+  };
+}
+
+/**
+ * Reads the quarters of a range, after one that stands for how it began. The count at the beginning is what remains of the present one
+ * without the changes since: at most the quarters of a year are added up.
+ */
 export async function readQuarters(db: Db, owner: Owner, range: { from: number; to: number }): Promise<Quarter[]> {
-  const before = await lastUntil(db, owner, range.from - 1);
-  const within = await quartersOf(db, owner)
+  const known = await countOf(db, owner);
+  if (known === undefined) return [];
+  const rows = await quartersOf(db, owner)
+    .selectAll()
     .where('quarter', '>=', range.from)
     .where('quarter', '<', range.to)
     .orderBy('quarter')
     .execute();
-  if (before !== undefined || within.length > 0) return [...(before === undefined ? [] : [before]), ...within];
-  const after = await firstAfter(db, owner, range.to - 1);
-  return after === undefined ? [] : [quietQuarter(range.from - QUARTER_MS, after.first_count)];
+  const { later } = await quartersOf(db, owner)
+    .select(({ fn }) => fn.sum<number | string | null>('delta').as('later'))
+    .where('quarter', '>=', range.to)
+    .executeTakeFirstOrThrow();
+  const within = rows.reduce((sum, { delta }) => sum + delta, 0);
+  let count = known.last_count - Number(later ?? 0) - within;
+  const quarters = [quietQuarter(range.from - QUARTER_MS, count)];
+  for (const row of rows) {
+    const quarter = quarterFrom(row, count);
+    quarters.push(quarter);
+    count = quarter.last_count;
+  }
+  return quarters;
 }
 
 /** How many stays are read at once. */
@@ -98,30 +130,43 @@ export async function* readStays(
   }
 }
 
-/** Removes old quarters, except the last old quarter of each zone or place, which says how the next one began. Deleted ones need none. */
-export async function pruneQuarters(tx: Db, before: number): Promise<void> {
-  await tx
+/** How many quarters one transaction removes: a gateway may have sent a year's at once, and all accounts wait for the writer. */
+const QUARTERS_AT_ONCE = 2_000;
+
+/** Removes old quarters, some at a time, and what is kept of zones and places that were deleted. */
+export async function pruneQuarters(store: Pick<CloudStore, 'change'>, before: number): Promise<void> {
+  for (let removed = QUARTERS_AT_ONCE; removed >= QUARTERS_AT_ONCE; ) {
+    removed = await store.change((tx) => pruneSome(tx, before));
+  }
+  await store.change(async (tx) => {
+    for (const [owner, table] of OWNERS) {
+      await tx
+        .deleteFrom('occupancy_counts')
+        .where('owner', '=', owner)
+        .where('last_at', '<', before)
+        .where('owner_id', 'in', (eb) => eb.selectFrom(table).select('id').where('deleted_at', '<', before))
+        .execute();
+    }
+  });
+}
+
+async function pruneSome(tx: Db, before: number): Promise<number> {
+  const { numDeletedRows } = await tx
     .deleteFrom('occupancy_quarters')
-    .where('quarter', '<', before)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('occupancy_quarters as newer')
-          .select('newer.quarter')
-          .whereRef('newer.owner', '=', 'occupancy_quarters.owner')
-          .whereRef('newer.owner_id', '=', 'occupancy_quarters.owner_id')
-          .whereRef('newer.quarter', '>', 'occupancy_quarters.quarter')
-          .where('newer.quarter', '<', before),
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('owner', 'owner_id', 'quarter'),
+        'in',
+        selectFrom('occupancy_quarters')
+          .select(['owner', 'owner_id', 'quarter'])
+          .where('quarter', '<', before)
+          .orderBy('quarter')
+          .limit(QUARTERS_AT_ONCE)
+          .$asTuple('owner', 'owner_id', 'quarter'),
       ),
     )
-    .execute();
-  for (const [owner, table] of OWNERS) {
-    await tx
-      .deleteFrom('occupancy_quarters')
-      .where('owner', '=', owner)
-      .where('quarter', '<', before)
-      .where('owner_id', 'in', (eb) => eb.selectFrom(table).select('id').where('deleted_at', '<', before))
-      .execute();
-  }
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /** Selects the rows of deleted zones and places. */

@@ -1,19 +1,30 @@
 /** What is counted. */
 export type OccupancyOwner = 'zone' | 'place';
 
-/** How full a zone or a place was in a quarter of an hour. A quarter without a row had no change, and is like the end of the one before. */
+/**
+ * What changed in a zone or a place in a quarter of an hour. It is kept as differences from the count at the beginning of the quarter, so
+ * that a change that comes late touches no other quarter. A quarter without a row had no change.
+ */
 interface OccupancyQuartersTable {
   owner: OccupancyOwner;
   owner_id: number;
   /** When it begins, in wall milliseconds. */
   quarter: number;
-  /** How many were occupied at its beginning and at its end. */
-  first_count: number;
+  /** How many more were occupied at its end, at least and at most. */
+  delta: number;
+  min_delta: number;
+  max_delta: number;
+  /** The sum over its milliseconds of how many more were occupied. */
+  area_delta: number;
+  /** The newest of its changes. */
+  last_at: number;
+}
+
+/** How full a zone or a place is after all of its changes: less what changed since a time, it is how full it was then. */
+interface OccupancyCountsTable {
+  owner: OccupancyOwner;
+  owner_id: number;
   last_count: number;
-  min_count: number;
-  max_count: number;
-  /** The sum over its milliseconds of how many were occupied. */
-  area: number;
   /** The newest of its changes. */
   last_at: number;
 }
@@ -21,5 +32,6 @@ interface OccupancyQuartersTable {
 declare module '../../kernel/store/schema.js' {
   interface Database {
     occupancy_quarters: OccupancyQuartersTable;
+    occupancy_counts: OccupancyCountsTable;
   }
 }

@@ -22,14 +22,14 @@ export async function columnsOfPlate(
   session: Row<'sessions'>,
   changed: { plate_normalised: string; field: 'entry_license_plate' | 'plate' },
 ): Promise<Pick<Row<'sessions'>, 'plate_normalised'> & Partial<PricedBy>> {
-  const { id, lot_id, zone_id, created_at } = session;
+  const { id, account_id, lot_id, zone_id, created_at } = session;
   const { plate_normalised, field } = changed;
   const open = await lockOpenSessions(tx, { lot_id, plates_normalised: [plate_normalised] });
   if (open.some((other) => other.id !== id)) throw ApiError.validation([samePlate(field)]);
   // A session for which something was paid in one currency must not become due in another.
   if (await hasPayments(tx, id)) return { plate_normalised };
   // A member may have another tariff. The same one prices the session as it did before.
-  const pricedBy = await findPricedBy(tx, { zone_id, plate_normalised, created_at });
+  const pricedBy = await findPricedBy(tx, { account_id, zone_id, plate_normalised, created_at });
   return pricedBy.tariff_id === session.tariff_id ? { plate_normalised } : { plate_normalised, ...pricedBy };
 }
 

@@ -96,12 +96,12 @@ export function findZoneOwner(db: Db, id: number): Promise<{ account_id: number;
  */
 export async function findPricedBy(
   db: Db,
-  session: { zone_id: number; plate_normalised: string; created_at: number },
+  session: { account_id: number; zone_id: number; plate_normalised: string; created_at: number },
 ): Promise<PricedBy> {
-  const { zone_id, created_at: at } = session;
+  const { account_id, zone_id, created_at: at } = session;
   // Members may have no plate: a session without a plate must not match them.
   const plates_normalised = session.plate_normalised === '' ? [] : [session.plate_normalised];
-  const [ofGroup] = await memberTariffs(db, { zone_ids: [zone_id], plates_normalised });
+  const [ofGroup] = await memberTariffs(db, { account_ids: [account_id], zone_ids: [zone_id], plates_normalised });
   const tariff_id = ofGroup?.tariff_id ?? (await zoneTariffs(db, [zone_id])).get(zone_id);
   if (tariff_id === undefined) return WITHOUT_TARIFF;
   return (await loadPricesAt(db, [{ tariff_id, at }]))(tariff_id, at);

@@ -128,7 +128,7 @@ async function beginSession(
 
   const { account_id, lot_id } = zone;
   const zoneColumns = { account_id, lot_id, zone_id };
-  const pricedBy = await findPricedBy(tx, { zone_id, plate_normalised, created_at });
+  const pricedBy = await findPricedBy(tx, { account_id, zone_id, plate_normalised, created_at });
   const reading =
     plate === undefined
       ? null

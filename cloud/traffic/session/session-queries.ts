@@ -47,43 +47,46 @@ export interface PlateOfLot {
   plate_normalised: string;
 }
 
-/** The same with the wall milliseconds from which on it is of interest. */
-export interface PlateSince extends PlateOfLot {
-  since: number;
+/** The same with the wall milliseconds of a read. */
+export interface PlateAt extends PlateOfLot {
+  at: number;
 }
 
-export const SINCE_COLUMNS = { lot_id: 'integer', plate_normalised: 'text', since: 'integer' } as const;
+export const PLATE_AT_COLUMNS = { lot_id: 'integer', plate_normalised: 'text', at: 'integer' } as const;
 
 /**
- * Lists the sessions that reads may belong to, perhaps some of them twice.
+ * Lists the sessions that reads may belong to, perhaps some of them twice: those that are named, the open ones of a plate (few, because an
+ * entry ends those before it), and two beside each time, found by lot, plate and time however many the plate has.
  * @param wanted.uids of sessions
  * @param wanted.open plates whose open sessions are wanted
- * @param wanted.since plates of which the last session that began by that time is wanted, and all that began later, ended or not
+ * @param wanted.around reads of which the last session that began by that time is wanted, and the next that began later, ended or not
  */
 export async function sessionsOfReads(
   db: Db,
-  wanted: { uids: readonly string[]; open: readonly PlateOfLot[]; since: readonly PlateSince[] },
+  wanted: { uids: readonly string[]; open: readonly PlateOfLot[]; around: readonly PlateAt[] },
 ): Promise<SessionRow[]> {
-  if (wanted.uids.length + wanted.open.length + wanted.since.length === 0) return [];
+  if (wanted.uids.length + wanted.open.length + wanted.around.length === 0) return [];
   const eb = expressionBuilder<{ named: Database['sessions'] }, 'named'>();
   const open = askedRows(db, { lot_id: 'integer', plate_normalised: 'text' }, wanted.open);
-  const since = askedRows(db, SINCE_COLUMNS, wanted.since);
-  // The plus keeps SQLite from choosing the lot's index: a lot has far more sessions than a plate.
+  const around = askedRows(db, PLATE_AT_COLUMNS, wanted.around);
   const { rows } = await sql<SessionRow>`
     select named.* from sessions as named where ${eb('named.uid', 'in', wanted.uids)}
     union all
     select standing.* from ${open} as asked inner join sessions as standing
-      on standing.plate_normalised = asked.plate_normalised and +standing.lot_id = asked.lot_id
+      on standing.lot_id = asked.lot_id and standing.plate_normalised = asked.plate_normalised
       and standing.ended_at is null
     union all
-    select later.* from ${since} as asked inner join sessions as later
-      on later.plate_normalised = asked.plate_normalised and +later.lot_id = asked.lot_id
-      and later.created_at >= coalesce(
-        (select last.created_at from sessions as last
-          where last.plate_normalised = asked.plate_normalised and +last.lot_id = asked.lot_id
-            and last.created_at <= asked.since
-          order by last.created_at desc limit 1),
-        asked.since)`.execute(db);
+    select beside.* from (
+      select (select last.id from sessions as last
+        where last.lot_id = asked.lot_id and last.plate_normalised = asked.plate_normalised
+          and last.created_at <= asked.at
+        order by last.created_at desc, last.id desc limit 1) as id from ${around} as asked
+      union
+      select (select next.id from sessions as next
+        where next.lot_id = asked.lot_id and next.plate_normalised = asked.plate_normalised
+          and next.created_at > asked.at
+        order by next.created_at, next.id limit 1) as id from ${around} as asked
+    ) as found inner join sessions as beside on beside.id = found.id`.execute(db);
   return rows;
 }
 
@@ -133,31 +136,35 @@ export interface MemberTariff {
 /** Lists the tariffs of groups that plates are members of, in the groups' zones, deleted ones too. The first one of a plate and zone prices its sessions. */
 export async function memberTariffs(
   db: Db,
-  wanted: { zone_ids: number[]; plates_normalised: string[] },
+  wanted: { account_ids: number[]; zone_ids: number[]; plates_normalised: string[] },
 ): Promise<MemberTariff[]> {
   if (wanted.zone_ids.length === 0 || wanted.plates_normalised.length === 0) return [];
-  return db
-    .selectFrom('members')
-    .innerJoin('group_members', 'group_members.member_id', 'members.id')
-    .innerJoin(
-      (eb) =>
-        eb
-          .selectFrom('group_zones')
-          .select(['group_id', 'zone_id'])
-          .where('zone_id', 'in', wanted.zone_ids)
-          .unionAll(
-            eb
-              .selectFrom('deleted_zone_groups')
-              .select(['group_id', 'zone_id'])
-              .where('zone_id', 'in', wanted.zone_ids),
-          )
-          .as('zones_of_group'),
-      (join) => join.onRef('zones_of_group.group_id', '=', 'group_members.group_id'),
-    )
-    .innerJoin('group_tariffs', 'group_tariffs.group_id', 'group_members.group_id')
-    .select(['group_tariffs.tariff_id', 'zones_of_group.zone_id', 'members.plate_normalised'])
-    .where('members.plate_normalised', 'in', wanted.plates_normalised)
-    .orderBy('group_members.group_id')
-    .orderBy('group_tariffs.position')
-    .execute();
+  return (
+    db
+      .selectFrom('members')
+      .innerJoin('group_members', 'group_members.member_id', 'members.id')
+      .innerJoin(
+        (eb) =>
+          eb
+            .selectFrom('group_zones')
+            .select(['group_id', 'zone_id'])
+            .where('zone_id', 'in', wanted.zone_ids)
+            .unionAll(
+              eb
+                .selectFrom('deleted_zone_groups')
+                .select(['group_id', 'zone_id'])
+                .where('zone_id', 'in', wanted.zone_ids),
+            )
+            .as('zones_of_group'),
+        (join) => join.onRef('zones_of_group.group_id', '=', 'group_members.group_id'),
+      )
+      .innerJoin('group_tariffs', 'group_tariffs.group_id', 'group_members.group_id')
+      .select(['group_tariffs.tariff_id', 'zones_of_group.zone_id', 'members.plate_normalised'])
+      // Other accounts may have any number of members with these plates.
+      .where('members.account_id', 'in', wanted.account_ids)
+      .where('members.plate_normalised', 'in', wanted.plates_normalised)
+      .orderBy('group_members.group_id')
+      .orderBy('group_tariffs.position')
+      .execute()
+  );
 }

@@ -1,6 +1,6 @@
 /** Sessions are put together from records that come in any order, from gateways that do not know of each other. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { occupiedCountsOfLot } from '../../../cloud/site/zone/occupancy-queries.js';
+import { countsOfLot } from '../../../cloud/site/zone/occupancy-queries.js';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';
@@ -235,8 +235,8 @@ describe('how full a zone is', () => {
   };
   const counts = async () => {
     const { lot: lot_id, zone, lowerZone } = world.site;
-    const found = await occupiedCountsOfLot(world.store.reader, { lot_id, now: world.clock.now() });
-    return [found.get(zone) ?? 0, found.get(lowerZone) ?? 0];
+    const found = await countsOfLot(world.store.reader, { lot_id, now: world.clock.now() });
+    return [zone, lowerZone].map((id) => found.get(id)?.sensors ?? found.get(id)?.sessions ?? 0);
   };
 
   it('is how many sessions are open, as long as they may count', async () => {

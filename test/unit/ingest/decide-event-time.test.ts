@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decideEventTime, type EventTimeFacts } from '../../../cloud/traffic/ingest/load/decide-event-time.js';
+import {
+  decideEventTime,
+  type EventTimeFacts,
+  oldestAppliedMs,
+  whyTooOld,
+} from '../../../cloud/traffic/ingest/load/decide-event-time.js';
 
 const CLOUD_MS = Date.UTC(2026, 0, 15, 12);
 
@@ -57,5 +62,55 @@ describe('the time of an event', () => {
     ],
   ])('%s', (_what, more, expected) => {
     expect(decideEventTime(facts(more))).toEqual(expected);
+  });
+
+  const DAY = 86_400_000;
+  const oldest_ms = CLOUD_MS - 38 * DAY;
+  const stale = { wall: CLOUD_MS - 60 * DAY, late: CLOUD_MS - 60 * DAY + 3_000 };
+  it.each([
+    [
+      'follows the boot when the wall clock had stood still while the gateway was off',
+      { event_ms: stale.wall, made_ms: stale.late, oldest_ms },
+      { at_ms: CLOUD_MS - 50_000 - 3_000, estimated: true },
+    ],
+    [
+      'stays as it is when nobody knows the boot',
+      { event_ms: stale.wall, made_ms: stale.late, boot_began_ms: null, oldest_ms, time_source: 'device' as const },
+      { at_ms: stale.wall, estimated: false },
+    ],
+    [
+      'stays as it is when the wall clock was right, were the event long ago',
+      { event_ms: 1_000, made_ms: CLOUD_MS - 50_000, oldest_ms, time_source: 'device' as const },
+      { at_ms: 1_000, estimated: false },
+    ],
+    [
+      'is not that of the boot when it is recent enough to be applied as it is',
+      { event_ms: CLOUD_MS - 20 * DAY, made_ms: CLOUD_MS - 20 * DAY, oldest_ms },
+      { at_ms: CLOUD_MS - 20 * DAY, estimated: false },
+    ],
+  ])('%s', (_what, more, expected) => {
+    expect(decideEventTime(facts(more))).toEqual(expected);
+  });
+});
+
+describe('how old a record may be', () => {
+  const DAY = 86_400_000;
+  const bounds = { autonomy_days: 31, claimed_ms: CLOUD_MS - 100 * DAY, cloud_ms: CLOUD_MS };
+  const why = (at_ms: number, more: object = {}) => whyTooOld({ at_ms, estimated: false }, { ...bounds, ...more });
+
+  it('is the autonomy of its lot and seven days', () => {
+    expect(oldestAppliedMs(bounds)).toBe(CLOUD_MS - 38 * DAY);
+    expect(why(CLOUD_MS - 38 * DAY)).toBeNull();
+    expect(why(CLOUD_MS - 38 * DAY - 1)).toBe('of 2025-12-08T11:59:59.999Z, older than the 31 days of autonomy and 7');
+    expect(why(CLOUD_MS - 38 * DAY - 1, { autonomy_days: 32 })).toBeNull();
+  });
+
+  it('reaches back to the claim of its gateway, and as far as their clocks may differ', () => {
+    const claimed_ms = CLOUD_MS - DAY;
+    expect(why(claimed_ms - 5 * 60_000, { claimed_ms })).toBeNull();
+    expect(why(claimed_ms - 6 * 60_000, { claimed_ms })).toBe(
+      'of 2026-01-14T11:54:00.000Z, before the gateway was claimed',
+    );
+    expect(why(claimed_ms - 6 * 60_000, { claimed_ms: null })).toBeNull();
   });
 });

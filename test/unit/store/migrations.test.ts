@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrateToLatest } from '../../../cloud/kernel/store/migrate.js';
 import { MIGRATIONS, RENAMED_MIGRATIONS } from '../../../cloud/kernel/store/migrations/all-migrations.js';
 import type { Database } from '../../../cloud/kernel/store/schema.js';
+import { readQuarters } from '../../../cloud/traffic/occupancy/occupancy-history-queries.js';
 import { openSqliteConnection } from '../../../cloud/kernel/store/sqlite/sqlite-connection.js';
 import { createSqliteDialect } from '../../../cloud/kernel/store/sqlite/sqlite-dialect.js';
 import { createCloudStore } from '../../../cloud/kernel/store/sqlite/sqlite-store.js';
@@ -182,6 +183,35 @@ describe('a database that an earlier release made', () => {
       { plate_normalised: latin, mailed_at: 1 },
       { plate_normalised: latin, mailed_at: 3 },
     ]);
+    await store.close();
+  });
+
+  it('keeps how full zones and places were, quarter by quarter', async () => {
+    const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0060'));
+    const quarter_ms = 900_000;
+    // Full enough that the sum of a quarter passes what an integer of PostgreSQL holds.
+    const quarters = [
+      { quarter: 2 * quarter_ms, first_count: 3_000, last_count: 3_002, min_count: 3_000, max_count: 3_003 },
+      { quarter: 9 * quarter_ms, first_count: 3_002, last_count: 3_001, min_count: 2_999, max_count: 3_002 },
+    ].map((row, index) => ({ ...row, area: row.first_count * quarter_ms + 5 - 10 * index, last_at: row.quarter + 7 }));
+    await inDatabase(async (db) => {
+      await migrateToLatest(db, before);
+      for (const { quarter, first_count, last_count, min_count, max_count, area, last_at } of quarters) {
+        for (const owner of ['zone', 'place'])
+          await sql`insert into occupancy_quarters
+            (owner, owner_id, quarter, first_count, last_count, min_count, max_count, area, last_at)
+            values (${owner}, 1, ${quarter}, ${first_count}, ${last_count}, ${min_count}, ${max_count}, ${area}, ${last_at})`.execute(
+            db,
+          );
+      }
+    });
+    const store = await openStore();
+    await store.migrate();
+    const range = { from: 2 * quarter_ms, to: 10 * quarter_ms };
+    for (const owner of ['zone', 'place'] as const) {
+      const [, ...kept] = await readQuarters(store.reader, { owner, owner_id: 1 }, range);
+      expect(kept).toEqual(quarters);
+    }
     await store.close();
   });
 

@@ -59,6 +59,8 @@ import { up as gatewayStores } from './0057-gateway-stores.js';
 import { up as plateDigits } from './0058-plate-digits.js';
 import { up as unhandledMessages } from './0059-unhandled-messages.js';
 import { up as lotReleases } from './0060-lot-releases.js';
+import { up as occupancyDifferences } from './0061-occupancy-differences.js';
+import { up as neighbourIndices } from './0062-neighbour-indices.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -125,6 +127,8 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0058-plate-digits': { up: plateDigits },
   '0059-unhandled-messages': { up: unhandledMessages },
   '0060-lot-releases': { up: lotReleases },
+  '0061-occupancy-differences': { up: occupancyDifferences },
+  '0062-neighbour-indices': { up: neighbourIndices },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

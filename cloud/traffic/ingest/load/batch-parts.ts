@@ -11,7 +11,13 @@ import { type BootClocks, findReadingCameras, lotsOfParkingGateways, lotsOfPlace
 import type { Db } from '../../../kernel/entry.js';
 import { cameraIdOf, parkingGatewayIdOf, placeIdOf } from '../read/payload-references.js';
 import { understood, type UnderstoodRecord, type WireRecord } from '../read/wire-batch-parser.js';
-import { decideEventTime, type EventTime, type PlaceTime } from './decide-event-time.js';
+import {
+  type AgeBounds,
+  decideEventTime,
+  type EventTime,
+  oldestAppliedMs,
+  type PlaceTime,
+} from './decide-event-time.js';
 import type { DueBatch } from './find-due.js';
 import type { Known, Sender } from '../known-queries.js';
 
@@ -36,6 +42,8 @@ export interface BatchPart {
   records: DatedRecord[];
   /** Returns the function that converts the times of a record. */
   placing(record: UplinkRecord): PlaceTime;
+  /** What bounds how old its records may be. */
+  ages: AgeBounds;
   /** How many records have been given up; counted while the part is planned and applied. */
   givenUp: number;
 }
@@ -53,6 +61,9 @@ interface Clocks {
   now: number;
 }
 
+/** What a new lot has; it counts for one that was deleted since. */
+const AUTONOMY_DAYS = 31;
+
 /** Cuts the due records of batches into parts. Nearly always a batch is one part. */
 export async function partsOfBatches(
   db: Db,
@@ -69,11 +80,14 @@ export async function partsOfBatches(
   return batches.flatMap((batch) => {
     const { sender, key, logger } = batch;
     const { epoch, lane } = key;
-    const placing = (record: UplinkRecord) => timePlacer(clocks, sender, record);
     return lotsOfRecords(batch, lotsOf(batch), findLot).map(({ lot_id, due }): BatchPart => {
+      const autonomy_days = known.autonomyDays.get(lot_id ?? 0) ?? AUTONOMY_DAYS;
+      const ages = { autonomy_days, claimed_ms: sender.claimed_at, cloud_ms: clocks.now };
+      const placing = (record: UplinkRecord) =>
+        timePlacer({ ...clocks, oldest_ms: oldestAppliedMs(ages) }, sender, record);
       const gateway = lot_id === null ? null : { id: sender.id, account_id: sender.account_id, lot_id };
       const records = understood(due).map((each) => dated(each, placing(each.record)));
-      return { sender, gateway, epoch, lane, logger, due, records, placing, givenUp: 0 };
+      return { sender, gateway, epoch, lane, logger, due, records, placing, ages, givenUp: 0 };
     });
   });
 }
@@ -121,7 +135,11 @@ async function lotFinder(db: Db, { images }: Known, due: readonly WireRecord[]):
 }
 
 /** Returns the function that converts times of the wall clock by which a record was made. */
-function timePlacer({ bootClocks, now }: Clocks, { id }: Sender, record: UplinkRecord): PlaceTime {
+function timePlacer(
+  { bootClocks, now, oldest_ms }: Clocks & { oldest_ms: number },
+  { id }: Sender,
+  record: UplinkRecord,
+): PlaceTime {
   const facts = {
     clock_ok: record.clock_ok,
     mono_ms: record.mono_ms,
@@ -129,6 +147,7 @@ function timePlacer({ bootClocks, now }: Clocks, { id }: Sender, record: UplinkR
     present_boot_began_ms: bootClocks.presentBeganMs(id),
     cloud_ms: now,
     made_ms: record.wall_ms,
+    oldest_ms,
   };
   return (event_ms, time_source) => decideEventTime({ ...facts, event_ms, time_source });
 }

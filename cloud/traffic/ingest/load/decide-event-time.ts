@@ -1,4 +1,5 @@
 /** Decides when an event happened. The order of records is by seq, never by time; the time is for people. */
+import { DAY_MS } from '../../../../shared/durations.js';
 import { type DeviceTime, decideDeviceTime, type TimeSource } from '../../../../shared/decide-device-time.js';
 
 /** What a record says of its time, and what the cloud knows of the boot in which it was made. */
@@ -17,6 +18,8 @@ export interface EventTimeFacts {
   made_ms?: number;
   /** Whose time it is, as the gateway judged by what it knows of the device. Left out: an older gateway, which believed every device. */
   time_source?: TimeSource | undefined;
+  /** Records of earlier events are not applied. Left out: all are. */
+  oldest_ms?: number;
 }
 
 export interface EventTime {
@@ -34,11 +37,51 @@ export function decideEventTime(facts: EventTimeFacts): EventTime {
   if (facts.clock_ok) {
     const { at_ms, time_source } = judgedTime(facts);
     if (at_ms > facts.cloud_ms + AHEAD_MAX_MS) return { at_ms: facts.cloud_ms, estimated: true };
+    const late_ms = at_ms < (facts.oldest_ms ?? 0) ? behindMs(facts) : 0;
+    if (late_ms > 0) return { at_ms: Math.min(at_ms + late_ms, facts.cloud_ms), estimated: true };
     return { at_ms, estimated: time_source === 'arrival' };
   }
   const latest = facts.present_boot_began_ms ?? facts.cloud_ms;
   const placed = facts.boot_began_ms === null ? latest : facts.boot_began_ms + facts.mono_ms;
   return { at_ms: Math.max(0, Math.round(Math.min(placed, facts.cloud_ms))), estimated: true };
+}
+
+/**
+ * How far the gateway's wall clock was behind when it made the record, by the monotonic clock of its boot; 0: it was not, or that is not
+ * known. A gateway whose clock stood still while it was off, and that has no network at its start, believes its clock. Its live records must
+ * not count as old ones.
+ */
+function behindMs({ event_ms, made_ms = event_ms, mono_ms, boot_began_ms }: EventTimeFacts): number {
+  const behind_ms = boot_began_ms === null ? 0 : Math.round(boot_began_ms + mono_ms - made_ms);
+  return behind_ms > AHEAD_MAX_MS ? behind_ms : 0;
+}
+
+/** How much older than its lot's autonomy a record may be: the gateway may have found its network again days before its cloud. */
+const LATE_DAYS_MAX = 7;
+
+/** What bounds how old a record may be. */
+export interface AgeBounds {
+  /** For how many days gateways of the record's lot may act alone. */
+  autonomy_days: number;
+  /** When the gateway was claimed; null: it is not known. */
+  claimed_ms: number | null;
+  cloud_ms: number;
+}
+
+const earliestMs = ({ autonomy_days, cloud_ms }: AgeBounds): number =>
+  cloud_ms - (autonomy_days + LATE_DAYS_MAX) * DAY_MS;
+/** The clocks of gateway and cloud may differ when it is claimed. */
+const claimMs = ({ claimed_ms }: AgeBounds): number => (claimed_ms === null ? 0 : claimed_ms - AHEAD_MAX_MS);
+
+/** The earliest event whose record is applied. */
+export const oldestAppliedMs = (bounds: AgeBounds): number => Math.max(earliestMs(bounds), claimMs(bounds));
+
+/** Says why a record of this time is kept aside; null: it is applied (REST contract, "Decided 2026-11-28"). */
+export function whyTooOld({ at_ms }: EventTime, bounds: AgeBounds): string | null {
+  if (at_ms >= oldestAppliedMs(bounds)) return null;
+  const at = new Date(at_ms).toISOString();
+  if (at_ms >= earliestMs(bounds)) return `of ${at}, before the gateway was claimed`;
+  return `of ${at}, older than the ${bounds.autonomy_days} days of autonomy and ${LATE_DAYS_MAX}`;
 }
 
 /** Judges a time that the gateway has not judged by when the gateway heard of the event. When it heard the device before is not known. */

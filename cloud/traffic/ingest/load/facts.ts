@@ -16,8 +16,8 @@ export interface BatchFacts {
   products: Map<number, ProductPlace>;
   /** By uid: sessions that the records name, and sessions of their plates in their lots. The plan changes and adds some. */
   sessions: Map<string, SessionState>;
-  /** The same sessions by normalised plate. */
-  sessionsOfPlate: Map<string, SessionState[]>;
+  /** The same sessions by `plateKey`, in the order they began. */
+  sessionsOfPlates: Map<string, SessionState[]>;
   /** Exits that were allowed without a session, by `plateKey` and in their order. The plan adds some and removes some. */
   exitsOfPlates: Map<string, ExitState[]>;
   /** By zone: the id of the tariff that prices its sessions. */
@@ -44,7 +44,7 @@ export const emptyFacts = ({ readings, images }: Known): BatchFacts => ({
   lotsOfZones: new Map(),
   products: new Map(),
   sessions: new Map(),
-  sessionsOfPlate: new Map(),
+  sessionsOfPlates: new Map(),
   exitsOfPlates: new Map(),
   zoneTariffs: new Map(),
   memberTariffs: [],
@@ -66,25 +66,29 @@ export const givenUpKey = (gateway_id: number, uid: string): string => `${gatewa
 
 export function addSession(facts: BatchFacts, session: SessionState): void {
   facts.sessions.set(session.row.uid, session);
-  pushTo(facts.sessionsOfPlate, session.row.plate_normalised, session);
+  // A session without a plate, which a person can begin, belongs to no plate.
+  if (session.row.plate_normalised === '') return;
+  insertInOrder(facts.sessionsOfPlates, plateKey(session.row), { item: session, atOf: ({ row }) => row.created_at });
 }
 
-/**
- * Lists the sessions of a plate in a lot that matter to the batch, in the order they began. A session without a plate, which a
- * person can begin, belongs to no plate.
- */
-export function sessionsOfPlateInLot(facts: BatchFacts, { lot_id, plate_normalised }: PlateOfLot): SessionState[] {
-  const sessions = plate_normalised === '' ? [] : (facts.sessionsOfPlate.get(plate_normalised) ?? []);
-  return sessions.filter(({ row }) => row.lot_id === lot_id).toSorted((a, b) => a.row.created_at - b.row.created_at);
-}
+/** Lists the sessions of a plate in a lot that matter to the batch, in the order they began. */
+export const sessionsOfPlateInLot = (facts: BatchFacts, plate: PlateOfLot): SessionState[] =>
+  facts.sessionsOfPlates.get(plateKey(plate)) ?? [];
 
 export function addExitOfPlate(facts: BatchFacts, plate: PlateOfLot, exit: ExitState): void {
   if (plate.plate_normalised === '') return;
-  const exits = [...(facts.exitsOfPlates.get(plateKey(plate)) ?? []), exit];
-  facts.exitsOfPlates.set(
-    plateKey(plate),
-    exits.toSorted((a, b) => a.at - b.at),
-  );
+  insertInOrder(facts.exitsOfPlates, plateKey(plate), { item: exit, atOf: ({ at }) => at });
+}
+
+/** Of equal times, the one that is added later stands later. */
+function insertInOrder<T>(
+  lists: Map<string, T[]>,
+  key: string,
+  { item, atOf }: { item: T; atOf: (item: T) => number },
+): void {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  list.splice(list.findLastIndex((each) => atOf(each) <= atOf(item)) + 1, 0, item);
 }
 
 export function addEntryOfPlate(facts: BatchFacts, plate: PlateOfLot, entry: LotEntryState): void {

@@ -6,9 +6,9 @@ import { findProductPlaces, findReadingCameras } from '../../../equipment/entry.
 import type { Db } from '../../../kernel/entry.js';
 import { lotsOfZones } from '../../../site/entry.js';
 import { imagesOfOwners } from '../../image/image-queries.js';
-import { type KnownLotEntry, lotEntriesOfExits, type PlateBefore } from '../../lot-entry/lot-entry-queries.js';
+import { type KnownLotEntry, lotEntriesOfExits } from '../../lot-entry/lot-entry-queries.js';
 import { findWholeReadings } from '../../reading/reading-queries.js';
-import type { PlateOfLot } from '../../session/session-queries.js';
+import type { PlateAt, PlateOfLot } from '../../session/session-queries.js';
 import { countEarlyRecordsOf, deadLetterReasons } from '../ingest-queries.js';
 import { announcesOthers, cameraIdOf, decidedReadOf, refinedUidOf, zoneIdOf } from '../read/payload-references.js';
 import type { BatchPart, DatedRecord, LotGateway } from './batch-parts.js';
@@ -29,19 +29,33 @@ export async function loadFacts(tx: Db, known: Known, parts: readonly BatchPart[
   );
   if (all.length === 0) return facts;
   await loadPlaces(tx, facts, all);
-  const reads = all.flatMap(({ payload, time, gateway: { lot_id } }) => {
-    const read = decidedReadOf(payload);
-    return read === null ? [] : [{ payload: read, time, lot_id }];
+  facts.refinable = await refinableReadings(tx, unique(all.flatMap(({ payload }) => refinedUidOf(payload) ?? [])));
+  const timeOf = timesOfReadings(facts, all);
+  const reads = all.flatMap((record) => {
+    const read = decidedReadOf(record.payload);
+    const { account_id, lot_id } = record.gateway;
+    return read === null ? [] : [{ payload: read, time: timeOf(record), account_id, lot_id }];
   });
   await loadSessions(tx, facts, reads);
   await loadLotEntries(tx, facts, reads);
-  facts.refinable = await refinableReadings(tx, unique(all.flatMap(({ payload }) => refinedUidOf(payload) ?? [])));
   for (const { uid, payload } of all) {
     const waiting = announcesOthers(payload) ? known.early.get(uid) : undefined;
     if (waiting !== undefined) facts.early.set(uid, waiting);
   }
   await loadWaiting(tx, facts, all);
   return facts;
+}
+
+/** Returns the function that dates a read: a refined one has the time that its reading was given when it came. */
+function timesOfReadings({ refinable }: BatchFacts, all: readonly PlacedRecord[]): (record: PlacedRecord) => EventTime {
+  const ofBatch = new Map<string, EventTime>(all.map(({ uid, time }) => [uid, time]));
+  return ({ payload, time }) => {
+    const uid = refinedUidOf(payload);
+    if (uid === null) return time;
+    const known = refinable.get(uid)?.reading.row;
+    if (known !== undefined) return { at_ms: known.created_at, estimated: known.time_estimated === 1 };
+    return ofBatch.get(uid) ?? time;
+  };
 }
 
 async function loadPlaces(db: Db, facts: BatchFacts, all: readonly PlacedRecord[]): Promise<void> {
@@ -62,7 +76,7 @@ async function loadPlaces(db: Db, facts: BatchFacts, all: readonly PlacedRecord[
 async function loadLotEntries(db: Db, facts: BatchFacts, reads: readonly ReadFacts[]): Promise<void> {
   const begun = new Set(reads.flatMap(({ payload }) => begunUidOf(payload) ?? []));
   const references = new Map<number, Numbered>();
-  const plates: PlateBefore[] = [];
+  const plates: PlateAt[] = [];
   for (const { payload, time, lot_id } of reads) {
     if (payload.reading.direction !== 'out' || payload.lot_entry === null) continue;
     const named = payload.session?.effect === 'end' ? payload.session.session_uid : null;
@@ -73,7 +87,7 @@ async function loadLotEntries(db: Db, facts: BatchFacts, reads: readonly ReadFac
       if (entry_reading !== null && entry_reading.id !== null) references.set(entry_reading.id, entry_reading);
     }
     // This is rare: no session is known, because the plate is whitelisted or a gateway was cut off.
-    if (ended.every(({ entry_reading }) => entry_reading === null)) plates.push({ ...plate, before: time.at_ms });
+    if (ended.every(({ entry_reading }) => entry_reading === null)) plates.push({ ...plate, at: time.at_ms });
   }
   const entries = await lotEntriesOfExits(db, { reading_ids: [...references.keys()], plates });
   for (const known of entries) {

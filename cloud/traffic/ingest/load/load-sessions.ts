@@ -9,8 +9,8 @@ import { exitsWithoutSession } from '../../lot-entry/lot-entry-queries.js';
 import { findReadingsById } from '../../reading/reading-queries.js';
 import {
   memberTariffs,
+  type PlateAt,
   type PlateOfLot,
-  type PlateSince,
   type SessionRow,
   sessionsOfReads,
   tariffsOfAnyZones,
@@ -22,6 +22,7 @@ import type { Numbered, SessionState } from './row-states.js';
 
 /** A decided read. */
 export interface ReadFacts {
+  account_id: number;
   lot_id: number;
   payload: PlateReadRecord;
   time: EventTime;
@@ -30,17 +31,21 @@ export interface ReadFacts {
 /** Loads the sessions, with what the events of the open ones show. The caller has locked the open sessions of the reads' lots. */
 export async function loadSessions(db: Db, facts: BatchFacts, reads: readonly ReadFacts[]): Promise<void> {
   const begins = reads.filter(({ payload }) => payload.session?.effect === 'begin');
-  const since = platesSince(begins);
+  const around = platesAround(begins);
   const uids = unique(reads.flatMap(({ payload }) => sessionUidsOf(payload.session)));
-  const sessions = await sessionsOfReads(db, { uids, open: platesOfSessions(reads), since });
+  const sessions = await sessionsOfReads(db, { uids, open: platesOfSessions(reads), around });
   await addKnownSessions(db, facts, [...keyBy(sessions, ({ uid }) => uid).values()]);
-  for (const { id, lot_id, plate_normalised, created_at, lpr_camera_id } of await exitsWithoutSession(db, since)) {
+  for (const { id, lot_id, plate_normalised, created_at, lpr_camera_id } of await exitsWithoutSession(db, around)) {
     const exit = { at: created_at, camera_id: lpr_camera_id, reading: { id }, planned: null };
     addExitOfPlate(facts, { lot_id, plate_normalised }, exit);
   }
   const zone_ids = unique(begins.map(({ payload }) => payload.reading.zone_id));
   facts.zoneTariffs = await tariffsOfAnyZones(db, zone_ids);
-  facts.memberTariffs = await memberTariffs(db, { zone_ids, plates_normalised: unique(begins.map(plateOf)) });
+  facts.memberTariffs = await memberTariffs(db, {
+    account_ids: unique(begins.map(({ account_id }) => account_id)),
+    zone_ids,
+    plates_normalised: unique(begins.map(plateOf)),
+  });
 }
 
 /** Only open sessions can change, so only they need what an event shows. */
@@ -91,17 +96,13 @@ const platesOfSessions = (reads: readonly ReadFacts[]): PlateOfLot[] => [
   ).values(),
 ];
 
-/** Each plate with its earliest read. An estimated time cannot be compared with others and is left out. */
-function platesSince(begins: readonly ReadFacts[]): PlateSince[] {
-  const firsts = new Map<string, PlateSince>();
-  for (const begin of begins) {
-    if (begin.time.estimated) continue;
-    const plate = plateOfLot(begin);
-    const since = Math.min(begin.time.at_ms, firsts.get(plateKey(plate))?.since ?? Number.POSITIVE_INFINITY);
-    firsts.set(plateKey(plate), { ...plate, since });
-  }
-  return [...firsts.values()];
-}
+/** Where and when each read was, once. An estimated time cannot be compared with others and is left out. */
+const platesAround = (begins: readonly ReadFacts[]): PlateAt[] => [
+  ...keyBy(
+    begins.filter(({ time }) => !time.estimated).map((begin) => ({ ...plateOfLot(begin), at: begin.time.at_ms })),
+    (plate) => `${plateKey(plate)} ${plate.at}`,
+  ).values(),
+];
 
 function sessionUidsOf(effect: SessionEffect | null): string[] {
   if (effect === null) return [];

@@ -2,7 +2,9 @@
 import { pushTo } from '../../../../shared/grouping.js';
 import { type Lane, type OutboxEpoch, uplinkRecordSchema } from '../../../../shared/uplink.js';
 import type { NewRow } from '../../../kernel/entry.js';
+import { whyTooOld } from '../load/decide-event-time.js';
 import { givenUpKey } from '../load/facts.js';
+import { eventOf } from '../read/payload-references.js';
 import { deadLetterText, earlyRecordText, parseEarlyRecord } from '../read/kept-record-codec.js';
 import { type UnderstoodRecord, understandRecord, type WireRecord } from '../read/wire-batch-parser.js';
 import { isDirect, type PartContext, RecordTooEarly, UnusableRecord } from './context.js';
@@ -42,7 +44,11 @@ function planNow(context: PartContext, { record, payload }: UnderstoodRecord): v
     return;
   }
   if (part.gateway === null) throw new UnusableRecord('the gateway is in no lot');
-  const ofRecord = { ...context, gateway: part.gateway, record, placeTime: part.placing(record) };
+  const placeTime = part.placing(record);
+  const event = eventOf(payload);
+  const tooOld = event === null ? null : whyTooOld(placeTime(event.event_ms, event.time_source), part.ages);
+  if (tooOld !== null) throw new UnusableRecord(tooOld);
+  const ofRecord = { ...context, gateway: part.gateway, record, placeTime };
   if (isDirect(payload)) {
     context.direct.push({ context: ofRecord, payload });
     return;

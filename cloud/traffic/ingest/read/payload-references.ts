@@ -1,4 +1,5 @@
 /** What the payload of a record refers to: the things that have to be loaded before the record is planned. */
+import type { TimeSource } from '../../../../shared/decide-device-time.js';
 import type { PlateReadRecord, PlateRefinedRecord, RecordPayload } from '../../../../shared/uplink.js';
 
 /** Returns the plate read whose decision a record carries; null for a record without one. */
@@ -57,3 +58,21 @@ export const refinedUidOf = (payload: RecordPayload): string | null =>
 
 /** Whether other records may wait for a record of this kind: only reads and sightings announce pictures and are refined. */
 export const announcesOthers = ({ kind }: RecordPayload): boolean => kind === 'plate_read' || kind === 'sighting';
+
+/**
+ * Returns when the event of a record was, by the gateway's clock, and whose time that is; null: the record is about something that the cloud
+ * has, which has its own time.
+ */
+export function eventOf(payload: RecordPayload): { event_ms: number; time_source?: TimeSource | undefined } | null {
+  switch (payload.kind) {
+    case 'plate_read':
+      return payload.reading;
+    case 'sighting':
+    case 'place_change':
+      return payload;
+    case 'parking_gateway_status':
+      return { event_ms: payload.event_ms };
+    default:
+      return null;
+  }
+}

@@ -9,6 +9,7 @@ import { type DirectRecord, UnusableRecord } from '../plan/context.js';
 import { deadLetterOf } from '../plan/plan-part.js';
 import { applyParkingGatewayStatus, applyPlaceChange } from './apply-sensor-change.js';
 import { errorText } from '../../../../shared/error-text.js';
+import { createLotCounts, type LotCounts } from './lot-counts.js';
 
 interface DirectDeps {
   tx: Tx;
@@ -18,9 +19,12 @@ interface DirectDeps {
 /** Applies the records. One that turns out to be unusable has written nothing, and becomes a dead letter. */
 export async function applyDirectRecords(deps: DirectDeps, records: readonly DirectRecord[]): Promise<void> {
   const letters: NewRow<'dead_letters'>[] = [];
+  const [first] = records;
+  if (first === undefined) return;
+  const counts = createLotCounts({ tx: deps.tx, now: first.context.now });
   for (const direct of records) {
     try {
-      await applyDirect(deps, direct);
+      await applyDirect({ ...deps, counts }, direct);
     } catch (error) {
       if (!(error instanceof UnusableRecord)) throw error;
       const { part, record } = direct.context;
@@ -31,11 +35,14 @@ export async function applyDirectRecords(deps: DirectDeps, records: readonly Dir
   await insertDeadLetters(deps.tx, letters);
 }
 
-async function applyDirect({ tx, commands }: DirectDeps, { context, payload }: DirectRecord): Promise<void> {
+async function applyDirect(
+  { tx, commands, counts }: DirectDeps & { counts: LotCounts },
+  { context, payload }: DirectRecord,
+): Promise<void> {
   const gateway_id = context.gateway.id;
   switch (payload.kind) {
     case 'place_change':
-      return applyPlaceChange(tx, context, payload);
+      return applyPlaceChange({ tx, counts }, context, payload);
     case 'parking_gateway_status':
       return applyParkingGatewayStatus(tx, context, payload);
     case 'command_result': {

@@ -17,14 +17,22 @@ import {
   zoneChange,
 } from '../../../equipment/entry.js';
 import { LOCKS, type Row, type Tx } from '../../../kernel/entry.js';
-import { findZone, occupiedCountsOfLot } from '../../../site/entry.js';
+import { findZone } from '../../../site/entry.js';
 import { noteCountChange } from '../../occupancy/occupancy-history-queries.js';
 import type { LotGateway } from '../load/batch-parts.js';
 import { markStale } from '../plan/batch-plan.js';
 import { type RecordContext, UnusableRecord } from '../plan/context.js';
+import type { LotCounts } from './lot-counts.js';
 
-/** Stores the place and journals its three events, in their order (specification, "Occupancy events"), unless the cloud already knows it. */
-export async function applyPlaceChange(tx: Tx, context: RecordContext, payload: PlaceChangeRecord): Promise<void> {
+/**
+ * Stores the place and journals its three events, in their order (specification, "Occupancy events"), unless the cloud already knows it.
+ * Each statement reads or writes rows by their keys.
+ */
+export async function applyPlaceChange(
+  { tx, counts }: { tx: Tx; counts: LotCounts },
+  context: RecordContext,
+  payload: PlaceChangeRecord,
+): Promise<void> {
   const { plan, gateway, now } = context;
   const { parking_place_id, occupancy_status } = payload;
   await tx.lock(LOCKS.occupancy(gateway.lot_id));
@@ -43,19 +51,19 @@ export async function applyPlaceChange(tx: Tx, context: RecordContext, payload: 
     if (before.first_heard_at !== null) return;
     // The state stays, but from its first report on the sensor counts for the zone.
     await savePlaceHeard(tx, { id: parking_place_id, first_heard_at: changed_at });
+    counts.noteHeard(before);
     markStale(plan, gateway.lot_id, 'zones');
     return;
   }
 
   const place = await savePlaceOccupancy(tx, { id: parking_place_id, occupancy_status, changed_at, now });
-  const counts = await occupiedCountsOfLot(tx, { lot_id: gateway.lot_id, now });
+  const { ofZone, ofLot } = await counts.noteChange(place, occupancy_status === 'occupied' ? 1 : -1);
   const zone = await findZone(tx, place.zone_id);
-  await noteHistory(tx, { place, changed_at, ofZone: counts.get(zone.id) ?? 0 });
-  const ofLot = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  await noteHistory(tx, { place, changed_at, ofZone });
   const owner = { account_id: gateway.account_id, lot_id: gateway.lot_id };
   const lot = lotDetectionChange({ id: gateway.lot_id, occupied_count: ofLot });
   tx.journal({ ...owner, event: 'lot_detection_change', payload: lot });
-  tx.journal({ ...owner, event: 'zone_change', payload: zoneChange(zone, counts.get(zone.id) ?? 0) });
+  tx.journal({ ...owner, event: 'zone_change', payload: zoneChange(zone, ofZone) });
   tx.journal({ ...owner, event: 'parking_place_change', payload: parkingPlaceChange(place) });
   // Gateways decide by the zone's count if the zone is limited; and they have to know that its sensors count now.
   if (zone.spot_count > 0 || before.first_heard_at === null) markStale(plan, gateway.lot_id, 'zones');
