@@ -422,6 +422,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
     inTime: 'richtig',
     driftPerDay: 'Uhr läuft am Tag weg',
     driftSeconds: (seconds) => `${seconds} s`,
+    pushesWithoutKey:
+      'Sie wird ohne Schlüssel gehört: Wer ihre Adresse im Netz hat, kann Kennzeichen in ihrem Namen senden.',
     lensDirty: 'Zuletzt waren viele Kennzeichen unlesbar. Reinigen Sie die Linse, und sehen Sie sich ihr Bild an.',
     driftTooFar:
       'Ihre Uhr geht mehr als eine Minute falsch: Fahrzeuge bekommen die Zeit des Gateways. Stellen Sie die Uhr an der Kamera.',
@@ -1303,6 +1305,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     cameraAddressHint: 'Wie http://192.168.1.40. Leer: Die Kamera meldet sich selbst.',
     username: 'Benutzername',
     password: 'Passwort',
+    pushWithoutKey: 'Ohne Schlüssel hören, nur an ihrer Adresse erkannt (alte Dahua- und Uniview-Kameras)',
     keptWhenEmpty: 'Leer: wie bisher.',
     hours: 'Längster Aufenthalt in Stunden',
     hoursHint: 'Ein Fahrzeug, das länger bleibt, gilt als zu lange hier.',
