@@ -64,6 +64,8 @@ const cameraItemSchema = z.object({
   username: z.string(),
   password: z.string(),
   push_key: z.string(),
+  /** It posts to a fixed path, in which no key fits, and is heard there by its address alone. */
+  push_without_key: z.boolean().default(false),
   timezone: z.string(),
   zone_id: z.number().int(),
   lpr_position: z.enum(CAMERA_DIRECTIONS),

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -8,6 +8,7 @@ import { createBoundedServer, listen, type RefusedRequest } from '../../shared/n
 import { createConnectionPace, type PaceLimits } from '../../shared/connection-pace.js';
 import { isLoopback } from '../../shared/remote-address.js';
 import { systemClock } from '../../shared/system-clock.js';
+import { isOfBrowser } from './browser-request.js';
 import { createConnectionShares } from './connection-shares.js';
 
 export interface LocalServer {
@@ -44,7 +45,7 @@ export interface LocalTimeouts {
 /**
  * Starts the gateway's HTTP listener. Throws when it cannot listen, and says what to do about it.
  * @param options.isKnown whether an address is a camera's: others have a small share of the connections
- * @param options.isDevicePath whether devices post to a path: some name no host. No page in a browser leaves it out. Left out: none do
+ * @param options.isDevicePath whether devices post to a path: some name no host, and no page in a browser is heard there. Left out: none do
  * @param options.onCrowd called with the address of each connection that was closed to make room
  * @param options.onRefused called with each request that is no HTTP as this listener takes it
  * @param options.onError called with later failures, for example when no more files can be opened; the listener goes on
@@ -64,7 +65,10 @@ export async function startLocalServer(options: {
   const { app, host, port, isKnown = isLoopback, isDevicePath = () => false, clock = systemClock } = options;
   const { onCrowd = () => {}, onRefused = () => {}, onError = () => {} } = options;
   // A request without a host (HTTP/1.0) is served too; `host` may be an address such as `::`.
-  const listener = getRequestListener(app.fetch, { hostname: 'localhost' });
+  const listener = withoutBrowsers(getRequestListener(app.fetch, { hostname: 'localhost' }), {
+    isDevicePath,
+    onRefused,
+  });
   const { headersMs, requestMs, stalledMs } = { ...TIMEOUTS, ...options.timeouts };
   const server = createBoundedServer({
     create: createServer,
@@ -100,6 +104,22 @@ export async function startLocalServer(options: {
       closing ??= closeServer(server, clock);
       return closing;
     },
+  };
+}
+
+/**
+ * Devices post here, and programs of this device: a page in a browser must not do it in their name, from wherever it was loaded. It may only
+ * read what no device reads.
+ */
+function withoutBrowsers(
+  listener: RequestListener,
+  deps: { isDevicePath: (path: string) => boolean; onRefused: (refused: RefusedRequest) => void },
+): RequestListener {
+  return (request, response) => {
+    const { method, url: path = '', socket } = request;
+    if (!isOfBrowser(request) || (method === 'GET' && !deps.isDevicePath(path))) return listener(request, response);
+    deps.onRefused({ address: socket.remoteAddress ?? '', reason: 'a page in a browser sent it', path });
+    response.writeHead(403, { Connection: 'close' }).end();
   };
 }
 

@@ -83,13 +83,14 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatu
 
 function cameraRows({ rules, cameras, prober }: StatusSources): GatewayStatus['cameras'] {
   const states = new Map(cameras.list().map((state) => [state.device_id, state]));
-  return [...rules.cameras()].map(({ device_id, name, driver }) => {
+  return [...rules.cameras()].map(({ device_id, name, driver, push_without_key }) => {
     const state = states.get(device_id);
     const behindMs = state?.clock_behind_ms ?? null;
     return {
       device_id,
       name,
       driver,
+      push_without_key,
       status: prober.status(device_id),
       last_seen: state === undefined ? null : new Date(state.last_seen_ms).toISOString(),
       clock_behind_s: behindMs === null ? null : Math.round(behindMs / 1000),

@@ -46,6 +46,9 @@ export function renderStatus(status: GatewayStatus): string {
   return lines.join('\n');
 }
 
+/** It is no fault, but whoever looks has to know it. */
+const WITHOUT_KEY = 'PUSHES WITHOUT A KEY: whoever has its address is heard';
+
 export function renderCameras({ cameras }: GatewayStatus): string[] {
   return renderTable(
     ['camera', 'name', 'driver', 'status', 'last seen', 'clock', 'problem'],
@@ -56,7 +59,7 @@ export function renderCameras({ cameras }: GatewayStatus): string[] {
       camera.status === 'offline' ? 'OFFLINE' : (camera.status ?? 'not known yet'),
       camera.last_seen ?? 'not yet',
       camera.clock_is_drifting ? wrongClock(camera.clock_behind_s ?? 0) : 'ok',
-      camera.problem ?? '',
+      [camera.push_without_key ? WITHOUT_KEY : [], camera.problem ?? []].flat().join('; '),
     ]),
   );
 }

@@ -47,6 +47,8 @@ export interface GatewayStatus {
     device_id: string;
     name: string;
     driver: string;
+    /** It may push without a key: whoever has its address is heard in its name. */
+    push_without_key: boolean;
     /** null: not known yet. */
     status: 'online' | 'offline' | null;
     /** The time of its last push, ISO 8601. */

@@ -200,15 +200,23 @@ export interface CameraDriver {
    * The channel of a recorder that this camera is; null: the camera stands for itself. Left out: the vendor's recorders are not supported.
    */
   channelOf?(camera: Pick<CameraItem, 'address'>): string | null;
-  /** For cameras that post to a fixed path of their own, in which no key fits: the camera is known by its address. */
+  /** For cameras that post to a fixed path of their own, in which no key fits. */
   readonly fixedPath?: {
     prefix: string;
     /** The cameras post nowhere else. */
     isOnly?: true;
+    /**
+     * The name that a camera gives itself in its pushes is its key: without the right one a push is refused. Left out: only a camera with
+     * `push_without_key` is heard here, and known by its address.
+     */
+    isNameKey?: true;
     /** The device_ids of the configured cameras that are known at this address. */
     camerasAt(remoteAddress: string, cameras: Iterable<CameraItem>): readonly string[];
     /** Which of the cameras at the address posted this; null: none of them. */
-    cameraOf(push: Pick<CameraPush, 'contentType' | 'body' | 'path'>, among: readonly string[]): string | null;
+    cameraOf(
+      push: Pick<CameraPush, 'contentType' | 'body' | 'path'>,
+      among: readonly Pick<CameraItem, 'device_id' | 'push_without_key'>[],
+    ): string | null;
   };
 }
 

@@ -171,6 +171,7 @@ async function benchParseAndDecide(pictures: VehiclePictures): Promise<void> {
     username: '',
     password: '',
     push_key: 'key',
+    push_without_key: false,
     timezone: 'Europe/Zagreb',
     zone_id: 1,
     lpr_position: 'in',

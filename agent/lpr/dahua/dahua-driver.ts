@@ -1,3 +1,4 @@
+import type { CameraItem } from '../../../shared/gateway-config.js';
 import { withoutMapping } from '../../../shared/remote-address.js';
 import type { CameraDriver, CameraDriverDeps } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
@@ -15,11 +16,12 @@ const SYSTEM_INFO = '/cgi-bin/magicBox.cgi?action=getSystemInfo';
 /** Driver: Dahua cameras, which push by ITSAPI, or whose streams the gateway listens to. */
 export function createDahuaDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createCameraClient(deps);
+  const listen = createDahuaStream({ client, clock: deps.clock, random: deps.random ?? (() => 0.5) });
   return {
     name: 'dahua',
     push: dahuaPush,
     probe: createHttpProbe(client, SYSTEM_INFO),
-    source: createDahuaStream({ client, clock: deps.clock, random: deps.random ?? (() => 0.5) }),
+    source: (camera, listener) => (isPushing(camera) ? null : listen(camera, listener)),
     readClock: createDahuaClock(client),
     planSetup: createDahuaSetup(client),
     fixedPath: dahuaFixedPath,
@@ -35,20 +37,22 @@ const dahuaFixedPath: NonNullable<CameraDriver['fixedPath']> = {
   prefix: '/NotificationInfo',
   camerasAt(remoteAddress, cameras) {
     const at = withoutMapping(remoteAddress);
-    return [...cameras].flatMap(({ device_id, driver, address, push_key }) => {
-      // A camera without a push key does not push: the gateway listens to it.
-      const isPushing = driver === 'dahua' && push_key !== '';
-      return isPushing && at !== '' && hostOf(address) === at ? [device_id] : [];
+    return [...cameras].flatMap((camera) => {
+      const { device_id, driver, address } = camera;
+      return driver === 'dahua' && isPushing(camera) && at !== '' && hostOf(address) === at ? [device_id] : [];
     });
   },
   cameraOf({ contentType, body, path = '' }, among) {
-    const [first = null, ...others] = among;
+    const [first, ...others] = among;
     // The keep-alive of some cameras has no body.
-    if (body.length === 0 && /keep-?alive$/i.test(path) && others.length === 0) return first;
-    const named = textAt(parseJson(decodeText(body, contentType)), DEVICE_ID);
-    return among.find((device_id) => device_id === named) ?? null;
+    if (body.length === 0 && /keep-?alive$/i.test(path) && others.length === 0) return first?.device_id ?? null;
+    return textAt(parseJson(decodeText(body, contentType)), DEVICE_ID);
   },
 };
+
+/** The gateway listens to the others. */
+const isPushing = ({ push_key, push_without_key }: Pick<CameraItem, 'push_key' | 'push_without_key'>): boolean =>
+  push_key !== '' || push_without_key;
 
 const hostOf = (address: string): string =>
   URL.canParse(address) ? new URL(address).hostname.replace(/^\[|\]$/g, '') : '';

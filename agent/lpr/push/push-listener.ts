@@ -1,17 +1,20 @@
 /**
  * Receives the reads that cameras post: `POST /lpr/{driver}/{device_id}/{push_key}`, and below it where a vendor's cameras add to the
- * address. Cameras of some vendors post to a fixed path of their own, where the camera is known by its address. A read is stored before the
- * camera is answered. Nothing is read of a push that is not authorised.
+ * address. Cameras of some vendors post to a fixed path of their own, in which no key fits: there a camera is heard if its pushes name what
+ * only it knows, or if it may push without a key. A read is stored before the camera is answered. Nothing is read of a push that is not
+ * authorised.
  */
 import { type Context, Hono } from 'hono';
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { CameraDriver, CameraPush } from '../camera.js';
+import type { CameraStates } from '../presence/camera-states.js';
 import { cameraByKey } from './push-key.js';
 import { createPushReceiver, type PushReceiverDeps, type PushSender } from './push-receiver.js';
 
 export interface PushListenerDeps extends PushReceiverDeps {
   camera: (deviceId: string) => CameraItem | undefined;
+  states: Pick<CameraStates, 'recordPush' | 'recordRefusal'>;
   /** The address that a push comes from. Left out: no camera is known by its address. */
   remoteAddress?: (push: Context) => string;
   /** Called when a push is authorised. */
@@ -65,13 +68,20 @@ function senderByAddress(context: Context, driver: CameraDriver, deps: PushListe
   const { push: reader, fixedPath, name } = driver;
   if (reader === null || fixedPath === undefined) return null;
   const ids = fixedPath.camerasAt(deps.remoteAddress?.(context) ?? '', deps.cameras?.() ?? []);
-  const cameras = ids.flatMap((id) => deps.camera(id) ?? []).filter((each) => each.driver === name);
+  const known = ids.flatMap((id) => deps.camera(id) ?? []).filter((each) => each.driver === name);
+  const cameras = known.filter(({ push_without_key }) => fixedPath.isNameKey === true || push_without_key);
   const [camera] = cameras;
-  if (camera === undefined) return null;
+  if (camera === undefined) {
+    for (const { device_id } of known) deps.states.recordRefusal(device_id, keylessPush(fixedPath.prefix));
+    return null;
+  }
   const path = `/${context.req.param('rest')}`;
   const among = (posted: Pick<CameraPush, 'contentType' | 'body'>) => {
-    const named = fixedPath.cameraOf({ ...posted, path }, ids);
+    const named = fixedPath.cameraOf({ ...posted, path }, cameras);
     return cameras.find(({ device_id }) => device_id === named) ?? null;
   };
-  return { reader, camera, path, among };
+  return { reader, camera, path, among, isNameKey: fixedPath.isNameKey === true };
 }
+
+const keylessPush = (prefix: string): string =>
+  `its address posts to ${prefix}, without a key: point it at its push address, or allow push_without_key, and whoever has its address is heard`;

@@ -29,9 +29,11 @@ export interface PushSender {
   path: string;
   /** Finds the camera at the address that posted this; null: none of them did. Left out: `camera` did, because its key was in the address. */
   among?: (posted: Pick<CameraPush, 'contentType' | 'body'>) => CameraItem | null;
+  /** What `among` goes by is the camera's key: what none of them posted is refused. Left out: it is put aside. */
+  isNameKey?: boolean;
 }
 
-/** Answers 413 above 8 MiB, 503 when there is no room for the push or a read cannot be stored, else what the vendor expects. */
+/** Answers 404 to a push whose name is its key and is wrong, 413 above 8 MiB, 503 when there is no room for the push or a read cannot be stored, else what the vendor expects. */
 export type ReceivePush = (context: Context, sender: PushSender) => Promise<Response>;
 
 export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
@@ -60,6 +62,7 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
     if (body === 'too_large') return context.body(null, 413);
     if (body === 'no_room') return answerCrowded(context, sender.camera);
     const camera = sender.among === undefined ? sender.camera : sender.among({ contentType, body });
+    if (camera === null && sender.isNameKey === true) return context.body(null, 404);
     const parsed: ParsedPush =
       camera === null
         ? { kind: 'malformed', reason: 'it names itself otherwise than the cameras that are known at its address' }

@@ -144,6 +144,8 @@ function createSourceListener(
   };
 }
 
-function settingsOf({ id, driver, address, username, password, push_key, timezone, mapping }: CameraItem): string {
-  return JSON.stringify([id, driver, address, username, password, push_key === '', timezone, mapping ?? null]);
+function settingsOf(camera: CameraItem): string {
+  const { id, driver, address, username, password, push_key, push_without_key, timezone, mapping } = camera;
+  const pushes = [push_key === '', push_without_key];
+  return JSON.stringify([id, driver, address, username, password, pushes, timezone, mapping ?? null]);
 }

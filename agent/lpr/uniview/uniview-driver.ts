@@ -33,11 +33,9 @@ export function createUniviewDriver(deps: CameraDriverDeps): CameraDriver {
     fixedPath: {
       prefix: NOTIFICATIONS,
       isOnly: true,
+      isNameKey: true,
       camerasAt: subscriptions.camerasAt,
       cameraOf(push, among) {
-        const [first = null, ...others] = among;
-        // An empty body is only a sign of life.
-        if (push.body.length === 0 && others.length === 0) return first;
         return subscriptions.cameraByReference(textAt(documentOf(push).tree, ['Reference']), among);
       },
     },

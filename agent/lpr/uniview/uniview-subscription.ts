@@ -1,6 +1,6 @@
 /**
  * Subscribes to the events of Uniview cameras by `POST /LAPI/V1.0/System/Event/Subscription`, and renews a subscription by PUT each time half
- * of its duration is over.
+ * of what is left of it is over. A subscription that is not renewed is heard until its time is over, and the next one is made only then.
  */
 import { type Clock, sleep } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
@@ -15,9 +15,15 @@ import { withinTime } from '../network/within-time.js';
 
 const SUBSCRIPTION = '/LAPI/V1.0/System/Event/Subscription';
 const DURATION_S = 60;
+/** A camera that names more is not believed. */
+const DURATION_MAX_S = 3_600;
 /** Bits for structured vehicles and for vehicle events. */
 const TYPES = (1 << 5) | (1 << 11);
 const ANSWER_WITHIN_MS = 10_000;
+/** Between two tries to renew, where no half is left. */
+const RENEW_AGAIN_MS = 5_000;
+const NAMELESS =
+  'its subscription has no Reference, which is the key of its notifications: they are refused unless push_without_key allows them';
 
 export interface UniviewSubscriptions {
   open: OpenCameraSource;
@@ -25,9 +31,12 @@ export interface UniviewSubscriptions {
   camerasAt(remoteAddress: string): readonly string[];
   /**
    * Which of these cameras sent a push with this `Reference`; null: none, or several may have. A camera that named no `Reference` in its
-   * subscription is known by its address alone, if no other camera is at that address.
+   * subscription is known by its address alone, if it may push without a key and no other camera is at that address.
    */
-  cameraByReference(reference: string, among: readonly string[]): string | null;
+  cameraByReference(
+    reference: string,
+    among: readonly Pick<CameraItem, 'device_id' | 'push_without_key'>[],
+  ): string | null;
 }
 
 interface Subscription {
@@ -36,6 +45,13 @@ interface Subscription {
   address: string;
   /** The name of the subscription in the camera's pushes; empty: it has none. */
   reference: string;
+  /** How long the camera keeps it, from its last answer on. */
+  lives_ms: number;
+}
+
+interface Held {
+  listener: SourceListener;
+  signal: AbortSignal;
 }
 
 interface UniviewSubscriptionsDeps {
@@ -51,38 +67,52 @@ export function createUniviewSubscriptions(deps: UniviewSubscriptionsDeps): Univ
   /** By the device_id of the camera. */
   const subscribed = new Map<string, Subscription>();
 
-  async function hold(camera: CameraItem, listener: SourceListener, signal: AbortSignal, onUp: () => void) {
-    const subscription = await api.subscribe(camera, signal);
-    subscribed.set(camera.device_id, subscription);
-    onUp();
-    listener.onAlive();
-    try {
-      for (;;) {
-        await sleep(clock, (DURATION_S * 1000) / 2, signal);
-        await api.renew(camera, subscription, signal);
-        listener.onAlive();
+  /** Renews a subscription until its time is over. */
+  async function renewWhileItLives(camera: CameraItem, subscription: Subscription, of: Held): Promise<void> {
+    let endsMonoMs = clock.monotonic() + subscription.lives_ms;
+    for (;;) {
+      const leftMs = endsMonoMs - clock.monotonic();
+      if (leftMs <= 0) return;
+      await sleep(clock, Math.min(leftMs, Math.max(leftMs / 2, RENEW_AGAIN_MS)), of.signal);
+      // A camera that does not renew goes on to send until the time is over.
+      const lives_ms = await api.renew(camera, subscription, of.signal).catch(() => null);
+      if (lives_ms === null) continue;
+      endsMonoMs = clock.monotonic() + lives_ms;
+      of.listener.onAlive();
+    }
+  }
+
+  async function hold(camera: CameraItem, held: Held, onUp: () => void): Promise<void> {
+    for (;;) {
+      const subscription = await api.subscribe(camera, held.signal);
+      subscribed.set(camera.device_id, subscription);
+      onUp();
+      held.listener.onAlive();
+      if (subscription.reference === '' && !camera.push_without_key) held.listener.onFault(NAMELESS);
+      try {
+        await renewWhileItLives(camera, subscription, held);
+      } finally {
+        subscribed.delete(camera.device_id);
+        // A camera has only a few subscriptions. One that is not cancelled ends when its duration is over.
+        if (held.signal.aborted) await api.cancel(camera, subscription).catch(() => undefined);
       }
-    } finally {
-      subscribed.delete(camera.device_id);
-      // A camera has only a few subscriptions. One that is not cancelled ends when its duration is over.
-      if (signal.aborted) await api.cancel(camera, subscription).catch(() => undefined);
     }
   }
 
   return {
     open(camera, listener) {
       if (camera.address === '') return null;
-      return keepOpen({ clock, random, listener, attempt: (signal, onUp) => hold(camera, listener, signal, onUp) });
+      return keepOpen({ clock, random, listener, attempt: (signal, onUp) => hold(camera, { listener, signal }, onUp) });
     },
     camerasAt(remoteAddress) {
       const at = withoutMapping(remoteAddress);
       return [...subscribed].flatMap(([deviceId, { address }]) => (address === at ? [deviceId] : []));
     },
     cameraByReference(reference, among) {
-      const [found = null, ...others] = among.filter((deviceId) => subscribed.get(deviceId)?.reference === reference);
-      if (reference !== '' && found !== null && others.length === 0) return found;
-      const [only] = among;
-      return only !== undefined && among.length === 1 && subscribed.get(only)?.reference === '' ? only : null;
+      const referenceOf = ({ device_id }: { device_id: string }) => subscribed.get(device_id)?.reference;
+      const [found, ...others] = among.filter((camera) => referenceOf(camera) === reference);
+      if (found === undefined || others.length > 0) return null;
+      return reference !== '' || (among.length === 1 && found.push_without_key) ? found.device_id : null;
     },
   };
 }
@@ -122,15 +152,27 @@ function createSubscriptionApi({ client, clock, httpPort }: Omit<UniviewSubscrip
       if (!isTaken || !/^[\w-]{1,64}$/.test(id))
         throw new Error(`it takes no subscription: HTTP ${status}, ResponseCode ${code || 'none'}`);
       const reference = textAt(tree, ['Response.Data.Reference', 'Data.Reference', 'Reference']);
-      return { id, address: withoutMapping(remoteAddress), reference };
+      return { id, address: withoutMapping(remoteAddress), reference, lives_ms: livesMs(tree) };
     },
-    async renew(camera: CameraItem, { id }: Subscription, signal: AbortSignal): Promise<void> {
+    /** @returns how long the camera keeps it from now on */
+    async renew(camera: CameraItem, { id }: Subscription, signal: AbortSignal): Promise<number> {
       const body = { Duration: DURATION_S };
-      const { status, isTaken } = await ask(camera, { method: 'PUT', path: `${SUBSCRIPTION}/${id}`, body }, signal);
+      const request = { method: 'PUT', path: `${SUBSCRIPTION}/${id}`, body } as const;
+      const { status, isTaken, tree } = await ask(camera, request, signal);
       if (!isTaken) throw new Error(`it does not renew its subscription: HTTP ${status}`);
+      return livesMs(tree);
     },
     async cancel(camera: CameraItem, { id }: Subscription): Promise<void> {
       await ask(camera, { method: 'DELETE', path: `${SUBSCRIPTION}/${id}` });
     },
   };
+}
+
+/** How long the camera keeps a subscription, by its own clock; as long as it was asked for, where it does not say. */
+function livesMs(tree: unknown): number {
+  const [now, end] = ['CurrentTime', 'TerminationTime'].map((name) =>
+    Number(textAt(tree, [`Response.Data.${name}`, `Data.${name}`, name]) || Number.NaN),
+  );
+  const seconds = (end ?? Number.NaN) - (now ?? Number.NaN);
+  return seconds > 0 && seconds <= DURATION_MAX_S ? seconds * 1_000 : DURATION_S * 1_000;
 }

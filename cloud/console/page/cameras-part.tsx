@@ -59,6 +59,7 @@ function CameraCard({ camera }: { camera: Camera }) {
         text={say.cameraStates[status] ?? status}
       />
       {problem !== null && <p class="notice bad">{problem}</p>}
+      {camera.push_without_key === 1 && <p class="notice">{say.pushesWithoutKey}</p>}
       <CameraAdvice figures={figures} />
       <div class="seen">
         <LastPicture name={name} reading={last.found} />

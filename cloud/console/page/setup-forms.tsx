@@ -170,6 +170,7 @@ interface CameraForm {
   gateway: string;
   address: string;
   username: string;
+  push_without_key: boolean;
 }
 
 /** @param first what is chosen for a new one */
@@ -186,6 +187,7 @@ const cameraFormOf = (
   gateway: String((camera === undefined ? first.gateway : camera.gateway_id) ?? ''),
   address: camera?.address ?? '',
   username: '',
+  push_without_key: camera?.push_without_key === 1,
 });
 
 const cameraBodyOf = ({ zone, product, gateway, driver, position, ...form }: CameraForm, { timezone }: Lot) => ({
@@ -224,7 +226,7 @@ export function CameraForm({ lot, camera, onClose }: SetupFormProps & { camera?:
       after={loadAll}
       onClose={onClose}
     >
-      {({ form, field, choice, faultOf }) => (
+      {({ form, field, choice, check, faultOf }) => (
         <div class="pair">
           {field('name', words.forms.name)}
           {field('device_id', say.deviceId, { hint: say.cameraIdHint })}
@@ -244,6 +246,7 @@ export function CameraForm({ lot, camera, onClose }: SetupFormProps & { camera?:
             onValue={(value) => (password.value = value)}
             fault={faultOf('password')}
           />
+          {check('push_without_key', say.pushWithoutKey)}
         </div>
       )}
     </Editor>

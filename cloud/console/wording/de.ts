@@ -434,6 +434,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
     inTime: 'richtig',
     driftPerDay: 'Uhr läuft am Tag weg',
     driftSeconds: (seconds) => `${seconds} s`,
+    pushesWithoutKey:
+      'Sie wird ohne Schlüssel gehört: Wer ihre Adresse im Netz hat, kann Kennzeichen in ihrem Namen senden.',
     lensDirty: 'Zuletzt waren viele Kennzeichen unlesbar. Reinigen Sie die Linse, und sehen Sie sich ihr Bild an.',
     driftTooFar:
       'Ihre Uhr geht mehr als eine Minute falsch: Fahrzeuge bekommen die Zeit des Gateways. Stellen Sie die Uhr an der Kamera.',
@@ -1320,6 +1322,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     cameraAddressHint: 'Wie http://192.168.1.40. Leer: Die Kamera meldet sich selbst.',
     username: 'Benutzername',
     password: 'Passwort',
+    pushWithoutKey: 'Ohne Schlüssel hören, nur an ihrer Adresse erkannt (alte Dahua- und Uniview-Kameras)',
     keptWhenEmpty: 'Leer: wie bisher.',
     passwordAgain: 'Die Adresse führt woandershin. Hat die Kamera ein Passwort, geben Sie es noch einmal ein.',
     hours: 'Längster Aufenthalt in Stunden',

@@ -426,6 +426,7 @@ export const CONSOLE_WORDS = {
     inTime: 'right',
     driftPerDay: 'Clock drifts a day',
     driftSeconds: (seconds: string) => `${seconds} s`,
+    pushesWithoutKey: 'It is heard without a key: whoever has its address on the network can send plates in its name.',
     lensDirty: 'Many plates are unreadable lately. Clean the lens, and look at its picture.',
     driftTooFar:
       'Its clock is more than a minute off: vehicles get the time of the gateway. Set the clock at the camera.',
@@ -1309,6 +1310,7 @@ export const CONSOLE_WORDS = {
     cameraAddressHint: 'As http://192.168.1.40. Empty: the camera calls by itself.',
     username: 'User name',
     password: 'Password',
+    pushWithoutKey: 'Hear it without a key, by its address alone (old Dahua and Uniview cameras)',
     keptWhenEmpty: 'Empty: as it was.',
     passwordAgain: 'The address leads elsewhere. If the camera has a password, enter it again.',
     hours: 'Longest stay in hours',

@@ -433,6 +433,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     inTime: 'točan',
     driftPerDay: 'Sat bježi na dan',
     driftSeconds: (seconds) => `${seconds} s`,
+    pushesWithoutKey: 'Sluša se bez ključa: tko ima njezinu adresu u mreži, može slati registracije u njezino ime.',
     lensDirty: 'Zadnjih dana mnoge su registracije nečitljive. Očistite leću i pogledajte sliku.',
     driftTooFar: 'Njezin sat griješi više od minute: vozila dobivaju vrijeme pristupnika. Namjestite sat na kameri.',
     daysPlot: (name, reads, unreadable) =>
@@ -1308,6 +1309,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     cameraAddressHint: 'Kao http://192.168.1.40. Prazno: kamera se javlja sama.',
     username: 'Korisničko ime',
     password: 'Lozinka',
+    pushWithoutKey: 'Slušaj je bez ključa, samo po adresi (stare kamere Dahua i Uniview)',
     keptWhenEmpty: 'Prazno: kao dosad.',
     passwordAgain: 'Adresa vodi drugamo. Ako kamera ima lozinku, upišite je ponovno.',
     hours: 'Najdulji boravak u satima',

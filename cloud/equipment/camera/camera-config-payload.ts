@@ -17,6 +17,7 @@ export function cameraConfigItem(
     address: camera.address,
     username: camera.username,
     ...secrets,
+    push_without_key: camera.push_without_key === 1,
     timezone: camera.timezone,
     zone_id: camera.zone_id,
     lpr_position: camera.lpr_position,

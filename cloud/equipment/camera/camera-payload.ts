@@ -7,7 +7,7 @@ import {
   PLATE_SIDES,
 } from '../../../shared/events/event-schemas.js';
 import { anyMappingSchema } from '../../../shared/drivers/sensor-mapping.js';
-import { datetime, id, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
+import { datetime, flag, flagOf, id, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
 import { maskedAddress } from '../../rest/resource/masked-secret-codec.js';
 import { connectedDeviceType } from './event-camera-payload.js';
 import type { CameraRow } from './camera-queries.js';
@@ -38,6 +38,7 @@ export const lprCameraSchema = z
     direction_source: z.enum(['reported', 'position']),
     min_confidence: z.number(),
     mapping: anyMappingSchema.nullable(),
+    push_without_key: flag,
     connected_device_type: z.enum(CONNECTED_DEVICE_TYPES),
     mac: z.string().nullable(),
     last_seen: datetime.nullable(),
@@ -69,6 +70,7 @@ export function representLprCamera(row: CameraRow): LprCamera {
     direction_source: row.direction_source,
     min_confidence: row.min_confidence,
     mapping: decodeMapping(row.mapping),
+    push_without_key: flagOf(row.push_without_key),
     connected_device_type: connectedDeviceType(row.product_type_id),
     mac: row.mac,
     last_seen: isoOrNull(row.last_seen),

@@ -9,6 +9,7 @@ import {
   choiceField,
   credentialValue,
   defineResource,
+  flagValue,
   gatewayOfLot,
   integerField,
   keptAddress,
@@ -56,6 +57,8 @@ const fields = {
   push_key: withDefault(oneLine(z.string().regex(/^[^\s/?#]{0,200}$/, 'must fit into an address')), '', {
     secret: { column: 'push_key_sealed', purpose: 'camera_push_key', encoding: 'utf8', sentTo: null },
   }),
+  /** Whether it is heard at its vendor's fixed path, in which no key fits, by its address alone. */
+  push_without_key: withDefault(flagValue, 0),
   timezone: withDefault(timezoneValue, 'UTC'),
   lpr_position: withDefault(z.enum(CAMERA_DIRECTIONS), 'in/out'),
   plate_side: withDefault(z.enum(PLATE_SIDES), 'front'),

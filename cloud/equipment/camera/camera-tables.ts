@@ -16,6 +16,8 @@ interface LprCamerasTable extends Timestamps {
   username: string;
   password_sealed: string;
   push_key_sealed: string;
+  /** 1: it is heard at its vendor's fixed path by its address alone. */
+  push_without_key: Generated<number>;
   timezone: string;
   lpr_position: 'in' | 'out' | 'in/out';
   plate_side: 'front' | 'rear';

@@ -273,6 +273,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   public_id: 'The id of the session for people, as on a ticket.',
   public_key: 'The public key of the device.',
   push_key: 'The last part of the address to which the camera pushes. It is never shown.',
+  push_without_key:
+    'Whether the camera is heard at a path of its vendor, in which no key fits, by its address alone: 1 or 0. Whoever has that address can then send reads in its name.',
   quota: 'How much of what it sent had to wait because it sent more than its share.',
   queue: 'What waits to be sent to this service.',
   radio: 'Its Bluetooth.',

@@ -174,4 +174,21 @@ describe('GET /v2/lpr-cameras/{id}/health', () => {
       '23 min_confidence',
     ]);
   });
+
+  it('push_without_key is off until somebody says so, and tells the gateways', async () => {
+    const body = { zone_id: world.site.zone, device_id: 'cam', name: 'Entry', driver: 'dahua' };
+    const { id, push_without_key } = await world.post('/v2/lpr-cameras', body);
+    expect(push_without_key).toBe(0);
+    world.told();
+    const path = `/v2/lpr-cameras/${id}`;
+    for (const [given, shown] of [
+      [1, 1],
+      [false, 0],
+      [true, 1],
+    ]) {
+      expect(await world.patch(path, { push_without_key: given })).toMatchObject({ push_without_key: shown });
+      expect(world.told()).toEqual([world.site.north]);
+    }
+    expect(await world.refused('PATCH', path, { push_without_key: 2 })).toEqual([422, '23 push_without_key']);
+  });
 });

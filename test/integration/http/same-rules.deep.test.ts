@@ -145,6 +145,7 @@ describe('a value over REST and the same in a site file', () => {
         'username',
         'password',
         'push_key',
+        'push_without_key',
         'timezone',
         'lpr_position',
         'plate_side',

@@ -28,11 +28,17 @@ describe('a push that is not as it should be', () => {
   let startServer: (stalledMs: number) => Promise<LocalServer>;
   let budget: BodyBudget;
   let quarantined: number;
+  const keyless = camera(DAHUA_SERIAL, {
+    id: 12,
+    driver: 'dahua',
+    address: `http://${THEIRS}`,
+    push_without_key: true,
+  });
 
   beforeEach(async () => {
     const address = `http://${THEIRS}`;
     world = plateWorld({
-      cameras: [camera('cam-in', { address }), camera(DAHUA_SERIAL, { id: 12, driver: 'dahua', address })],
+      cameras: [camera('cam-in', { address }), keyless],
     });
     budget = createBodyBudget({ clock: world.clock });
     quarantined = 0;
@@ -124,16 +130,41 @@ describe('a push that is not as it should be', () => {
     expect(outcome()).toEqual({ ...NOTHING, reads: 1, openings: 1 });
   });
 
+  const TOLLGATE = {
+    path: '/NotificationInfo/TollgateInfo',
+    body: cameraFixture('dahua', 'tollgate.json'),
+    headers: { 'content-type': 'application/json' },
+  };
+
   it('comes to the path without a key from an address that is no such camera’s: 404', async () => {
-    const sent = {
-      path: '/NotificationInfo/TollgateInfo',
-      body: cameraFixture('dahua', 'tollgate.json'),
-      headers: { 'content-type': 'application/json' },
-    };
+    const sent = TOLLGATE;
     expect(await post({ ...sent, from: ANOTHER })).toBe(404);
     expect(outcome()).toEqual(NOTHING);
     expect(await post(sent)).toBe(200);
     expect(outcome()).toMatchObject({ reads: 1, quarantined: 0 });
+  });
+
+  it('comes to the path without a key from a camera that may not do so: 404, and its problem says why', async () => {
+    const upsert = { [DAHUA_SERIAL]: { ...keyless, push_without_key: false } };
+    world.rules.apply({ section: 'cameras', base: null, revision: 'changed', upsert, remove: [], applied: null });
+    expect(await post(TOLLGATE)).toBe(404);
+    expect(outcome()).toEqual(NOTHING);
+    expect(world.states.refusal(DAHUA_SERIAL)).toContain('allow push_without_key');
+    expect(await post({ ...TOLLGATE, path: `/lpr/dahua/${DAHUA_SERIAL}/right-key` })).toBe(200);
+    expect(outcome()).toMatchObject({ reads: 1 });
+    expect(world.states.refusal(DAHUA_SERIAL)).toBeNull();
+  });
+
+  it.each([
+    ['by its Origin', { origin: 'http://evil.example', 'content-type': 'text/plain' }],
+    ['by Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin' }],
+  ])('is of a page in a browser, which tells %s: 403, with any key', async (_, headers) => {
+    expect(await post({ path: KEYED, headers })).toBe(403);
+    expect(world.states.refusal('cam-in')).toBe('a page in a browser sent it');
+    expect(await post({ ...TOLLGATE, headers })).toBe(403);
+    expect(outcome()).toEqual(NOTHING);
+    expect(await post({ path: KEYED, headers: { 'sec-fetch-mode': 'cors' } })).toBe(200);
+    expect(outcome()).toMatchObject({ reads: 1 });
   });
 
   it.each([

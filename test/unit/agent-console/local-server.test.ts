@@ -80,6 +80,21 @@ describe('the local listener', () => {
     expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
   });
 
+  it('takes from a page in a browser only what it may read, and no path of devices', async () => {
+    const app = new Hono().all('*', (context) => context.body(null, 204));
+    const { port } = await start(app, { isDevicePath: (path) => path.startsWith('/sensors/') });
+    const ask = async (method: string, path: string, headers: Record<string, string>) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`, { method, headers })).status;
+    for (const headers of [{ origin: 'null' }, { 'sec-fetch-site': 'none' }]) {
+      expect(await ask('POST', '/sensors/lot/key', headers)).toBe(403);
+      expect(await ask('GET', '/sensors/lot/key', headers)).toBe(403);
+      expect(await ask('POST', '/release', headers)).toBe(403);
+      expect(await ask('GET', '/status', headers)).toBe(204);
+    }
+    // What Node.js says of itself, `Sec-Fetch-Mode`, is no page.
+    expect(await ask('POST', '/sensors/lot/key', {})).toBe(204);
+  });
+
   it('does not read on what it has refused, and its answer arrives all the same', async () => {
     const app = new Hono().post('/lpr', (context) => context.body(null, 503));
     const { port } = await start(app);

@@ -175,6 +175,7 @@ describe('the status of a gateway', () => {
           device_id: 'cam-in',
           name: 'cam-in',
           driver: 'hikvision',
+          push_without_key: false,
           status: null,
           last_seen: '2026-01-15T12:01:30.000Z',
           clock_behind_s: 61,
@@ -185,6 +186,7 @@ describe('the status of a gateway', () => {
           device_id: 'cam-out',
           name: 'cam-out',
           driver: 'hikvision',
+          push_without_key: false,
           status: null,
           last_seen: null,
           clock_behind_s: null,
@@ -229,6 +231,13 @@ describe('the status for people', () => {
     const status = buildStatus({ ...read, prober: { status: () => 'offline', problem: () => problem } });
     expect(status.cameras).toMatchObject([{ device_id: 'cam-in', status: 'offline', problem }]);
     expect(renderStatus(status)).toMatch(new RegExp(`cam-in +cam-in +dahua +OFFLINE +not yet +ok +${problem}\n`));
+  });
+
+  it('says which camera may push without a key, beside its problem', async () => {
+    const { read } = await sources({ cameras: [camera('cam-in', { driver: 'dahua', push_without_key: true })] });
+    const status = buildStatus({ ...read, prober: { status: () => 'offline', problem: () => 'it answers 500' } });
+    expect(status.cameras).toMatchObject([{ device_id: 'cam-in', push_without_key: true }]);
+    expect(renderStatus(status)).toContain('PUSHES WITHOUT A KEY: whoever has its address is heard; it answers 500\n');
   });
 
   it('is a page of lines and tables', async () => {

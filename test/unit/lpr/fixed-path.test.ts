@@ -5,6 +5,7 @@ import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
 import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
 import { silentLogger } from '../../../shared/logger.js';
+import { systemClock } from '../../../shared/system-clock.js';
 import { cameraFixture } from './camera-fixture.js';
 import { camera, plateWorld } from './plate-world.js';
 
@@ -12,7 +13,7 @@ const SERIAL = '8J0AB1234567';
 const TOLLGATE = cameraFixture('dahua', 'tollgate.json');
 
 function world(...others: ReturnType<typeof camera>[]) {
-  const dahua = camera(SERIAL, { driver: 'dahua', address: 'http://192.0.2.41' });
+  const dahua = camera(SERIAL, { driver: 'dahua', address: 'http://192.0.2.41', push_without_key: true });
   const made = plateWorld({ cameras: [dahua, ...others] });
   const quarantined: MalformedPush[] = [];
   const from = { address: '::ffff:192.0.2.41' };
@@ -61,12 +62,21 @@ describe('a Dahua camera that posts to its own path', () => {
   it('is told from others at its address, and from those that are listened to', async () => {
     const at = { driver: 'dahua', address: 'http://192.0.2.41:8080' };
     const { ask, store, quarantined } = world(
-      camera('second', { id: 12, ...at }),
+      camera('second', { id: 12, ...at, push_key: '', push_without_key: true }),
       camera('heard', { id: 13, ...at, push_key: '' }),
+      camera('keyed', { id: 14, ...at }),
     );
     await ask('POST', 'TollgateInfo', TOLLGATE.replace(SERIAL, 'second'));
     await ask('POST', 'TollgateInfo', TOLLGATE.replace(SERIAL, 'heard'));
+    await ask('POST', 'TollgateInfo', TOLLGATE.replace(SERIAL, 'keyed'));
     expect(store.reads.map(({ camera_device_id }) => camera_device_id)).toEqual(['second']);
-    expect(quarantined).toHaveLength(1);
+    expect(quarantined).toHaveLength(2);
+  });
+
+  it('pushes, or is listened to, and never both', () => {
+    const driver = createCameraDrivers({ clock: systemClock, randomHex: () => '' }).get('dahua');
+    const listener = { onRead: async () => {}, onAlive() {}, onMalformed() {}, onFault() {} };
+    const settings = { driver: 'dahua', push_key: '', push_without_key: true };
+    expect(driver?.source?.(camera(SERIAL, settings), listener)).toBeNull();
   });
 });

@@ -49,6 +49,7 @@ export function camera(device_id: string, change: Partial<CameraItem> = {}): Cam
     username: '',
     password: '',
     push_key: 'right-key',
+    push_without_key: false,
     timezone: 'Europe/Zagreb',
     zone_id: ZONE_ID,
     lpr_position: 'in',

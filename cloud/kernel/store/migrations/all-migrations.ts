@@ -61,6 +61,7 @@ import { up as unhandledMessages } from './0059-unhandled-messages.js';
 import { up as lotReleases } from './0060-lot-releases.js';
 import { up as occupancyDifferences } from './0061-occupancy-differences.js';
 import { up as neighbourIndices } from './0062-neighbour-indices.js';
+import { up as pushWithoutKey } from './0063-push-without-key.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -129,6 +130,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0060-lot-releases': { up: lotReleases },
   '0061-occupancy-differences': { up: occupancyDifferences },
   '0062-neighbour-indices': { up: neighbourIndices },
+  '0063-push-without-key': { up: pushWithoutKey },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
