@@ -3,7 +3,13 @@ import type { Clock } from '../../../shared/clock.js';
 import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
 import { type Endpoint, protectedEndpoint, visibleRow } from '../../rest/entry.js';
 import { gatewayHealthSchema, representGatewayHealth } from './gateway-health-payload.js';
-import { countLostRecords, findGatewayHealth, findHeldMessages, findUnhandled } from './gateway-health-queries.js';
+import {
+  countLostRecords,
+  findGatewayHealth,
+  findHeldMessages,
+  findUnhandled,
+  unknownZonesOfLot,
+} from './gateway-health-queries.js';
 import { untoldProductsOfLot } from './slot-revocation-queries.js';
 import { GATEWAY_LIST } from './gateway-resource.js';
 
@@ -25,6 +31,7 @@ export function gatewayHealthEndpoint({ store, clock }: { store: Pick<CloudStore
         held: await findHeldMessages(store.reader, id),
         unhandled: await findUnhandled(store.reader, id),
         products_untold: gateway.lot_id === null ? [] : await untoldProductsOfLot(store.reader, gateway.lot_id),
+        unknown_timezones: gateway.lot_id === null ? [] : await unknownZonesOfLot(store.reader, gateway.lot_id),
         now: clock.now(),
       });
     },

@@ -58,6 +58,7 @@ import { up as timeSources } from './0056-time-sources.js';
 import { up as gatewayStores } from './0057-gateway-stores.js';
 import { up as plateDigits } from './0058-plate-digits.js';
 import { up as unhandledMessages } from './0059-unhandled-messages.js';
+import { up as machineTables } from './0060-machine-tables.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -123,6 +124,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0057-gateway-stores': { up: gatewayStores },
   '0058-plate-digits': { up: plateDigits },
   '0059-unhandled-messages': { up: unhandledMessages },
+  '0060-machine-tables': { up: machineTables },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
