@@ -38,6 +38,7 @@ import type { ImageLinks } from './traffic/image/image-links.js';
 import { imageEndpoints } from './traffic/image/image-routes.js';
 import type { ImageStore } from './traffic/image/image-store.js';
 import { createFailureLimiter } from './kernel/limit/failure-limiter.js';
+import { unknownZones } from './site/lot/lot-queries.js';
 import { mailEndpoints } from './site/mail/mail-routes.js';
 import { unsubscribeEndpoints } from './site/mail/unsubscribe-routes.js';
 import { lotReleaseEndpoints } from './equipment/command/lot-release-routes.js';
@@ -170,7 +171,12 @@ function serviceEndpoints({ managed, publicRefusals, ...deps }: EndpointParts): 
   const isWrongPassword = (error: unknown) =>
     error instanceof ApiError && error.errors.some(({ field }) => field === 'old_password');
   return [
-    ...healthEndpoints({ ...deps, writes: store.writes, pingDatabase: () => pingDatabase(store.reader, clock) }),
+    ...healthEndpoints({
+      ...deps,
+      writes: store.writes,
+      pingDatabase: () => pingDatabase(store.reader, clock),
+      unknownZones: () => unknownZones(store.reader),
+    }),
     ...metricsEndpoints(deps.metrics),
     ...loginEndpoints({
       ...deps,

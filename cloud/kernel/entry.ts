@@ -24,14 +24,7 @@ export { measureMembership } from './peers/membership-metrics.js';
 export { joinProcesses } from './peers/membership.js';
 export { allProcesses } from './peers/peer-queries.js';
 export type { PeerTalk } from './peers/peer-talk.js';
-export {
-  currencyDigits,
-  currencyDigitsExceptions,
-  isCurrency,
-  majorUnits,
-  minorUnits,
-  roundedMinorUnits,
-} from './price/money.js';
+export { majorUnits, minorUnits, roundedMinorUnits } from './price/money.js';
 export { commonStep, dayBounds, type Period, periodEdges, PERIODS } from './price/periods.js';
 export { type PriceOfStay, priceStaysBy, type TariffWindow } from './price/price-stay.js';
 export { zoneOffsets } from './price/zone-offsets.js';

@@ -85,6 +85,10 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     path: 'cloud/doors/webhook/x.ts',
     text: 'export const events = (text: string) => JSON.parse(text) as string[];',
   },
+  'currencies and time zones are those of our tables': {
+    path: 'cloud/site/x.ts',
+    text: `export const hourIn = (zone: string) => new Intl.DateTimeFormat('en', { hour: 'numeric', timeZone: zone });`,
+  },
   'nothing in the cloud travels with work invisibly': {
     path: 'cloud/kernel/store/x.ts',
     text: `import { AsyncLocalStorage } from 'node:async_hooks';`,

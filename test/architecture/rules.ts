@@ -283,6 +283,14 @@ export const RULES: Rule[] = [
         : [],
   },
   {
+    name: 'currencies and time zones are those of our tables',
+    reason: "the runtime's tables change with its release: what is stored or shown would then mean something else",
+    violations: (file) =>
+      isProgram(file) && !OWN_TABLES.test(file.path)
+        ? [...withoutComments(file.text).matchAll(RUNTIME_TABLES)].map(([found]) => found)
+        : [],
+  },
+  {
     name: 'nothing in the cloud travels with work invisibly',
     reason: 'what a change belongs to is an argument: it can be read, and what is forgotten fails at once',
     violations: (file) =>
@@ -321,6 +329,12 @@ const WITHOUT_ERROR_TEXT = /^shared\/(client\/|error-text\.ts$|errors\.ts$)/;
 /** `.message` of what was thrown or rejected, by the names that such things have here; what a schema refuses has `issues` as well. */
 const MESSAGE_OF_ERROR =
   /(?<!(?:result|checked|parsed)\.)\b(?:error|err|cause|thrown|reason|unanswered|\w+Error)\)?\??\.message\b|\bmessage\b[^{};=]*\} = (?:error|err|cause|thrown)\b/g;
+/** Where the tables of the runtime are asked, and what is true whatever they say. */
+const OWN_TABLES =
+  /^shared\/(counted-zone|zone-names)\.ts$|^cloud\/(console\/wording\/money-format|kernel\/store\/migrations\/0064-machine-tables)\.ts$/;
+/** A currency's digits, a list of names, and clocks of a time zone that may not be known. */
+const RUNTIME_TABLES =
+  /\bstyle: 'currency'|\bsupportedValuesOf\b|new Intl\.DateTimeFormat\([^;]*?\btimeZone: (?!countedZone\(|')/g;
 
 /** A key of a log line that other lines have under another name (`request_id`, `event_id`, `gateway_id` and `uuid`, `lot_id`). */
 const OTHER_LOG_KEY =

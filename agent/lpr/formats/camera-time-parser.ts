@@ -3,6 +3,7 @@
  * camera's time zone.
  */
 import { HOUR_MS } from '../../../shared/durations.js';
+import { countedZone } from '../../../shared/counted-zone.js';
 
 export interface CameraTime {
   epoch_ms: number;
@@ -41,14 +42,12 @@ export function parseCameraTime(text: string, zone: string): CameraTime | null {
 
 /** Writes the wall time in a zone as ISO 8601 without an offset, to the second. */
 export function wallIsoAt(epochMs: number, zone: string): string {
-  const formatter = formatterOf(zone);
-  return isoOfWall(epochMs + (formatter === null ? 0 : offsetAt(epochMs, formatter))).slice(0, 19);
+  return isoOfWall(epochMs + offsetAt(epochMs, formatterOf(zone))).slice(0, 19);
 }
 
 /** The offset of a time zone from UTC at a moment, in minutes. @param zone an IANA name; an unknown one counts as UTC */
 export function zoneOffsetMin(epochMs: number, zone: string): number {
-  const formatter = formatterOf(zone);
-  return formatter === null ? 0 : Math.round(offsetAt(epochMs, formatter) / 60_000);
+  return Math.round(offsetAt(epochMs, formatterOf(zone)) / 60_000);
 }
 
 /**
@@ -57,7 +56,6 @@ export function zoneOffsetMin(epochMs: number, zone: string): number {
  */
 function zoneOffsetMs(wallMs: number, zone: string): number {
   const formatter = formatterOf(zone);
-  if (formatter === null) return 0;
   const first = offsetAt(wallMs, formatter);
   const before = offsetAt(wallMs - first - 3_600_000, formatter);
   return offsetAt(wallMs - before, formatter) === before ? before : offsetAt(wallMs - first, formatter);
@@ -79,29 +77,24 @@ function offsetAt(epochMs: number, formatter: Intl.DateTimeFormat): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(epochMs / 1000) * 1000;
 }
 
-const formatters = new Map<string, Intl.DateTimeFormat | null>();
+const formatters = new Map<string, Intl.DateTimeFormat>();
 const FORMATTERS_MAX = 100;
 
-function formatterOf(zone: string): Intl.DateTimeFormat | null {
+function formatterOf(zone: string): Intl.DateTimeFormat {
   const known = formatters.get(zone);
   if (known !== undefined) return known;
-  let formatter: Intl.DateTimeFormat | null = null;
-  try {
-    formatter = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-  } catch {
-    // This machine does not know the time zone. The time counts as UTC, and the camera is then reported as drifting.
-  }
+  const formatter = new Intl.DateTimeFormat('en-US', {
+    timeZone: countedZone(zone),
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
   if (formatters.size >= FORMATTERS_MAX) formatters.clear();
   formatters.set(zone, formatter);
   return formatter;

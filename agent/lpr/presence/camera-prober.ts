@@ -4,6 +4,7 @@
  */
 import { type Clock, every } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
+import { isZoneKnown } from '../../../shared/counted-zone.js';
 import { createLimitedQueue } from '../../../shared/limited-queue.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CameraReport } from '../../../shared/uplink-reports.js';
@@ -74,7 +75,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
     // Since the probe began, the camera may have been removed, or given another driver.
     if (closing.signal.aborted || !isLatest()) return;
     const { fault = null, presence } = known.get(device_id) ?? {};
-    known.setProblem(device_id, answer?.problem ?? fault ?? toldProblem(device_id, states));
+    known.setProblem(device_id, answer?.problem ?? fault ?? toldProblem(camera, states));
     known.setCondition(device_id, answer?.isThere === true ? answer.condition : undefined);
     const isThere = answer?.isThere === true || states.pushedSince(device_id, sinceMonoMs);
     known.setPresence(device_id, decideCameraStatus(presence ?? UNKNOWN_CAMERA, isThere));
@@ -124,12 +125,20 @@ function isToBeLookedAt(camera: CameraItem, known: KnownCameras, drivers: Camera
 }
 
 /** Why a camera that can be served does not work as it should, judging by its pushes; null: they show no problem. */
-function toldProblem(deviceId: string, states: CameraProberDeps['states']): string | null {
+function toldProblem({ device_id: deviceId, timezone }: CameraItem, states: CameraProberDeps['states']): string | null {
   const refusal = states.refusal(deviceId);
   if (refusal !== null) return refusal;
   const late_ms = states.lateMs(deviceId);
   if (late_ms !== null) return lateProblem(late_ms);
-  return states.opensByItself(deviceId) ? OWN_LIST_PROBLEM : null;
+  if (states.opensByItself(deviceId)) return OWN_LIST_PROBLEM;
+  return isZoneKnown(timezone)
+    ? null
+    : `this gateway does not know the time zone ${timezone}: times that the camera writes without an offset count as UTC`;
+}
+
+function lateProblem(late_ms: number): string {
+  const seconds = Math.round(late_ms / 1_000);
+  return `its last read came ${seconds} s after its capture, counts as of the past and opened nothing: it sent what had waited, or its clock is ${seconds} s behind; set its clock, best by a time server`;
 }
 
 function lateProblem(late_ms: number): string {

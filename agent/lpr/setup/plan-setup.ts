@@ -1,5 +1,6 @@
 /** Plans the setup of a camera: by its driver, or by hand where the driver does not support it. */
 import type { Clock } from '../../../shared/clock.js';
+import { isZoneKnown } from '../../../shared/counted-zone.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { withoutMapping } from '../../../shared/remote-address.js';
 import type { CameraDrivers, SetupPlan } from '../camera.js';
@@ -33,7 +34,8 @@ export async function planSetup(
   const isPushing = driver.push !== null && driver.fixedPath?.isOnly !== true;
   if (isPushing && camera.push_key === '')
     throw new Error(`${camera.device_id} has no push_key: give it one, and it can push`);
-  const now_ms = deps.isClockKnown() ? deps.clock.now() : null;
+  // In a zone that this machine does not know it cannot say what a clock should show.
+  const now_ms = deps.isClockKnown() && isZoneKnown(camera.timezone) ? deps.clock.now() : null;
   const plan = await driver.planSetup(camera, { pushUrl, now_ms, timeServer: timeServer ?? null }, signal);
   if (timeServer === undefined || plan.namesTimeServer === true) return plan;
   return { ...plan, byHand: [...plan.byHand, `name ${timeServer} as its time server on its web page`] };

@@ -14,6 +14,8 @@ import {
   stepsFor,
   visitGroups,
 } from '../wording/analytics-range.js';
+import { moneyFormat } from '../wording/money-format.js';
+import { countedZone } from '../../../shared/counted-zone.js';
 import { type Refusal, spanOf } from '../wording/sentences.js';
 import { type Analytics, type AnalyticsAsked, readAnalytics, type Vehicle } from './analytics-data.js';
 import { moneyOf, timeOf, words } from './browser.js';
@@ -203,7 +205,7 @@ const COUNT_CUTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4,
 /** How periods are told in the lot's time zone. */
 function tellPeriods(step: AnalyticsAsked['step'], timeZone: string) {
   const text = (options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(words.locale, { ...options, timeZone });
+    const format = new Intl.DateTimeFormat(words.locale, { ...options, timeZone: countedZone(timeZone) });
     return (ms: number) => format.format(ms);
   };
   const day = text({ weekday: 'short', day: 'numeric', month: 'short' });
@@ -309,7 +311,7 @@ const spanShort = (seconds: number) => {
 
 function shortMoney(currency: string | null): (amount: number) => string {
   if (currency === null) return tellCount;
-  const format = new Intl.NumberFormat(words.locale, { style: 'currency', currency, notation: 'compact' });
+  const format = moneyFormat(words.locale, currency, 'compact');
   return (amount) => format.format(amount);
 }
 

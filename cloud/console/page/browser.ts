@@ -1,6 +1,7 @@
 /** What the console uses of the browser: its language, its clock formats, and its storage. */
 import type { ConsoleWords } from '../wording/en.js';
 import { clockText } from '../wording/clock-text.js';
+import { moneyFormat } from '../wording/money-format.js';
 import { isSameDay } from '../wording/same-day.js';
 import { type Language, languageOf } from '../../site/words/languages.js';
 
@@ -49,7 +50,7 @@ const moneyFormats = new Map<string, Intl.NumberFormat>();
 /** A long list writes hundreds of amounts at once, and to make a format takes far longer than to use it. */
 export function moneyOf(amount: number, currency: string | null): string {
   if (currency === null) return '–';
-  const format = moneyFormats.get(currency) ?? new Intl.NumberFormat(words.locale, { style: 'currency', currency });
+  const format = moneyFormats.get(currency) ?? moneyFormat(words.locale, currency);
   moneyFormats.set(currency, format);
   return format.format(amount);
 }

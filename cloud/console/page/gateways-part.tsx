@@ -48,6 +48,7 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
           : say.alone(timeOf(since, timezoneOfLot(lot_id)));
   const lot = lots.value.find((each) => each.id === lot_id);
   const untold = health?.products_untold ?? [];
+  const unknown = health?.unknown_timezones ?? [];
   const newCode = async () => {
     onCode(await client().post('/v2/gateways/{id}/claim-code', { path: { id } }));
     await loadDevices();
@@ -64,6 +65,7 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
       {untold.length > 0 && (
         <p class="notice bad">{say.untold(untold.map((each) => productOf(each)?.name ?? `#${each}`).join(', '))}</p>
       )}
+      {unknown.length > 0 && <p class="notice bad">{say.unknownZones(unknown.join(', '))}</p>}
       {health !== undefined && <Facts facts={mainFacts(health, timezoneOfLot(lot_id))} />}
       {health !== undefined && (
         <details>

@@ -1,4 +1,5 @@
 /** Times of what happened at a lot, for somebody who may be where the clocks show another time. */
+import { countedZone } from '../../../shared/counted-zone.js';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -22,7 +23,8 @@ export function clockText(
 ): string {
   const here = formatOf(locale, own === undefined ? options : { ...options, timeZone: own }).format(at);
   if (timezone === undefined) return here;
-  const there = formatOf(locale, { ...options, timeZone: timezone }).format(at);
+  const timeZone = countedZone(timezone);
+  const there = formatOf(locale, { ...options, timeZone }).format(at);
   if (there === here) return there;
-  return formatOf(locale, { ...options, timeZone: timezone, timeZoneName: 'short' }).format(at);
+  return formatOf(locale, { ...options, timeZone, timeZoneName: 'short' }).format(at);
 }

@@ -404,6 +404,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
     storeBroken: 'beschädigt',
     uuid: 'Gerät',
     details: 'Alle Werte',
+    unknownZones: (names) =>
+      `Der Dienst kennt die Zeitzone ${names} nicht und zählt ihre Zeiten in UTC. Ein neueres Node.js kennt sie.`,
     untold: (names) =>
       `Diese haben noch nicht gehört, dass alte Zugangsdaten widerrufen sind: ${names}. Sie erfahren es, sobald ein Gateway sie hört.`,
     signalWhat:

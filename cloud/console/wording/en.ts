@@ -396,6 +396,8 @@ export const CONSOLE_WORDS = {
     storeBroken: 'damaged',
     uuid: 'Device',
     details: 'All figures',
+    unknownZones: (names: string) =>
+      `The service does not know the time zone ${names}: it counts its times in UTC. A newer Node.js knows it.`,
     untold: (names: string) =>
       `These have not heard yet that an old credential is revoked: ${names}. They are told when a gateway hears them next.`,
     signalWhat:

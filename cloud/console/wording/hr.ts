@@ -403,6 +403,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
     storeBroken: 'oštećena',
     uuid: 'Uređaj',
     details: 'Sve vrijednosti',
+    unknownZones: (names) =>
+      `Usluga ne poznaje vremensku zonu ${names} i njezina vremena broji u UTC-u. Noviji Node.js je poznaje.`,
     untold: (names) =>
       `Ovi još nisu čuli da je stara vjerodajnica opozvana: ${names}. Saznat će čim ih neki pristupnik čuje.`,
     signalWhat:

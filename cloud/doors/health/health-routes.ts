@@ -8,10 +8,18 @@ const BROKER_RETRY_S = 5;
 const DISK_RETRY_S = 5;
 const STOP_RETRY_S = 5;
 const statusSchema = z.strictObject({ status: z.literal('ok') });
+const readySchema = statusSchema.extend({
+  unknown_timezones: z
+    .array(z.string())
+    .optional()
+    .openapi({ description: 'Time zones of lots that the tables of this server do not have: these lots count in UTC' }),
+});
 
 /** GET /healthz: the process is up. GET /readyz: it can work. @param deps.pingDatabase rejects with a StoreError when the database does not answer */
 export function healthEndpoints(deps: {
   pingDatabase: () => Promise<void>;
+  /** Lists the time zones of lots that this machine does not know. */
+  unknownZones: () => Promise<string[]>;
   /** `refusal` returns why the database's disk accepts no writes; null: the database has no disk of its own. */
   writes: { refusal(): string | null } | null;
   broker: Pick<Broker, 'ready'>;
@@ -32,7 +40,7 @@ export function healthEndpoints(deps: {
       path: '/readyz',
       summary: 'Whether database and broker are reachable, the disk takes changes, and it is not about to stop',
       tag: 'Health',
-      answer: statusSchema,
+      answer: readySchema,
       otherStatuses: {
         503: `code ${INTERNAL}: The broker is not reachable, the disk refuses to write, or the service is stopping`,
       },
@@ -50,7 +58,8 @@ export function healthEndpoints(deps: {
           const message = 'The broker is not reachable';
           throw new RetryLaterError(INTERNAL, { status: 503, message, retryAfterS: BROKER_RETRY_S });
         }
-        return { status: 'ok' as const };
+        const unknown_timezones = await deps.unknownZones();
+        return { status: 'ok' as const, ...(unknown_timezones.length === 0 ? {} : { unknown_timezones }) };
       },
     }),
   ];

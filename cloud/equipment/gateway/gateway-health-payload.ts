@@ -32,6 +32,7 @@ export const gatewayHealthSchema = z
     quota: z.strictObject({ held_count: count, held_at: datetime.nullable() }),
     unhandled: z.array(z.strictObject({ channel: z.string(), reason: z.string(), unhandled_at: datetime })),
     products_untold: z.array(id),
+    unknown_timezones: z.array(z.string()),
   })
   .openapi('GatewayHealth');
 
@@ -45,6 +46,8 @@ export interface GatewayHealthDetails {
   held: HeldMessages | null;
   unhandled: readonly UnhandledMessage[];
   products_untold: number[];
+  /** Of the lot and its cameras: those that this machine counts in UTC. */
+  unknown_timezones: string[];
   now: number;
 }
 
@@ -74,6 +77,7 @@ export function representGatewayHealth(details: GatewayHealthDetails): GatewayHe
       unhandled_at: iso(unhandled_at),
     })),
     products_untold: details.products_untold,
+    unknown_timezones: details.unknown_timezones,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Reads and writes how gateways are. */
+import { isZoneKnown } from '../../../shared/counted-zone.js';
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
 import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
@@ -151,6 +152,26 @@ export async function findUnhandled(db: Db, gateway_id: number): Promise<Unhandl
     .orderBy('unhandled_at', 'desc')
     .orderBy('channel')
     .execute();
+}
+
+/** Lists the time zones of a lot and of its cameras that this machine does not know, and so counts in UTC. */
+export async function unknownZonesOfLot(db: Db, lot_id: number): Promise<string[]> {
+  const zones = await db
+    .selectFrom('lots')
+    .select('timezone')
+    .where('id', '=', lot_id)
+    .union(
+      db
+        .selectFrom('lpr_cameras')
+        .innerJoin('zones', 'zones.id', 'lpr_cameras.zone_id')
+        .select('lpr_cameras.timezone')
+        .where('zones.lot_id', '=', lot_id),
+    )
+    .execute();
+  return zones
+    .map(({ timezone }) => timezone)
+    .filter((timezone) => !isZoneKnown(timezone))
+    .toSorted();
 }
 
 /** How many gateways have had messages held since that time. */

@@ -9,6 +9,7 @@ import {
   findGatewayHealth,
   findHeldMessages,
   findUnhandled,
+  unknownZonesOfLot,
 } from './gateway-health-queries.js';
 import { untoldProductsOfLot } from './slot-revocation-queries.js';
 import { GATEWAY_LIST } from './gateway-resource.js';
@@ -32,6 +33,7 @@ export function gatewayHealthEndpoint({ store, clock }: { store: Pick<CloudStore
         held: await findHeldMessages(store.reader, id),
         unhandled: await findUnhandled(store.reader, id),
         products_untold: gateway.lot_id === null ? [] : await untoldProductsOfLot(store.reader, gateway.lot_id),
+        unknown_timezones: gateway.lot_id === null ? [] : await unknownZonesOfLot(store.reader, gateway.lot_id),
         now: clock.now(),
       });
     },

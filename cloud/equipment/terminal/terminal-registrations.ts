@@ -1,7 +1,7 @@
 /** Asks a terminal to confirm its registration, and waits for its signed answer. */
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
-import { isCurrency } from '../../kernel/entry.js';
+import { isCurrency } from '../../../shared/currencies.js';
 import { oneLine } from '../../rest/entry.js';
 import type { TerminalLink } from './terminal-link.js';
 import { isSignedByTerminal } from './terminal-signature.js';

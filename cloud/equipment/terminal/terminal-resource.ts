@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { cameraDeviceIdSchema } from '../../../shared/ids.js';
-import { isCurrency } from '../../kernel/entry.js';
+import { isCurrency } from '../../../shared/currencies.js';
 import { decodeBase64url } from '../../../shared/product-protocol/base64url.js';
 import {
   choiceField,

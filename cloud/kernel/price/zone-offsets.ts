@@ -1,4 +1,5 @@
 /** How far local time is from UTC, and until when that holds. */
+import { countedZone } from '../../../shared/counted-zone.js';
 import { SECOND_MS } from '../../../shared/durations.js';
 
 export interface OffsetSpan {
@@ -23,8 +24,8 @@ interface Week {
 const known = new Map<string, (ms: number) => OffsetSpan>();
 
 /**
- * Finds the offsets of a time zone; it asks the time zone database once for each week.
- * @throws RangeError for a name that is no time zone
+ * Finds the offsets of a time zone; it asks the time zone database once for each week. A zone that this machine does not know is counted
+ * in UTC.
  */
 export function zoneOffsets(timezone: string): (ms: number) => OffsetSpan {
   let offsets = known.get(timezone);
@@ -89,7 +90,7 @@ function readWeek(offsetAt: (ms: number) => number, beginning: number): Week {
 
 function createOffsetAt(timezone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: timezone,
+    timeZone: countedZone(timezone),
     year: 'numeric',
     month: 'numeric',
     day: 'numeric',

@@ -122,6 +122,7 @@ export const PROPERTY_EXAMPLES: Readonly<Record<string, unknown>> = {
   product_type_id: 1,
   products: ['a4c138f00417'],
   products_untold: [],
+  unknown_timezones: [],
   public_id: 'K7QF2M9X',
   public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
   receiver_email: 'ana@parking.example',

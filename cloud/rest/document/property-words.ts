@@ -270,6 +270,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   products: 'The products, each by its `device_id`, or by its id as text.',
   products_untold:
     'Products of its lot that have not yet heard that they must refuse a gateway which is gone or was claimed anew.',
+  unknown_timezones:
+    'Time zones of the lot and its cameras that the tables of this server do not have: their times are counted in UTC.',
   public_id: 'The id of the session for people, as on a ticket.',
   public_key: 'The public key of the device.',
   push_key: 'The last part of the address to which the camera pushes. It is never shown.',

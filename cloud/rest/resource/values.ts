@@ -4,6 +4,7 @@
  */
 import { z } from '@hono/zod-openapi';
 import { mailAddressSchema } from '../../../shared/mail-address.js';
+import { zoneNamed } from '../../../shared/zone-names.js';
 import { PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
 import { parseTime } from '../list/filter-parser.js';
 
@@ -69,7 +70,11 @@ export const emailValue = mailAddressSchema.openapi({ format: 'email' });
 /** Empty: none. */
 export const optionalEmailValue = z.union([z.literal(''), emailValue], 'must be an e-mail address');
 
-export const timezoneValue = z.string().refine(isTimezone, 'must be a time zone such as Europe/Zagreb');
+/** The name of a time zone, in any case; the value is as the IANA database writes it. */
+export const timezoneValue = z
+  .string()
+  .refine((text) => zoneNamed(text) !== null, 'must be a time zone such as Europe/Zagreb')
+  .overwrite((text) => zoneNamed(text) ?? text);
 
 /** The address of a device; empty: it has none. URLs are parsed without their control characters, so that these are looked for first. */
 export const addressValue = oneLine(z.string().max(500)).refine(
@@ -99,15 +104,6 @@ export const timeValue = z
 
 /** The same, or null. What `timeValue` says of its type to the document hides the null, so that it is said anew. */
 export const timeOrNullValue = timeValue.nullable().openapi({ type: ['string', 'null'], format: 'date-time' });
-
-function isTimezone(zone: string): boolean {
-  try {
-    // Newer engines accept offsets such as +01:00, but an offset is no time zone: it has no summer time.
-    return /^[A-Za-z]/.test(zone) && Boolean(new Intl.DateTimeFormat('en', { timeZone: zone }));
-  } catch {
-    return false;
-  }
-}
 
 function isAddress(value: string): boolean {
   return value === '' || (/^(?!file:)[a-z]+:\/\//.test(value) && URL.canParse(value));

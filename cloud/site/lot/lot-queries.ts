@@ -1,4 +1,5 @@
 /** Reads lots and assigns them to users. */
+import { countedZone, isZoneKnown } from '../../../shared/counted-zone.js';
 import type { Db, Row, Tx } from '../../kernel/entry.js';
 
 export const lotsByIds = (db: Db, ids: readonly number[]): Promise<Row<'lots'>[]> =>
@@ -51,11 +52,17 @@ export const knownLots = (db: Db) =>
       .as('lots'),
   );
 
-/** Returns the time zones of lots as IANA names. */
+/** Returns the time zones, as IANA names, in which lots are counted: UTC for one that this machine does not know. */
 export async function timezonesOfLots(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await knownLots(db).where('lots.id', 'in', ids).select(['lots.id', 'lots.timezone']).execute();
-  return new Map(rows.map(({ id, timezone }) => [id, timezone]));
+  return new Map(rows.map(({ id, timezone }) => [id, countedZone(timezone)]));
+}
+
+/** Lists the time zones of all lots that this machine does not know, and so counts in UTC. */
+export async function unknownZones(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('lots').select('timezone').distinct().orderBy('timezone').execute();
+  return rows.map(({ timezone }) => timezone).filter((timezone) => !isZoneKnown(timezone));
 }
 
 /** Assigns a lot to a user, who can see it from then on. */

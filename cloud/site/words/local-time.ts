@@ -1,3 +1,5 @@
+import { countedZone } from '../../../shared/counted-zone.js';
+
 /**
  * Writes a time for people at the lot, with the weekday and the name of the time zone.
  * @param ms wall milliseconds
@@ -5,7 +7,7 @@
  */
 export function localTime(ms: number, { locale, timezone }: { locale: string; timezone: string }): string {
   return new Intl.DateTimeFormat(locale, {
-    timeZone: timezone,
+    timeZone: countedZone(timezone),
     weekday: 'long',
     day: 'numeric',
     month: 'long',

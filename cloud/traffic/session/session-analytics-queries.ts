@@ -1,5 +1,6 @@
 /** Sums over the sessions that a caller may see and a request's filters match. */
 import { type Expression, type RawBuilder, sql } from 'kysely';
+import { countedZone } from '../../../shared/counted-zone.js';
 import type { Caller, Db, RunReport } from '../../kernel/entry.js';
 import {
   type Condition,
@@ -77,7 +78,7 @@ export async function countOpenSessions(db: Db, asked: SessionsAsked, at_ms: num
   return (await count(sql`sessions.ended_at is null`)) + (await count(sql`sessions.ended_at >= ${at_ms}`));
 }
 
-/** Lists the time zones of all lots in which the filtered sessions may be; a deleted lot counts if it has any. */
+/** Lists the time zones in which all those lots are counted in which the filtered sessions may be; a deleted lot counts if it has any. */
 export async function timezonesAsked(db: Db, asked: SessionsAsked): Promise<string[]> {
   const conditions = asked.conditions.filter(({ field }) => field === 'lot_id' || field === 'zone_id');
   const rows = await matchingRows(
@@ -95,7 +96,7 @@ export async function timezonesAsked(db: Db, asked: SessionsAsked): Promise<stri
     .select('lots.timezone')
     .distinct()
     .execute();
-  return rows.map(({ timezone }) => timezone);
+  return [...new Set(rows.map(({ timezone }) => countedZone(timezone)))];
 }
 
 const zoneIds = integerField('zones.id');

@@ -4,7 +4,8 @@ import { imagesOfOwners } from '../image/image-queries.js';
 import { type PlateReadingDetails, withImages } from '../reading/reading-detail-queries.js';
 import type { ReadingImages } from '../image/reading-images-payload.js';
 import { timezonesOfLots } from '../../site/entry.js';
-import { currencyDigitsExceptions, type Db, type Row } from '../../kernel/entry.js';
+import { currencyDigitsExceptions } from '../../../shared/currencies.js';
+import { type Db, type Row } from '../../kernel/entry.js';
 import { versionsByIds } from './session-price-queries.js';
 
 /** A session has two readings, and more when the vehicle is read again and again at its exit. */

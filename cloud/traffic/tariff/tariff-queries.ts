@@ -1,5 +1,6 @@
 /** Reads tariffs. */
 import { sql } from 'kysely';
+import { countedZone } from '../../../shared/counted-zone.js';
 import type { Db, Row } from '../../kernel/entry.js';
 
 export async function findTariff(db: Db, id: number): Promise<Row<'tariffs'> | null> {
@@ -34,7 +35,7 @@ export async function timezonesOfTariff(db: Db, tariff_id: number): Promise<stri
     .select('lots.timezone')
     .where('group_tariffs.tariff_id', '=', tariff_id);
   const rows = await ofZones.union(ofGroups).execute();
-  return rows.map(({ timezone }) => timezone);
+  return [...new Set(rows.map(({ timezone }) => countedZone(timezone)))];
 }
 
 export const tariffsByIds = (db: Db, ids: readonly number[]): Promise<Row<'tariffs'>[]> =>

@@ -1,6 +1,7 @@
 /** Tariffs. REST bodies and site files have prices in the currency's major unit; columns have them in the minor unit. */
 import { z } from 'zod';
-import { currencyDigits, isCurrency, majorUnits, minorUnits, type Row } from '../../kernel/entry.js';
+import { currencyDigits, isCurrency } from '../../../shared/currencies.js';
+import { majorUnits, minorUnits, type Row } from '../../kernel/entry.js';
 import {
   defineResource,
   integerField,

@@ -65,6 +65,7 @@ describe('the health of a gateway', () => {
       quota: { held_count: 0, held_at: null },
       unhandled: [],
       products_untold: [],
+      unknown_timezones: [],
     });
   });
 
@@ -97,6 +98,7 @@ describe('the health of a gateway', () => {
       quota: { held_count: 0, held_at: null },
       unhandled: [],
       products_untold: [],
+      unknown_timezones: [],
     };
     expect(await world.get(path())).toEqual(shown);
 

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kysely, type Migration, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { majorUnits } from '../../../cloud/kernel/price/money.js';
+import { decodeWindows } from '../../../cloud/traffic/tariff/tariff-window-codec.js';
 import { migrateToLatest } from '../../../cloud/kernel/store/migrate.js';
 import { MIGRATIONS, RENAMED_MIGRATIONS } from '../../../cloud/kernel/store/migrations/all-migrations.js';
 import type { Database } from '../../../cloud/kernel/store/schema.js';
@@ -212,6 +214,49 @@ describe('a database that an earlier release made', () => {
       const [, ...kept] = await readQuarters(store.reader, { owner, owner_id: 1 }, range);
       expect(kept).toEqual(quarters);
     }
+    await store.close();
+  });
+
+  it('keeps the amounts that the tables of the runtime showed, and spells time zones', async () => {
+    const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0060'));
+    const currencies = ['HUF', 'RSD', 'IQD', 'EUR', 'JPY'];
+    const shownDigits = (currency: string) =>
+      new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+    await inDatabase(async (db) => {
+      await migrateToLatest(db, before);
+      await db.insertInto('accounts').values(accountRow('Harbour')).execute();
+      await sql`insert into lots (id, account_id, name, address, timezone, offline_exit, autonomy_days, created_at, updated_at)
+        values (1, 1, 'North', '', 'europe/ZAGREB', 'open', 31, 1, 1)`.execute(db);
+      for (const [index, currency] of currencies.entries()) {
+        const [id, amount] = [index + 1, 350 * 10 ** shownDigits(currency)];
+        const windows = JSON.stringify([{ days: [1], start: '00:00', end: '12:00', price: amount, step_minutes: 60 }]);
+        await sql`insert into tariffs (id, account_id, name, currency, vat, free_minutes, price_minor, step_minutes,
+          daily_max_minor, windows, created_at, updated_at)
+          values (${id}, 1, ${currency}, ${currency}, '', 0, ${amount}, 60, null, ${windows}, 1, 5)`.execute(db);
+        await sql`insert into sessions (id, uid, public_id, account_id, lot_id, zone_id, tariff_id, plate_normalised,
+          entry_type, entry_source_id, ended_at, ended_by_look_alike, amount_paid_minor, currency, price_minor, created_at, updated_at)
+          values (${id}, ${`uid ${id}`}, ${`PUBLIC000${id}`}, 1, 1, 1, ${id}, 'ZG1', 'account', 1, 9, 0,
+          ${amount}, ${currency}, ${amount}, 1, 1)`.execute(db);
+      }
+    });
+    const store = await openStore();
+    await store.migrate();
+    const tariffs = await store.reader.selectFrom('tariffs').selectAll().orderBy('id').execute();
+    const shown = (currency: string, amounts: readonly (number | null)[]) =>
+      amounts.map((amount) => majorUnits(amount ?? 0, currency));
+    for (const { currency, price_minor, daily_max_minor, windows } of tariffs) {
+      const [window] = decodeWindows(windows, currency);
+      expect([currency, ...shown(currency, [price_minor, daily_max_minor]), window?.price]).toEqual([
+        currency,
+        350,
+        0,
+        350,
+      ]);
+    }
+    const sessions = await store.reader.selectFrom('sessions').selectAll().orderBy('id').execute();
+    for (const { currency, amount_paid_minor, price_minor } of sessions)
+      expect(shown(currency ?? '', [amount_paid_minor, price_minor])).toEqual([350, 350]);
+    expect(await store.reader.selectFrom('lots').select('timezone').execute()).toEqual([{ timezone: 'Europe/Zagreb' }]);
     await store.close();
   });
 

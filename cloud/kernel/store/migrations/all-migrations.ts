@@ -62,6 +62,7 @@ import { up as lotReleases } from './0060-lot-releases.js';
 import { up as occupancyDifferences } from './0061-occupancy-differences.js';
 import { up as neighbourIndices } from './0062-neighbour-indices.js';
 import { up as pushWithoutKey } from './0063-push-without-key.js';
+import { up as machineTables } from './0064-machine-tables.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -131,6 +132,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0061-occupancy-differences': { up: occupancyDifferences },
   '0062-neighbour-indices': { up: neighbourIndices },
   '0063-push-without-key': { up: pushWithoutKey },
+  '0064-machine-tables': { up: machineTables },
 };
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */

@@ -1,0 +1,14 @@
+/** How amounts are written: with the decimal digits that the service counts them in, which browsers do not agree about. */
+import { currencyDigits } from '../../../shared/currencies.js';
+
+/** @param notation `compact`: as short as an axis needs it (`1.2K`) */
+export function moneyFormat(
+  locale: string,
+  currency: string,
+  notation: 'standard' | 'compact' = 'standard',
+): Intl.NumberFormat {
+  const digits = currencyDigits(currency);
+  const written =
+    notation === 'compact' ? { notation } : { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...written });
+}
