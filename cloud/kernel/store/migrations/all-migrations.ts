@@ -58,6 +58,8 @@ import { up as timeSources } from './0056-time-sources.js';
 import { up as gatewayStores } from './0057-gateway-stores.js';
 import { up as plateDigits } from './0058-plate-digits.js';
 import { up as unhandledMessages } from './0059-unhandled-messages.js';
+import { auditChain } from './0060-audit-chain.js';
+import type { DeriveKey } from '../cloud-store.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -123,7 +125,14 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0057-gateway-stores': { up: gatewayStores },
   '0058-plate-digits': { up: plateDigits },
   '0059-unhandled-messages': { up: unhandledMessages },
+  '0060-audit-chain': { up: (db) => auditChain(db, undefined) },
 };
+
+/** The same with the server's key: one of them has to chain what there is. */
+export const migrationsWith = (derive: DeriveKey | undefined): typeof MIGRATIONS => ({
+  ...MIGRATIONS,
+  '0060-audit-chain': { up: (db) => auditChain(db, derive) },
+});
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
 export const RENAMED_MIGRATIONS: Readonly<Record<string, string>> = {
