@@ -68,7 +68,8 @@ export async function startCloud(
   const tracer = await tracerOf(config, logger);
   const databaseClock = createDatabaseClock({ clock: systemClock, logger });
   const clock = overrides.clock ?? databaseClock;
-  const store = overrides.store ?? (await openCloudStore({ url: config.databaseUrl, clock, logger, registry }));
+  const { derive } = createSecrets(serverKey);
+  const store = overrides.store ?? (await openCloudStore({ url: config.databaseUrl, clock, logger, registry, derive }));
   try {
     const migrations = await store.migrate();
     if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');

@@ -12,6 +12,7 @@ import { createNatsKeys } from './equipment/broker/nats-keys.js';
 import { natsConfigs } from './equipment/broker/nats-server-config.js';
 import { startCloud } from './cloud-process.js';
 import { type CommandDeps, type CommandIo, runApply } from './doors/cli/apply.js';
+import { type AuditVerifyOptions, runAuditVerify } from './doors/cli/audit.js';
 import { runBackup } from './doors/cli/backup.js';
 import { runEmqxConfig, runNatsConfig } from './doors/cli/broker-config.js';
 import { runCaInit, runCaIssue } from './doors/cli/ca.js';
@@ -64,10 +65,17 @@ const io: CommandIo = {
 };
 /** Standard output belongs to the subcommand. */
 const warningsOf = () => pino({ level: 'warn', base: null }, pino.destination(2));
-const depsOf = (config: CloudConfig): CommandDeps => ({
-  openStore: () => openCloudStore({ url: config.databaseUrl, clock: systemClock, logger: warningsOf() }),
-  clock: systemClock,
-});
+const secretsOf = (config: CloudConfig) =>
+  createSecrets(loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey }));
+const depsOf = (config: CloudConfig): CommandDeps => {
+  // Only what writes audit entries needs the key, and a tool may have none.
+  const derive: CommandDeps['derive'] = (...purpose) => secretsOf(config).derive(...purpose);
+  return {
+    openStore: () => openCloudStore({ url: config.databaseUrl, clock: systemClock, logger: warningsOf(), derive }),
+    derive,
+    clock: systemClock,
+  };
+};
 
 program
   .command('apply')
@@ -150,6 +158,18 @@ for (const [name, run, description, all] of [
 }
 
 program
+  .command('audit')
+  .description('the audit log')
+  .command('verify')
+  .description('look whether the audit log is the one that was written; exit code 1 when it is not')
+  .option('--entries <number>', 'what the log line "head of the audit log" said of a time that it has to reach')
+  .option('--head <hash>', 'the same')
+  .option('--json', 'for programs', false)
+  .action(async (options: AuditVerifyOptions) => {
+    process.exitCode = await runAuditVerify(options, depsOf(configOf()), io);
+  });
+
+program
   .command('replay')
   .description(
     'what other rules would have decided: prints the readings of a lot that a site file decides otherwise, as CSV',
@@ -163,9 +183,6 @@ program
   .action(async (options: ReplayOptions) => {
     process.exitCode = await runReplay(options, depsOf(configOf()), io);
   });
-
-const secretsOf = (config: CloudConfig) =>
-  createSecrets(loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey }));
 
 const ca = program.command('ca').description('a private authority for the certificates of brokers and services');
 const caDirectoryOf = ({ dir }: { dir?: string }): string => dir ?? join(configOf().dataDir, 'ca');

@@ -6,6 +6,7 @@ import type { CommandDispatcher } from './equipment/command/command-dispatcher.j
 import { startTokenExpiry } from './equipment/key/token-expiry.js';
 import type { ProductReports } from './equipment/product/product-reports.js';
 import { pruneAlertMails } from './guests/alert/prune-alert-mails.js';
+import { startAuditHeads } from './kernel/audit/audit-heads.js';
 import type { CloudStore } from './kernel/store/cloud-store.js';
 import { ANSWERS_KEPT_MS } from './rest/http/idempotency.js';
 import { pruneIdempotencyKeys } from './rest/http/idempotency-queries.js';
@@ -47,6 +48,8 @@ export function startUpkeep(deps: {
     },
     onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
   });
+  const auditHeads = startAuditHeads({ ...deps, isDue: sharing.isFirst });
+  sharing.onFirst(auditHeads.note);
   const driftWatch = startDriftWatch(deps);
   const pictureSweep = startPictureSweep(deps);
   const tokenExpiry = startTokenExpiry({ ...deps, periodMs: deps.tokenExpiryCheckMs, isDue: sharing.isFirst });
@@ -54,7 +57,7 @@ export function startUpkeep(deps: {
   return {
     async close() {
       pruning.cancel();
-      await Promise.all([tokenExpiry.close(), pictureSweep.close(), driftWatch.close()]);
+      await Promise.all([auditHeads.close(), tokenExpiry.close(), pictureSweep.close(), driftWatch.close()]);
     },
   };
 }

@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const [lot] = trafficLotsOf(site.site);
   if (lot === undefined) return;
   const secrets = createSecrets(loadServerKey(config));
-  const store = await openCloudStore({ url: config.databaseUrl, clock, logger });
+  const store = await openCloudStore({ url: config.databaseUrl, clock, logger, derive: secrets.derive });
   try {
     await store.migrate();
     await requireServerKey({ clock, store, secrets }, { isNoted: true });

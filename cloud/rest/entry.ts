@@ -43,6 +43,8 @@ export {
   codeField,
   type FilterField,
   integerField,
+  personField,
+  personIdField,
   plateField,
   textField,
   type Where,

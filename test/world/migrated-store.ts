@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-store.js';
+import { createSecrets } from '../../cloud/kernel/secrets/secrets.js';
 import { onPostgres, postgresFor } from './postgres-databases.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -12,6 +13,9 @@ import {
   createCloudStore,
   databasePathOf,
 } from '../../cloud/kernel/store/sqlite/sqlite-store.js';
+
+/** Those of a database whose server key no test names. */
+export const TEST_SECRETS = createSecrets(new Uint8Array(32).fill(1));
 
 /** Where the processes of the tests find the file that they copy. */
 const TEMPLATE = 'MIGRATED_DATABASE';
@@ -35,7 +39,8 @@ export async function createTemplate(): Promise<() => void> {
  * Opens a store whose schema is the newest one. A database that is there already is kept. With TEST_DATABASE=postgres it is on the run's
  * PostgreSQL server, in a database for the path.
  */
-export async function openMigratedStore(options: CloudStoreOptions): Promise<CloudStore> {
+export async function openMigratedStore(given: CloudStoreOptions): Promise<CloudStore> {
+  const options = { derive: TEST_SECRETS.derive, ...given };
   const path = databasePathOf(options.url);
   if (onPostgres()) return createPostgresStore({ ...options, url: await postgresFor(path) });
   const template = process.env[TEMPLATE];

@@ -9,6 +9,8 @@ import { runApply } from '../../cloud/doors/cli/apply.js';
 import { startCloud, type RunningCloud } from '../../cloud/cloud-process.js';
 import { loadCloudConfig } from '../../cloud/config.js';
 import { readSiteFile } from '../../cloud/doors/site-file/read-site-file.js';
+import { createSecrets } from '../../cloud/kernel/secrets/secrets.js';
+import { loadServerKey } from '../../cloud/kernel/secrets/server-key.js';
 import { openCloudStore } from '../../cloud/kernel/store/open-cloud-store.js';
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../../shared/logger.js';
@@ -114,7 +116,12 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
   return {
     async apply() {
       const store = () =>
-        openCloudStore({ url: config.databaseUrl, clock: systemClock, logger: createLines('warn').logger });
+        openCloudStore({
+          url: config.databaseUrl,
+          clock: systemClock,
+          logger: createLines('warn').logger,
+          derive: createSecrets(loadServerKey(config)).derive,
+        });
       const lines: string[] = [];
       const io = { out: (line: string) => void lines.push(line), err: (line: string) => void lines.push(line) };
       const options = { file: siteFile, prune: false, dryRun: false, config: { ...config, baseUrl: places.cloudUrl } };

@@ -141,11 +141,6 @@ function lateProblem(late_ms: number): string {
   return `its last read came ${seconds} s after its capture, counts as of the past and opened nothing: it sent what had waited, or its clock is ${seconds} s behind; set its clock, best by a time server`;
 }
 
-function lateProblem(late_ms: number): string {
-  const seconds = Math.round(late_ms / 1_000);
-  return `its last read came ${seconds} s after its capture, counts as of the past and opened nothing: it sent what had waited, or its clock is ${seconds} s behind; set its clock, best by a time server`;
-}
-
 /** null: nothing is known of the camera yet. */
 function reportOf(
   { id, device_id }: CameraItem,

@@ -7,7 +7,7 @@ const FOUND_MAX = 5;
 /** Shorter texts fit too many. */
 const TEXT_MIN = 2;
 
-/** Searches by name or mail, never by plate: a search for a plate is recorded in the audit log, and typing into the palette must not cause that. */
+/** Searches by name or mail, never by plate. The audit log has an entry of each such search. */
 export async function findPeople(
   text: string,
   kinds: ReadonlySet<FoundPerson['kind']>,

@@ -1,6 +1,13 @@
 /** `parking-cloud apply FILE` */
 import type { Clock } from '../../../shared/clock.js';
-import { type CloudStore, createSecrets, loadServerKey, type Passwords, requireServerKey } from '../../kernel/entry.js';
+import {
+  type CloudStore,
+  createSecrets,
+  loadServerKey,
+  type Passwords,
+  requireServerKey,
+  type Secrets,
+} from '../../kernel/entry.js';
 import { applySite } from '../site-file/apply-site.js';
 import { readSiteFile, type SiteFile } from '../site-file/read-site-file.js';
 import { SiteFileError } from '../site-file/site-file-error.js';
@@ -15,6 +22,8 @@ export interface CommandIo {
 
 export interface CommandDeps {
   openStore(): Promise<CloudStore>;
+  /** By the server's key. */
+  derive: Secrets['derive'];
   clock: Clock;
 }
 
@@ -32,7 +41,22 @@ export async function withStore<T>(
   }
 }
 
-export interface ApplyDeps extends CommandDeps {
+/**
+ * The same for work that writes or checks audit entries: they are chained by the server key of this database.
+ * @throws SettingsError when the server key is not the database's
+ */
+export function withOwnStore<T>(
+  deps: CommandDeps,
+  work: (store: CloudStore) => Promise<T>,
+  { isNoted = true } = {},
+): Promise<T> {
+  return withStore(deps, async (store) => {
+    await requireServerKey({ store, secrets: deps, clock: deps.clock }, { isNoted });
+    return work(store);
+  });
+}
+
+export interface ApplyDeps extends Omit<CommandDeps, 'derive'> {
   passwords: Passwords;
 }
 

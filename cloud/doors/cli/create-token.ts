@@ -2,7 +2,7 @@
 import { appendAudit, generateToken, hashToken } from '../../kernel/entry.js';
 import { apiTokenNameValue, findAccountForToken, insertApiToken } from '../../site/entry.js';
 import { siteReason } from '../../rest/entry.js';
-import { type CommandDeps, type CommandIo, withStore } from './apply.js';
+import { type CommandDeps, type CommandIo, withOwnStore } from './apply.js';
 
 /**
  * Creates an API token of an account and prints it, and nothing else, to standard output. Only its hash is stored, so this is the only
@@ -22,7 +22,7 @@ export async function runCreateToken(
   }
   const { data: name } = named;
   const token = generateToken();
-  const problem = await withStore(deps, (store) =>
+  const problem = await withOwnStore(deps, (store) =>
     store.change(async (tx) => {
       const account = await findAccountForToken(tx, { name: options.account, token_name: name });
       if (account === undefined) return `There is no account ${options.account}: a site file makes one.`;

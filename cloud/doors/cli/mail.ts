@@ -11,7 +11,7 @@ import {
   unsentMailIds,
   waitingMailIds,
 } from '../../site/entry.js';
-import { type CommandDeps, type CommandIo, withStore } from './apply.js';
+import { type CommandDeps, type CommandIo, withOwnStore, withStore } from './apply.js';
 
 const LISTED_MAX = 1_000;
 
@@ -86,7 +86,7 @@ async function changeMails(
     say.wrong(`${bad} is no id of a mail: parking-cloud mail list shows them.`);
     return 2;
   }
-  return withStore(deps, async (store) => {
+  return withOwnStore(deps, async (store) => {
     const ids = choice.all ? await allIds(store.reader) : choice.ids.map(Number);
     let isComplete = true;
     for (const id of ids) {

@@ -5,10 +5,10 @@ import {
   integerField,
   listTable,
   optionalNameValue,
+  personField,
   plateField,
   plateValue,
   required,
-  textField,
   withDefault,
 } from '../../rest/entry.js';
 import { z } from '@hono/zod-openapi';
@@ -21,7 +21,7 @@ export const BOUND_LICENSE_LIST = listTable({
   filters: {
     product_id: integerField('bound_licenses.product_id'),
     license_plate: plateField('bound_licenses.plate_normalised'),
-    name: textField('bound_licenses.name'),
+    name: personField('bound_licenses.name'),
   },
   sorts: { name: 'bound_licenses.name' },
   rows: boundLicensesByIds,

@@ -46,6 +46,8 @@ export function operationTokenEndpoints(deps: GuestCredentialsDeps & { store: Cl
       summary: 'List operation tokens with their credentials',
       tag: TAG,
       roles: MANAGERS,
+      // Whoever has the credentials of a token opens by it.
+      auditAs: 'operation_token.read',
       store,
       clock,
       table: LIST,
@@ -64,8 +66,12 @@ export function operationTokenEndpoints(deps: GuestCredentialsDeps & { store: Cl
       summary: 'Whether the product knows that an operation token was blocked',
       tag: TAG,
       roles: MANAGERS,
+      auditAs: 'operation_token.read',
       answer: tokenDeliverySchema,
-      find: ({ caller, ids }) => visibleRow(store.reader, LIST, { caller, id: ids.id }),
+      async find({ caller, ids }) {
+        const row = await visibleRow(store.reader, LIST, { caller, id: ids.id });
+        return row && { ...row, lot_id: row.product?.lot_id ?? null };
+      },
       handle: async ({ found }) => representDelivery(await denialOfToken(store.reader, found.token), clock.now()),
     }),
   ];

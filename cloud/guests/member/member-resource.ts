@@ -7,11 +7,11 @@ import {
   listTable,
   nameValue,
   optionalEmailValue,
+  personField,
   plateField,
   plateValue,
   referencesTo,
   required,
-  textField,
   textValue,
   withDefault,
 } from '../../rest/entry.js';
@@ -25,8 +25,8 @@ export const MEMBER_LIST = listTable({
   scope: { account_id: 'members.account_id' },
   actsOn: LOTS_OF_MEMBER,
   filters: {
-    name: textField('members.name'),
-    email: textField('members.email'),
+    name: personField('members.name'),
+    email: personField('members.email'),
     license_plate: plateField('members.plate_normalised'),
     account_id: integerField('members.account_id'),
   },

@@ -1,9 +1,13 @@
-/** The audit log is a chain: each row's hash covers the row and the hash of the one before, so that no row can be changed or left out. */
-import { createHash } from 'node:crypto';
+/**
+ * The audit log is a chain: each row's hash covers the row and the hash of the one before, and is keyed by the server's key. Who writes the
+ * database without that key can change, add or take out nothing that `audit-chain.ts` would not find. Rows are numbered without a gap, so
+ * that the newest row alone says how many there are: who wrote that down elsewhere notices a tail that was cut off.
+ */
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import { insertRows } from '../store/rows-of-statement.js';
-import type { NewRow, Row } from '../store/schema.js';
+import type { Row } from '../store/schema.js';
+import { AUDIT_BEGINNING, auditHash } from './audit-hash.js';
 
 export interface AuditEntry extends Pick<Row<'audit_log'>, 'account_id' | 'actor_type' | 'actor_id' | 'created_at'> {
   /** The lot that it is about; null, or left out: it is about the account itself. */
@@ -14,50 +18,45 @@ export interface AuditEntry extends Pick<Row<'audit_log'>, 'account_id' | 'actor
   target: string;
   /** Never a secret. */
   details: Record<string, unknown>;
+  /** It says what was asked, and nothing was changed. Of no lot, it is for Super Admins only. */
+  isRead?: true;
 }
 
-/** The hash that the first row follows. */
-const BEGINNING = '0'.repeat(64);
-/** How many rows are looked at in one go. */
-const ROWS_LOOKED_AT = 500;
+/** How far the audit log goes. */
+export interface AuditHead {
+  entries: number;
+  /** Of the newest entry; 64 zeros of none. */
+  hash: string;
+}
 
 /** Adds audit entries in the transaction of the change. */
 export async function appendAudit(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
   await tx.lock(LOCKS.auditChain);
-  const last = await tx.selectFrom('audit_log').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
-  let previous_hash = last?.hash ?? BEGINNING;
-  const rows = entries.map((entry) => {
-    const row = { ...entry, lot_id: entry.lot_id ?? null, details: JSON.stringify(entry.details), previous_hash };
-    const hash = hashOf(row);
-    previous_hash = hash;
-    return { ...row, hash };
+  let { entries: id, hash: previous_hash } = await findAuditHead(tx);
+  const rows = entries.map(({ isRead, ...entry }) => {
+    id += 1;
+    const details = JSON.stringify(entry.details);
+    const row = { ...entry, id, lot_id: entry.lot_id ?? null, details, is_read: isRead ? 1 : 0, previous_hash };
+    previous_hash = auditHash(tx.auditKey(), row);
+    return { ...row, hash: previous_hash };
   });
   await insertRows(tx, 'audit_log', rows);
 }
 
-/** Finds the first row that was altered, or that does not follow the one before. @returns its id; null: the chain is whole */
-export async function findAuditBreak(db: Db): Promise<number | null> {
-  let previous = { id: 0, hash: BEGINNING };
-  for (;;) {
-    const rows = await db
-      .selectFrom('audit_log')
-      .selectAll()
-      .where('id', '>', previous.id)
-      .orderBy('id')
-      .limit(ROWS_LOOKED_AT)
-      .execute();
-    for (const row of rows) {
-      if (row.previous_hash !== previous.hash || row.hash !== hashOf(row)) return row.id;
-      previous = row;
-    }
-    if (rows.length < ROWS_LOOKED_AT) return null;
-  }
+/** Finds the end of the log by its newest row alone. */
+export async function findAuditHead(db: Db): Promise<AuditHead> {
+  const last = await db
+    .selectFrom('audit_log')
+    .select(['id', 'hash'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return { entries: last?.id ?? 0, hash: last?.hash ?? AUDIT_BEGINNING };
 }
 
-function hashOf(row: Omit<NewRow<'audit_log'>, 'hash'>): string {
-  const { previous_hash, account_id, lot_id, actor_type, actor_id, action, target, details, created_at } = row;
-  const content = [previous_hash, account_id, actor_type, actor_id, action, target, details, created_at];
-  // Rows from before entries had lots are hashed without one.
-  if (lot_id !== null && lot_id !== undefined) content.push(lot_id);
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+/** Whether the log still has what it had when this was its head. */
+export async function holdsAuditHead(db: Db, { entries, hash }: AuditHead): Promise<boolean> {
+  if (entries === 0) return true;
+  const row = await db.selectFrom('audit_log').select('hash').where('id', '=', entries).executeTakeFirst();
+  return row?.hash === hash;
 }

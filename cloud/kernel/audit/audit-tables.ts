@@ -1,19 +1,21 @@
-import type { Generated } from 'kysely';
 import type { JsonColumn } from '../store/json-column.js';
 
 /** Who did what. Rows are only appended; each holds the hash of the one before (`audit-log-queries.ts`). */
 interface AuditLogTable {
-  id: Generated<number>;
+  /** 1, 2, 3 ..., without a gap. */
+  id: number;
   /** null: the entry belongs to no account. */
   account_id: number | null;
-  /** The lot that it is about: who does not have this lot does not see it. null: it is about the account itself. */
-  lot_id: Generated<number | null>;
+  /** The lot that it is about: who does not have this lot does not see it. null: it is about the account itself, or `is_read` and about no one lot. */
+  lot_id: number | null;
   /** `operator`: a person who runs the program in a shell. */
   actor_type: 'user' | 'api_token' | 'operator' | 'public' | 'system';
   actor_id: number | null;
   action: string;
   target: string;
   details: JsonColumn<Record<string, unknown>>;
+  /** 1: it says what was asked, and nothing was changed. */
+  is_read: number;
   created_at: number;
   /** Hex; 64 zeros in the first row. */
   previous_hash: string;

@@ -38,6 +38,9 @@ export interface NewEvent<Name extends EventName> {
   isKept?: boolean;
 }
 
+/** Derives a key from the server's key: always the same one for the same purpose. */
+export type DeriveKey = (purpose: string) => Uint8Array;
+
 /** A function that runs after a commit. A promise that it returns is awaited before `change` resolves, but holds up no other change. */
 export type CommitEffect = () => void | Promise<void>;
 
@@ -57,6 +60,8 @@ export interface ChangeHandle {
   onCommit(effect: CommitEffect): void;
   /** Waits until no other transaction holds one of the locks, and holds them until it ends (`locks.ts`). */
   lock(...locks: readonly Lock[]): Promise<void>;
+  /** The key by which the audit log is chained. Throws for a store that was opened without the server's key. */
+  auditKey(): Uint8Array;
 }
 
 /**

@@ -27,11 +27,12 @@ export interface TransactionDeps {
   clock: Clock;
   logger: Logger;
   silent: Pick<SilentWork, 'watch'>;
+  auditKey: () => Uint8Array;
 }
 
 /** @param change.needed locks to begin with */
 export async function runTransaction<T>(
-  { driver, clock, logger, silent }: TransactionDeps,
+  { driver, clock, logger, silent, auditKey }: TransactionDeps,
   change: { work: (tx: Tx) => Promise<T>; times: ChangeMeasurement; needed: readonly Lock[] },
 ): Promise<Committed<T>> {
   const { work, times, needed } = change;
@@ -69,6 +70,7 @@ export async function runTransaction<T>(
         whileActive();
         return locks.acquire(wanted);
       },
+      auditKey,
     };
     const tx: Tx = Object.assign(begun.withPlugin(whileActiveOnly).withPlugin(written.plugin), handle);
     await locks.acquire(needed);

@@ -4,7 +4,14 @@ import type { Clock } from '../../../shared/clock.js';
 import { createFairQueue, type FairQueue } from '../../../shared/fair-queue.js';
 import type { Logger } from '../../../shared/logger.js';
 import { createWriteWatch } from '../../../shared/node/write-watch.js';
-import { type CloudStore, type JournalEvent, StoreError, type StoreErrorCode, type Tx } from './cloud-store.js';
+import {
+  type CloudStore,
+  type DeriveKey,
+  type JournalEvent,
+  StoreError,
+  type StoreErrorCode,
+  type Tx,
+} from './cloud-store.js';
 import type { DatabaseDriver } from './database-driver.js';
 import { LocksTaken } from './held-locks.js';
 import { createListeners } from './listeners.js';
@@ -37,6 +44,8 @@ export interface StoreKernelOptions {
   onCommitted?: (change: CommittedChange) => void;
   /** Left out: nothing is measured. */
   registry?: Registry;
+  /** By the server's key. Left out: no audit entry can be written. */
+  derive?: DeriveKey | undefined;
 }
 
 /** What a committed change did. */
@@ -64,7 +73,7 @@ export function createStoreKernel(options: StoreKernelOptions): CloudStore {
   const tableListeners = createListeners<WrittenTables>(logger);
   const disk = watchDisk(options, queue);
   const silent = createSilentWork(clock);
-  const run = createChangeRunner({ ...options, silent }, measurement);
+  const run = createChangeRunner({ ...options, silent, auditKey: auditKeyOf(options) }, measurement);
   let closing: Promise<void> | undefined;
 
   /** Tells of a committed change. @returns a promise for the end of its effects */
@@ -122,8 +131,18 @@ export function createStoreKernel(options: StoreKernelOptions): CloudStore {
   };
 }
 
-async function migrate({ driver, logger }: StoreKernelOptions): Promise<string[]> {
-  const { ran, unchecked } = await bringUpToDate(driver.migrator);
+/** The key is derived once, when it is needed: most tools write no entry. */
+function auditKeyOf({ derive }: StoreKernelOptions): () => Uint8Array {
+  let key: Uint8Array | undefined;
+  return () => {
+    if (derive === undefined) throw new StoreError('query', 'The store was opened without the key of the audit log');
+    key ??= derive('audit_log');
+    return key;
+  };
+}
+
+async function migrate({ driver, logger, derive }: StoreKernelOptions): Promise<string[]> {
+  const { ran, unchecked } = await bringUpToDate(driver.migrator, derive);
   if (unchecked.length > 0) logger.warn({ tables: unchecked }, 'tables have numbers that PostgreSQL does not take');
   return ran;
 }

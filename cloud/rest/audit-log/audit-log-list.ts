@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { choiceField, integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { rowsByIds } from '../../kernel/entry.js';
@@ -10,12 +11,19 @@ export const AUDIT_LOG_LIST = listTable({
   id: 'audit_log.id',
   // A row is not changed.
   changedAt: 'audit_log.created_at',
-  scope: { account_id: 'audit_log.account_id', lot_id: 'audit_log.lot_id', lotless: true },
+  scope: {
+    account_id: 'audit_log.account_id',
+    lot_id: 'audit_log.lot_id',
+    lotless: true,
+    // Who asks without naming a lot may have asked about any: who has one of the lots must not read what the others search for.
+    lotlessForAll: sql`audit_log.is_read = 0`,
+  },
   filters: {
     action: textField('audit_log.action'),
     target: textField('audit_log.target'),
     actor_type: choiceField('audit_log.actor_type', AUDIT_ACTORS),
     actor_id: integerField('audit_log.actor_id'),
+    lot_id: integerField('audit_log.lot_id'),
   },
   sorts: {},
   rows: (db, ids) => rowsByIds(db, 'audit_log', ids),

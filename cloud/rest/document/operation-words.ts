@@ -48,8 +48,10 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   updateAccountUser:
     'Changes what is named in the body and leaves the rest. A new password ends the tokens of the user; the own one needs the present one as `old_password`. Wrong values are 422, with one error for each field, all at once.',
   deleteAccountUser: 'The user cannot sign in any more, and its tokens are refused from now on.',
+  getAuditHead:
+    'The service writes the same into its own log every hour. Whoever keeps it elsewhere notices by `parking-cloud audit verify --entries N --head HASH` when the log was cut off or written anew.',
   listAuditEntries:
-    'Every request that may change something has an entry, and so have searches for a plate, exports and sign-ins.',
+    'Every request that may change something has an entry, and so have exports, sign-ins, and reads that name a person or a plate. Those of no one lot are for Super Admins alone.',
   listEvents:
     'The same events that realtime connections get, for whoever missed them: ask again with the last `id` until the answer is empty. 422 on `since` for a cursor that is unknown or older than the journal.',
   createWebhook:

@@ -168,6 +168,10 @@ export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
   'Sighting.created_at': 'When the camera saw the vehicle.',
   'Event.created_at': 'When it happened.',
   'AuditRecord.created_at': 'When it was done.',
+  'AuditRecord.lot_id':
+    'The lot that it is about, or that was asked; null for the account itself, and for none or several.',
+  'AuditHead.hash': 'That of the newest entry.',
+  'AuditHead.at': 'When this was so.',
   'createSession.created_at': 'When the session began; now when it is left out.',
   'lots.occupied_count': 'How many places of the lot are occupied, as sensors say.',
   'series.occupied_count': 'The sessions that were open at the end of the period, whenever they began.',

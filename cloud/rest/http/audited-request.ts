@@ -1,6 +1,6 @@
 /**
  * Decides what the audit log says of a request. The transaction of a change writes the entry, so that no route has to. Of the requests
- * that only read, searches for a plate and exports have an entry.
+ * that only read, those that name a person or a plate have an entry, and those that declare one: exports, and what shows secrets.
  */
 import type { Clock } from '../../../shared/clock.js';
 import {
@@ -22,9 +22,11 @@ export interface Audited<Body = never> {
   auditAs?: string;
   /** Fields of the body whose values the entry holds. Of other fields it holds only the names, because a value may be secret. */
   auditValues?: readonly (keyof Body & string)[];
+  /** Parameters of the query whose values the entry of a GET holds; filters are in it anyway. */
+  auditQuery?: readonly string[];
 }
 
-type Described = Pick<RouteDescription, 'method' | 'path'> & Audited<never>;
+type Described = Pick<RouteDescription, 'method' | 'path' | 'sent'> & Audited<never>;
 
 interface AuditedCall {
   caller: Caller | null;
@@ -38,20 +40,51 @@ interface AuditedCall {
 export interface AuditLog {
   readonly clock: Pick<Clock, 'now'>;
   /** Adds an entry for a request that only reads. Many at once share a commit. */
-  append(entry: Omit<AuditEntry, 'created_at'>): Promise<void>;
+  append(entry: Asked): Promise<void>;
+  /** The same, once for all who ask the same within a minute: for the pages of a list, and for a page that looks again and again. */
+  appendQuestion(entry: Asked): Promise<void>;
 }
+
+type Asked = Omit<AuditEntry, 'created_at'>;
+
+const SAME_QUESTION_MS = 60_000;
+/** Whoever asks more than that within the time has an entry for a question again. */
+const QUESTIONS_MAX = 10_000;
 
 export function createAuditLog({ store, clock }: { store: CloudStore; clock: Clock }): AuditLog {
   const changes = createGroupedChanges(store);
+  /** The entry of each question, the oldest first. */
+  const asked = new Map<string, { at: number; written: Promise<void> }>();
+  const append = (entry: Asked) =>
+    changes.change((tx) => appendAudit(tx, [{ ...entry, isRead: true, created_at: clock.now() }]));
+
+  function forgetOld(now: number): void {
+    for (const [question, { at }] of asked) {
+      if (now - at < SAME_QUESTION_MS && asked.size < QUESTIONS_MAX) return;
+      asked.delete(question);
+    }
+  }
+
   return {
     clock,
-    append: (entry) => changes.change((tx) => appendAudit(tx, [{ ...entry, created_at: clock.now() }])),
+    append,
+    appendQuestion(entry) {
+      const now = clock.monotonic();
+      forgetOld(now);
+      const question = JSON.stringify(entry);
+      const same = asked.get(question);
+      if (same !== undefined) return same.written;
+      const written = append(entry);
+      asked.set(question, { at: now, written });
+      written.catch(() => asked.delete(question));
+      return written;
+    },
   };
 }
 
 /**
  * Runs the endpoint, and gives it what it makes its changes with. The entry of a search is written before the answer, so that nobody can
- * search for a plate unnoticed.
+ * search for a plate or a person unnoticed.
  */
 export function audited<T>(
   endpoint: Described,
@@ -71,11 +104,30 @@ export function audited<T>(
   }
   const action = caller === null ? undefined : (endpoint.auditAs ?? searchIn(call.query));
   if (caller === null || action === undefined) return work(noChange);
-  const target = targetOf(endpoint.path, call.ids, undefined);
-  const details = { filter: conditionsOf(call.query).map(conditionText) };
-  return audit
-    .append({ ...auditActorOf(caller), lot_id: lotFound(call), action, target, details })
-    .then(() => work(noChange));
+  const entry = {
+    ...auditActorOf(caller),
+    lot_id: lotFound(call) ?? lotAsked(caller, call.query),
+    action,
+    target: targetOf(endpoint.path, call.ids, undefined),
+    details: { filter: conditionsOf(call.query).map(conditionText), ...valuesAsked(endpoint, call.query) },
+  };
+  // What leaves the service as a file is told each time.
+  const isFile = endpoint.sent !== undefined && endpoint.sent !== 'list';
+  return (isFile ? audit.append(entry) : audit.appendQuestion(entry)).then(() => work(noChange));
+}
+
+/** The one lot that a filter names, if it is one of the caller's: else the entry would be shown to those of a lot that was not read. */
+function lotAsked({ lot_ids }: Caller, query: unknown): number | null {
+  const named = conditionsOf(query).filter(({ field, rule }) => field === 'lot_id' && rule === 'eq');
+  const lots = new Set(named.flatMap(({ values }) => values.map(Number)));
+  const [lot_id] = lots;
+  return lot_id !== undefined && lots.size === 1 && lot_ids.has(lot_id) ? lot_id : null;
+}
+
+function valuesAsked({ auditQuery = [] }: Described, query: unknown) {
+  const given = (query ?? {}) as Record<string, unknown>;
+  const values = auditQuery.filter((name) => given[name] !== undefined).map((name) => [name, given[name]] as const);
+  return values.length === 0 ? {} : { values: Object.fromEntries(values) };
 }
 
 /** What a GET makes its changes with. */
@@ -133,7 +185,10 @@ export function targetOf(
 const conditionsOf = (query: unknown): readonly Condition[] =>
   (query as { filter?: readonly Condition[] } | undefined)?.filter ?? [];
 
-const searchIn = (query: unknown): string | undefined =>
-  conditionsOf(query).some(({ isPlate, rule }) => isPlate && !hasNoValue(rule)) ? 'plate.search' : undefined;
+function searchIn(query: unknown): string | undefined {
+  const named = conditionsOf(query).flatMap(({ names, rule }) => (hasNoValue(rule) ? [] : (names ?? [])));
+  const [whom] = named.includes('plate') ? (['plate'] as const) : named;
+  return whom === undefined ? undefined : `${whom}.search`;
+}
 
 const conditionText = ({ field, rule, values }: Condition): string => [field, rule, values.join(',')].join(':');

@@ -14,6 +14,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /v2/auth/logout': 'logOut',
   'PATCH /v2/account-users/profile': 'updateProfile',
   'GET /v2/audit-log': 'listAuditEntries',
+  'GET /v2/audit-head': 'getAuditHead',
   'GET /v2/events': 'listEvents',
   'POST /v2/gateways/claim': 'claimGateway',
   'POST /v2/gateways/{id}/claim-code': 'renewGatewayClaimCode',

@@ -32,8 +32,8 @@ export interface Condition {
   field: string;
   rule: FilterRule;
   values: readonly FilterValue[];
-  /** It searches for a vehicle; the audit log has an entry of each such search. */
-  isPlate?: true;
+  /** Whom it asks about; the audit log has an entry of each such search. */
+  names?: Named;
 }
 
 export interface Sort {
@@ -41,11 +41,16 @@ export interface Sort {
   direction: 'asc' | 'desc';
 }
 
+/** Whom the values of a field name: a vehicle by its plate, or a person by name, mail or telephone. */
+export type Named = 'plate' | 'person';
+
 /** The values that a field may have, and the rules that make sense for them. */
 export interface FieldKind {
   rules: readonly FilterRule[];
   /** For people: "... must be <expected>". */
   expected: string;
+  /** Left out: values of the field name nobody. */
+  names?: Named;
   /** Parses a value. undefined: the text is not of this kind. null: it is, but no row can have such a value. */
   parse(text: string): FilterValue | null | undefined;
 }
@@ -77,6 +82,7 @@ export const TEXT: FieldKind = {
 export const PLATE: FieldKind = {
   rules: FILTER_RULES,
   expected: 'a licence plate',
+  names: 'plate',
   parse: (text) => normalisePlate(text) || null,
 };
 
@@ -159,7 +165,7 @@ export function parseFilter(text: string, fields: Readonly<Record<string, FieldK
   const parsed = texts.map((each) => kind.parse(each));
   if (parsed.includes(undefined)) return { problem: `the value of ${field} must be ${kind.expected}` };
   const values = parsed.filter((value) => value !== undefined && value !== null);
-  return { parsed: { field, rule, values, ...(kind === PLATE ? { isPlate: true } : {}) } };
+  return { parsed: { field, rule, values, ...(kind.names === undefined ? {} : { names: kind.names }) } };
 }
 
 /** @param text `field:asc` or `field:desc` */

@@ -32,6 +32,10 @@ export const integerField = (column: Column): FilterField => fieldOf(INTEGER, co
 /** A time in wall milliseconds; filters name it in ISO 8601. */
 export const timeField = (column: Column): FilterField => fieldOf(TIME, column);
 export const textField = (column: Column): FilterField => fieldOf(TEXT, column);
+/** A text that names a person: who searches by it has an entry in the audit log. */
+export const personField = (column: Column): FilterField => fieldOf({ ...TEXT, names: 'person' }, column);
+/** The id of a person, likewise. */
+export const personIdField = (column: Column): FilterField => fieldOf({ ...INTEGER, names: 'person' }, column);
 /** A text of upper-case letters and digits; it is compared without a change of case, which is faster. */
 export const codeField = (column: Column): FilterField => upperCase(TEXT, column);
 export const choiceField = (column: Column, words: readonly string[]): FilterField => fieldOf(oneOf(words), column);

@@ -10,9 +10,9 @@ import {
   nameValueOf,
   optional,
   PASSWORD_LENGTH_MAX,
+  personField,
   referencesTo,
   required,
-  textField,
   userKey,
   withDefault,
 } from '../../rest/entry.js';
@@ -66,8 +66,8 @@ export const ACCOUNT_USER_LIST = listTable({
   id: 'account_users.id',
   scope: { account_id: 'account_users.account_id' },
   filters: {
-    name: textField('account_users.name'),
-    email: textField('account_users.email'),
+    name: personField('account_users.name'),
+    email: personField('account_users.email'),
     account_id: integerField('account_users.account_id'),
     account_user_role_id: integerField('account_users.account_user_role_id'),
   },

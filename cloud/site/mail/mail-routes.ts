@@ -8,8 +8,8 @@ import {
   listEndpoint,
   listTable,
   MANAGERS,
+  personField,
   protectedEndpoint,
-  textField,
   visibleRow,
 } from '../../rest/entry.js';
 import type { CloudStore } from '../../kernel/entry.js';
@@ -28,7 +28,7 @@ const MAIL_LIST = listTable({
     lot_id: integerField('mails.lot_id'),
     kind: choiceField('mails.kind', MAIL_KINDS),
     status: choiceField('mails.status', MAIL_STATES),
-    receiver_email: textField('mails.receiver_email'),
+    receiver_email: personField('mails.receiver_email'),
   },
   sorts: {},
   rows: mailsByIds,

@@ -74,6 +74,8 @@ export function accessEndpoints({
       tag: TAG,
       roles: ALL_ROLES,
       query: admissionQuery,
+      auditAs: 'lot.would_admit',
+      auditQuery: ['plate', 'lpr_camera_id', 'at'],
       answer: admissionSchema,
       otherStatuses: OVERLOAD,
       find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),

@@ -70,11 +70,12 @@ export async function startDoubleCloud(options: {
   const config = cloudConfig({ ...options, dataDir });
   const clock = options.clock.layer('cloud');
   // The store's timers watch a file: moved time has no meaning for them.
-  const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
+  const secrets = createSecrets(loadServerKey(config));
+  const { derive } = secrets;
+  const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger, derive });
   let steps: Awaited<ReturnType<typeof applySite>>;
   try {
     await store.migrate();
-    const secrets = createSecrets(loadServerKey(config));
     const deps = { store, secrets, passwords, clock, baseUrl: options.baseUrl };
     steps = await applySite(options.site, deps, { prune: false, dryRun: false });
   } catch (error) {

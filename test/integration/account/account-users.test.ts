@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../../contract/checked-fetch.js';
 import { accountUserSchema } from '../../../cloud/site/account/account-user-payload.js';
 import { apiTokenSchema, newApiTokenSchema } from '../../../cloud/site/api-token/api-token-payload.js';
-import { findAuditBreak } from '../../../cloud/kernel/audit/audit-log-queries.js';
+import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain.js';
 import type { TokenReference } from '../../../cloud/kernel/auth/caller.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, RIVAL_TOKEN, seedSite, type Site } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
@@ -137,7 +137,7 @@ describe('API tokens and account users', () => {
       { action: 'account_user.delete', target, actor_type: 'user', actor_id: site.owner },
       { action: 'account_user.create', target, actor_type: 'user', actor_id: site.owner },
     ]);
-    expect(await findAuditBreak(cloud.store.reader)).toBeNull();
+    expect(await verifyAudit(cloud.store.reader, cloud.secrets.derive('audit_log'))).toMatchObject({ broken: null });
     const others = (await cloud.ask('GET', '/v2/audit-log', { token: RIVAL_TOKEN })).body.data;
     expect((others as { account_id: number }[]).filter(({ account_id }) => account_id !== site.rival)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** The audit log holds every change there is a request for, and every search for a plate. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findAuditBreak } from '../../../cloud/kernel/audit/audit-log-queries.js';
+import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain.js';
 import { API_TOKEN, PASSWORD, RIVAL_TOKEN } from '../http/http-site.js';
 import { fetchDocument } from '../../contract/openapi-document.js';
 import {
@@ -101,7 +101,7 @@ describe('the audit log', () => {
     const isElsewhere = (route: string) => SENT_ELSEWHERE.some((each) => each.routes.test(route));
     const unsent = routes.filter((route) => !route.startsWith('GET') && !sent.has(route) && !isElsewhere(route));
     expect(unsent, 'add them to rest-everything.ts').toEqual([]);
-    expect(await findAuditBreak(cloud.store.reader)).toBeNull();
+    expect(await verifyAudit(cloud.store.reader, cloud.secrets.derive('audit_log'))).toMatchObject({ broken: null });
 
     expect(sent.get('POST /v2/products/{id}/state')).toMatchObject({
       action: 'product.state',
@@ -186,7 +186,9 @@ describe('the audit log', () => {
     await world.cloud.ask('POST', '/v2/members', named);
     await world.cloud.ask('POST', '/v2/members', named);
     expect((await since(before)).map(({ action }) => action)).toEqual(['member.create']);
-    expect(await findAuditBreak(world.cloud.store.reader)).toBeNull();
+    expect(await verifyAudit(world.cloud.store.reader, world.cloud.secrets.derive('audit_log'))).toMatchObject({
+      broken: null,
+    });
   });
 
   it('keeps the words of requests that come at once apart', async () => {
@@ -195,6 +197,8 @@ describe('the audit log', () => {
     const made = await Promise.all(names.map((name) => world.post<{ id: number }>('/v2/members', { name })));
     const targets = (await since(before)).map(({ target }) => target);
     expect(targets.toSorted()).toEqual(made.map(({ id }) => `member ${id}`).toSorted());
-    expect(await findAuditBreak(world.cloud.store.reader)).toBeNull();
+    expect(await verifyAudit(world.cloud.store.reader, world.cloud.secrets.derive('audit_log'))).toMatchObject({
+      broken: null,
+    });
   });
 });

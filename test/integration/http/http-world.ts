@@ -23,7 +23,7 @@ import type { ConnectionLimits } from '../../../cloud/doors/realtime/connection.
 import type { RealtimeHub } from '../../../cloud/doors/realtime/realtime-hub.js';
 import type { RoomLimits } from '../../../cloud/doors/realtime/realtime-rooms.js';
 import type { Passwords } from '../../../cloud/kernel/secrets/passwords.js';
-import type { Secrets } from '../../../cloud/kernel/secrets/secrets.js';
+import { createSecrets, type Secrets } from '../../../cloud/kernel/secrets/secrets.js';
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 import { openCloudStore } from '../../../cloud/kernel/store/open-cloud-store.js';
 import type { CommittedChange } from '../../../cloud/kernel/store/store-kernel.js';
@@ -280,10 +280,17 @@ function listening(
 }
 
 async function openStore(
-  { databaseUrl, onCommitted, directory, clock }: WorldOptions & { directory: string; clock: FakeClock },
+  {
+    databaseUrl,
+    onCommitted,
+    directory,
+    clock,
+    serverKey,
+  }: WorldOptions & { directory: string; serverKey: Uint8Array; clock: FakeClock },
   { logger, registry }: { logger: Logger; registry: Registry },
 ): Promise<CloudStore> {
-  const options = { clock, logger, registry, ...(onCommitted === undefined ? {} : { onCommitted }) };
+  const { derive } = createSecrets(serverKey);
+  const options = { clock, logger, registry, derive, ...(onCommitted === undefined ? {} : { onCommitted }) };
   if (databaseUrl === undefined) return openMigratedStore({ ...options, url: `sqlite:${join(directory, 'cloud.db')}` });
   const store = await openCloudStore({ ...options, url: databaseUrl });
   await store.migrate();

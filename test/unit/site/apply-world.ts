@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runApply } from '../../../cloud/doors/cli/apply.js';
+import { createSecrets, type Secrets } from '../../../cloud/kernel/secrets/secrets.js';
+import { loadServerKey } from '../../../cloud/kernel/secrets/server-key.js';
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 import type { CommittedChange } from '../../../cloud/kernel/store/store-kernel.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
@@ -18,6 +20,7 @@ export interface ApplyWorld {
   config: { dataDir: string; serverKey: null; baseUrl: string };
   /** Another connection to the same database. */
   openStore(): Promise<CloudStore>;
+  derive: Secrets['derive'];
   /** Applies the text through the open store, or `beside` it as another process does. */
   apply(text: string, flags?: { prune?: boolean; dryRun?: boolean; beside?: true }): Promise<Applied>;
   rows(): Promise<RowsOfTables>;
@@ -39,16 +42,18 @@ export async function createApplyWorld(
 ): Promise<ApplyWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'apply-site-'));
   const clock = new FakeClock();
-  const openStore = () =>
-    openMigratedStore({ url: `sqlite:${join(directory, 'cloud.db')}`, clock, logger: silentLogger, ...options });
-  const store = await openStore();
   const config = { dataDir: directory, serverKey: null, baseUrl: 'https://parking.example' };
+  const derive: Secrets['derive'] = (...purpose) => createSecrets(loadServerKey(config)).derive(...purpose);
+  const url = `sqlite:${join(directory, 'cloud.db')}`;
+  const openStore = () => openMigratedStore({ url, clock, logger: silentLogger, derive, ...options });
+  const store = await openStore();
   return {
     directory,
     clock,
     store,
     config,
     openStore,
+    derive,
     async apply(text, flags = {}) {
       const file = join(directory, 'site.yaml');
       writeFileSync(file, text);

@@ -63,6 +63,8 @@ import { up as occupancyDifferences } from './0061-occupancy-differences.js';
 import { up as neighbourIndices } from './0062-neighbour-indices.js';
 import { up as pushWithoutKey } from './0063-push-without-key.js';
 import { up as machineTables } from './0064-machine-tables.js';
+import { auditChain } from './0065-audit-chain.js';
+import type { DeriveKey } from '../cloud-store.js';
 
 /**
  * The migrations in the order of their names; each has its own number. A released migration is never changed: a new one changes what it
@@ -133,7 +135,14 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0062-neighbour-indices': { up: neighbourIndices },
   '0063-push-without-key': { up: pushWithoutKey },
   '0064-machine-tables': { up: machineTables },
+  '0065-audit-chain': { up: (db) => auditChain(db, undefined) },
 };
+
+/** The same with the server's key: one of them has to chain what there is. */
+export const migrationsWith = (derive: DeriveKey | undefined): typeof MIGRATIONS => ({
+  ...MIGRATIONS,
+  '0065-audit-chain': { up: (db) => auditChain(db, derive) },
+});
 
 /** Names from earlier versions, whose numbers were not unique. Databases in the field know these migrations by them. */
 export const RENAMED_MIGRATIONS: Readonly<Record<string, string>> = {
