@@ -10,7 +10,7 @@ import { appendAudit, type AuditEntry } from '../../../cloud/kernel/audit/audit-
 import { requireServerKey } from '../../../cloud/kernel/secrets/require-server-key.js';
 import { createSecrets } from '../../../cloud/kernel/secrets/secrets.js';
 import type { CloudStore, DeriveKey } from '../../../cloud/kernel/store/cloud-store.js';
-import { auditChain } from '../../../cloud/kernel/store/migrations/0060-audit-chain.js';
+import { auditChain } from '../../../cloud/kernel/store/migrations/0065-audit-chain.js';
 import type { Database } from '../../../cloud/kernel/store/schema.js';
 import { openSqliteConnection } from '../../../cloud/kernel/store/sqlite/sqlite-connection.js';
 import { createSqliteDialect } from '../../../cloud/kernel/store/sqlite/sqlite-dialect.js';
