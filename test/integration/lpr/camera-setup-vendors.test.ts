@@ -98,6 +98,15 @@ async function there(
   return { before, during, after: await all() };
 }
 
+describe('a camera that is asked for its clock', () => {
+  it.each(['hikvision', 'dahua', 'axis', 'uniview', 'onvif'])('of %s says it: ten minutes behind', async (driver) => {
+    await start(driver);
+    const drivers = createCameraDrivers({ clock: systemClock, randomHex: () => '0011' });
+    const camera_ms = await drivers.get(driver)?.readClock?.(item, new AbortController().signal);
+    expect(Math.round((Date.now() - (camera_ms ?? 0)) / 60_000)).toBe(10);
+  });
+});
+
 describe('cameras setup', () => {
   it('Dahua: the upload of vehicles and the clock, by digest access', async () => {
     const setups = await start('dahua');

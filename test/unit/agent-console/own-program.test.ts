@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  createCameraClockRoute,
   createCameraSetupRoute,
   createCameraTestRoute,
   createDisplayTestRoute,
@@ -12,11 +13,13 @@ import {
 } from '../../../agent/console/local-routes.js';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
 import { FORWARDING_HEADERS } from '../../fixtures/forwarding-headers.js';
+import { camera } from '../lpr/plate-world.js';
 
 const ROUTES = [
   ['GET', '/status', undefined],
   ['POST', '/release', undefined],
   ['POST', '/release/clear', undefined],
+  ['POST', '/camera-clock', { name: 'Entry' }],
   ['POST', '/camera-setup', { name: 'Entry', mode: 'plan' }],
   ['POST', '/camera-test', { name: 'Entry', step: 'probe' }],
   ['POST', '/display-test', { name: 'Gate', text: 'FULL' }],
@@ -39,6 +42,7 @@ beforeAll(async () => {
   const setup = note('/camera-setup');
   app.route('/', createStatusRoute(note('/status')));
   app.route('/', createReleaseRoute(release));
+  app.route('/', createCameraClockRoute({ camera: () => camera('Entry'), clocks: { measure: note('/camera-clock') } }));
   app.route('/', createCameraSetupRoute({ plan: setup, apply: setup, undo: setup }));
   app.route('/', createCameraTestRoute({ probe: note('/camera-test'), next: note('/camera-test') }));
   app.route('/', createDisplayTestRoute({ test: note('/display-test') }));
