@@ -34,6 +34,12 @@ const HAPROXY = {
 const TEST_PROGRAMS = [
   { isThere: () => existsSync('/usr/bin/chromium'), debianPackage: 'chromium', tests: 'pages' },
   POSTGRES,
+  {
+    isThere: () => existsSync('/usr/sbin/pgbouncer'),
+    debianPackage: 'pgbouncer',
+    service: 'pgbouncer',
+    tests: 'a database behind a pooler',
+  },
   { isThere: () => existsSync('/usr/bin/socat'), debianPackage: 'socat', tests: 'sensors on a serial line' },
   {
     isThere: () => existsSync('/usr/include/modbus/modbus.h'),

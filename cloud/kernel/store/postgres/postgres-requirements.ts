@@ -31,13 +31,17 @@ export async function requireUsableDatabase(url: string): Promise<void> {
 }
 
 async function readFacts(url: string): Promise<ServerFacts> {
-  const clients = [0, 1].map(() => new Client(clientConfig({ url, isReadOnly: false })));
-  const [client, other] = clients as [Client, Client];
-  for (const each of clients) each.on('error', () => {});
-  try {
+  const clients: Client[] = [];
+  const open = async (): Promise<Client> => {
+    const client = new Client(clientConfig({ url, isReadOnly: false }));
+    clients.push(client);
+    client.on('error', () => {});
     await client.connect();
-    await other.connect();
-    const is_session_kept = await keepsSessions(client, other);
+    return client;
+  };
+  try {
+    const client = await open();
+    const is_session_kept = await keepsSessions(client, await open());
     const { rows } = await client.query<Omit<ServerFacts, 'is_session_kept'>>(
       `select current_setting('server_version_num')::int / 10000 as version,
         current_setting('server_version') as version_text,
