@@ -2,7 +2,8 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { CameraRefusal, createRefusedAccounts } from '../network/refused-accounts.js';
-import { type OnvifLibrary, openOnvifLibrary } from './onvif-library.js';
+import { type LibrarySubscription, type OnvifLibrary, openOnvifLibrary } from './onvif-library.js';
+import { parseLife } from './onvif-parser.js';
 
 /** The library asks a camera to wait for up to a minute until it has something to say. */
 const PULL_WITHIN_MS = 75_000;
@@ -18,13 +19,30 @@ export interface OnvifSession {
   checkAccount(signal: AbortSignal): Promise<void>;
   /** The address of a snapshot, as the camera writes it; null: it has none. */
   snapshotAddress(signal: AbortSignal): Promise<string | null>;
-  subscribe(signal: AbortSignal): Promise<void>;
-  /** The XML of the messages that came. The camera answers when it has messages, or after a minute. */
+  /** Resolves with how long the camera keeps the subscription; null: it does not say. */
+  subscribe(signal: AbortSignal): Promise<number | null>;
+  /** Leaves the subscription to another session; null: there is none. It is not the session's any more. */
+  handOver(): OnvifSubscription | null;
+  /** Goes on with the subscription of an earlier session. */
+  takeOver(subscription: OnvifSubscription): void;
+  /**
+   * The XML of the messages that came. The camera answers when it has messages, or after a minute.
+   * @throws PullRefusal when the camera answers, but not with messages
+   */
   pull(signal: AbortSignal): Promise<string>;
-  renew(signal: AbortSignal): Promise<void>;
+  /** Resolves with how long the camera keeps the subscription; null: it does not say. */
+  renew(signal: AbortSignal): Promise<number | null>;
   unsubscribe(signal: AbortSignal): Promise<void>;
   /** Ends all connections. */
   close(): void;
+}
+
+/** A subscription as the library has it. */
+export type OnvifSubscription = LibrarySubscription;
+
+/** The camera answers, but gives no messages: the subscription is probably over. */
+export class PullRefusal extends Error {
+  override name = 'PullRefusal';
 }
 
 export interface OnvifClient {
@@ -99,13 +117,19 @@ function sessionOf(library: OnvifLibrary, withAccount: WithAccount): OnvifSessio
     },
     snapshotAddress: (signal) => withAccount(() => readSnapshotAddress(library, signal)),
     subscribe: (signal) => withAccount(() => subscribe(library, signal)),
-    async pull(signal) {
-      const options = { messageLimit: MESSAGES_PER_PULL };
-      const pulled = await withAccount(() => call(signal, (done) => cam.pullMessages(options, done), PULL_WITHIN_MS));
-      return pulled.xml;
+    handOver() {
+      const { subscription = null } = cam.events;
+      delete cam.events.subscription;
+      return subscription;
     },
+    takeOver(subscription) {
+      cam.events.subscription = subscription;
+      useAgent(library);
+    },
+    pull: (signal) => withAccount(() => pull(library, signal)),
     async renew(signal) {
-      await withAccount(() => call(signal, (done) => cam.renew(done)));
+      const renewed = await withAccount(() => call(signal, (done) => cam.renew(done)));
+      return parseLife(renewed.xml);
     },
     async unsubscribe(signal) {
       if (cam.events.subscription !== undefined) await call(signal, (done) => cam.unsubscribe(done, true));
@@ -138,7 +162,18 @@ async function readSnapshotAddress({ cam, call }: OnvifLibrary, signal: AbortSig
   }
 }
 
-async function subscribe({ cam, call, lastXml, host, agent }: OnvifLibrary, signal: AbortSignal): Promise<void> {
+async function pull({ cam, call, lastXml }: OnvifLibrary, signal: AbortSignal): Promise<string> {
+  const options = { messageLimit: MESSAGES_PER_PULL };
+  try {
+    return (await call(signal, (done) => cam.pullMessages(options, done), PULL_WITHIN_MS)).xml;
+  } catch (error) {
+    if (lastXml() === '' || isRefusal(error)) throw error;
+    throw new PullRefusal(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+async function subscribe(library: OnvifLibrary, signal: AbortSignal): Promise<number | null> {
+  const { cam, call, lastXml, host } = library;
   try {
     await call(signal, (done) => cam.createPullPointSubscription(done));
   } catch (error) {
@@ -148,6 +183,12 @@ async function subscribe({ cam, call, lastXml, host, agent }: OnvifLibrary, sign
     const request = { ...host, path: `${url.pathname}${url.search}`, href: url.href };
     cam.events.subscription = { subscriptionReference: { address: request } };
   }
+  useAgent(library);
+  return parseLife(lastXml());
+}
+
+/** The library asks at the subscription's own address by an agent of its own unless it is told otherwise. */
+function useAgent({ cam, agent }: OnvifLibrary): void {
   const address = cam.events.subscription?.subscriptionReference.address;
   if (typeof address !== 'object' || address === null) throw new Error('it names no address of its subscription');
   Object.assign(address, { agent });

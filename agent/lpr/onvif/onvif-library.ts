@@ -17,9 +17,13 @@ const BYTES_MAX = 4 * 1024 * 1024;
 
 type Done = (error: unknown, data?: unknown, xml?: string) => void;
 
+export interface LibrarySubscription {
+  subscriptionReference: { address: Record<string, unknown> };
+}
+
 /** The part of the library's camera that is used. */
 interface LibraryCamera {
-  events: { subscription?: { subscriptionReference: { address: Record<string, unknown> } } };
+  events: { subscription?: LibrarySubscription };
   profiles?: { $?: { token?: string } }[];
   on(event: 'rawResponse', heard: (xml: string) => void): void;
   getSystemDateAndTime(done: Done): void;
