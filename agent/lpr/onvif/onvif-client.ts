@@ -1,7 +1,7 @@
 /** Speaks ONVIF with a camera, one call at a time. A password that was refused is not tried again for an hour. */
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
-import { CameraRefusal, createRefusedAccounts } from '../network/refused-accounts.js';
+import { answerChallenge, CameraRefusal, createRefusedAccounts } from '../network/refused-accounts.js';
 import { type LibrarySubscription, type OnvifLibrary, openOnvifLibrary } from './onvif-library.js';
 import { parseLife } from './onvif-parser.js';
 
@@ -66,7 +66,12 @@ export async function withSession<Result>(
 /** Runs a call that needs the account. */
 type WithAccount = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
-export function createOnvifClient({ clock }: { clock: Clock }): OnvifClient {
+export function createOnvifClient(deps: {
+  clock: Clock;
+  randomHex: (bytes: number) => string;
+  seenSha256?: Set<string>;
+}): OnvifClient {
+  const { clock, randomHex, seenSha256: seen = new Set() } = deps;
   const refused = createRefusedAccounts(clock);
   return {
     async open(camera) {
@@ -74,6 +79,12 @@ export function createOnvifClient({ clock }: { clock: Clock }): OnvifClient {
         throw new Error('its address is no http address');
       const isResting = refused.isResting(camera);
       const library = await openOnvifLibrary(camera, clock);
+      library.cam.digestAuth = (challenges, { method, path }) => {
+        const challenge = challenges.join(', ');
+        const answer = answerChallenge(camera, { challenge, seen, method, uri: path, cnonce: randomHex(8) });
+        if (answer === null) throw new CameraRefusal();
+        return answer;
+      };
       return sessionOf(library, async (call) => {
         if (isResting) throw new CameraRefusal();
         try {

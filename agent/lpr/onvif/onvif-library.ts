@@ -25,6 +25,8 @@ export interface LibrarySubscription {
 interface LibraryCamera {
   events: { subscription?: LibrarySubscription };
   profiles?: { $?: { token?: string } }[];
+  /** Answers the digest challenges of an HTTP answer. */
+  digestAuth(challenges: string[], request: { method: string; path: string }): string;
   on(event: 'rawResponse', heard: (xml: string) => void): void;
   getSystemDateAndTime(done: Done): void;
   setSystemDateAndTime(options: { dateTimeType: 'Manual'; dateTime: Date }, done: Done): void;
