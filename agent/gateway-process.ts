@@ -163,6 +163,7 @@ async function createDrivers(
   const screenPolls = createScreenPolls();
   const randomHex = (bytes: number) => nodeCrypto.randomBytes(bytes).toString('hex');
   const gatewayUuid = identity.uuid;
+  const seenSha256 = new Set<string>();
   const maker = pictureMaker ?? createChildPictureMaker({ clock: systemClock, logger });
   return {
     store: await openSqliteAgentStore({ path: config.databaseFile, logger, clock }),
@@ -170,8 +171,8 @@ async function createDrivers(
     radioHealth: health,
     // A link lives in the time of the machine, whatever clock the gateway has.
     transport: transport ?? createMqttTransport({ clock: systemClock }),
-    cameraDrivers: createCameraDrivers({ clock: groundClock, randomHex, random, gatewayUuid, httpPort }),
-    cameraClient: createCameraClient({ clock: groundClock, randomHex }),
+    cameraDrivers: createCameraDrivers({ clock: groundClock, randomHex, random, gatewayUuid, httpPort, seenSha256 }),
+    cameraClient: createCameraClient({ clock: groundClock, randomHex, seenSha256 }),
     cameraSetup: { directory: config.cameraSetupDir, httpPort },
     sensorDrivers: createSensorDrivers({ clock: groundClock, random, gatewayUuid, pushes: sensorPushes, radio }),
     displayDrivers: createDisplayDrivers({ polls: screenPolls }),

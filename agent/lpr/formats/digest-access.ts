@@ -9,7 +9,13 @@ export interface DigestRequest {
   password: string;
   /** Hex; new for each request. */
   cnonce: string;
+  /** MD5 is not answered. Left out: it is where nothing better is offered. */
+  isMd5Refused?: boolean;
 }
+
+/** Whether a WWW-Authenticate header offers digest with SHA-256. */
+export const offersSha256 = (challenge: string): boolean =>
+  digestOffers(challenge).some(({ algorithm }) => algorithm?.toLowerCase() === 'sha-256');
 
 /**
  * Builds the Authorization header that answers a WWW-Authenticate header, which may offer other schemes too; null: the header offers no
@@ -17,7 +23,9 @@ export interface DigestRequest {
  */
 export function answerDigest(challenge: string, request: DigestRequest): string | null {
   const offers = digestOffers(challenge).filter(({ algorithm }) => hashOf(algorithm) !== null);
-  const offer = offers.find(({ algorithm }) => /sha-256/i.test(algorithm ?? '')) ?? offers[0];
+  const offer =
+    offers.find(({ algorithm }) => /sha-256/i.test(algorithm ?? '')) ??
+    (request.isMd5Refused === true ? undefined : offers[0]);
   const hash = offer === undefined ? null : hashOf(offer.algorithm);
   if (offer === undefined || hash === null || offer.nonce === undefined) return null;
   const { realm = '', nonce, qop, opaque, algorithm } = offer;

@@ -25,6 +25,12 @@ function createFrigateSource({ clock, random = () => 0.5, gatewayUuid = '' }: Ca
     const url = new URL(camera.address);
     const prefix = percentDecoded(url.pathname.replace(/^\/+|\/+$/g, '')) || 'frigate';
     const name = url.searchParams.get('camera') ?? camera.device_id;
+    let isSaidOffline = false;
+    // A will, which brokers keep, is weaker than anything that Frigate sends afterwards.
+    const sayOffline = (isOffline: boolean) => {
+      if (isOffline || isSaidOffline) listener.onFault(isOffline ? 'Frigate is offline' : null);
+      isSaidOffline = isOffline;
+    };
     return openBrokerSource({
       clock,
       random,
@@ -35,8 +41,9 @@ function createFrigateSource({ clock, random = () => 0.5, gatewayUuid = '' }: Ca
       onMessage(body, { topic, isRetained }) {
         const last = topic.slice(prefix.length + 1);
         const text = decodeText(body);
-        if (last === 'available') listener.onFault(text === 'offline' ? 'Frigate is offline' : null);
-        if (text !== 'offline') listener.onAlive();
+        const isWill = last === 'available' && text === 'offline';
+        if (last === 'available' || !isRetained) sayOffline(isWill);
+        if (!isWill) listener.onAlive();
         if (last === 'available' || last === 'stats') return;
         const message = parseJson(text);
         if (message === undefined) {

@@ -8,8 +8,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
-import { answerDigest } from '../formats/digest-access.js';
-import { CameraRefusal, createRefusedAccounts } from './refused-accounts.js';
+import { answerChallenge, CameraRefusal, createRefusedAccounts } from './refused-accounts.js';
 import { errorText } from '../../../shared/error-text.js';
 
 const UNAUTHORIZED = 401;
@@ -48,14 +47,16 @@ export interface CameraClient {
 
 /**
  * @param deps.randomHex returns so many random bytes as hex
+ * @param deps.seenSha256 the cameras that offered SHA-256, as `answerChallenge` keeps them; left out: this client has its own
  * @param deps.lookup resolves the names of cameras; left out: the system does
  */
 export function createCameraClient(deps: {
   clock: Clock;
   randomHex: (bytes: number) => string;
   lookup?: LookupFunction;
+  seenSha256?: Set<string>;
 }): CameraClient {
-  const { lookup } = deps;
+  const { lookup, seenSha256: seen = new Set() } = deps;
   const refused = createRefusedAccounts(deps.clock);
 
   async function open(camera: AskedCamera, request: CameraRequest): Promise<IncomingMessage> {
@@ -68,16 +69,15 @@ export function createCameraClient(deps: {
     const challenge = first.headers['www-authenticate'] ?? '';
     const { remoteAddress } = first.socket;
     first.destroy();
-    const { username, password } = camera;
     if (refused.isResting(camera)) throw new CameraRefusal();
-    const authorization = answerDigest(challenge, {
+    const authorization = answerChallenge(camera, {
+      challenge,
+      seen,
       method: request.method ?? 'GET',
       uri: url.pathname + url.search,
-      username,
-      password,
       cnonce: deps.randomHex(8),
     });
-    if (username === '' || authorization === null) throw new CameraRefusal(NO_ACCOUNT);
+    if (camera.username === '' || authorization === null) throw new CameraRefusal(NO_ACCOUNT);
     const asking = remoteAddress === undefined ? lookup : alwaysAt(remoteAddress);
     const second = await send(url, request, { lookup: asking, authorization });
     if (second.statusCode !== UNAUTHORIZED) {

@@ -1,6 +1,7 @@
 /** Cameras lock an account after a few wrong passwords, so an account that was refused is not tried again for an hour. */
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
+import { answerDigest, type DigestRequest, offersSha256 } from '../formats/digest-access.js';
 
 export const REFUSED_REST_MS = 3_600_000;
 
@@ -38,3 +39,28 @@ export function createRefusedAccounts(clock: Pick<Clock, 'monotonic'>): RefusedA
 
 export const accountKey = ({ address, username, password }: CameraAccount): string =>
   JSON.stringify([address, username, password]);
+
+/**
+ * Answers the challenge of a camera, which may hold several schemes; null: it offers no digest. An account whose camera has once offered
+ * SHA-256 is never shown by MD5 again: whoever stands between would take the better offer away. Other settings of the camera begin anew.
+ * @param seen the accounts of these cameras, shared by all that ask them
+ * @throws CameraRefusal for a camera that offered SHA-256 before, and now does not
+ */
+export function answerChallenge(
+  camera: CameraAccount,
+  {
+    challenge,
+    seen,
+    ...request
+  }: { challenge: string; seen: Set<string> } & Omit<DigestRequest, 'username' | 'password'>,
+): string | null {
+  const key = JSON.stringify([camera.id, accountKey(camera)]);
+  if (offersSha256(challenge)) seen.add(key);
+  const { username, password } = camera;
+  const answer = answerDigest(challenge, { ...request, username, password, isMd5Refused: seen.has(key) });
+  if (answer === null && seen.has(key)) throw new CameraRefusal(WEAKER);
+  return answer;
+}
+
+const WEAKER =
+  'it asks for the password by a weaker method than before (SHA-256): somebody may stand between. If it was replaced, give its password again or restart the gateway';

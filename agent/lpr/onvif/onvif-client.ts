@@ -1,8 +1,9 @@
 /** Speaks ONVIF with a camera, one call at a time. A password that was refused is not tried again for an hour. */
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
-import { CameraRefusal, createRefusedAccounts } from '../network/refused-accounts.js';
-import { type OnvifLibrary, openOnvifLibrary } from './onvif-library.js';
+import { answerChallenge, CameraRefusal, createRefusedAccounts } from '../network/refused-accounts.js';
+import { type LibrarySubscription, type OnvifLibrary, openOnvifLibrary } from './onvif-library.js';
+import { parseLife } from './onvif-parser.js';
 import { errorText } from '../../../shared/error-text.js';
 
 /** The library asks a camera to wait for up to a minute until it has something to say. */
@@ -19,13 +20,30 @@ export interface OnvifSession {
   checkAccount(signal: AbortSignal): Promise<void>;
   /** The address of a snapshot, as the camera writes it; null: it has none. */
   snapshotAddress(signal: AbortSignal): Promise<string | null>;
-  subscribe(signal: AbortSignal): Promise<void>;
-  /** The XML of the messages that came. The camera answers when it has messages, or after a minute. */
+  /** Resolves with how long the camera keeps the subscription; null: it does not say. */
+  subscribe(signal: AbortSignal): Promise<number | null>;
+  /** Leaves the subscription to another session; null: there is none. It is not the session's any more. */
+  handOver(): OnvifSubscription | null;
+  /** Goes on with the subscription of an earlier session. */
+  takeOver(subscription: OnvifSubscription): void;
+  /**
+   * The XML of the messages that came. The camera answers when it has messages, or after a minute.
+   * @throws PullRefusal when the camera answers, but not with messages
+   */
   pull(signal: AbortSignal): Promise<string>;
-  renew(signal: AbortSignal): Promise<void>;
+  /** Resolves with how long the camera keeps the subscription; null: it does not say. */
+  renew(signal: AbortSignal): Promise<number | null>;
   unsubscribe(signal: AbortSignal): Promise<void>;
   /** Ends all connections. */
   close(): void;
+}
+
+/** A subscription as the library has it. */
+export type OnvifSubscription = LibrarySubscription;
+
+/** The camera answers, but gives no messages: the subscription is probably over. */
+export class PullRefusal extends Error {
+  override name = 'PullRefusal';
 }
 
 export interface OnvifClient {
@@ -49,7 +67,12 @@ export async function withSession<Result>(
 /** Runs a call that needs the account. */
 type WithAccount = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
-export function createOnvifClient({ clock }: { clock: Clock }): OnvifClient {
+export function createOnvifClient(deps: {
+  clock: Clock;
+  randomHex: (bytes: number) => string;
+  seenSha256?: Set<string>;
+}): OnvifClient {
+  const { clock, randomHex, seenSha256: seen = new Set() } = deps;
   const refused = createRefusedAccounts(clock);
   return {
     async open(camera) {
@@ -57,6 +80,12 @@ export function createOnvifClient({ clock }: { clock: Clock }): OnvifClient {
         throw new Error('its address is no http address');
       const isResting = refused.isResting(camera);
       const library = await openOnvifLibrary(camera, clock);
+      library.cam.digestAuth = (challenges, { method, path }) => {
+        const challenge = challenges.join(', ');
+        const answer = answerChallenge(camera, { challenge, seen, method, uri: path, cnonce: randomHex(8) });
+        if (answer === null) throw new CameraRefusal();
+        return answer;
+      };
       return sessionOf(library, async (call) => {
         if (isResting) throw new CameraRefusal();
         try {
@@ -100,13 +129,19 @@ function sessionOf(library: OnvifLibrary, withAccount: WithAccount): OnvifSessio
     },
     snapshotAddress: (signal) => withAccount(() => readSnapshotAddress(library, signal)),
     subscribe: (signal) => withAccount(() => subscribe(library, signal)),
-    async pull(signal) {
-      const options = { messageLimit: MESSAGES_PER_PULL };
-      const pulled = await withAccount(() => call(signal, (done) => cam.pullMessages(options, done), PULL_WITHIN_MS));
-      return pulled.xml;
+    handOver() {
+      const { subscription = null } = cam.events;
+      delete cam.events.subscription;
+      return subscription;
     },
+    takeOver(subscription) {
+      cam.events.subscription = subscription;
+      useAgent(library);
+    },
+    pull: (signal) => withAccount(() => pull(library, signal)),
     async renew(signal) {
-      await withAccount(() => call(signal, (done) => cam.renew(done)));
+      const renewed = await withAccount(() => call(signal, (done) => cam.renew(done)));
+      return parseLife(renewed.xml);
     },
     async unsubscribe(signal) {
       if (cam.events.subscription !== undefined) await call(signal, (done) => cam.unsubscribe(done, true));
@@ -139,7 +174,18 @@ async function readSnapshotAddress({ cam, call }: OnvifLibrary, signal: AbortSig
   }
 }
 
-async function subscribe({ cam, call, lastXml, host, agent }: OnvifLibrary, signal: AbortSignal): Promise<void> {
+async function pull({ cam, call, lastXml }: OnvifLibrary, signal: AbortSignal): Promise<string> {
+  const options = { messageLimit: MESSAGES_PER_PULL };
+  try {
+    return (await call(signal, (done) => cam.pullMessages(options, done), PULL_WITHIN_MS)).xml;
+  } catch (error) {
+    if (lastXml() === '' || isRefusal(error)) throw error;
+    throw new PullRefusal(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+async function subscribe(library: OnvifLibrary, signal: AbortSignal): Promise<number | null> {
+  const { cam, call, lastXml, host } = library;
   try {
     await call(signal, (done) => cam.createPullPointSubscription(done));
   } catch (error) {
@@ -149,6 +195,12 @@ async function subscribe({ cam, call, lastXml, host, agent }: OnvifLibrary, sign
     const request = { ...host, path: `${url.pathname}${url.search}`, href: url.href };
     cam.events.subscription = { subscriptionReference: { address: request } };
   }
+  useAgent(library);
+  return parseLife(lastXml());
+}
+
+/** The library asks at the subscription's own address by an agent of its own unless it is told otherwise. */
+function useAgent({ cam, agent }: OnvifLibrary): void {
   const address = cam.events.subscription?.subscriptionReference.address;
   if (typeof address !== 'object' || address === null) throw new Error('it names no address of its subscription');
   Object.assign(address, { agent });

@@ -17,10 +17,16 @@ const BYTES_MAX = 4 * 1024 * 1024;
 
 type Done = (error: unknown, data?: unknown, xml?: string) => void;
 
+export interface LibrarySubscription {
+  subscriptionReference: { address: Record<string, unknown> };
+}
+
 /** The part of the library's camera that is used. */
 interface LibraryCamera {
-  events: { subscription?: { subscriptionReference: { address: Record<string, unknown> } } };
+  events: { subscription?: LibrarySubscription };
   profiles?: { $?: { token?: string } }[];
+  /** Answers the digest challenges of an HTTP answer. */
+  digestAuth(challenges: string[], request: { method: string; path: string }): string;
   on(event: 'rawResponse', heard: (xml: string) => void): void;
   getSystemDateAndTime(done: Done): void;
   setSystemDateAndTime(options: { dateTimeType: 'Manual'; dateTime: Date }, done: Done): void;

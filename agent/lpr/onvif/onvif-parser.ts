@@ -53,6 +53,23 @@ export interface OnvifMessages {
   malformed: string[];
 }
 
+/** How far into an answer its times stand. */
+const TIMES_CHARACTERS_MAX = 64 * 1024;
+/** A camera that names more is not believed. */
+const LIFE_MAX_MS = 24 * 3_600_000;
+
+/**
+ * How long the camera keeps the subscription that it answers about, by the two times of its own clock, in milliseconds; null: it names none
+ * that can be.
+ */
+export function parseLife(xml: string): number | null {
+  const head = xml.slice(0, TIMES_CHARACTERS_MAX);
+  const [now = Number.NaN, end = Number.NaN] = ['CurrentTime', 'TerminationTime'].map((name) =>
+    Date.parse(new RegExp(`<(?:[\\w-]{1,64}:)?${name}[^>]{0,500}>\\s{0,100}([^<\\s]{1,64})`).exec(head)?.[1] ?? ''),
+  );
+  return end > now ? Math.min(end - now, LIFE_MAX_MS) : null;
+}
+
 /** @throws XmlError for text that is no XML */
 export function parsePulledMessages(xml: string): OnvifMessages {
   const found: OnvifMessages = { count: 0, reads: [], malformed: [] };

@@ -35,6 +35,7 @@ export const onvifCamera: CameraVendor = {
         return context.body(envelope('<tds:SetSystemDateAndTimeResponse/>'), 200, soap);
       }
       const answer = answers[action];
+      if (OF_SUBSCRIPTION.has(action) && !pullPoint.isOpen()) return context.body(envelope(NO_SUBSCRIPTION), 400, soap);
       if (answer === undefined) return context.body(envelope(NOT_SUPPORTED), 400, soap);
       return context.body(envelope(await answer(new URL(context.req.url).origin)), 200, soap);
     });
@@ -87,6 +88,7 @@ function createPullPoint(seen: SeenEvents) {
     get last() {
       return last;
     },
+    isOpen: () => unsubscribe !== null,
     open(): void {
       unsubscribe?.();
       unsubscribe = seen.subscribe((event) => {
@@ -118,6 +120,8 @@ function createPullPoint(seen: SeenEvents) {
 const fault = (code: string, reason: string) =>
   `<s:Fault><s:Code><s:Value>s:Sender</s:Value><s:Subcode><s:Value>${code}</s:Value></s:Subcode></s:Code><s:Reason><s:Text xml:lang="en">${reason}</s:Text></s:Reason></s:Fault>`;
 const NOT_AUTHORIZED = fault('ter:NotAuthorized', 'Sender not Authorized');
+const NO_SUBSCRIPTION = fault('ter:InvalidArgVal', 'There is no such subscription');
+const OF_SUBSCRIPTION = new Set(['PullMessages', 'Renew', 'Unsubscribe']);
 const NOT_SUPPORTED = fault('ter:ActionNotSupported', 'Optional Action Not Implemented');
 
 const envelope = (body: string): string =>

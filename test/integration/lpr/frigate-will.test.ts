@@ -1,0 +1,48 @@
+/** A camera of Frigate at a real broker, which keeps the will of an earlier Frigate. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { connectAsync } from 'mqtt';
+import type { CameraSource } from '../../../agent/lpr/camera.js';
+import { createFrigateDriver } from '../../../agent/lpr/frigate/frigate-driver.js';
+import { createSimBrokers } from '../../../scripts/sim/sensors/sim-brokers.js';
+import { systemClock } from '../../../shared/system-clock.js';
+import { freePorts } from '../../world/free-ports.js';
+import { camera } from '../../unit/lpr/plate-world.js';
+
+describe('the will of Frigate', () => {
+  const brokers = createSimBrokers();
+  let source: CameraSource | null | undefined;
+  afterEach(async () => {
+    await source?.close();
+    await brokers.close();
+  });
+
+  it('is a problem until Frigate sends anything, and not after it', async () => {
+    const [port = 0] = await freePorts(1);
+    const address = `mqtt://127.0.0.1:${port}`;
+    await brokers.at(new URL(address));
+    const frigate = await connectAsync(address);
+    try {
+      await frigate.publishAsync('frigate/available', 'offline', { retain: true, qos: 1 });
+      const faults: (string | null)[] = [];
+      const plates: string[] = [];
+      let signs = 0;
+      source = createFrigateDriver({ clock: systemClock, randomHex: () => '00' }).source?.(
+        camera('lane', { driver: 'frigate', address }),
+        {
+          onRead: async ({ raw_plate }) => void plates.push(raw_plate),
+          onAlive: () => void signs++,
+          onMalformed() {},
+          onFault: (reason) => faults.push(reason),
+        },
+      );
+      await expect.poll(() => faults.at(-1)).toBe('Frigate is offline');
+      expect(signs).toBe(0);
+      const after = { id: '1', camera: 'lane', recognized_license_plate: 'RI604WL', frame_time: Date.now() / 1_000 };
+      await frigate.publishAsync('frigate/events', JSON.stringify({ type: 'update', after }), { qos: 1 });
+      await expect.poll(() => plates).toEqual(['RI604WL']);
+      expect([faults.at(-1), signs]).toEqual([null, 1]);
+    } finally {
+      await frigate.endAsync();
+    }
+  });
+});
