@@ -3,7 +3,7 @@ export { findUserByEmail } from './account/account-user-queries.js';
 export { findAccountForToken, insertApiToken } from './api-token/api-token-queries.js';
 export { apiTokenNameValue } from './api-token/api-token-resource.js';
 export { placeOfLot } from './lot/lot-payload.js';
-export { findLotScope, knownLots, lotIdsOfAccount, timezonesOfLots } from './lot/lot-queries.js';
+export { findLotScope, lotIdsOfAccount, timezoneOfLot, timezonesOfLots } from './lot/lot-queries.js';
 export { PRODUCTS_PER_MAIL_MAX } from './mail/mail-content.js';
 export { MAIL_STATES, representMail } from './mail/mail-payload.js';
 export { dropMail, newestMails, retryMail, unsentMailIds, waitingMailIds } from './mail/mail-queries.js';
