@@ -29,19 +29,15 @@ export { type FieldError, parseBody } from './http/validation.js';
 export { visibleTo } from './http/visibility.js';
 export {
   type Condition,
-  type FieldKind,
-  type FilterRule,
-  type FilterValue,
+  isDate,
+  type MomentOrDate,
   parseTime,
-  TIME_FROM,
-  TIME_TO,
 } from './list/filter-parser.js';
 export {
   anyField,
   caseField,
   choiceField,
   codeField,
-  type FilterField,
   integerField,
   personField,
   personIdField,
@@ -50,6 +46,7 @@ export {
   type Where,
 } from './list/list-fields.js';
 export { listMeta } from './list/list-meta-payload.js';
+export { beginOf, endOf, hasDates, inLocalDays, knownLots, timezoneAsked } from './list/local-day-queries.js';
 export {
   type AnyQuery,
   type ListRequest,

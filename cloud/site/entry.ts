@@ -7,9 +7,9 @@ export {
   clearLotRelease,
   findLotRelease,
   findLotScope,
-  knownLots,
   lotIdsOfAccount,
   saveLotRelease,
+  timezoneOfLot,
   timezonesOfLots,
 } from './lot/lot-queries.js';
 export { PRODUCTS_PER_MAIL_MAX } from './mail/mail-content.js';

@@ -2,7 +2,19 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
-import { datetime, type Endpoint, id, iso, protectedEndpoint, timeParameter, visibleTo } from '../../rest/entry.js';
+import {
+  beginOf,
+  datetime,
+  type Endpoint,
+  endOf,
+  id,
+  isDate,
+  iso,
+  momentParameter,
+  protectedEndpoint,
+  visibleTo,
+} from '../../rest/entry.js';
+import { timezoneOfLot } from '../../site/entry.js';
 import { findProductDetails } from './product-detail-queries.js';
 import { summariseSignals } from './signal-counts.js';
 import { signalsOf } from './signal-queries.js';
@@ -12,7 +24,7 @@ const RANGE_DEFAULT_MS = 24 * 3_600_000;
 /** dBm */
 const rssi = z.number().int();
 
-const signalQuery = z.strictObject({ from: timeParameter.optional(), to: timeParameter.optional() });
+const signalQuery = z.strictObject({ from: momentParameter.optional(), to: momentParameter.optional() });
 
 const signalSchema = z.array(
   z
@@ -38,9 +50,12 @@ export function signalEndpoint({ store, clock }: { store: Pick<CloudStore, 'read
     query: signalQuery,
     answer: signalSchema,
     find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
-    async handle({ found, query }) {
-      const to = query.to ?? clock.now();
-      const from = query.from ?? to - RANGE_DEFAULT_MS;
+    async handle({ found, query, daysAre }) {
+      const timezone = await timezoneOfLot(store.reader, found.lot_id);
+      if (isDate(query.from) || isDate(query.to)) daysAre(timezone);
+      // An hour that begins at the end of a day is of the next one.
+      const to = query.to === undefined ? clock.now() : endOf(query.to, timezone) - (isDate(query.to) ? 1 : 0);
+      const from = query.from === undefined ? to - RANGE_DEFAULT_MS : beginOf(query.from, timezone);
       const hours = await signalsOf(store.reader, { product_id: found.id, from, to });
       return hours.map(({ hour, counts, ...gateway }) => ({
         hour: iso(hour),

@@ -32,20 +32,25 @@ export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
   since: { description: 'A cursor: the `id` of the last event that is known.', example: '0' },
   limit: { description: 'The most events that are answered.', example: 100 },
   date_from: {
-    description: 'The first moment of the range; 30 days before its end when it is left out.',
+    description:
+      'The first moment of the range, or its first day in the time zone of the lots; 30 days before its end when it is left out.',
     example: '2026-03-01T00:00:00.000Z',
   },
   date_to: {
-    description: 'The last moment of the range; now when it is left out.',
+    description: 'The last moment of the range, or its last day, which is in it; now when it is left out.',
     example: '2026-03-31T23:59:59.999Z',
   },
   group_by: { description: 'The length of a period.', example: 'day' },
   zone_id: { description: 'The zone in whose time zone the stay is priced.', example: 1 },
   from: {
-    description: 'When the range begins; 24 hours before its end when it is left out, 30 days with the step `day`.',
+    description:
+      'When the range begins, or its first day in the time zone of the lot; 24 hours before its end when it is left out, 30 days with the step `day`.',
     example: '2026-03-01T00:00:00.000Z',
   },
-  to: { description: 'When the range ends; now when it is left out.', example: '2026-03-02T00:00:00.000Z' },
+  to: {
+    description: 'When the range ends, or its last day, which is in it; now when it is left out.',
+    example: '2026-03-02T00:00:00.000Z',
+  },
   step: { description: 'The length of a period.', example: 'hour' },
   bom: {
     description: '1 or true: the file begins with a byte order mark, by which Excel knows that it is UTF-8.',
@@ -58,10 +63,21 @@ export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
   },
   plate: { description: 'The plate, as a camera would write it.', example: 'ZG 1234-AB' },
   lpr_camera_id: { description: 'The camera that would read it.', example: 1 },
-  at: { description: 'The time for which it is asked; now when it is left out.', example: '2026-03-02T08:15:00.000Z' },
+  confirm: {
+    description: 'The name of what is deleted: needed when it has equipment and no `If-Match` is sent.',
+    example: 'North',
+  },
+  at: {
+    description:
+      'The time for which it is asked; of a date the beginning of its day in the lot; now when it is left out.',
+    example: '2026-03-02T08:15:00.000Z',
+  },
   days: { description: 'How many days are shown, today among them.', example: 30 },
-  start: { description: 'When the stay begins.', example: '2026-03-02T08:15:00.000Z' },
-  end: { description: 'When the stay ends.', example: '2026-03-02T10:40:00.000Z' },
+  start: {
+    description: 'When the stay begins; a date is the beginning of its day.',
+    example: '2026-03-02T08:15:00.000Z',
+  },
+  end: { description: 'When the stay ends; a date is the end of its day.', example: '2026-03-02T10:40:00.000Z' },
 };
 
 /** The parameter with its description and example; what its schema says of itself stands at the end of the description. */

@@ -9,6 +9,7 @@ import { OVERLOAD } from '../http/route-description.js';
 import { listResponse } from '../http/envelope.js';
 import { type Condition, type Parsed, parseFilter, parseSort, type Sort } from '../list/filter-parser.js';
 import type { FilterField } from '../list/list-fields.js';
+import { inLocalDays } from '../list/local-day-queries.js';
 import { listMeta } from '../list/list-meta-payload.js';
 import { type ListTable, readPage } from '../list/list-table.js';
 
@@ -72,13 +73,17 @@ export function listEndpoint<
     sent: 'list',
     ...(list.find === undefined ? {} : { find: list.find }),
     otherStatuses: OVERLOAD,
-    async send(c, { caller, found, query, search, signal }, { imageLinks }) {
+    async send(c, { caller, found, query, search, signal, daysAre }, { imageLinks }) {
       const { page, size, sort, filter } = query;
       const now = clock.now();
-      const conditions = [...filter, ...(list.within?.(found) ?? [])];
       const { rows, total } = await store.report(
         { account_id: caller.account_id, kind: 'page', signal: signal() },
-        (db) => readPage(db, table, { caller, conditions, sort, page, size, now }),
+        async (db) => {
+          const dated = await inLocalDays(db, { caller, table, conditions: filter, lot_id: lotOf(found) });
+          daysAre(dated.timezone);
+          const conditions = [...dated.conditions, ...(list.within?.(found) ?? [])];
+          return readPage(db, table, { caller, conditions, sort, page, size, now });
+        },
       );
       const items = await list.items(rows, now, caller);
       return listResponse(
@@ -88,6 +93,12 @@ export function listEndpoint<
       );
     },
   });
+}
+
+/** The lot of the thing that a list belongs to; undefined: it is in none, or the list belongs to nothing. */
+function lotOf(found: unknown): number | undefined {
+  const lot_id = typeof found === 'object' && found !== null && 'lot_id' in found ? found.lot_id : undefined;
+  return typeof lot_id === 'number' ? lot_id : undefined;
 }
 
 const itemsOf = oncePer((item: z.ZodType) => z.array(item));

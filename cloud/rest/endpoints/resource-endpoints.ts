@@ -2,6 +2,7 @@
  * The endpoints of a resource: list, POST, GET, PATCH and DELETE. The scope of its list (account and lots) decides for its own id and for
  * the ids in its bodies. Effects of a change run after its commit (`tx.onCommit`).
  */
+import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import {
@@ -154,7 +155,7 @@ function changeEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
 
 function deleteEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
   const { store, clock, services } = deps;
-  const { path, tag, list, item, gatewaysOf, beforeDelete, deleteErrors = [] } = resource.rest;
+  const { path, tag, list, item, gatewaysOf, beforeDelete, isDeletedByName, deleteErrors = [] } = resource.rest;
   const { heldBy, before } = resource.deletion ?? {};
   return protectedEndpoint({
     method: 'delete',
@@ -162,16 +163,19 @@ function deleteEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
     summary: `Delete ${withArticle(resource.one)}`,
     tag,
     roles: MANAGERS,
+    query: isDeletedByName === undefined ? NO_QUERY : CONFIRM_QUERY,
     answer: item,
     errors: deleteErrors,
     find: ({ caller, ids }) => writableRow(store.reader, list, { caller, id: ids.id }),
-    async handle({ caller, found, change }) {
+    async handle({ caller, found, change, query, namesVersion }) {
       const now = clock.now();
       const { id } = found;
+      const isNamed = namesVersion || ('confirm' in query && query.confirm === nameOf(found));
       const record = await recordOf(resource.rest, found, { db: store.reader, caller, now });
       await change(async (tx) => {
         noteAudit(tx, { lot_id: await lotOfRow(tx, list, id) });
         refuseHeld(await heldBy?.(tx, id));
+        if (!isNamed && (await isDeletedByName?.(tx, id))) throw toBeConfirmed(found);
         const lots = await gatewaysOf(await rowOf(tx, resource, id), tx);
         await beforeDelete?.(tx, { row: found, caller, now, services });
         await before?.(tx, { id, now, cutOff: services.cutOffGateway });
@@ -182,6 +186,17 @@ function deleteEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
     },
   });
 }
+
+const NO_QUERY = z.object({});
+const CONFIRM_QUERY = z.object({ confirm: z.string().optional() });
+
+const nameOf = (row: object): string => ('name' in row ? String(row.name) : '');
+
+const toBeConfirmed = (row: object) =>
+  new ApiError(VALIDATION, {
+    field: 'confirm',
+    message: `Must be its name (${nameOf(row)}), because its equipment is deleted with it; or send If-Match`,
+  });
 
 /** @throws ApiError for a thing that is in use */
 function refuseHeld(hold: Hold | null | undefined): void {

@@ -34,6 +34,10 @@ export interface ReadCall<Who, Path extends string, Body, Query, Found> {
   /** The client's network address. */
   address: string;
   requestId: string;
+  /** Whether the request names the version of its record (`If-Match`). */
+  namesVersion: boolean;
+  /** Says whose days the bare dates of the request are; null: it has none. The answer then shows it. */
+  daysAre: (timezone: string | null) => void;
   /** Makes a signal that is aborted when the answer is over: it was sent, or the client went away. Few endpoints ask for one. */
   signal: () => AbortSignal;
 }

@@ -307,6 +307,8 @@ async function readCall<Who, Path extends string, Body, Query, Found>(
     search: /\?([^#]*)/.exec(c.req.url)?.[1] ?? '',
     address: c.get('address'),
     requestId: c.get('requestId'),
+    namesVersion: c.req.header('if-match') !== undefined,
+    daysAre: (timezone) => c.set('timezone', timezone ?? undefined),
     signal: () => answerSignal(c),
   };
 }

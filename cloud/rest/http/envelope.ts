@@ -17,12 +17,18 @@ const REPORT_RETRY_S = 10;
 
 /** @param data as JSON text */
 export function successResponse(c: Context<HttpEnv>, data: string): Response | Promise<Response> {
-  return replyJson(c, `{"success":true,"data":${data}}`);
+  return replyJson(c, `{"success":true${daysOf(c)},"data":${data}}`);
 }
 
 /** @param data as JSON text, an array */
 export function listResponse(c: Context<HttpEnv>, data: string, meta: ListMeta): Response | Promise<Response> {
-  return replyJson(c, `{"success":true,"meta":${JSON.stringify(meta)},"data":${data}}`);
+  return replyJson(c, `{"success":true,"meta":${JSON.stringify(meta)}${daysOf(c)},"data":${data}}`);
+}
+
+/** Whose days the bare dates of the request were. */
+function daysOf(c: Context<HttpEnv>): string {
+  const timezone = c.get('timezone');
+  return timezone === undefined ? '' : `,"timezone":${JSON.stringify(timezone)}`;
 }
 
 /**

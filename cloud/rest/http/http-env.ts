@@ -13,6 +13,8 @@ export interface HttpEnv {
     answerText: string | undefined;
     /** The path of the endpoint that answers, as it was declared; undefined when there is none. */
     route: string | undefined;
+    /** The time zone whose days the bare dates of the request are; undefined: it has none. */
+    timezone: string | undefined;
     /** The body, once it was read. */
     bodyText: string | undefined;
     /** What the body may have; that of a request with a bearer when left out. */

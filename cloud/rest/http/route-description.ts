@@ -209,13 +209,18 @@ export const completeRoute = oncePer((route: RouteConfig): RouteConfig => {
   };
 });
 
-function contentOf({ answer, sent }: RouteDescription) {
+/** Parameters that may be bare dates, or hold them: the answer then says whose days these are. */
+const DATED = ['filter', 'date_from', 'date_to', 'from', 'to', 'start', 'end', 'at'];
+
+function contentOf({ answer, sent, query }: RouteDescription) {
   if (sent === 'csv') return { 'text/csv': { schema: answer } };
   if (sent === 'svg') return { 'image/svg+xml': { schema: answer } };
   if (sent === 'png') return { 'image/png': { schema: answer } };
   if (sent === 'bare') return { 'application/json': { schema: answer } };
   const meta = sent === 'list' ? { meta: listMetaSchema } : {};
-  return { 'application/json': { schema: z.object({ success: z.literal(true), ...meta, data: answer }) } };
+  const timezone =
+    query !== undefined && DATED.some((name) => name in query.shape) ? { timezone: z.string().optional() } : {};
+  return { 'application/json': { schema: z.object({ success: z.literal(true), ...meta, ...timezone, data: answer }) } };
 }
 
 /**

@@ -20,6 +20,8 @@ const OF_NO_REQUEST = {
   search: '',
   address: '',
   requestId: '',
+  namesVersion: false,
+  daysAre: () => {},
   signal: () => new AbortController().signal,
   change: noChange,
 };

@@ -22,7 +22,19 @@ export type FilterRule = (typeof FILTER_RULES)[number];
 /** Whether the rule accepts no value. */
 export const hasNoValue = (rule: FilterRule): boolean => rule === 'isnull' || rule === 'isnotnull';
 
-export type FilterValue = string | number;
+/** Whether a moment of a request is a bare date. */
+export const isDate = (moment: MomentOrDate | undefined): moment is string => typeof moment === 'string';
+
+/** A day of a time zone, which a bare date became: from its beginning until just before its end, in wall milliseconds. */
+export interface DaySpan {
+  from_ms: number;
+  to_ms: number;
+}
+
+/** Wall milliseconds, or a bare date such as 2026-10-25, which is a day of lots: `local-day-queries.ts` finds out when that is. */
+export type MomentOrDate = number | string;
+
+export type FilterValue = string | number | DaySpan;
 
 /**
  * One `filter`; a row must match all filters of a request. `values` holds none for `isnull` and `isnotnull`, several for `in` and `nin`,
@@ -34,6 +46,8 @@ export interface Condition {
   values: readonly FilterValue[];
   /** Whom it asks about; the audit log has an entry of each such search. */
   names?: Named;
+  /** It compares a time: its values are `MomentOrDate` until `inLocalDays` has replaced dates by days. */
+  isTime?: true;
 }
 
 export interface Sort {
@@ -53,6 +67,7 @@ export interface FieldKind {
   names?: Named;
   /** Parses a value. undefined: the text is not of this kind. null: it is, but no row can have such a value. */
   parse(text: string): FilterValue | null | undefined;
+  isTime?: true;
 }
 
 const EQUALITY = ['eq', 'neq', 'in', 'nin', 'isnull', 'isnotnull'] as const;
@@ -100,25 +115,16 @@ export const FLAG: FieldKind = {
   parse: (text) => FLAGS.get(text),
 };
 
-/** Wall milliseconds. */
+/** Wall milliseconds, or a bare date. */
 export const TIME: FieldKind = {
   rules: ORDER,
+  isTime: true,
   expected: 'an ISO 8601 datetime with Z or an offset, or a date',
-  parse: (text) => parseTime(text),
+  parse: parseMoment,
 };
 
-/** `date_from`: at or after. */
-export const TIME_FROM: FieldKind = { ...TIME, rules: ['eq'] };
-
-/** `date_to`: at or before; a date without a time means its whole day. */
-export const TIME_TO: FieldKind = {
-  ...TIME,
-  rules: ['eq'],
-  parse(text) {
-    const at = parseTime(text);
-    return at !== undefined && !text.includes('T') ? at + 24 * 3_600_000 - 1 : at;
-  },
-};
+/** `date_from` and `date_to`: at or after, and at or before. */
+export const TIME_BOUND: FieldKind = { ...TIME, rules: ['eq'] };
 
 /** One of a few words. */
 export function oneOf(words: readonly string[]): FieldKind {
@@ -130,6 +136,12 @@ export function oneOf(words: readonly string[]): FieldKind {
 }
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+ -]\d\d:\d\d))?$/;
+
+/** Parses a time into wall milliseconds, and leaves a bare date as it is; undefined for anything else. */
+export function parseMoment(text: string): MomentOrDate | undefined {
+  const at = parseTime(text);
+  return at === undefined || text.includes('T') ? at : text;
+}
 
 /** Parses an ISO 8601 text into wall milliseconds; a date means its beginning in UTC; undefined for anything else. */
 export function parseTime(text: string): number | undefined {
@@ -165,7 +177,15 @@ export function parseFilter(text: string, fields: Readonly<Record<string, FieldK
   const parsed = texts.map((each) => kind.parse(each));
   if (parsed.includes(undefined)) return { problem: `the value of ${field} must be ${kind.expected}` };
   const values = parsed.filter((value) => value !== undefined && value !== null);
-  return { parsed: { field, rule, values, ...(kind.names === undefined ? {} : { names: kind.names }) } };
+  return {
+    parsed: {
+      field,
+      rule,
+      values,
+      ...(kind.names === undefined ? {} : { names: kind.names }),
+      ...(kind.isTime ? { isTime: true } : {}),
+    },
+  };
 }
 
 /** @param text `field:asc` or `field:desc` */

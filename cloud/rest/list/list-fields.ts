@@ -1,6 +1,7 @@
 /** Translates the fields of lists into columns, and their filters into conditions. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import {
+  type DaySpan,
   type FieldKind,
   type FilterRule,
   type FilterValue,
@@ -9,8 +10,7 @@ import {
   PLATE,
   TEXT,
   TIME,
-  TIME_FROM,
-  TIME_TO,
+  TIME_BOUND,
 } from './filter-parser.js';
 import type { Database } from '../../kernel/entry.js';
 
@@ -29,8 +29,11 @@ export interface FilterField {
 }
 
 export const integerField = (column: Column): FilterField => fieldOf(INTEGER, column);
-/** A time in wall milliseconds; filters name it in ISO 8601. */
-export const timeField = (column: Column): FilterField => fieldOf(TIME, column);
+/** A time in wall milliseconds; filters name it in ISO 8601, or as a day. */
+export const timeField = (column: Column): FilterField => ({
+  kind: TIME,
+  where: (rule, values) => compareTimes(toSql(column), rule, values.map(spanOf)),
+});
 export const textField = (column: Column): FilterField => fieldOf(TEXT, column);
 /** A text that names a person: who searches by it has an entry in the audit log. */
 export const personField = (column: Column): FilterField => fieldOf({ ...TEXT, names: 'person' }, column);
@@ -88,8 +91,8 @@ export function caseField(cases: Readonly<Record<string, Where>>): FilterField {
 /** `date_from` and `date_to` of a column of times. */
 export function dateFields(column: Column): { date_from: FilterField; date_to: FilterField } {
   return {
-    date_from: { kind: TIME_FROM, where: (_rule, [at]) => sql`${toSql(column)} >= ${at}` },
-    date_to: { kind: TIME_TO, where: (_rule, [at]) => sql`${toSql(column)} <= ${at}` },
+    date_from: { kind: TIME_BOUND, where: (_rule, values) => compareTimes(toSql(column), 'gte', values.map(spanOf)) },
+    date_to: { kind: TIME_BOUND, where: (_rule, values) => compareTimes(toSql(column), 'lte', values.map(spanOf)) },
   };
 }
 
@@ -142,6 +145,45 @@ function compare(column: Column, rule: FilterRule, values: readonly FilterValue[
       return sql`${left} is null`;
     case 'isnotnull':
       return sql`${left} is not null`;
+  }
+}
+
+/** A moment is its millisecond. */
+function spanOf(value: FilterValue): DaySpan {
+  if (typeof value === 'number') return { from_ms: value, to_ms: value + 1 };
+  if (typeof value === 'string') throw new Error(`the date ${value} was not replaced by a day: call inLocalDays`);
+  return value;
+}
+
+/** Days are as wide as they are: after one is after its end, in one is from its beginning until just before its end. */
+function compareTimes(left: RawBuilder<unknown>, rule: FilterRule, spans: readonly DaySpan[]): Where {
+  const [{ from_ms, to_ms } = { from_ms: 0, to_ms: 0 }] = spans;
+  const isIn = sql<SqlBool>`(${sql.join(
+    spans.map((span) => sql`(${left} >= ${span.from_ms} and ${left} < ${span.to_ms})`),
+    sql` or `,
+  )})`;
+  switch (rule) {
+    case 'gt':
+      return sql`${left} >= ${to_ms}`;
+    case 'gte':
+      return sql`${left} >= ${from_ms}`;
+    case 'lt':
+      return sql`${left} < ${from_ms}`;
+    case 'lte':
+      return sql`${left} < ${to_ms}`;
+    case 'eq':
+    case 'in':
+      return isIn;
+    case 'neq':
+    case 'nin':
+      return sql`(${left} is null or not ${isIn})`;
+    case 'isnull':
+      return sql`${left} is null`;
+    case 'isnotnull':
+      return sql`${left} is not null`;
+    case 'like':
+    case 'nlike':
+      throw new Error(`times have no rule ${rule}`);
   }
 }
 

@@ -135,6 +135,8 @@ export interface RestForm<Row extends { id: number } = { id: number }, Item = un
   beforeUpdate?(tx: Tx, change: RestChange & { row: Row }): Promise<Columns>;
   afterUpdate?(tx: Tx, change: RestChange & { row: Row }): Promise<void>;
   beforeDelete?(tx: Tx, change: Omit<RestChange, 'given'> & { row: Row }): Promise<void>;
+  /** Whether its deletion takes along what may not go by a slip: it then has to be named, by its version or its name. */
+  isDeletedByName?(db: Db, id: number): Promise<boolean>;
 }
 
 /** What a definition may leave out. */

@@ -1,6 +1,7 @@
 /** Reads lots and assigns them to users. */
 import { countedZone, isZoneKnown } from '../../../shared/counted-zone.js';
 import type { Db, Row, Tx } from '../../kernel/entry.js';
+import { knownLots } from '../../rest/entry.js';
 
 export const lotsByIds = (db: Db, ids: readonly number[]): Promise<Row<'lots'>[]> =>
   db.selectFrom('lots').selectAll().where('id', 'in', ids).execute();
@@ -42,21 +43,34 @@ export async function lotIdsOfAccount(db: Db, account_id: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** All lots, including the deleted ones, whose history continues to use their time zone. */
-export const knownLots = (db: Db) =>
-  db.selectFrom((eb) =>
-    eb
-      .selectFrom('lots')
-      .select(['id', 'account_id', 'timezone'])
-      .unionAll(eb.selectFrom('deleted_lots').select(['id', 'account_id', 'timezone']))
-      .as('lots'),
-  );
-
 /** Returns the time zones, as IANA names, in which lots are counted: UTC for one that this machine does not know. */
 export async function timezonesOfLots(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await knownLots(db).where('lots.id', 'in', ids).select(['lots.id', 'lots.timezone']).execute();
   return new Map(rows.map(({ id, timezone }) => [id, countedZone(timezone)]));
+}
+
+/** The time zone in which a lot is counted. @param id null: of no lot, which is UTC */
+export async function timezoneOfLot(db: Db, id: number | null): Promise<string> {
+  return (id === null ? undefined : (await timezonesOfLots(db, [id])).get(id)) ?? 'UTC';
+}
+
+/** Whether there is anything in a lot that a person put up: what its deletion would take along, or leave without a lot. */
+export async function hasEquipment(db: Db, lot_id: number): Promise<boolean> {
+  const ofLot = ['gateways', 'products', 'parking_gateways', 'parking_places', 'rgb_displays'] as const;
+  const ofZone = ['lpr_cameras', 'terminals'] as const;
+  const found = await Promise.all([
+    ...ofLot.map((table) => db.selectFrom(table).select('id').where('lot_id', '=', lot_id).limit(1).execute()),
+    ...ofZone.map((table) =>
+      db
+        .selectFrom(table)
+        .select('id')
+        .where('zone_id', 'in', db.selectFrom('zones').select('id').where('lot_id', '=', lot_id))
+        .limit(1)
+        .execute(),
+    ),
+  ]);
+  return found.some((rows) => rows.length > 0);
 }
 
 /** Lists the time zones of all lots that this machine does not know, and so counts in UTC. */

@@ -19,7 +19,7 @@ import {
 } from '../../rest/entry.js';
 import { lotHeldBy } from '../../kernel/entry.js';
 import { representLot, lotSchema } from './lot-payload.js';
-import { assignLot, lotsByIds } from './lot-queries.js';
+import { assignLot, hasEquipment, lotsByIds } from './lot-queries.js';
 
 const list = listTable({
   from: 'lots',
@@ -60,6 +60,7 @@ export const lotResource = (deleteGateways: NonNullable<Deletion['before']>) =>
       items: (rows) => rows.map(representLot),
       gatewaysOf: ({ id }) => [id],
       deleteErrors: [OPERATION_UNFINISHED],
+      isDeletedByName: hasEquipment,
       /** Assigns the lot to its creator: to the user, and to the API token if that is limited to lots. */
       async afterInsert(tx, { id, caller, services }) {
         await assignLot(tx, { account_user_id: caller.user_id, lot_id: id });

@@ -7,22 +7,24 @@ import { COLLISION_KINDS, findCollisions } from '../../../shared/plate/find-coll
 import { PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
 import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
 import {
+  beginOf,
   datetime,
   type Endpoint,
   id,
   idParameter,
   iso,
+  isDate,
   listMeta,
   listResponse,
+  momentParameter,
   named,
   OVERLOAD,
   pageQuery,
   protectedEndpoint,
   sendingEndpoint,
-  timeParameter,
   visibleTo,
 } from '../../rest/entry.js';
-import { findLotScope } from '../../site/entry.js';
+import { findLotScope, timezoneOfLot } from '../../site/entry.js';
 import { askedRuleSchema, decisionParts } from '../reading/explanation-payload.js';
 import { findAdmittingCamera } from './admission-queries.js';
 import { membersOfPlates, platesOfLot } from './collision-queries.js';
@@ -36,7 +38,7 @@ const COLLISIONS_MAX = 100_000;
 const admissionQuery = z.object({
   plate: z.string().min(1).max(PLATE_LENGTH_MAX),
   lpr_camera_id: idParameter,
-  at: timeParameter.optional(),
+  at: momentParameter.optional(),
 });
 
 const admissionSchema = z
@@ -79,14 +81,16 @@ export function accessEndpoints({
       answer: admissionSchema,
       otherStatuses: OVERLOAD,
       find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
-      async handle({ caller, found: { lot_id }, query, signal }) {
+      async handle({ caller, found: { lot_id }, query, signal, daysAre }) {
         const { plate, lpr_camera_id } = query;
         const camera = await findAdmittingCamera(store.reader, { id: lpr_camera_id, lot_id });
         if (camera === null) {
           throw new ApiError(VALIDATION, { field: 'lpr_camera_id', message: 'There is no such camera in the lot' });
         }
         const now = clock.now();
-        const at = query.at ?? now;
+        const timezone = await timezoneOfLot(store.reader, lot_id);
+        if (isDate(query.at)) daysAre(timezone);
+        const at = query.at === undefined ? now : beginOf(query.at, timezone);
         // For a past time it reads all stays of the lot at that time, so it runs as a report, in the account's share.
         const report = { account_id: caller.account_id, kind: 'sum', signal: signal() } as const;
         const decided = await store.report(report, (db) => wouldAdmit(db, { camera, plate, at, now }));

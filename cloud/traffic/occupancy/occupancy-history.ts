@@ -1,7 +1,7 @@
 /** How full a zone or a place was, in the periods of a plot, cut in the time zone of its lot. */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { iso } from '../../rest/entry.js';
-import { countsOfZones, recountsOfZone, timezonesOfLots } from '../../site/entry.js';
+import { beginOf, endOf, iso, type MomentOrDate } from '../../rest/entry.js';
+import { countsOfZones, recountsOfZone, timezoneOfLot } from '../../site/entry.js';
 import { type Db, periodEdges, type Row } from '../../kernel/entry.js';
 import { decidePeriods, type Quarter } from './decide-quarter.js';
 import { createSessionFold } from './decide-session-quarters.js';
@@ -18,8 +18,8 @@ const PERIODS_MAX = 40_000;
 const NEVER_TOLD = 0;
 
 export interface HistoryAsked {
-  from?: number | undefined;
-  to?: number | undefined;
+  from?: MomentOrDate | undefined;
+  to?: MomentOrDate | undefined;
   step: (typeof STEPS)[number];
   now: number;
 }
@@ -65,13 +65,13 @@ export async function historyOfPlace(db: Db, place: Row<'parking_places'>, asked
 /** @throws ApiError VALIDATION for a range that is empty or too long */
 async function cut(db: Db, lot_id: number, asked: HistoryAsked): Promise<Cut> {
   const { step: period, now } = asked;
-  const end = asked.to ?? now;
-  const from_ms = asked.from ?? end - DEFAULT_RANGE_MS[period];
+  const timezone = await timezoneOfLot(db, lot_id);
+  const end = asked.to === undefined ? now : endOf(asked.to, timezone);
+  const from_ms = asked.from === undefined ? end - DEFAULT_RANGE_MS[period] : beginOf(asked.from, timezone);
   if (from_ms >= end) throw new ApiError(VALIDATION, { field: 'to', message: 'Must be after from' });
   if (end - from_ms > HISTORY_KEPT_MS) {
     throw new ApiError(VALIDATION, { field: 'from', message: 'Must be at most 366 days before to' });
   }
-  const timezone = (await timezonesOfLots(db, [lot_id])).get(lot_id) ?? 'UTC';
   const to_ms = Math.min(end, now);
   if (from_ms >= to_ms) return { timezone, edges: [] };
   return { timezone, edges: periodEdges({ timezone, period, from_ms, to_ms, periodsMax: PERIODS_MAX }) ?? [] };

@@ -2,14 +2,22 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
-import { datetime, type Endpoint, OVERLOAD, protectedEndpoint, timeParameter, visibleRow } from '../../rest/entry.js';
+import {
+  datetime,
+  type Endpoint,
+  isDate,
+  momentParameter,
+  OVERLOAD,
+  protectedEndpoint,
+  visibleRow,
+} from '../../rest/entry.js';
 import { PLACE_LIST } from '../../equipment/entry.js';
 import { ZONE_LIST } from '../../site/entry.js';
 import { historyOfPlace, historyOfZone, STEPS } from './occupancy-history.js';
 
 const query = z.object({
-  from: timeParameter.optional(),
-  to: timeParameter.optional(),
+  from: momentParameter.optional(),
+  to: momentParameter.optional(),
   step: z.enum(STEPS).default('hour'),
 });
 
@@ -48,10 +56,12 @@ export function occupancyEndpoints(deps: { store: CloudStore; clock: Clock }): E
       answer: zoneHistorySchema,
       otherStatuses: OVERLOAD,
       find: ({ caller, ids }) => visibleRow(store.reader, ZONE_LIST, { caller, id: ids.id }),
-      handle: ({ caller, found, query: asked, signal }) =>
-        store.report({ account_id: caller.account_id, kind: 'sum', signal: signal() }, (db) =>
-          historyOfZone(db, found, { ...asked, now: clock.now() }),
-        ),
+      async handle({ caller, found, query: asked, signal, daysAre }) {
+        const report = { account_id: caller.account_id, kind: 'sum', signal: signal() } as const;
+        const data = await store.report(report, (db) => historyOfZone(db, found, { ...asked, now: clock.now() }));
+        if (isDate(asked.from) || isDate(asked.to)) daysAre(data.timezone);
+        return data;
+      },
     }),
     protectedEndpoint({
       method: 'get',
@@ -63,10 +73,12 @@ export function occupancyEndpoints(deps: { store: CloudStore; clock: Clock }): E
       answer: placeHistorySchema,
       otherStatuses: OVERLOAD,
       find: ({ caller, ids }) => visibleRow(store.reader, PLACE_LIST, { caller, id: ids.id }),
-      handle: ({ caller, found, query: asked, signal }) =>
-        store.report({ account_id: caller.account_id, kind: 'sum', signal: signal() }, (db) =>
-          historyOfPlace(db, found, { ...asked, now: clock.now() }),
-        ),
+      async handle({ caller, found, query: asked, signal, daysAre }) {
+        const report = { account_id: caller.account_id, kind: 'sum', signal: signal() } as const;
+        const data = await store.report(report, (db) => historyOfPlace(db, found, { ...asked, now: clock.now() }));
+        if (isDate(asked.from) || isDate(asked.to)) daysAre(data.timezone);
+        return data;
+      },
     }),
   ];
 }

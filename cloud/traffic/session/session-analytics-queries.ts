@@ -1,16 +1,7 @@
 /** Sums over the sessions that a caller may see and a request's filters match. */
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import { countedZone } from '../../../shared/counted-zone.js';
 import type { Caller, Db, RunReport } from '../../kernel/entry.js';
-import {
-  type Condition,
-  type FilterField,
-  type FilterRule,
-  type FilterValue,
-  integerField,
-  matchingRows,
-} from '../../rest/entry.js';
-import { knownLots } from '../../site/entry.js';
+import { type Condition, matchingRows } from '../../rest/entry.js';
 import { SESSION_LIST } from './session-list.js';
 
 export interface SessionsAsked {
@@ -77,36 +68,6 @@ export async function countOpenSessions(db: Db, asked: SessionsAsked, at_ms: num
   // Two queries, because each has an index of its own.
   return (await count(sql`sessions.ended_at is null`)) + (await count(sql`sessions.ended_at >= ${at_ms}`));
 }
-
-/** Lists the time zones in which all those lots are counted in which the filtered sessions may be; a deleted lot counts if it has any. */
-export async function timezonesAsked(db: Db, asked: SessionsAsked): Promise<string[]> {
-  const conditions = asked.conditions.filter(({ field }) => field === 'lot_id' || field === 'zone_id');
-  const rows = await matchingRows(
-    db,
-    {
-      from: knownLots,
-      scope: { account_id: 'lots.account_id', lot_id: 'lots.id' },
-      filters: { lot_id: integerField('lots.id'), zone_id: ZONE_OF_LOT },
-    },
-    { caller: asked.caller, conditions },
-  )
-    .where(sql<boolean>`(
-      exists (select 1 from lots as living where living.id = lots.id)
-      or exists (select 1 from sessions where sessions.lot_id = lots.id))`)
-    .select('lots.timezone')
-    .distinct()
-    .execute();
-  return [...new Set(rows.map(({ timezone }) => countedZone(timezone)))];
-}
-
-const zoneIds = integerField('zones.id');
-const ZONE_OF_LOT: FilterField = {
-  kind: zoneIds.kind,
-  where: (rule: FilterRule, values: readonly FilterValue[]) =>
-    sql`exists (
-      select 1 from (select id, lot_id from zones union all select id, lot_id from deleted_zones) as zones
-      where zones.lot_id = lots.id and ${zoneIds.where(rule, values)})`,
-};
 
 export const VEHICLE_SORTS = {
   visits_count: 'visits',

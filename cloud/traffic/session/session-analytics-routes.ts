@@ -2,17 +2,21 @@ import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ALL_ROLES, type CloudStore, PERIODS } from '../../kernel/entry.js';
 import {
+  type Condition,
   type Endpoint,
   filterQuery,
+  hasDates,
+  inLocalDays,
   listMeta,
   listQuery,
   listResponse,
+  type MomentOrDate,
   momentParameter,
   OVERLOAD,
   protectedEndpoint,
   sendingEndpoint,
 } from '../../rest/entry.js';
-import { inLocalDays, LOCAL_FROM, LOCAL_TO, REPORT_FILTERS } from './local-days.js';
+import { SESSION_LIST } from './session-list.js';
 import { listVehicles, VEHICLE_SORTS } from './session-analytics-queries.js';
 import { sessionAnalytics } from './session-analytics.js';
 import { representVehicles, type Vehicle } from './vehicles.js';
@@ -21,13 +25,13 @@ const count = z.number().int();
 const datetime = z.iso.datetime({ precision: 3 });
 const sums = { average_duration: z.number().nullable(), amount_paid: z.number().nullable() };
 
-const analyticsQuery = filterQuery({ filters: REPORT_FILTERS }).extend({
-  date_from: momentParameter(LOCAL_FROM).optional(),
-  date_to: momentParameter(LOCAL_TO).optional(),
+const analyticsQuery = filterQuery(SESSION_LIST).extend({
+  date_from: momentParameter.optional(),
+  date_to: momentParameter.optional(),
   group_by: z.enum(PERIODS).default('day'),
 });
 const vehiclesQuery = listQuery({
-  filters: REPORT_FILTERS,
+  filters: SESSION_LIST.filters,
   sorts: VEHICLE_SORTS,
   defaultSort: { field: 'visits_count', direction: 'desc' },
 });
@@ -81,6 +85,13 @@ const vehicleSchema: z.ZodType<Vehicle> = z
   .openapi('Vehicle');
 const vehiclesSchema = z.array(vehicleSchema);
 
+/** The range of the parameters narrows that of the filters, as another filter does. */
+const rangeConditions = (range: Partial<Record<'date_from' | 'date_to', MomentOrDate | undefined>>): Condition[] =>
+  (['date_from', 'date_to'] as const).flatMap((field) => {
+    const at = range[field];
+    return at === undefined ? [] : [{ field, rule: 'eq', values: [at], isTime: true }];
+  });
+
 /** GET /v2/sessions/analytics, GET /v2/sessions/vehicle-analytics */
 export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'report'>; clock: Clock }): Endpoint[] {
   const { store, clock } = deps;
@@ -94,10 +105,13 @@ export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'repor
       query: analyticsQuery,
       answer: analyticsSchema,
       otherStatuses: OVERLOAD,
-      handle({ caller, query: { filter, ...range }, signal }) {
-        return store.report({ account_id: caller.account_id, kind: 'sum', signal: signal() }, (db) =>
-          sessionAnalytics(db, { caller, conditions: filter, ...range, now: clock.now() }),
+      async handle({ caller, query: { filter, group_by, ...range }, signal, daysAre }) {
+        const conditions = [...filter, ...rangeConditions(range)];
+        const data = await store.report({ account_id: caller.account_id, kind: 'sum', signal: signal() }, (db) =>
+          sessionAnalytics(db, { caller, conditions, group_by, now: clock.now() }),
         );
+        if (hasDates(conditions)) daysAre(data.timezone);
+        return data;
       },
     }),
     sendingEndpoint({
@@ -110,13 +124,15 @@ export function sessionAnalyticsEndpoints(deps: { store: Pick<CloudStore, 'repor
       answer: vehiclesSchema,
       sent: 'list',
       otherStatuses: OVERLOAD,
-      async send(c, { caller, search, query: { page, size, sort, filter }, signal }) {
+      async send(c, { caller, search, query: { page, size, sort, filter }, signal, daysAre }) {
         const { shown, total } = await store.report(
           { account_id: caller.account_id, kind: 'sum', signal: signal() },
           async (db) => {
+            const { conditions, timezone } = await inLocalDays(db, { caller, table: SESSION_LIST, conditions: filter });
+            daysAre(timezone);
             const { vehicles, total: found } = await listVehicles(
               db,
-              await inLocalDays(db, { caller, conditions: filter }),
+              { caller, conditions },
               {
                 sort: sort.field as keyof typeof VEHICLE_SORTS,
                 direction: sort.direction,

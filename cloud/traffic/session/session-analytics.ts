@@ -1,7 +1,8 @@
 /** GET /v2/sessions/analytics: how many vehicles came, left and stayed, for how long and for how much (REST contract, "Sessions"). */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { commonStep, type Db, majorUnits, type Period, periodEdges } from '../../kernel/entry.js';
-import type { Condition } from '../../rest/entry.js';
+import { type Condition, inLocalDays, timezoneAsked } from '../../rest/entry.js';
+import { SESSION_LIST } from './session-list.js';
 import {
   type BegunSums,
   type Buckets,
@@ -10,15 +11,11 @@ import {
   type SessionsAsked,
   sumBegunSessions,
 } from './session-analytics-queries.js';
-import { type MomentOrDate, momentOf, reportTimezone } from './local-days.js';
 
 const DEFAULT_RANGE_MS = 30 * 24 * 3_600_000;
 const PERIODS_MAX = 10_000;
 
 export interface AnalyticsAsked extends SessionsAsked {
-  /** The range includes both. Those of the filters narrow it. */
-  date_from?: MomentOrDate | undefined;
-  date_to?: MomentOrDate | undefined;
   group_by: Period;
   now: number;
 }
@@ -50,8 +47,10 @@ export interface SessionAnalytics {
 
 /** @throws ApiError for a range that ends before it begins, or has too many periods */
 export async function sessionAnalytics(db: Db, asked: AnalyticsAsked): Promise<SessionAnalytics> {
-  const timezone = await reportTimezone(db, asked);
-  const { from_ms, to_ms, conditions } = rangeOf(asked, timezone);
+  const inSessions = { ...asked, table: SESSION_LIST };
+  const dated = await inLocalDays(db, inSessions);
+  const timezone = dated.timezone ?? (await timezoneAsked(db, inSessions));
+  const { from_ms, to_ms, conditions } = rangeOf(dated, asked.now);
   const sessions = { caller: asked.caller, conditions };
   const edges = periodEdges({ timezone, period: asked.group_by, from_ms, to_ms, periodsMax: PERIODS_MAX });
   if (edges === null) {
@@ -88,19 +87,24 @@ export async function sessionAnalytics(db: Db, asked: AnalyticsAsked): Promise<S
   };
 }
 
-/** Separates the range, which the dates of the request and its filters give, from the filters without dates. */
-function rangeOf(asked: AnalyticsAsked, timezone: string): { from_ms: number; to_ms: number; conditions: Condition[] } {
-  const timesOf = (name: 'date_from' | 'date_to'): number[] =>
-    [...asked.conditions.filter(({ field }) => field === name).map(({ values }) => values[0]), asked[name]]
-      .filter((moment) => moment !== undefined)
-      .map((moment) => momentOf(moment, name, timezone));
-  const to = timesOf('date_to').reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const last = Number.isFinite(to) ? to : asked.now;
-  const from = timesOf('date_from').reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const first = Number.isFinite(from) ? from : last - DEFAULT_RANGE_MS;
-  if (first > last) throw new ApiError(VALIDATION, { field: 'date_from', message: 'Must not be after date_to' });
-  const conditions = asked.conditions.filter(({ field }) => field !== 'date_from' && field !== 'date_to');
-  return { from_ms: first, to_ms: last + 1, conditions };
+/** Separates the range, which the dates of the conditions give, from the conditions without dates. */
+function rangeOf(
+  { conditions }: Pick<SessionsAsked, 'conditions'>,
+  now: number,
+): { from_ms: number; to_ms: number; conditions: Condition[] } {
+  const valuesOf = (name: 'date_from' | 'date_to') =>
+    conditions.filter(({ field }) => field === name).flatMap(({ values }) => values);
+  // A moment is in the range, and so is a day.
+  const ends = valuesOf('date_to').map((at) => (typeof at === 'object' ? at.to_ms : Number(at) + 1));
+  const begins = valuesOf('date_from').map((at) => (typeof at === 'object' ? at.from_ms : Number(at)));
+  const to_ms = ends.length === 0 ? now + 1 : Math.min(...ends);
+  const from_ms = begins.length === 0 ? to_ms - 1 - DEFAULT_RANGE_MS : Math.max(...begins);
+  if (from_ms >= to_ms) throw new ApiError(VALIDATION, { field: 'date_from', message: 'Must not be after date_to' });
+  return {
+    from_ms,
+    to_ms,
+    conditions: conditions.filter(({ field }) => field !== 'date_from' && field !== 'date_to'),
+  };
 }
 
 interface Amounts {

@@ -3,11 +3,19 @@ import type { Clock } from '../../../shared/clock.js';
 import { type CsvCell, csvLine } from '../../../shared/csv-codec.js';
 import type { Logger } from '../../../shared/logger.js';
 import { ALL_ROLES, type CloudStore, createExportTurns, type RunReport } from '../../kernel/entry.js';
-import { csvResponse, type Endpoint, filterQuery, flagParameter, OVERLOAD, sendingEndpoint } from '../../rest/entry.js';
+import {
+  csvResponse,
+  type Endpoint,
+  filterQuery,
+  flagParameter,
+  inLocalDays,
+  OVERLOAD,
+  sendingEndpoint,
+} from '../../rest/entry.js';
 import { createAmountDue } from './amount-due.js';
 import { readVehiclePieces, type SessionsAsked } from './session-analytics-queries.js';
 import { readSessionPieces } from './session-export-queries.js';
-import { inLocalDays, REPORT_FILTERS } from './local-days.js';
+import { SESSION_LIST } from './session-list.js';
 import { representSession, type Session } from './session-rest-payload.js';
 import { representVehicles, type Vehicle } from './vehicles.js';
 
@@ -56,7 +64,7 @@ const VEHICLE_COLUMNS = [
 /** The columns that `text` is about. */
 const PLATES: ReadonlySet<string> = new Set(['entry_license_plate', 'exit_license_plate', 'plate']);
 
-const exportQuery = filterQuery({ filters: REPORT_FILTERS }).extend({ bom: flagParameter, text: flagParameter });
+const exportQuery = filterQuery(SESSION_LIST).extend({ bom: flagParameter, text: flagParameter });
 const csvSchema = z.string();
 
 interface ExportDeps {
@@ -93,7 +101,9 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
         const { account_id } = caller;
         await turns.begin(account_id, over);
         const report: RunReport = (work) => store.report({ account_id, kind: 'sum', signal: over }, work);
-        const asked = await report((db) => inLocalDays(db, { caller, conditions: query.filter }));
+        const inSessions = { caller, table: SESSION_LIST, conditions: query.filter };
+        const { conditions } = await report((db) => inLocalDays(db, inSessions));
+        const asked = { caller, conditions };
         return csvResponse(c, {
           name: options.name,
           header: options.header,

@@ -1,7 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { ALL_ROLES, type Caller, type CloudStore, type Db, majorUnits } from '../../kernel/entry.js';
-import { type Endpoint, idParameter, protectedEndpoint, timeParameter, visibleRow } from '../../rest/entry.js';
+import {
+  beginOf,
+  type Endpoint,
+  endOf,
+  idParameter,
+  isDate,
+  momentParameter,
+  protectedEndpoint,
+  visibleRow,
+} from '../../rest/entry.js';
 import { timezonesOfLots, ZONE_LIST } from '../../site/entry.js';
 import { tariffPrice } from '../session/amount-due.js';
 import { findTariff, timezonesOfTariff } from './tariff-queries.js';
@@ -9,7 +18,7 @@ import { findTariff, timezonesOfTariff } from './tariff-queries.js';
 /** Longer stays are refused. */
 const STAY_MAX_MS = 100 * 366 * 24 * 3_600_000;
 
-const quoteQuery = z.object({ start: timeParameter, end: timeParameter, zone_id: idParameter.optional() });
+const quoteQuery = z.object({ start: momentParameter, end: momentParameter, zone_id: idParameter.optional() });
 
 const quoteSchema = z
   .strictObject({
@@ -37,13 +46,16 @@ export function tariffQuoteEndpoints({ store }: { store: Pick<CloudStore, 'reade
         const tariff = await findTariff(store.reader, ids.id);
         return tariff?.account_id === caller.account_id ? tariff : null;
       },
-      async handle({ caller, found: tariff, query: { start, end, zone_id } }) {
-        if (end < start) throw new ApiError(VALIDATION, { field: 'end', message: 'Must not be before start' });
-        if (end - start > STAY_MAX_MS) throw new ApiError(VALIDATION, { field: 'end', message: 'More than 100 years' });
+      async handle({ caller, found: tariff, query, daysAre }) {
+        const { zone_id } = query;
         const timezone =
           zone_id === undefined
             ? await timezoneOfTariff(store.reader, tariff.id)
             : await timezoneOfZone(store.reader, { caller, zone_id });
+        if (isDate(query.start) || isDate(query.end)) daysAre(timezone);
+        const [start, end] = [beginOf(query.start, timezone), endOf(query.end, timezone)];
+        if (end < start) throw new ApiError(VALIDATION, { field: 'end', message: 'Must not be before start' });
+        if (end - start > STAY_MAX_MS) throw new ApiError(VALIDATION, { field: 'end', message: 'More than 100 years' });
         const { id: tariff_id, currency } = tariff;
         const price = tariffPrice(tariff, timezone)({ began_ms: start, ended_ms: end, discount_minutes: null });
         const duration = Math.floor((end - start) / 1_000);

@@ -88,8 +88,7 @@ describe("the past of the demo's car park", () => {
   it('shows something in every plot of a console', async () => {
     const { series, totals } = await sessionAnalytics(store.reader, {
       caller,
-      conditions: [],
-      date_from: options.from_ms,
+      conditions: [{ field: 'date_from', rule: 'eq', values: [options.from_ms] }],
       group_by: 'day',
       now: UNTIL_MS,
     });

@@ -359,11 +359,11 @@ describe('a lot that is gone while its gateway is offline', () => {
       apply({ ...ALL, north: false, gatewayIn: 'South' }, true),
     'deleted over REST after its gateway was given to another one': async () => {
       await changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: ids.south });
-      await changeOver('DELETE', `/v2/lots/${ids.lot}`);
+      await changeOver('DELETE', `/v2/lots/${ids.lot}?confirm=North`);
     },
     'deleted over REST after its gateway was given to none': async () => {
       await changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: null });
-      await changeOver('DELETE', `/v2/lots/${ids.lot}`);
+      await changeOver('DELETE', `/v2/lots/${ids.lot}?confirm=North`);
     },
     'left by its gateway over REST': () => changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: ids.south }),
     'left by its gateway for none': () => changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: null }),
@@ -384,7 +384,7 @@ describe('a lot that is gone while its gateway is offline', () => {
     const made = { device_id: 'a4c138000001', zone_id: ids.zone, name: 'Barrier', product_type_id: 1 };
     const { id } = await changeOver('POST', '/v2/products', { ...made, master_key: 'ab'.repeat(32) });
     await changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: ids.south });
-    await changeOver('DELETE', `/v2/lots/${ids.lot}`);
+    await changeOver('DELETE', `/v2/lots/${ids.lot}?confirm=North`);
     const site = { entryCamera: ids.camera, zone: ids.zone, barrier: id } as LinkSite;
     await sendLate([entryRead(site)]);
     expect(await deadLetters()).toEqual([]);
@@ -447,7 +447,7 @@ describe.each(someOf(Object.entries(DELETIONS), 2, 1))('after a deletion %s', (_
 const GATEWAY_GONE: Record<string, () => Promise<unknown>> = {
   'by apply --prune': () => apply({ ...ALL, north: false }, true),
   'over REST': () => changeOver('DELETE', `/v2/gateways/${ids.gateway}`),
-  'with its lot': () => changeOver('DELETE', `/v2/lots/${ids.lot}`),
+  'with its lot': () => changeOver('DELETE', `/v2/lots/${ids.lot}?confirm=North`),
 };
 it.each(Object.entries(GATEWAY_GONE))(
   'cuts off a gateway that was deleted %s and still sends',
@@ -515,7 +515,7 @@ it.skipIf(onPostgres())('keeps them whatever takes them along: nothing but accou
 
 it('keeps what a lot takes along when it is deleted', async () => {
   await changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: ids.south });
-  const { status } = await cloud.ask('DELETE', `/v2/lots/${ids.lot}`, { token: TOKEN });
+  const { status } = await cloud.ask('DELETE', `/v2/lots/${ids.lot}?confirm=North`, { token: TOKEN });
   expect(status).toBe(200);
   const tables = [
     'deleted_zones',

@@ -80,7 +80,7 @@ describe('what is in use', () => {
     await world.remove(`/v2/zones/${site.zone}`);
     await cloud.clock.advance(31_000);
     await expect.poll(() => world.refused('DELETE', `/v2/products/${barrier}`)).toEqual([200]);
-    await world.remove(`/v2/lots/${site.north}`);
+    await world.remove(`/v2/lots/${site.north}?confirm=North`);
   });
 });
 
@@ -96,7 +96,25 @@ describe('what goes with a deleted thing', () => {
     const deleted_at = new Date(cloud.clock.now()).toISOString();
     expect(await world.remove(`/v2/lpr-cameras/${camera}`)).toMatchObject({ id: camera, deleted_at });
     expect(await world.remove(`/v2/zones/${site.zone}`)).toMatchObject({ id: site.zone, deleted_at });
-    expect(await world.remove(`/v2/lots/${site.north}`)).not.toHaveProperty('deleted_at');
+    expect(await world.remove(`/v2/lots/${site.north}?confirm=North`)).not.toHaveProperty('deleted_at');
+  });
+
+  it('a lot with equipment is named by its name or its version, one without by nothing', async () => {
+    const { site, cloud } = world;
+    const path = `/v2/lots/${site.north}`;
+    const gateway = await gatewayIn(site.north);
+    for (const query of ['', '?confirm=', '?confirm=north', '?confirm=South'])
+      expect([query, await world.refused('DELETE', `${path}${query}`)]).toEqual([query, [422, '23 confirm']]);
+    const stale = { 'if-match': '"other"' };
+    expect((await cloud.ask('DELETE', path, { token: OWNER_TOKEN, headers: stale })).status).toBe(412);
+    expect(await world.get(`/v2/gateways/${gateway}`)).toMatchObject({ lot_id: site.north });
+    const named = { 'if-match': '*' };
+    expect((await cloud.ask('DELETE', path, { token: OWNER_TOKEN, headers: named })).status).toBe(200);
+    const empty = await made('/v2/lots', { name: 'Empty' });
+    await world.remove(`/v2/lots/${empty}`);
+    const other = await made('/v2/lots', { name: 'Second lot' });
+    await made('/v2/gateways', { lot_id: other, name: 'Alone' });
+    await world.remove(`/v2/lots/${other}?confirm=Second%20lot`);
   });
 
   it('a gateway is cut off, and is told of as offline if it was online', async () => {
@@ -124,7 +142,7 @@ describe('what goes with a deleted thing', () => {
       `/v2/zones/${site.freeZone}`,
       `/v2/lots/${lot_id}`,
     ];
-    await world.remove(`/v2/lots/${lot_id}`);
+    await world.remove(`/v2/lots/${lot_id}?confirm=North`);
     for (const path of paths) {
       expect([path, await world.refused('GET', path)]).toEqual([path, [404, '6']]);
       expect([path, await world.refused('DELETE', path)]).toEqual([path, [404, '6']]);
@@ -247,14 +265,14 @@ describe.each(['zone', 'lot'] as const)('the history of a deleted %s', (kind) =>
     const known = await seedHistory();
     const before = await historyOf(known);
     expect(JSON.stringify(before)).toContain('Europe/Zagreb');
-    await world.remove(kind === 'lot' ? `/v2/lots/${site.north}` : `/v2/zones/${site.zone}`);
+    await world.remove(kind === 'lot' ? `/v2/lots/${site.north}?confirm=North` : `/v2/zones/${site.zone}`);
     expect(await historyOf(known)).toEqual(before);
   });
 
   it('can still be corrected and paid for', async () => {
     const { site } = world;
     const { reading, session } = await seedHistory();
-    await world.remove(kind === 'lot' ? `/v2/lots/${site.north}` : `/v2/zones/${site.zone}`);
+    await world.remove(kind === 'lot' ? `/v2/lots/${site.north}?confirm=North` : `/v2/zones/${site.zone}`);
     expect(await world.post(`/v2/sessions/${session}/payments`, { amount: 1 })).toMatchObject({ amount_paid: 4 });
     expect(await world.patch(`/v2/plate-readings/${reading}`, { plate: 'ZG 8' })).toMatchObject({ plate: 'ZG 8' });
   });
@@ -263,7 +281,7 @@ describe.each(['zone', 'lot'] as const)('the history of a deleted %s', (kind) =>
 it('shows living lots of a user only, and keeps the right to the history when the lots are written', async () => {
   const { site } = world;
   const path = `/v2/account-users/${site.guard}`;
-  await world.remove(`/v2/lots/${site.north}`);
+  await world.remove(`/v2/lots/${site.north}?confirm=North`);
   expect(await world.get(path)).toMatchObject({ lots: [] });
   expect(await world.patch(path, { lot_ids: [site.south] })).toMatchObject({ lots: [{ id: site.south }] });
   const { store } = world.cloud;

@@ -72,7 +72,7 @@ describe('replay', () => {
         } as NewRow<'gateways'>)
         .execute(),
     );
-    const { status } = await cloud.ask('DELETE', `/v2/lots/${site.north}`, { token: OWNER_TOKEN });
+    const { status } = await cloud.ask('DELETE', `/v2/lots/${site.north}?confirm=North`, { token: OWNER_TOKEN });
     expect(status).toBe(200);
     await live.heard('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
     const later = await resume('1', GUARD_TOKEN);

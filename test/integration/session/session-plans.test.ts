@@ -80,7 +80,10 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
   ['a page', (db) => readPage(db, SESSION_LIST, page())],
   ['a page of open ones', (db) => readPage(db, SESSION_LIST, page('status:eq:open'))],
   ['a page of a plate', (db) => readPage(db, SESSION_LIST, page('plate:eq:ZG1'))],
-  ['a page of a time', (db) => readPage(db, SESSION_LIST, page('date_from:eq:2026-01-01', 'date_to:eq:2026-01-31'))],
+  [
+    'a page of a time',
+    (db) => readPage(db, SESSION_LIST, page('date_from:eq:2026-01-01T00:00:00Z', 'date_to:eq:2026-01-31T00:00:00Z')),
+  ],
   ['the pieces of an export', (db) => drained(readSessionPieces((work) => work(db), page(), 1))],
   ['the pieces of vehicles', (db) => drained(readVehiclePieces((work) => work(db), page(), 1))],
 ])('%s: no table is read from end to end', async (_name, work) => {
@@ -111,7 +114,11 @@ it.each<[string, (db: Db) => Promise<unknown>, string]>([
   ['the newest', (db) => readPage(db, SESSION_LIST, page()), 'id'],
   ['those of a lot', (db) => readPage(db, SESSION_LIST, page(`lot_id:neq:${site.south}`)), 'id'],
   ['by their beginning', (db) => readPage(db, SESSION_LIST, sortedBy('created_at')), 'created_at'],
-  ['of a time', (db) => readPage(db, SESSION_LIST, sortedBy('created_at', 'date_from:eq:2026-01-01')), 'created_at'],
+  [
+    'of a time',
+    (db) => readPage(db, SESSION_LIST, sortedBy('created_at', 'date_from:eq:2026-01-01T00:00:00Z')),
+    'created_at',
+  ],
   ['by their end', (db) => readPage(db, SESSION_LIST, sortedBy('ended_at')), 'ended_at'],
   ['open ones', (db) => readPage(db, SESSION_LIST, sortedBy('created_at', 'status:eq:open')), 'created_at_open'],
   ['the plates of vehicles', (db) => drained(readVehiclePieces((work) => work(db), page(), 1)), 'vehicles'],

@@ -519,7 +519,7 @@ describe('GET /v2/tariffs/{id}/quote', () => {
       },
     });
     expect((await quote('start=2026-01-15T12:00:00Z&end=2026-01-15T12:10:00Z')).body.data).toMatchObject({ amount: 0 });
-    expect((await quote('start=2026-01-01&end=2026-01-03', GUARD_TOKEN)).body.data).toMatchObject({ amount: 24 });
+    expect((await quote('start=2026-01-01&end=2026-01-03', GUARD_TOKEN)).body.data).toMatchObject({ amount: 36 });
   });
 
   it.each([
