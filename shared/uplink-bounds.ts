@@ -22,13 +22,29 @@ export const THUMBNAIL_BASE64_MAX = Math.ceil(THUMBNAIL_BYTES_MAX / 3) * 4;
 /** The maximum size of a record of lane 2, in bytes as sent: an image with its thumbnail, and the fields that describe it. */
 export const IMAGE_RECORD_BYTES_MAX = IMAGE_BASE64_MAX + THUMBNAIL_BASE64_MAX + 4 * 1024;
 
-/** The maximum size of a message, in bytes. A message of records has room for one image. */
-export const MESSAGE_BYTES_MAX: Readonly<Record<UpChannel, number>> = {
+/** The maximum size of a message, in bytes. */
+const MESSAGE_BYTES_MAX: Readonly<Record<UpChannel, number>> = {
   presence: 4 * 1024,
   hello: 16 * 1024,
-  records: 12 * 1024 * 1024,
+  records: 256 * 1024,
   report: 2 * 1024 * 1024,
 };
+/** The same of a message of lane 2, which has room for one image. No message is larger. */
+export const PICTURE_MESSAGE_BYTES_MAX = 12 * 1024 * 1024;
+/** How every gateway begins a message of lane 2. */
+const PICTURE_MESSAGE_HEAD = /^\{"epoch":"[0-9a-f]{32}","lane":2,"records":\[/;
+/** How many of the first bytes of a message tell how large it may be. */
+export const MESSAGE_HEAD_BYTES = 80;
+
+/**
+ * Returns how large a message may be that begins so: pictures go in messages of their own, so that no other message has to be read whole
+ * before it is refused.
+ */
+export function messageBytesMax(channel: UpChannel, beginning: Uint8Array): number {
+  if (channel !== 'records') return MESSAGE_BYTES_MAX[channel];
+  const head = String.fromCharCode(...beginning.subarray(0, MESSAGE_HEAD_BYTES));
+  return PICTURE_MESSAGE_HEAD.test(head) ? PICTURE_MESSAGE_BYTES_MAX : MESSAGE_BYTES_MAX.records;
+}
 /** The maximum nesting of objects and lists in a message or a record. */
 export const NESTING_MAX = 16;
 /** The maximum number of members that all objects and lists of one record have together. */

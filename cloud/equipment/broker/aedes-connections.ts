@@ -2,8 +2,10 @@
 import type { Socket } from 'node:net';
 import type { Aedes, Client, PublishPacket } from 'aedes';
 import { type BrokerState, namesOf, RETURN_CODE } from './aedes-state.js';
-import { INITIAL_LENGTH_STATE, nextLength, type LengthState } from './mqtt-length-machine.js';
 import { errorText } from '../../../shared/error-text.js';
+import { parseTopic } from '../../../shared/topics.js';
+import { messageBytesMax } from '../../../shared/uplink-bounds.js';
+import { INITIAL_LENGTH_STATE, type LengthState, nextLength, type PacketHead } from './mqtt-length-machine.js';
 
 /** Keeps `connected` and `newest` up to date, and logs each connect and disconnect. */
 export function followConnections(state: BrokerState, aedes: Aedes): void {
@@ -84,7 +86,8 @@ export function refuseLongPackets(
     const isGateway = client.connected && terminals.keyOf(client.id) === null;
     const payloadBytesMax = isGateway ? limits.messageBytesMax : client.connected ? limits.connectBytesMax : 0;
     const bytesMax = payloadBytesMax + limits.connectBytesMax;
-    const next = nextLength(length, bytes, bytesMax);
+    const judge = isGateway ? problemOfGateway : () => null;
+    const next = nextLength(length, bytes, { bytesMax, judgedFrom: limits.connectBytesMax, judge });
     if ('state' in next) {
       length = next.state;
       return;
@@ -93,6 +96,21 @@ export function refuseLongPackets(
     outsiders.from(remote).warn({ remote, reason: next.refused }, 'MQTT packet refused');
     socket.destroy(new Error(next.refused));
   });
+}
+
+const PUBLISH = 3;
+
+/** Says why a long packet of a gateway is refused: only messages are long, each at most as its topic and its beginning allow. */
+function problemOfGateway({ first, length, head }: PacketHead): string | null {
+  if (first >> 4 !== PUBLISH) return `a packet of ${length} bytes that is no message`;
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  const topicEnd = 2 + bytes.readUInt16BE();
+  const topic = parseTopic(bytes.subarray(2, topicEnd).toString('latin1'));
+  if (topic?.direction !== 'up') return `a message of ${length} bytes that is not of a gateway`;
+  // A message that is acknowledged has a number.
+  const from = topicEnd + ((first & 0b110) === 0 ? 0 : 2);
+  const bytesMax = messageBytesMax(topic.channel, bytes.subarray(from));
+  return length - from > bytesMax ? `a message of ${length - from} bytes, allowed are ${bytesMax}` : null;
 }
 
 export function closeClient(client: Client): Promise<void> {

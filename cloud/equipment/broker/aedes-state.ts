@@ -6,13 +6,13 @@ import type { AddressShares } from '../../../shared/address-shares.js';
 import type { FairQueue } from '../../../shared/fair-queue.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { SocketRoom } from '../../kernel/entry.js';
-import { MESSAGE_BYTES_MAX } from '../../../shared/uplink-bounds.js';
+import { PICTURE_MESSAGE_BYTES_MAX } from '../../../shared/uplink-bounds.js';
 import { type GatewayInbox, INBOX_LIMITS, type InboxLimits } from './gateway-inbox.js';
 import type { ReadGate } from './read-gate.js';
 import type { TerminalDoor } from './terminal-door.js';
 
 export interface BrokerLimits extends InboxLimits {
-  /** No message of a gateway is larger; those of most channels have less (`shared/uplink-bounds.ts`). */
+  /** No message of a gateway is larger; all but pictures have less (`shared/uplink-bounds.ts`). */
   messageBytesMax: number;
   /** The limit before the password was checked. */
   connectBytesMax: number;
@@ -31,7 +31,7 @@ export interface BrokerLimits extends InboxLimits {
 }
 
 export const DEFAULT_LIMITS: BrokerLimits = {
-  messageBytesMax: MESSAGE_BYTES_MAX.records,
+  messageBytesMax: PICTURE_MESSAGE_BYTES_MAX,
   connectBytesMax: 4 * 1024,
   connectTimeoutMs: 5_000,
   keepaliveMaxS: 120,

@@ -2,7 +2,7 @@
 import type { AedesOptions, Client, PublishPacket } from 'aedes';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { mayGatewayPublish, mayGatewaySubscribe, parseTopic } from '../../../shared/topics.js';
-import { MESSAGE_BYTES_MAX } from '../../../shared/uplink-bounds.js';
+import { messageBytesMax } from '../../../shared/uplink-bounds.js';
 import { type BrokerState, SHOWN_LENGTH_MAX } from './aedes-state.js';
 import type { UpMessage } from './broker.js';
 
@@ -89,7 +89,7 @@ function acceptedMessage(
   if (packet.qos > 1) return { refused: 'QoS 2 is not spoken here' };
   if (packet.retain && parsed.channel !== 'presence') return { refused: 'only presence is retained' };
   const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
-  const bytesMax = Math.min(limits.messageBytesMax, MESSAGE_BYTES_MAX[parsed.channel]);
+  const bytesMax = Math.min(limits.messageBytesMax, messageBytesMax(parsed.channel, payload));
   if (payload.byteLength > bytesMax) return { refused: `larger than ${bytesMax} bytes` };
   return { uuid: uuid.data, channel: parsed.channel, payload };
 }

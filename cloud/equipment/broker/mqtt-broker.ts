@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { downTopic, parseTopic, type UpChannel } from '../../../shared/topics.js';
-import { MESSAGE_BYTES_MAX } from '../../../shared/uplink-bounds.js';
+import { messageBytesMax } from '../../../shared/uplink-bounds.js';
 import { createAccountKeeper } from './account-keeper.js';
 import type { BrokerAccounts, GatewayCredentials } from './broker-accounts.js';
 import type { BrokerAddress } from './broker-address.js';
@@ -103,7 +103,7 @@ export async function createMqttBroker(options: MqttBrokerOptions): Promise<Brok
 function problemOf(channel: UpChannel, { payload, isRetained }: BrokerMessage): string | null {
   // Only presence should be retained. Any other retained message was handled when it was published.
   if (isRetained && channel !== 'presence') return 'it is retained';
-  const bytesMax = MESSAGE_BYTES_MAX[channel];
+  const bytesMax = messageBytesMax(channel, payload);
   return payload.byteLength > bytesMax ? `larger than ${bytesMax} bytes` : null;
 }
 

@@ -20,13 +20,14 @@ import { applyBatches, type BatchDeps, type BatchResult } from './apply-batches.
 import { dropRefused, keepPictures } from './keep-pictures.js';
 import type { BatchWork } from './load/find-due.js';
 import { pruneDelivery, pruneImages, pruneSightings } from './prune.js';
+import { isDirect } from './plan/context.js';
 import { parseWireBatch, understood, type WireBatch, type WireRecord } from './read/wire-batch-parser.js';
 
 export interface IngestDeps extends Omit<BatchDeps, 'tx'> {
   store: CloudStore;
   images: ImageStore;
   logger: Logger;
-  /** Called with the number of records of each batch. */
+  /** Called with how many records each batch costs as much as; see `workOf`. */
   countRecords?: (uuid: GatewayUuid, count: number) => void;
   /** Cuts off a connected gateway that another process has deleted (`apply --prune`): it would send its batch for ever. */
   disconnectGateway?: (uuid: GatewayUuid) => void;
@@ -67,7 +68,7 @@ export function createIngest(deps: IngestDeps): Ingest {
         logger.error({ uuid, reason: batch.problem }, 'a batch of a gateway cannot be read');
         return null;
       }
-      deps.countRecords?.(uuid, batch.records.length);
+      deps.countRecords?.(uuid, workOf(batch));
       const gateway = await findGatewayByUuid(store.reader, uuid);
       if (gateway === undefined) {
         logger.warn({ uuid }, 'a gateway that is not known sent records');
@@ -94,6 +95,15 @@ export function createIngest(deps: IngestDeps): Ingest {
       await pruneImages(deps, now);
     },
   };
+}
+
+/** How many records that are planned together cost as much as one that has statements of its own. */
+const OWN_STATEMENTS_COST = 16;
+
+/** Returns how many records that are planned together cost as much as the batch. */
+function workOf({ records }: WireBatch): number {
+  const direct = understood(records).filter(({ payload }) => isDirect(payload)).length;
+  return records.length + direct * (OWN_STATEMENTS_COST - 1);
 }
 
 /** Adds the span to the trace of each plate read of the batch. */

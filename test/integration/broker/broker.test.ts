@@ -84,6 +84,13 @@ const closed = (client: MqttClient) => waitUntil('the broker to cut the connecti
 const warnings = () => log.filter(({ level }) => level === 'warn').map(({ message }) => message);
 const texts = () => taken.map(({ uuid, channel, payload }) => [uuid, channel, Buffer.from(payload).toString()]);
 
+/** A message that begins as those with pictures do. */
+const pictureOf = (bytes: number): Buffer => {
+  const message = Buffer.alloc(bytes, 'x');
+  message.write(`{"epoch":"${'0'.repeat(32)}","lane":2,"records":[`);
+  return message;
+};
+
 describe('who is let in', () => {
   it.each<[string, IClientOptions, number]>([
     ['a wrong password', { password: passwordOf(B) }, 5],
@@ -251,7 +258,7 @@ describe('messages of one gateway', () => {
       if (uuid === A) await new Promise<void>((resolve) => release.push(resolve));
     });
     const first = await join(A);
-    const payload = Buffer.alloc(6_000_000, 'x');
+    const payload = pictureOf(6_000_000);
     first.publish(upTopic(A, 'records'), payload, { qos: 0 });
     first.publish(upTopic(A, 'records'), payload, { qos: 0 });
     await waitUntil('the first message', () => release.length === 1);
@@ -282,7 +289,7 @@ describe('messages of one gateway', () => {
       if (uuid === A) await new Promise<void>((resolve) => release.push(resolve));
     });
     const first = await join(A);
-    for (let i = 0; i < 2; i++) first.publish(upTopic(A, 'records'), Buffer.alloc(6_000_000, 'x'), { qos: 0 });
+    for (let i = 0; i < 2; i++) first.publish(upTopic(A, 'records'), pictureOf(6_000_000), { qos: 0 });
     await waitUntil('the first message', () => release.length === 1);
     const next = mqtt.connect(`mqtt://127.0.0.1:${broker.port}`, { ...credentials(A), reconnectPeriod: 0 });
     clients.push(next);
@@ -386,11 +393,43 @@ describe('limits', () => {
     expect(warnings().filter((message) => message === 'MQTT packet refused')).toHaveLength(2);
   });
 
-  it('let a large message pass', async () => {
+  it('let a large message pass, if it is a picture', async () => {
     const client = await join(A);
-    await client.publishAsync(upTopic(A, 'records'), Buffer.alloc(5_000_000, 'x'), { qos: 1 });
-    expect(taken[0]?.payload.byteLength).toBe(5_000_000);
+    const picture = pictureOf(5_000_000);
+    await client.publishAsync(upTopic(A, 'records'), picture, { qos: 1 });
+    await client.publishAsync(upTopic(A, 'records'), picture);
+    await client.publishAsync(upTopic(A, 'records'), Buffer.alloc(256 * 1024, 'x'), { qos: 1 });
+    expect(taken.map(({ payload }) => payload.byteLength)).toEqual([picture.length, picture.length, 256 * 1024]);
   });
+
+  it.each([
+    ['records', 256 * 1024, { qos: 1 }],
+    ['records', 256 * 1024, { qos: 0 }],
+    ['hello', 16 * 1024, { qos: 1 }],
+    ['presence', 4 * 1024, { qos: 1, retain: true }],
+    ['report', 2 * 1024 * 1024, { qos: 0 }],
+  ] as const)(
+    'cut off who begins a larger message than %s has, before it is read whole',
+    async (channel, bytes, options) => {
+      const client = await join(A);
+      // The half that is sent announces the rest, which never comes.
+      const [topic, isNumbered] = [upTopic(A, channel), options.qos === 1];
+      const rest = 2 + topic.length + (isNumbered ? 2 : 0) + bytes + 1;
+      const digits = [(rest & 0x7f) | 0x80, ((rest >> 7) & 0x7f) | 0x80, ((rest >> 14) & 0x7f) | 0x80, rest >> 21];
+      const fixed = Uint8Array.from([0x30 | (options.qos << 1) | ('retain' in options ? 1 : 0), ...digits]);
+      const begun = Buffer.concat([
+        fixed,
+        Uint8Array.from([0, topic.length]),
+        Buffer.from(topic),
+        Uint8Array.from(isNumbered ? [0, 7] : []),
+        Buffer.alloc(2_000, 'x'),
+      ]);
+      client.stream.write(begun);
+      await closed(client);
+      expect(taken).toEqual([]);
+      expect(warnings()).toContain('MQTT packet refused');
+    },
+  );
 
   it('cut off one who connects and says nothing', async () => {
     await broker.close();

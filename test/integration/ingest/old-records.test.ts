@@ -4,6 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { countKeptAside } from '../../../cloud/equipment/gateway/gateway-health-queries.js';
+import { createIngest } from '../../../cloud/traffic/ingest/ingest.js';
 import { exitsWithoutSession, lotEntriesOfExits } from '../../../cloud/traffic/lot-entry/lot-entry-queries.js';
 import { sessionsOfReads } from '../../../cloud/traffic/session/session-queries.js';
 import { DAY_MS } from '../../../shared/durations.js';
@@ -112,6 +113,16 @@ describe('a record', () => {
     expect(await send([first, refined])).toEqual([]);
     expect(await beganAt()).toEqual([clock.now() - 60_000]);
   });
+});
+
+it('counts for the quota of its gateway by what it costs: a change of a place has statements of its own', async () => {
+  const counted: number[] = [];
+  const countRecords = (_uuid: string, count: number) => void counted.push(count);
+  const { apply } = createIngest({ ...world, countRecords, generatePublicId: () => 'AAAAAAAAAA' });
+  const change = { kind: 'place_change', parking_place_id: 1, occupancy_status: 'free', event_ms: NOON_MS };
+  const records = [recordOf(1, change), recordOf(2, entry(NOON_MS)), recordOf(3, { kind: 'nobody knows it' })];
+  await apply(NORTH_GATEWAY, wireBatch(newOutboxEpoch(), 0, records));
+  expect(counted).toEqual([18]);
 });
 
 describe('what is read for a plate', () => {
