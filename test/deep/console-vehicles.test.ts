@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium())('the console: vehicles, stays and keys', () => {
     const kept = await world.api<{ data: { details: { values?: object } }[] }>(
       '/v2/audit-log?filter=action:eq:product.state&size=1',
     );
-    expect(kept.body.data[0]?.details.values).toEqual({ operation: 'open', reason: 'Plate not readable' });
+    expect(kept.body.data[0]?.details.values).toMatchObject({ operation: 'open', reason: 'Plate not readable' });
   });
 
   it('shows refused vehicles and a reading by its link though many have come since, and renews ended pictures', async () => {

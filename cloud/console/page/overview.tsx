@@ -10,7 +10,19 @@ import { mayManage, mayRule } from './session.js';
 import { SetupChanges } from './setup-changes.js';
 import { LotForm } from './setup-forms.js';
 import { Today } from './spark-part.js';
-import { cameras, gateways, healths, isLoaded, loadRefusal, type Lot, lots, minute, products, zones } from './store.js';
+import {
+  cameras,
+  gateways,
+  healths,
+  isLoaded,
+  loadRefusal,
+  type Lot,
+  lots,
+  minute,
+  products,
+  released,
+  zones,
+} from './store.js';
 
 export function troublesOfLot(id: number): Trouble[] {
   const zoneIds = new Set(zones.value.filter(({ lot_id }) => lot_id === id).map((zone) => zone.id));
@@ -28,7 +40,7 @@ export function Overview() {
   const told = useSignal('');
   if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
   const ordered = worstFirst(lots.value.map((lot) => ({ ...lot, troubles: troublesOfLot(lot.id) })));
-  const count = ordered.reduce((sum, { troubles }) => sum + troubles.length, 0);
+  const count = ordered.reduce((sum, { troubles }) => sum + troubles.length, released.value.length);
   const isCalm = count === 0 && loadRefusal.value === null;
   return (
     <>

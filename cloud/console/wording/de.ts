@@ -124,7 +124,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     clear_stay_close: 'Geschlossenhalten beenden',
   },
   emergency: {
-    label: 'Notfall',
+    label: 'Im Notfall offen gehalten',
     at: (lot) => `Notfall in ${lot}.`,
     endTitle: (lot) => `In ${lot} zurück zum Normalbetrieb?`,
     endsHere: (lot) => `In ${lot} wird im Notfall alles offen gehalten. Hier endet das damit.`,

@@ -121,7 +121,7 @@ export const CONSOLE_WORDS = {
     clear_stay_close: 'End holding closed',
   },
   emergency: {
-    label: 'Emergency',
+    label: 'Held open in an emergency',
     at: (lot: string) => `Emergency in ${lot}.`,
     endTitle: (lot: string) => `Back to normal in ${lot}?`,
     endsHere: (lot: string) => `Everything in ${lot} is held open in an emergency. This ends it here.`,

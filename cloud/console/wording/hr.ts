@@ -128,7 +128,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     clear_stay_close: 'Prekini držanje zatvorenim',
   },
   emergency: {
-    label: 'Hitno',
+    label: 'Hitno drži se otvorenim',
     at: (lot) => `Hitno na parkiralištu ${lot}.`,
     endTitle: (lot) => `Natrag na normalan rad: ${lot}?`,
     endsHere: (lot) => `Na parkiralištu ${lot} sve se drži otvorenim zbog hitnosti. Ovo to ovdje prekida.`,
