@@ -1,12 +1,11 @@
 /** What the other wings of the cloud use of its kernel: the database, secrets, limits, peers, who calls, the audit log, prices. */
 export { auditActorOf } from './audit/audit-actor.js';
-export { type AuditBreak, type AuditBreakReason, verifyAudit } from './audit/audit-chain.js';
+export { type AuditBreak, type AuditBreakReason, verifyAudit } from './audit/audit-chain-queries.js';
 export {
   appendAudit,
   type AuditEntry,
   type AuditHead,
   findAuditHead,
-  holdsAuditHead,
 } from './audit/audit-log-queries.js';
 export { inAuditScope, noteAudit, ownChange } from './audit/audit-scope.js';
 export { CALLER_TABLES, findCallersOfTokens, nameOfCaller } from './auth/auth-queries.js';

@@ -24,7 +24,8 @@ export interface RealtimeSubscription {
 
 export type RealtimeState =
   | { state: 'connecting' }
-  | { state: 'live' }
+  /** `lastEventId`: where to go on from, also before the first event. It comes again when nothing was heard for an hour. */
+  | { state: 'live'; lastEventId: string | null }
   /** The connection was lost; the client tries again. */
   | { state: 'waiting'; code: number; reason: string; retryInMs: number }
   /** The client has stopped: `close()` was called, or the token is not accepted (4401). */
@@ -48,6 +49,7 @@ export interface RealtimeClientOptions {
   onEvent: (event: RealtimeEvent) => void;
   /** Called when events were missed that cannot be replayed: read the state again over REST. */
   onResync: () => void;
+  /** Called for the first time when the client was returned. Keep `lastEventId` of `live`. */
   onState?: (state: RealtimeState) => void;
   /** The service accepted the last subscription: it holds for all events that follow. */
   onSubscribed?: () => void;
@@ -92,20 +94,22 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
   let wasLive = false;
   let hasEnded = false;
 
-  const notify = (state: RealtimeState) => options.onState?.(state);
+  const notify = notifyOfStates(options);
 
   const onFrame = (frame: Frame) => {
-    if (!isGreeting(frame)) {
+    if (frame.event !== 'cursor' && !isGreeting(frame)) {
       notifyOf(options, frame);
       cursor = frame.id ?? cursor;
       return;
     }
-    retries.greeted();
-    // A service that greets without a cursor gave nothing to resume from.
-    if (wasLive && cursor === null) options.onResync();
-    wasLive = true;
+    if (isGreeting(frame)) {
+      retries.greeted();
+      // A service that greets without a cursor gave nothing to resume from.
+      if (wasLive && cursor === null) options.onResync();
+      wasLive = true;
+    }
     cursor = frame.id ?? cursor;
-    notify({ state: 'live' });
+    notify({ state: 'live', lastEventId: cursor });
   };
 
   const end = (code: number, reason: string) => {
@@ -118,8 +122,7 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
   const onLost = (code: number, reason: string) => {
     connection = null;
     if (code === CLOSE_UNAUTHORIZED) return end(code, reason);
-    const retryInMs = retries.plan(connect);
-    notify({ state: 'waiting', code, reason, retryInMs });
+    notify({ state: 'waiting', code, reason, retryInMs: retries.plan(connect) });
   };
 
   const connect = () => {
@@ -151,6 +154,20 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
       end(CLOSE_NORMAL, 'closed by this client');
       open?.close(CLOSE_NORMAL);
     },
+  };
+}
+
+/** Tells of states from when the caller has the client on: what comes before waits until then. */
+function notifyOfStates({ onState }: Pick<RealtimeClientOptions, 'onState'>): (state: RealtimeState) => void {
+  let early: RealtimeState[] | null = [];
+  queueMicrotask(() => {
+    const waiting = early ?? [];
+    early = null;
+    for (const state of waiting) onState?.(state);
+  });
+  return (state) => {
+    if (early === null) onState?.(state);
+    else early.push(state);
   };
 }
 

@@ -198,7 +198,11 @@ describe('/asyncapi.json', () => {
   it.each([
     { event: 'resync_required', data: '{}' },
     { event: 'subscribed', data: '{"lots":[7]}' },
-    { event: 'error', data: '{"code":23,"message":"no","field":"events.0"}' },
+    {
+      event: 'error',
+      data: '{"code":23,"message":"no","field":"events.0"}',
+      errors: [{ code: 23, message: 'no', field: 'events.0' }],
+    },
   ])('describes $event', (frame) => {
     expect(() => checkFrame(JSON.stringify(frame))).not.toThrow();
     expect(() => checkFrame(JSON.stringify({ ...frame, id: '1' }))).toThrow('id');

@@ -88,7 +88,8 @@ export function asyncApiDocument(options: { baseUrl: string; version: string }):
         messages: [...events, ...ofConnection],
       }),
       takeFrames: operation('receive', 'realtime', {
-        description: 'The client proves who it is, and says what it wants to get. Anything else is ignored.',
+        description:
+          'The client proves who it is, and says what it wants to get. Anything else is answered by an error.',
         messages: ofClient,
       }),
       callWebhooks: operation('send', 'webhook', {
@@ -183,7 +184,16 @@ function connectionMessages(): Message[] {
       'The cursor to resume from is unknown or too old: read the state over REST',
       frame('resync_required', jsonText(object({}, []))),
     ),
-    message('error', 'A frame of the client was malformed, and changed nothing', frame('error', jsonText(error))),
+    message(
+      'cursor',
+      'Nothing was heard for an hour; the id is the cursor to resume from',
+      frame('cursor', jsonText(object({}, [])), { id: anyCursorSchema }, ['id']),
+    ),
+    message(
+      'error',
+      'A frame of the client was not understood or is refused, and changed nothing; data is the first of the errors',
+      frame('error', jsonText(error), { errors: { type: 'array', items: error, minItems: 1 } }, ['errors']),
+    ),
   ];
 }
 

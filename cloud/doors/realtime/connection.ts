@@ -1,4 +1,5 @@
 import type { Clock } from '../../../shared/clock.js';
+import { VALIDATION } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Caller } from '../../kernel/entry.js';
 import { eventScopeOf } from './event-scope.js';
@@ -8,8 +9,10 @@ import { startHeartbeat } from './heartbeat.js';
 import { createSendQueue, type SendQueue, type SendQueueLimits } from './send-queue.js';
 import {
   authorizedFrame,
+  type ClientFrame,
   CLOSE_INTERNAL_ERROR,
   CLOSE_TOO_SLOW,
+  cursorFrame,
   errorFrame,
   parseClientFrame,
   subscribedFrame,
@@ -17,7 +20,7 @@ import {
 import type { OutgoingEvent } from './outgoing-event.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import type { Journal, ReplayLimits } from './replay.js';
-import { EVERYTHING, matchesSubscription, parseSubscription } from './subscription.js';
+import { EVERYTHING, foreignLots, matchesSubscription, parseSubscription } from './subscription.js';
 
 export interface ConnectionLimits extends ReplayLimits, SendQueueLimits {}
 
@@ -30,6 +33,9 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 
 /** How many answers may wait for the greeting. */
 const WAITING_ANSWERS_MAX = 32;
+/** After which silence a client is told where to go on from. */
+const SILENCE_MS = 3_600_000;
+const NOT_UNDERSTOOD = { code: VALIDATION, message: 'The frame is not understood: send subscribe', field: 'event' };
 
 /** A connection whose token was accepted. */
 export interface Connection {
@@ -55,6 +61,8 @@ export interface ConnectionOptions {
   cursor: number | 'unknown' | null;
   /** Returns the account's newest event that was pushed before; the next one that is pushed follows it. */
   liveCursor: () => number;
+  /** Finds those of the lots that the account has. */
+  lotsOfAccount: (accountId: number, ids: readonly number[]) => Promise<ReadonlySet<number>>;
   journal: Journal;
   clock: Clock;
   logger: Logger;
@@ -74,29 +82,35 @@ export interface ConnectionOptions {
  */
 export function openConnection(options: ConnectionOptions): Connection {
   const { socket, logger, limits } = options;
-  const interest = createInterest(options.caller);
+  const interest = createInterest(options.caller, options);
 
-  const life = watchSocket(options);
+  const silence = createSilence(options.clock);
+  const life = watchSocket(options, () => {
+    const heard = { cursor: options.liveCursor(), isUnfiltered: connection.unfiltered !== null };
+    if (stream.isLive && silence.isLong(heard)) greeting.answer(cursorFrame(heard.cursor));
+  });
   const account_id = () => interest.caller.account_id;
   const sendQueue = createSendQueue({
     socket,
     limits,
     wants: interest.wants,
     hasEnded: life.hasEnded,
+    heard: silence.end,
     tooSlow: () => {
-      const { bufferedBytes } = socket;
+      const { bufferedBytes: buffered_bytes } = socket;
       options.onTooSlow();
-      logger.info({ account_id: account_id(), buffered_bytes: bufferedBytes }, 'realtime client is too slow');
+      logger.info({ account_id: account_id(), buffered_bytes }, 'realtime client is too slow');
       life.close(CLOSE_TOO_SLOW, 'too slow: resume with last_event_id');
     },
   });
-  const greeting = createGreeting({
-    socket,
-    sendQueue,
-    tooMany: () => life.close(CLOSE_TOO_SLOW, 'too many frames before the greeting'),
-  });
+  const tooMany = () => life.close(CLOSE_TOO_SLOW, 'too many frames before the greeting');
+  const greeting = createGreeting({ socket, sendQueue, tooMany });
   const noteScope = () => {
     if (!life.hasEnded()) options.onScope(connection);
+  };
+  const fail = (error: unknown, what: string) => {
+    logger.error({ err: error, account_id: account_id() }, what);
+    life.close(CLOSE_INTERNAL_ERROR, 'the service failed: try again');
   };
   const stream = createEventStream({
     ...options,
@@ -105,10 +119,15 @@ export function openConnection(options: ConnectionOptions): Connection {
     scope: () => interest.scope,
     greet: greeting.greet,
     onChange: noteScope,
-    onFailed: (error) => {
-      logger.error({ err: error, account_id: account_id() }, 'the journal could not be read for a replay');
-      life.close(CLOSE_INTERNAL_ERROR, 'replay failed: try again');
+    onFailed: (error) => fail(error, 'the journal could not be read for a replay'),
+  });
+  const receive = answeringInTurn({
+    answerTo: async (frame) => {
+      const answer = frame === null ? errorFrame([NOT_UNDERSTOOD]) : await interest.subscribe(frame.data);
+      noteScope();
+      if (!life.hasEnded()) greeting.answer(answer);
     },
+    onFailed: (error) => fail(error, 'a frame of a realtime client could not be answered'),
   });
   const connection: Connection = {
     get caller() {
@@ -122,13 +141,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       interest.rescope(caller);
       noteScope();
     },
-    receive(text) {
-      const frame = parseClientFrame(text);
-      if (frame?.event !== 'subscribe' || life.hasEnded()) return;
-      const answer = interest.subscribe(frame.data);
-      noteScope();
-      greeting.answer(answer);
-    },
+    receive,
     pong: life.pong,
     close: life.close,
     ended: life.end,
@@ -137,12 +150,32 @@ export function openConnection(options: ConnectionOptions): Connection {
   return connection;
 }
 
-/** Pings the client until the connection ends, which it does once. */
-function watchSocket({ socket, clock, onEnded }: Pick<ConnectionOptions, 'socket' | 'clock' | 'onEnded'>) {
+/** Frames are answered in their order, also when an answer takes a look at the database. */
+function answeringInTurn(options: {
+  answerTo: (frame: ClientFrame | null) => Promise<void>;
+  onFailed: (error: unknown) => void;
+}): (text: string) => void {
+  let turn = Promise.resolve();
+  return (text) => {
+    const frame = parseClientFrame(text);
+    // Its token was accepted already.
+    if (frame?.event === 'authorize') return;
+    turn = turn.then(() => options.answerTo(frame)).catch(options.onFailed);
+  };
+}
+
+/** Pings the client until the connection ends, which it does once. @param onPing called with each ping */
+function watchSocket(
+  { socket, clock, onEnded }: Pick<ConnectionOptions, 'socket' | 'clock' | 'onEnded'>,
+  onPing: () => void,
+) {
   let hasEnded = false;
   const heartbeat = startHeartbeat({
     clock,
-    ping: () => socket.ping(),
+    ping() {
+      socket.ping();
+      onPing();
+    },
     onDead: () => {
       socket.terminate();
       end();
@@ -166,8 +199,28 @@ function watchSocket({ socket, clock, onEnded }: Pick<ConnectionOptions, 'socket
   };
 }
 
+/** For how long a client heard nothing. Events that go to a bare socket are noticed by the cursor, which they move. */
+function createSilence(clock: Pick<Clock, 'monotonic'>) {
+  let beganMs = clock.monotonic();
+  let lastCursor: number | null = null;
+  const end = () => {
+    beganMs = clock.monotonic();
+  };
+  return {
+    end,
+    /** Whether it lasted for an hour; then the next one begins. */
+    isLong({ cursor, isUnfiltered }: { cursor: number; isUnfiltered: boolean }): boolean {
+      if (isUnfiltered && lastCursor !== null && lastCursor !== cursor) end();
+      lastCursor = cursor;
+      if (clock.monotonic() - beganMs < SILENCE_MS) return false;
+      end();
+      return true;
+    },
+  };
+}
+
 /** Which events of its account a connection gets: those that its caller may see and its client subscribed to. */
-function createInterest(first: Caller) {
+function createInterest(first: Caller, { lotsOfAccount }: Pick<ConnectionOptions, 'lotsOfAccount'>) {
   let caller = first;
   let scope = eventScopeOf(first);
   let subscription = EVERYTHING;
@@ -189,10 +242,16 @@ function createInterest(first: Caller) {
       caller = changed;
       scope = eventScopeOf(changed);
     },
-    /** Subscribes anew, unless the data is malformed. @returns the answer */
-    subscribe(data: unknown): Buffer {
+    /** Subscribes anew, unless the data is malformed or names lots that are not the caller's. @returns the answer */
+    async subscribe(data: unknown): Promise<Buffer> {
       const parsed = parseSubscription(data);
-      if (!parsed.ok) return errorFrame(parsed.error);
+      if (!parsed.ok) return errorFrame(parsed.errors);
+      const { lots } = parsed.subscription;
+      if (lots !== undefined && lots.size > 0) {
+        const known = scope.lot_ids ?? (await lotsOfAccount(caller.account_id, [...lots]));
+        const errors = foreignLots(parsed.subscription, known);
+        if (errors.length > 0) return errorFrame(errors);
+      }
       ({ subscription } = parsed);
       return subscribedFrame(data);
     },

@@ -9,6 +9,8 @@ import type { SendQueue } from './send-queue.js';
 export interface EventStream {
   /** Whether every live event is sent as it comes: no replay runs, and no event that a replay has sent may still arrive. */
   readonly isPlain: boolean;
+  /** Whether no replay runs. */
+  readonly isLive: boolean;
   /** Replays what was missed after `cursor` (null: nothing was missed; 'unknown': the text is no cursor), and then goes live. */
   begin(cursor: number | 'unknown' | null): void;
   /** Delivers live events, in commit order. */
@@ -80,6 +82,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   return {
     get isPlain() {
       return state.mode === 'live' && state.sentTo === 0;
+    },
+    get isLive() {
+      return state.mode === 'live';
     },
     begin(cursor) {
       if (cursor === 'unknown') return resync();

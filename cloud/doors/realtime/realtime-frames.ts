@@ -34,7 +34,14 @@ export const subscribedFrame = (subscription: unknown): Buffer =>
 /** Says that events were missed that the journal no longer holds: the client must read the state again over REST. */
 export const RESYNC_REQUIRED_FRAME = encodeFrame('resync_required', '{}');
 
-export const errorFrame = (error: ErrorEntry): Buffer => encodeFrame('error', JSON.stringify(error));
+/** Says where to go on from after a long time without an event. */
+export const cursorFrame = (cursor: number): Buffer => encodeFrame('cursor', '{}', cursor);
+
+/** @param errors at least one; `data` has the first, as other frames have all that they say */
+export function errorFrame(errors: readonly ErrorEntry[]): Buffer {
+  const data = JSON.stringify(JSON.stringify(errors[0]));
+  return encodeTextFrame(`{"event":"error","data":${data},"errors":${JSON.stringify(errors)}}`);
+}
 
 const clientFrameSchema = z.object({ event: z.enum(['authorize', 'subscribe']), data: z.unknown().optional() });
 

@@ -14,6 +14,7 @@ import { type RealtimeMeasurement, UNMEASURED } from './realtime-metrics.js';
 import { createPacedPush } from './paced-push.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import type { Journal } from './replay.js';
+import { lotsOfAccount } from './subscription-queries.js';
 
 /** All open realtime connections of this process, and the events on their way to them. */
 export interface RealtimeHub {
@@ -77,6 +78,7 @@ export function createRealtimeHub(deps: RealtimeHubDeps): RealtimeHub {
         cursor,
         liveCursor: () => audiences.sentUpTo(account_id) ?? feed.beganAfter(account_id),
         journal,
+        lotsOfAccount: (accountId, ids) => lotsOfAccount(store.reader, accountId, ids),
         onScope: audiences.place,
         onTooSlow: measurement.tooSlow,
         onEnded: () => {

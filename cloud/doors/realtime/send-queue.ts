@@ -26,8 +26,10 @@ export function createSendQueue(options: {
   wants: (event: OutgoingEvent) => boolean;
   hasEnded: () => boolean;
   tooSlow: () => void;
+  /** Called when the client gets events. */
+  heard: () => void;
 }): SendQueue {
-  const { socket, limits, wants, hasEnded, tooSlow } = options;
+  const { socket, limits, wants, hasEnded, tooSlow, heard } = options;
   const owesTooMuch = () => {
     if (socket.bufferedBytes <= limits.bufferedBytesMax) return false;
     tooSlow();
@@ -52,6 +54,7 @@ export function createSendQueue(options: {
         if (!checked && owesTooMuch()) return;
         checked = true;
         socket.send(batch.frames(wanted));
+        heard();
       }
     },
 
@@ -60,6 +63,7 @@ export function createSendQueue(options: {
       for (const event of events) {
         // The subscription may change while the client receives.
         if (!wants(event)) continue;
+        heard();
         if (socket.bufferedBytes <= limits.replayBufferedBytesMax) {
           socket.send(event.frame());
           continue;

@@ -4,6 +4,8 @@ import { type ErrorEntry, VALIDATION } from '../../../shared/errors.js';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
 
 const ITEMS_MAX = 1_000;
+/** How many errors an answer names. */
+const ERRORS_MAX = 20;
 const ids = z.array(z.number().int().positive()).max(ITEMS_MAX).optional();
 
 export const subscriptionSchema = z.strictObject({
@@ -27,13 +29,14 @@ export const EVERYTHING: Subscription = {};
 /** Parses the data of a `subscribe` frame, which replaces an earlier subscription. Malformed data gives the error for the answer. */
 export function parseSubscription(
   data: unknown,
-): { ok: true; subscription: Subscription } | { ok: false; error: ErrorEntry } {
+): { ok: true; subscription: Subscription } | { ok: false; errors: ErrorEntry[] } {
   const parsed = subscriptionSchema.safeParse(data);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const path = [...(issue?.path ?? []), ...(issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
-    const message = issue?.message ?? 'Malformed subscription';
-    return { ok: false, error: { code: VALIDATION, message, field: path.length === 0 ? 'data' : path.join('.') } };
+    const errors = parsed.error.issues.slice(0, ERRORS_MAX).map((issue) => {
+      const path = [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
+      return { code: VALIDATION, message: issue.message, field: path.length === 0 ? 'data' : path.join('.') };
+    });
+    return { ok: false, errors };
   }
   const { events, lots, products } = parsed.data;
   return {
@@ -44,6 +47,14 @@ export function parseSubscription(
       ...(products === undefined ? {} : { products: new Set(products) }),
     },
   };
+}
+
+/** What is wrong with a subscription that names lots which are not the caller's, or which do not exist: it cannot tell one from the other. */
+export function foreignLots({ lots = new Set() }: Subscription, known: ReadonlySet<number>): ErrorEntry[] {
+  return [...lots]
+    .flatMap((lot, at) => (known.has(lot) ? [] : [`lots.${at}`]))
+    .slice(0, ERRORS_MAX)
+    .map((field) => ({ code: VALIDATION, message: 'There is no such thing', field }));
 }
 
 /** Named events, lots and products must all match; an event of no product does not match named products. */

@@ -1,6 +1,6 @@
 /**
  * The audit log is a chain: each row's hash covers the row and the hash of the one before, and is keyed by the server's key. Who writes the
- * database without that key can change, add or take out nothing that `audit-chain.ts` would not find. Rows are numbered without a gap, so
+ * database without that key can change, add or take out nothing that `audit-chain-queries.ts` would not find. Rows are numbered without a gap, so
  * that the newest row alone says how many there are: who wrote that down elsewhere notices a tail that was cut off.
  */
 import type { Db, Tx } from '../store/cloud-store.js';

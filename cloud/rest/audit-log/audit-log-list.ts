@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { choiceField, integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { rowsByIds } from '../../kernel/entry.js';
@@ -16,7 +15,7 @@ export const AUDIT_LOG_LIST = listTable({
     lot_id: 'audit_log.lot_id',
     lotless: true,
     // Who asks without naming a lot may have asked about any: who has one of the lots must not read what the others search for.
-    lotlessForAll: sql`audit_log.is_read = 0`,
+    confidential: 'audit_log.is_read',
   },
   filters: {
     action: textField('audit_log.action'),

@@ -62,8 +62,8 @@ export interface ListScope {
   lots?: RawBuilder<unknown>;
   /** true: rows may be in no lot; the whole account sees these. */
   lotless?: true;
-  /** Of the rows in no lot, those that not only Super Admins see. All when left out. */
-  lotlessForAll?: Where;
+  /** A column that is 1 in those rows which Super Admins alone see while they are in no lot. */
+  confidential?: ColumnName;
 }
 
 export interface ListRequest {
@@ -254,11 +254,12 @@ const lotsOf = ({ lot_ids }: ListRequest['caller']) => sql.raw([...lot_ids].map(
 
 function scopeConditions(scope: ListScope, caller: ListRequest['caller']): Where[] {
   const account: Where = sql`${sql.ref(scope.account_id)} = ${caller.account_id}`;
-  const { lot_id, lots, lotless, lotlessForAll } = scope;
-  const isOpen = lotlessForAll === undefined || caller.role === 'Super Admin' ? sql`` : sql` and ${lotlessForAll}`;
+  const { lot_id, lots, lotless, confidential } = scope;
+  const isShown =
+    confidential === undefined || caller.role === 'Super Admin' ? sql`` : sql` and ${sql.ref(confidential)} = 0`;
   const isIn = (lot: RawBuilder<unknown>): Where => {
     const assigned: Where = caller.lot_ids.size === 0 ? NEVER : sql`${lot} in (${lotsOf(caller)})`;
-    return lotless ? sql`((${lot} is null${isOpen}) or ${assigned})` : assigned;
+    return lotless ? sql`((${lot} is null${isShown}) or ${assigned})` : assigned;
   };
   if (lots !== undefined) {
     return [account, sql`exists (select 1 from (${lots}) as of_row where ${isIn(sql.ref('of_row.lot_id'))})`];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../../contract/checked-fetch.js';
 import { accountUserSchema } from '../../../cloud/site/account/account-user-payload.js';
 import { apiTokenSchema, newApiTokenSchema } from '../../../cloud/site/api-token/api-token-payload.js';
-import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain.js';
+import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain-queries.js';
 import type { TokenReference } from '../../../cloud/kernel/auth/caller.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, RIVAL_TOKEN, seedSite, type Site } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';

@@ -1,6 +1,6 @@
 /** The audit log holds every change there is a request for, and every search for a plate. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain.js';
+import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain-queries.js';
 import { API_TOKEN, PASSWORD, RIVAL_TOKEN } from '../http/http-site.js';
 import { fetchDocument } from '../../contract/openapi-document.js';
 import {

@@ -1,6 +1,6 @@
 /** Signing in and out, the end of user tokens, and what is kept of sign-ins that fail. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain.js';
+import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain-queries.js';
 import {
   AUDITED_NETWORKS_MAX,
   countFailedSignIn,

@@ -238,12 +238,34 @@ describe('realtime connection', () => {
       expect(answers).toEqual([JSON.stringify(wanted), '{"events":["session_create"]}', '{}']);
     });
 
-    it('ignores what it does not know, and closes 1009 on a frame over 16 KiB', async () => {
+    it.each([
+      ['of the whole account', API_TOKEN],
+      ['of some lots', GUARD_TOKEN],
+    ])(
+      'to a lot that is not there, or of somebody else, is refused and changes nothing: a token %s',
+      async (_of, token) => {
+        const client = await listen(token);
+        const subscribe = (data: unknown) => client.socket.send(JSON.stringify({ event: 'subscribe', data }));
+        subscribe({ lots: [site.north] });
+        subscribe({ lots: [site.north, 999_999, site.rivalLot] });
+        subscribe({ events: ['gateway_status'] });
+        await client.until((frames) => frames.filter(({ event }) => event === 'subscribed').length === 2);
+        expect(client.frames.map(({ event }) => event)).toEqual(['authorized', 'subscribed', 'error', 'subscribed']);
+        const errors = ['lots.1', 'lots.2'].map((field) => ({ code: 23, message: 'There is no such thing', field }));
+        expect(client.frames[2]).toEqual({ event: 'error', data: JSON.stringify(errors[0]), errors });
+        await tell(cloud.store, north('heard-still'));
+        await client.heard('heard-still');
+      },
+    );
+
+    it('answers what it does not know, and closes 1009 on a frame over 16 KiB', async () => {
       const client = await listen(API_TOKEN);
       client.socket.send('hello');
       client.socket.send('{"event":"authorize","data":"again"}');
       client.socket.send(Buffer.from([1, 2, 3]));
       client.socket.send(JSON.stringify({ event: 'unknown', data: 'x'.repeat(16_000) }));
+      await client.until((frames) => frames.filter(({ event }) => event === 'error').length === 2);
+      expect(client.frames.at(-1)).toMatchObject({ errors: [{ code: 23, field: 'event' }] });
       await tell(cloud.store, north('still-here'));
       await client.heard('still-here');
       client.socket.send('x'.repeat(16 * 1024 + 1));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
-import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain.js';
+import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain-queries.js';
 import { startAuditHeads } from '../../../cloud/kernel/audit/audit-heads.js';
 import { appendAudit, type AuditEntry, findAuditHead } from '../../../cloud/kernel/audit/audit-log-queries.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';

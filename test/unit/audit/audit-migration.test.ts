@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain.js';
+import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain-queries.js';
 import { appendAudit, type AuditEntry } from '../../../cloud/kernel/audit/audit-log-queries.js';
 import { requireServerKey } from '../../../cloud/kernel/secrets/require-server-key.js';
 import { createSecrets } from '../../../cloud/kernel/secrets/secrets.js';

@@ -82,7 +82,19 @@ function start(given: Partial<RealtimeClientOptions> = {}) {
 }
 
 describe('realtime client', () => {
-  it('shows its token in the first message, never in the address', () => {
+  it('tells where to go on from before the first event, and when nothing was heard for long', async () => {
+    const { client, socket, states, ids } = start();
+    await Promise.resolve();
+    socket().authorize('7');
+    expect([states.at(-1), client.lastEventId]).toEqual([{ state: 'live', lastEventId: '7' }, '7']);
+    socket().frame('cursor', '{}', '9');
+    expect([states.at(-1), client.lastEventId, ids]).toEqual([{ state: 'live', lastEventId: '9' }, '9', []]);
+    socket().end(1006);
+    client.reconnect();
+    expect(socket().url).toBe(`${URL_BASE}?last_event_id=9`);
+  });
+
+  it('shows its token in the first message, never in the address', async () => {
     const { socket, states } = start({ subscription: { lots: [7] } });
     expect(socket().url).toBe(URL_BASE);
     socket().authorize();
@@ -90,7 +102,9 @@ describe('realtime client', () => {
       { event: 'authorize', data: 'secret' },
       { event: 'subscribe', data: { lots: [7] } },
     ]);
-    expect(states).toEqual([{ state: 'connecting' }, { state: 'live' }]);
+    expect(states).toEqual([]);
+    await Promise.resolve();
+    expect(states).toEqual([{ state: 'connecting' }, { state: 'live', lastEventId: null }]);
   });
 
   it('gives events with their payload, and knows the last one that can be resumed from', () => {
@@ -109,6 +123,7 @@ describe('realtime client', () => {
 
   it('comes back after ever longer waits and resumes where it was', async () => {
     const { clock, socket, states, ids } = start({ url: `${URL_BASE}?x=1` });
+    await Promise.resolve();
     socket().authorize();
     socket().status('8');
     const waits: number[] = [];
@@ -133,6 +148,7 @@ describe('realtime client', () => {
 
   it('waits ever longer for a service that greets and throws out, until a connection has stood as long as the wait', async () => {
     const { clock, socket, states } = start();
+    await Promise.resolve();
     const thrownOut = async (afterMs: number) => {
       socket().authorize('1');
       await clock.advance(afterMs);
@@ -170,6 +186,7 @@ describe('realtime client', () => {
 
   it('ends when its token is not accepted', async () => {
     const { clock, socket, states } = start();
+    await Promise.resolve();
     socket().end(4401, 'unknown token');
     expect(states.at(-1)).toEqual({ state: 'ended', code: 4401, reason: 'unknown token' });
     await clock.advance(600_000);
@@ -196,6 +213,7 @@ describe('realtime client', () => {
 
   it('gives up a connection that has been silent for too long', async () => {
     const { clock, socket, states } = start();
+    await Promise.resolve();
     const first = socket();
     first.authorize();
     await clock.advance(149_000);
@@ -224,6 +242,7 @@ describe('realtime client', () => {
 
   it('connects anew when it is told to, without a wait and without a loss', async () => {
     const { client, clock, socket, states, ids } = start();
+    await Promise.resolve();
     client.reconnect();
     expect(FakeWebSocket.made).toHaveLength(1);
     socket().authorize('1');
@@ -235,7 +254,7 @@ describe('realtime client', () => {
     dead.end(1006);
     socket().authorize();
     socket().status('2');
-    expect([ids, states.at(-1)]).toEqual([['2'], { state: 'live' }]);
+    expect([ids, states.at(-1)]).toEqual([['2'], { state: 'live', lastEventId: '1' }]);
     // One that waits does not wait any more.
     socket().end(1006);
     client.reconnect();
@@ -288,6 +307,7 @@ describe('realtime client', () => {
 
   it('is silent after it was closed, also while it waited', async () => {
     const { client, clock, socket, states, ids } = start();
+    await Promise.resolve();
     socket().authorize();
     socket().end(1006);
     client.close();

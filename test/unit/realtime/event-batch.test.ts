@@ -55,6 +55,7 @@ describe('what a connection is sent', () => {
             tooSlow: () => {
               throw new Error('not slow');
             },
+            heard() {},
           });
           sendQueue.live(batchEvents(events), sentTo);
           const expected = events.filter((event) => Number(event.id) > sentTo && wantedLots.includes(event.lot_id));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { outgoingEvent } from '../../../cloud/doors/realtime/outgoing-event.js';
-import { matchesSubscription, parseSubscription } from '../../../cloud/doors/realtime/subscription.js';
+import { foreignLots, matchesSubscription, parseSubscription } from '../../../cloud/doors/realtime/subscription.js';
 import type { EventName } from '../../../shared/events/event-schemas.js';
 
 const links = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };
@@ -8,7 +8,7 @@ const event = (name: EventName, lot_id: number, payload: unknown = {}) =>
   outgoingEvent({ id: 1, account_id: 1, lot_id, event: name, payload: JSON.stringify(payload), created_at: 0 }, links);
 const matches = (data: unknown, told: ReturnType<typeof event>) => {
   const parsed = parseSubscription(data);
-  if (!parsed.ok) throw new Error(parsed.error.message);
+  if (!parsed.ok) throw new Error(parsed.errors[0]?.message);
   return matchesSubscription(parsed.subscription, told);
 };
 
@@ -40,6 +40,12 @@ describe('subscription', () => {
     [{ places: [1] }, 'places'],
     [{ lots: Array.from({ length: 1_001 }, () => 1) }, 'lots'],
   ])('%j is malformed at %s', (data, field) => {
-    expect(parseSubscription(data)).toEqual({ ok: false, error: { code: 23, message: expect.any(String), field } });
+    expect(parseSubscription(data)).toEqual({ ok: false, errors: [{ code: 23, message: expect.any(String), field }] });
+  });
+
+  it('names every lot that is not known', () => {
+    const lots = new Set([3, 4, 5]);
+    expect(foreignLots({ lots }, new Set([4])).map(({ field }) => field)).toEqual(['lots.0', 'lots.2']);
+    expect(foreignLots({}, new Set())).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSecrets } from '../../../cloud/kernel/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/kernel/secrets/server-key.js';
-import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain.js';
+import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain-queries.js';
 import { PRODUCT } from '../../../cloud/equipment/product/product-resource.js';
 import { deleteRow } from '../../../cloud/kernel/store/deletion-queries.js';
 import { weblinkToken } from '../../../cloud/guests/weblink/weblink-tokens.js';
