@@ -35,6 +35,7 @@ export {
 export { commonStep, dayBounds, type Period, periodEdges, PERIODS } from './price/periods.js';
 export { type PriceOfStay, priceStaysBy, type TariffWindow } from './price/price-stay.js';
 export { zoneOffsets } from './price/zone-offsets.js';
+export { isCommonPassword } from './secrets/guessable-passwords.js';
 export {
   generateClaimCode,
   generateCredentialId,
