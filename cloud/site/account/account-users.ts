@@ -91,8 +91,8 @@ function createPasswordChanges({ store, passwords, failures }: PasswordDeps) {
     const { user } = exists(await findAccountUser(store.reader, { id, account_id }));
     refuseMail(password, user.email);
     await failures.attempt({ share: String(id) }, async () => {
-      const verify = (password: string) =>
-        turns.run(String(account_id), () => passwords.verify(password, user.password_hash));
+      const verify = (present: string) =>
+        turns.run(String(account_id), () => passwords.verify(present, user.password_hash));
       const fits = old_password !== undefined && (await verify(old_password));
       if (!fits) throw wrongField('old_password', 'The present password is missing or wrong');
     });
@@ -151,8 +151,7 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
       refuseMail(password, rest.email ?? found.user.email);
       if (password !== undefined && found.id === caller.user_id)
         await requireOldPassword(caller, { password, old_password });
-      const role = role_id === undefined ? {} : { account_user_role_id: role_id };
-      const set = { ...given(rest), ...role, ...(await hashed(caller, password)) };
+      const set = { ...given({ ...rest, account_user_role_id: role_id }), ...(await hashed(caller, password)) };
       return save(change, caller, { id: found.id, set, lotIds: lot_ids });
     },
 
