@@ -254,7 +254,7 @@ type AppDeps = AllEndpointsDeps & HttpAppDeps & Pick<CloudDeps, 'brokerEndpoints
 /** Composes the REST interface with all of its endpoints. */
 function composeApp(
   config: CloudConfig,
-  parts: Omit<AppDeps, 'hashToken' | 'corsOrigins' | 'webhookAllowPrivate' | 'metrics' | 'limits'> & {
+  parts: Omit<AppDeps, 'hashToken' | 'corsOrigins' | 'hasOwnTls' | 'webhookAllowPrivate' | 'metrics' | 'limits'> & {
     registry: Registry;
   },
 ): HttpApp {
@@ -265,7 +265,15 @@ function composeApp(
     loginFailuresPerMin: config.rateLoginFailuresPerMin,
     publicPerMin: config.ratePublicPerMin,
   };
-  const deps: AppDeps = { ...parts, hashToken, corsOrigins, webhookAllowPrivate, metrics, limits };
+  const deps: AppDeps = {
+    ...parts,
+    hashToken,
+    corsOrigins,
+    hasOwnTls: config.tls !== null,
+    webhookAllowPrivate,
+    metrics,
+    limits,
+  };
   return createHttpApp(deps, [...httpEndpoints(deps), ...(deps.brokerEndpoints ?? [])]);
 }
 

@@ -34,6 +34,7 @@ export { majorUnits, minorUnits, roundedMinorUnits } from './price/money.js';
 export { commonStep, dayBounds, type Period, periodEdges, PERIODS } from './price/periods.js';
 export { type PriceOfStay, priceStaysBy, type TariffWindow } from './price/price-stay.js';
 export { zoneOffsets } from './price/zone-offsets.js';
+export { isCommonPassword } from './secrets/guessable-passwords.js';
 export {
   canonicalClaimCode,
   generateClaimCode,

@@ -30,7 +30,7 @@ export function inviteFaults(form: InviteForm, { keys, signIn }: ConsoleWords): 
 }
 
 /** As the service wants it of people. */
-export const PASSWORD_CHARS_MIN = 8;
+export const PASSWORD_CHARS_MIN = 10;
 
 /** A fault of one field, under its name; empty: nothing can be said against it. */
 type Fault<Name extends string> = { [Each in Name]?: string };

@@ -1,5 +1,5 @@
 /** Plans what has to happen so that the database has what a file declares. Pure. */
-import { decideGatewaySlot, type GatewaySlot } from '../../equipment/entry.js';
+import { decideGatewaySlot, type GatewaySlot, renewedCodeEnd } from '../../equipment/entry.js';
 import { renewKeys, withValues } from './plan-keys.js';
 import type { FileResource, SiteProblem } from './site-items.js';
 import type { DeclaredThing, PresentThing, SealedSecret, ThingKey, ThingLink } from './site-things.js';
@@ -89,6 +89,7 @@ function planThing(declared: DeclaredThing, context: PlanContext): WantedStep {
   context.problems.push(...redirected(thing, found, context.holds));
   if (thing.resource.table === 'gateways') {
     if (write.references.lot_id !== undefined) planSlot(thing, write, context);
+    planCodeEnd(thing, write, found);
     if (write.values.uuid !== undefined && found.row.claimed_at !== null) {
       const reason = `the device ${found.row.uuid} has claimed this gateway: give another device a gateway of its own`;
       context.problems.push({ path: [...thing.path, 'uuid'], reason });
@@ -205,6 +206,14 @@ function planSlot(thing: DeclaredThing, write: SiteWrite, context: PlanContext):
     write.values.slot = assigned.slot;
     write.values.slot_generation = assigned.generation;
   }
+}
+
+/** Only a code that the file gives: the file does not know another. */
+function planCodeEnd({ values, initially }: DeclaredThing, write: SiteWrite, { row }: PresentThing): void {
+  if (values.claim_code_hash === undefined) return;
+  const next = Number(initially.claim_expires_at);
+  const end = renewedCodeEnd(row, { next, isNew: write.values.claim_code_hash !== undefined });
+  if (end !== null) write.values.claim_expires_at = end;
 }
 
 function isNewType(step: WantedStep): boolean {

@@ -1,5 +1,6 @@
 /** Gateways. Over REST, `gateway-routes.ts` creates one with its claim code, and it may be in no lot. */
 import { z } from 'zod';
+import { DAY_MS } from '../../../shared/durations.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
@@ -8,6 +9,7 @@ import {
   choiceField,
   type Columns,
   defineResource,
+  type FileRow,
   integerField,
   listTable,
   nameValue,
@@ -23,6 +25,8 @@ import { gatewaysByIds } from './gateway-queries.js';
 import { assignGatewaySlot, revokeGatewaySlot } from './slot-revocation-queries.js';
 
 const SLOTS_MAX = 15;
+/** For how long a code of a site file can be used: devices are built in a while after the file was written. Another apply renews it. */
+const FILE_CODE_MS = 90 * DAY_MS;
 
 export const GATEWAY_LIST = listTable({
   from: 'gateways',
@@ -51,7 +55,7 @@ export const GATEWAY = defineResource({
   },
   restFields: { lot: referenceTo('lots', { id: 'lot_id', isNullable: true, default: null }) },
   fileFields: {
-    claim_code: optional(oneLine(z.string().regex(/^\S{4,128}$/, 'must be 4 to 128 characters without spaces')), {
+    claim_code: optional(oneLine(z.string().regex(/^\S{12,128}$/, 'must be 12 to 128 characters without spaces')), {
       columns: {},
     }),
   },
@@ -88,18 +92,33 @@ export const GATEWAY = defineResource({
     at: ['lots', 'gateways'],
     identity: 'uuid',
     reportedAs: { claim_expires_at: 'claim_code', slot: null, slot_generation: null },
-    declare({ claim_code }, { hashToken, generateClaimCode }) {
-      if (typeof claim_code === 'string') return { values: claimColumns(hashToken(canonicalClaimCode(claim_code))) };
+    declare({ claim_code }, { hashToken, generateClaimCode, now }) {
+      const claim_expires_at = now + FILE_CODE_MS;
+      if (typeof claim_code === 'string') {
+        return { values: { claim_code_hash: hashToken(canonicalClaimCode(claim_code)) }, initially: { claim_expires_at } };
+      }
       const secret = generateClaimCode();
-      return { initially: claimColumns(hashToken(secret)), made: { what: 'claim code', secret } };
+      return {
+        initially: { claim_code_hash: hashToken(secret), claim_expires_at },
+        made: { what: 'claim code', secret },
+      };
     },
     // A claimed gateway keeps its claim.
     settled: ({ claimed_at }) => (claimed_at === null ? [] : ['claim_code_hash', 'claim_expires_at']),
   },
 });
 
-/** A code in a file works until it is used. */
-const claimColumns = (claim_code_hash: string): Columns => ({ claim_code_hash, claim_expires_at: null });
+/**
+ * When a code that a file declares ends next: that of a new code, of one that is over, and of one from before they ended, while no device has
+ * claimed the gateway. null: as it is.
+ * @param next when a code of this apply ends
+ */
+export function renewedCodeEnd(row: FileRow, { next, isNew }: { next: number; isNew: boolean }): number | null {
+  const { claimed_at, claim_expires_at } = row;
+  if (claimed_at !== null) return null;
+  const isOver = claim_expires_at === null || Number(claim_expires_at) <= next - FILE_CODE_MS;
+  return isNew || isOver ? next : null;
+}
 
 /** Assigns a slot of the lot; a gateway in no lot needs none. @throws ApiError VALIDATION when all are used */
 export async function slotIn(tx: Tx, lot_id: number | null): Promise<{ slot: number; slot_generation: number }> {

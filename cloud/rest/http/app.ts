@@ -25,6 +25,7 @@ export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'badReq
   addressOf: AddressOf;
   /** Of pages that may call it. */
   corsOrigins: readonly string[];
+  hasOwnTls: boolean;
   /** The address of the service. */
   baseUrl: () => string;
   clock: Clock;

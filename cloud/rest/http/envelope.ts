@@ -31,6 +31,12 @@ function daysOf(c: Context<HttpEnv>): string {
   return timezone === undefined ? '' : `,"timezone":${JSON.stringify(timezone)}`;
 }
 
+/** What a log says of the request's path. A query may hold a signature or a token, and so may a path: then the log has it as it was declared. */
+export function loggedPath(c: Context<HttpEnv>): string {
+  const route = c.get('route');
+  return route?.includes('{token}') ? route : c.req.path;
+}
+
 /**
  * Turns what a handler threw into its answer. An unexpected error is logged here, and its answer has nothing but the request id.
  * @param failures by endpoint: whoever finds a request that fails can repeat it
@@ -42,7 +48,10 @@ export function errorResponse(c: Context<HttpEnv>, error: unknown, failures: Bou
   if (known === null || (known.status >= 500 && !isRefused)) {
     failures
       .from(c.get('route'))
-      .error({ err: error, request_id: c.get('requestId'), method: c.req.method, path: c.req.path }, 'Request failed');
+      .error(
+        { err: error, request_id: c.get('requestId'), method: c.req.method, path: loggedPath(c) },
+        'Request failed',
+      );
   }
   const answer = known ?? new ApiError(INTERNAL);
   if (answer instanceof RetryLaterError) addHeader(c, 'Retry-After', String(answer.retryAfterS));

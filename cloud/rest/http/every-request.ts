@@ -5,7 +5,7 @@ import type { Logger } from '../../../shared/logger.js';
 import type { AddressOf } from './client-address.js';
 import { type Cors, corsFor } from './cors.js';
 import type { Respond } from './endpoint-definition.js';
-import { errorResponse } from './envelope.js';
+import { errorResponse, loggedPath } from './envelope.js';
 import { createRequestMeasurement, type RequestMeasurementDeps } from './request-metrics.js';
 
 /** A client may name its request. The name ends up in logs and in a header, so it is restricted. */
@@ -16,12 +16,14 @@ export function createRespond(
     /** Of pages that may call the interface. */
     corsOrigins: readonly string[];
     addressOf: AddressOf;
+    /** Whether the service itself speaks TLS, so that a browser need never ask it without. */
+    hasOwnTls: boolean;
     logger: Logger;
     /** Of requests that fail, by endpoint. */
     failures: BoundedLog;
   },
 ): Respond {
-  const { corsOrigins, addressOf, clock, logger, failures } = deps;
+  const { corsOrigins, addressOf, hasOwnTls, clock, logger, failures } = deps;
   const measure = createRequestMeasurement(deps);
   const cors: Cors | null = corsOrigins.length === 0 ? null : corsFor(corsOrigins);
   return async (c, work) => {
@@ -33,6 +35,7 @@ export function createRespond(
     c.set('headers', {
       'X-Request-Id': requestId,
       'X-Content-Type-Options': 'nosniff',
+      ...(hasOwnTls ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
       // An answer is one caller's, who may keep it only as long as it is asked for again with its ETag.
       'Cache-Control': 'private, no-cache',
     });
@@ -45,8 +48,10 @@ export function createRespond(
     };
     const response = await (cors === null ? answered() : cors(c, answered));
     measure(c, response.status, startedAt);
-    // Only the path is logged, because a query may hold a signature or a token.
-    logger.debug({ request_id: requestId, method: c.req.method, path: c.req.path, status: response.status }, 'Request');
+    logger.debug(
+      { request_id: requestId, method: c.req.method, path: loggedPath(c), status: response.status },
+      'Request',
+    );
     return response;
   };
 }

@@ -1,6 +1,6 @@
 /** Users of an account: in site files, and the list of REST. REST changes them by `account-users.ts`, with the same limits. */
 import { z } from 'zod';
-import { type Role, ROLE_IDS } from '../../kernel/entry.js';
+import { isCommonPassword, type Role, ROLE_IDS } from '../../kernel/entry.js';
 import {
   defineResource,
   emailValue,
@@ -13,6 +13,7 @@ import {
   personField,
   referencesTo,
   required,
+  rule,
   userKey,
   withDefault,
 } from '../../rest/entry.js';
@@ -22,29 +23,48 @@ const ROLES = Object.keys(ROLE_IDS) as [Role, ...Role[]];
 
 export const userNameValue = nameValueOf(255);
 
+const PASSWORD_LENGTH_MIN = 10;
+
+/** A password that a user gets, over REST or in a site file. That it is not the mail address is for whoever knows both. */
+export const passwordValue = z
+  .string()
+  .min(PASSWORD_LENGTH_MIN)
+  .max(PASSWORD_LENGTH_MAX)
+  .refine((text) => text.trim() !== '', 'must not be blank')
+  .refine((text) => text.length > PASSWORD_LENGTH_MAX || !isCommonPassword(text), 'must be harder to guess');
+
+/** Why a password is none for the user with this mail address; undefined: nothing is against it. */
+export const mailAsPassword = (password: string, email: string): string | undefined =>
+  password.trim().toLowerCase() === email.trim().toLowerCase() ? 'must not be the e-mail address' : undefined;
+
+const fields = {
+  email: required(emailValue),
+  /** Only its hash is stored. Left out: a new user has no password, and an existing one keeps its own. */
+  password: optional(passwordValue, { columns: {} }),
+  name: required(userNameValue),
+  role: withDefault(z.enum(ROLES), 'Super Admin', {
+    columns: { account_user_role_id: { from: (role) => ROLE_IDS[role] } },
+  }),
+  email_confirmed: withDefault(flagValue, 1),
+  /** Left out: all lots of the account. */
+  lots: referencesTo('lots', {
+    id: 'lot_ids',
+    pairs: { table: 'account_user_lots', from: 'account_user_id', to: 'lot_id', isOrdered: false },
+    isOptional: true,
+  }),
+};
+
 export const ACCOUNT_USER = defineResource({
   table: 'account_users',
   one: 'user',
   many: 'users',
-  fields: {
-    email: required(emailValue),
-    /**
-     * Only its hash is stored. Left out: a new user has no password, and an existing one keeps its own. It may be shorter than REST allows,
-     * because whoever writes the file runs the installation and is responsible for the passwords of tests and first sign-ins.
-     */
-    password: optional(z.string().min(1).max(PASSWORD_LENGTH_MAX), { columns: {} }),
-    name: required(userNameValue),
-    role: withDefault(z.enum(ROLES), 'Super Admin', {
-      columns: { account_user_role_id: { from: (role) => ROLE_IDS[role] } },
+  fields,
+  rules: [
+    rule(fields, ['email', 'password'], ({ email, password }) => {
+      const reason = password === undefined ? undefined : mailAsPassword(password, email);
+      return reason === undefined ? [] : [{ field: 'password', reason }];
     }),
-    email_confirmed: withDefault(flagValue, 1),
-    /** Left out: all lots of the account. */
-    lots: referencesTo('lots', {
-      id: 'lot_ids',
-      pairs: { table: 'account_user_lots', from: 'account_user_id', to: 'lot_id', isOrdered: false },
-      isOptional: true,
-    }),
-  },
+  ],
   initially: () => ({ phone: '', language_tag: 'en', country_code: '', password_hash: '' }),
   unique: [{ field: 'email', within: 'account', column: 'email', normalise: lowerCase, isShownAsGiven: true }],
   file: {

@@ -13,12 +13,10 @@ import {
 } from '../../rest/entry.js';
 import { representAccountUser, accountUserSchema } from './account-user-payload.js';
 import { findAccountUser } from './account-user-queries.js';
-import { ACCOUNT_USER_LIST, userNameValue } from './account-user-resource.js';
+import { ACCOUNT_USER_LIST, passwordValue, userNameValue } from './account-user-resource.js';
 import { type AccountUsers, unknownLots } from './account-users.js';
 
 const phone = oneLine(z.string().max(64));
-/** Here people choose their own password. A site file may set a shorter one, because whoever writes it runs the installation. */
-const passwordValue = z.string().min(8).max(PASSWORD_LENGTH_MAX);
 
 /** Users must give their present password to change it, so that an open session is not enough. */
 const oldPassword = z.string().max(PASSWORD_LENGTH_MAX).optional();

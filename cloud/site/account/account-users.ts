@@ -17,6 +17,7 @@ import {
   type TokenRevocations,
   type Tx,
 } from '../../kernel/entry.js';
+import { sentence } from '../../rest/entry.js';
 import {
   type AccountUserDetails,
   deleteAccountUser,
@@ -28,6 +29,7 @@ import {
   superAdminIdsOf,
   updateAccountUser,
 } from './account-user-queries.js';
+import { mailAsPassword } from './account-user-resource.js';
 
 interface UserKeys {
   /** Lower case. */
@@ -81,12 +83,16 @@ function createPasswordChanges({ store, passwords, failures }: PasswordDeps) {
     password === undefined ? {} : { password_hash: await hash(caller, password) };
 
   /** @throws ApiError VALIDATION on `old_password` unless it is the caller's present password */
-  async function requireOldPassword(caller: Caller, old_password: string | undefined): Promise<void> {
+  async function requireOldPassword(
+    caller: Caller,
+    { password, old_password }: Changed<Pick<ChangedKeys, 'password' | 'old_password'>>,
+  ): Promise<void> {
     const { user_id: id, account_id } = caller;
     const { user } = exists(await findAccountUser(store.reader, { id, account_id }));
+    refuseMail(password, user.email);
     await failures.attempt({ share: String(id) }, async () => {
-      const verify = (password: string) =>
-        turns.run(String(account_id), () => passwords.verify(password, user.password_hash));
+      const verify = (present: string) =>
+        turns.run(String(account_id), () => passwords.verify(present, user.password_hash));
       const fits = old_password !== undefined && (await verify(old_password));
       if (!fits) throw wrongField('old_password', 'The present password is missing or wrong');
     });
@@ -127,6 +133,7 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
 
   return {
     async create(change, caller, { role_id, password, lot_ids, ...user }) {
+      refuseMail(password, user.email);
       const row = newUserRow(caller, user, { role_id, now: clock.now(), password_hash: await hash(caller, password) });
       return exists(
         await change(async (tx) => {
@@ -141,9 +148,10 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
 
     async update(change, caller, { found, body }) {
       const { role_id, password, old_password, lot_ids, ...rest } = body;
-      if (password !== undefined && found.id === caller.user_id) await requireOldPassword(caller, old_password);
-      const role = role_id === undefined ? {} : { account_user_role_id: role_id };
-      const set = { ...given(rest), ...role, ...(await hashed(caller, password)) };
+      refuseMail(password, rest.email ?? found.user.email);
+      if (password !== undefined && found.id === caller.user_id)
+        await requireOldPassword(caller, { password, old_password });
+      const set = { ...given({ ...rest, account_user_role_id: role_id }), ...(await hashed(caller, password)) };
       return save(change, caller, { id: found.id, set, lotIds: lot_ids });
     },
 
@@ -158,10 +166,16 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
     },
 
     async changeProfile(change, caller, { password, old_password, ...rest }) {
-      if (password !== undefined) await requireOldPassword(caller, old_password);
+      if (password !== undefined) await requireOldPassword(caller, { password, old_password });
       return save(change, caller, { id: caller.user_id, set: { ...given(rest), ...(await hashed(caller, password)) } });
     },
   };
+}
+
+/** @throws ApiError VALIDATION on `password` for one that is the mail address */
+function refuseMail(password: string | undefined, email: string): void {
+  const reason = password === undefined ? undefined : mailAsPassword(password, email);
+  if (reason !== undefined) throw wrongField('password', sentence(reason));
 }
 
 /** Returns the row of a new user. `now`: wall milliseconds. */

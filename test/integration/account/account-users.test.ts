@@ -158,6 +158,10 @@ describe('API tokens and account users', () => {
     expect((await profile({ name: 'Own', phone: '1' })).body.data).toMatchObject({ id: user.id, name: 'Own' });
     expect(await outcome(profile({ role_id: 1 }))).toEqual([422, '23 role_id']);
     expect(await outcome(profile({ password: 'a new pass phrase' }))).toEqual([422, '23 old_password']);
+    expect(await outcome(profile({ password: 'OWN@harbour.example', old_password: PASSWORD }))).toEqual([
+      422,
+      '23 password',
+    ]);
 
     await cloud.store.change(async (tx) => {
       const row = { account_user_id: user.id, type: 'other', token_hash: 'of another program', created_at: 1 };

@@ -103,6 +103,9 @@ describe('the link in the mail of an alert', () => {
       ]);
     }
     expect((await receivers(id)).map(({ receiver_email }) => receiver_email)).toEqual(['bob@example.com']);
+    const lines = JSON.stringify(world.cloud.log);
+    expect(lines).toContain('/mails/unsubscribe/{token}');
+    expect(lines).not.toContain(url.split('/').at(-1));
     const [entry] = await world.get<{ action: string; actor_type: string }[]>('/v2/audit-log?size=1');
     expect(entry).toMatchObject({ action: 'license_plate_alert.unsubscribe', actor_type: 'public' });
   });

@@ -9,6 +9,7 @@ import { createSecrets, hashToken } from '../../../cloud/kernel/secrets/secrets.
 import { loadServerKey } from '../../../cloud/kernel/secrets/server-key.js';
 import { MIGRATIONS } from '../../../cloud/kernel/store/migrations/all-migrations.js';
 import { createCloudStore } from '../../../cloud/kernel/store/sqlite/sqlite-store.js';
+import { DAY_MS } from '../../../shared/durations.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from './apply-world.js';
 import { edit, SITE_TEXT } from './site-text.js';
@@ -90,7 +91,7 @@ describe('apply', () => {
       slot: 1,
       status: 'offline',
       claimed_at: null,
-      claim_expires_at: null,
+      claim_expires_at: world.clock.now() + 90 * DAY_MS,
       claim_code_hash: hashToken('HARBOURNORTH0001'),
     });
     expect(all.tariffs[0]).toMatchObject({ price_minor: 150, daily_max_minor: 1200, windows: '[]' });
@@ -130,6 +131,31 @@ describe('apply', () => {
     expect(await password()).toEqual([address, secret]);
     expect((await apply(elsewhere)).code).toBe(0);
     expect(await password()).toEqual(['http://198.51.100.7', secret]);
+  });
+
+  it('gives the code of a file an end, and a new one when it is over and the file is applied again', async () => {
+    const end = async () => (await rows()).gateways[0]?.claim_expires_at;
+    await apply(SITE_TEXT);
+    const first = await end();
+    await world.clock.advance(89 * DAY_MS);
+    expect((await apply(SITE_TEXT)).summary).toContain(' 0 changed');
+    expect(await end()).toBe(first);
+    await world.clock.advance(DAY_MS);
+    expect((await apply(SITE_TEXT)).of('changed')).toHaveLength(1);
+    expect(await end()).toBe(Number(first) + 90 * DAY_MS);
+    expect((await apply(edit(SITE_TEXT, 'HARBOUR-NORTH-0001', 'HARBOUR-N01'))).code).not.toBe(0);
+  });
+
+  it.each([
+    ['short', 'nine char', 'must'],
+    ['common', 'password1234', 'must be harder to guess'],
+    ['of keys in a row', 'qwertzuiop', 'must be harder to guess'],
+    ['blank', ' '.repeat(12), 'must not be blank'],
+    ['the mail address', 'Owner@Harbour.example', 'must not be the e-mail address'],
+  ])('takes no password that is %s', async (_what, password, reason) => {
+    const { code, err } = await apply(edit(SITE_TEXT, 'password: "long pass phrase"', `password: "${password}"`));
+    expect(code).not.toBe(0);
+    expect(err.join()).toContain(`password: ${reason}`);
   });
 
   it('seals and hashes what is secret', async () => {

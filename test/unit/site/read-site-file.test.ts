@@ -242,7 +242,7 @@ const SPOILED: Spoiled[] = [
   {
     title: 'a gateway name, uuid and code given twice',
     before: '        zones:\n',
-    after: '          - {name: Entrance Pi, claim_code: OTHER-CODE}\n        zones:\n',
+    after: '          - {name: Entrance Pi, claim_code: OTHER-CODE-0001}\n        zones:\n',
     problem: `${LOT}.gateways[1].name: another gateway has Entrance Pi already`,
     marker: 'OTHER-CODE',
   },
