@@ -4,6 +4,7 @@ import { benchCameraLoad } from './camera-load.js';
 import { benchCloudRestart } from './cloud-restart.js';
 import { benchConsole } from './console.js';
 import { benchFanOut } from './fan-out.js';
+import { benchIngestHistory } from './ingest-history.js';
 import { benchIngestPostgres } from './ingest-postgres.js';
 import { benchLoraUplinks } from './lora-uplinks.js';
 import { benchPlateToCommand } from './plate-to-command.js';
@@ -42,6 +43,7 @@ const BENCHMARKS: Record<string, (args: readonly string[]) => Promise<void>> = {
   'replay-memory': benchReplayMemory,
   'replay-rules': benchReplayRules,
   'under-attack': benchUnderAttack,
+  'ingest-history': benchIngestHistory,
   'ingest-postgres': benchIngestPostgres,
   'rest-postgres': benchRestPostgres,
   'second-process': benchSecondProcess,
