@@ -114,6 +114,7 @@ export const CONTRACT_ROUTES: readonly string[] = [
   'POST /v2/zones/{id}/recount',
   'POST /v2/rgb-displays/{id}/preview',
   'GET /v2/rgb-displays/{id}/shown',
+  'GET /v2/audit-head',
   'GET /v2/events',
   'GET /v2/audit-log',
   'GET /openapi.json',

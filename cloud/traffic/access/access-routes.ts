@@ -61,74 +61,76 @@ const collisionsSchema = z.array(
     .openapi('PlateCollision'),
 );
 
-export function accessEndpoints({
-  store,
-  clock,
-}: {
+interface AccessDeps {
   store: Pick<CloudStore, 'reader' | 'report'>;
   clock: Clock;
-}): Endpoint[] {
-  return [
-    protectedEndpoint({
-      method: 'get',
-      path: '/v2/lots/{id}/would-admit',
-      summary: 'What a camera of the lot would decide for a plate, now or at a time',
-      tag: TAG,
-      roles: ALL_ROLES,
-      query: admissionQuery,
-      auditAs: 'lot.would_admit',
-      auditQuery: ['plate', 'lpr_camera_id', 'at'],
-      answer: admissionSchema,
-      otherStatuses: OVERLOAD,
-      find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
-      async handle({ caller, found: { lot_id }, query, signal, daysAre }) {
-        const { plate, lpr_camera_id } = query;
-        const camera = await findAdmittingCamera(store.reader, { id: lpr_camera_id, lot_id });
-        if (camera === null) {
-          throw new ApiError(VALIDATION, { field: 'lpr_camera_id', message: 'There is no such camera in the lot' });
-        }
-        const now = clock.now();
-        const timezone = await timezoneOfLot(store.reader, lot_id);
-        if (isDate(query.at)) daysAre(timezone);
-        const at = query.at === undefined ? now : beginOf(query.at, timezone);
-        // For a past time it reads all stays of the lot at that time, so it runs as a report, in the account's share.
-        const report = { account_id: caller.account_id, kind: 'sum', signal: signal() } as const;
-        const decided = await store.report(report, (db) => wouldAdmit(db, { camera, plate, at, now }));
-        return { plate, lpr_camera_id, at: iso(at), ...decided };
-      },
-    }),
-    sendingEndpoint({
-      method: 'get',
-      path: '/v2/lots/{id}/plate-collisions',
-      summary: 'List pairs of plates that may enter the lot and that an exit could take for each other',
-      tag: TAG,
-      roles: ALL_ROLES,
-      query: pageQuery,
-      answer: collisionsSchema,
-      sent: 'list',
-      otherStatuses: OVERLOAD,
-      find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
-      async send(c, { caller, found: { lot_id }, query: { page, size }, search, signal }) {
-        const report = { account_id: caller.account_id, kind: 'sum', signal: signal() } as const;
-        const plates = await store.report(report, (db) => platesOfLot(db, { lot_id, now: clock.now() }));
-        // The search gives way to other requests.
-        const found = await findCollisions(plates, { pairsMax: COLLISIONS_MAX, pause: () => giveWay() });
-        const shown = found.slice((page - 1) * size, page * size);
-        const members = await membersOfPlates(
-          store.reader,
-          lot_id,
-          shown.flatMap((pair) => pair.plates),
-        );
-        const items = shown.map((pair) => ({
-          ...pair,
-          members: pair.plates.flatMap((plate) => members.get(plate) ?? []),
-        }));
-        return listResponse(
-          c,
-          JSON.stringify(items),
-          listMeta({ path: c.req.path, search, page, size, total: found.length }),
-        );
-      },
-    }),
-  ];
+}
+
+export const accessEndpoints = (deps: AccessDeps): Endpoint[] => [wouldAdmitEndpoint(deps), collisionsEndpoint(deps)];
+
+function wouldAdmitEndpoint({ store, clock }: AccessDeps): Endpoint {
+  return protectedEndpoint({
+    method: 'get',
+    path: '/v2/lots/{id}/would-admit',
+    summary: 'What a camera of the lot would decide for a plate, now or at a time',
+    tag: TAG,
+    roles: ALL_ROLES,
+    query: admissionQuery,
+    auditAs: 'lot.would_admit',
+    auditQuery: ['plate', 'lpr_camera_id', 'at'],
+    answer: admissionSchema,
+    otherStatuses: OVERLOAD,
+    find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
+    async handle({ caller, found: { lot_id }, query, signal, daysAre }) {
+      const { plate, lpr_camera_id } = query;
+      const camera = await findAdmittingCamera(store.reader, { id: lpr_camera_id, lot_id });
+      if (camera === null) {
+        throw new ApiError(VALIDATION, { field: 'lpr_camera_id', message: 'There is no such camera in the lot' });
+      }
+      const now = clock.now();
+      const timezone = await timezoneOfLot(store.reader, lot_id);
+      if (isDate(query.at)) daysAre(timezone);
+      const at = query.at === undefined ? now : beginOf(query.at, timezone);
+      // For a past time it reads all stays of the lot at that time, so it runs as a report, in the account's share.
+      const report = { account_id: caller.account_id, kind: 'sum', signal: signal() } as const;
+      const decided = await store.report(report, (db) => wouldAdmit(db, { camera, plate, at, now }));
+      return { plate, lpr_camera_id, at: iso(at), ...decided };
+    },
+  });
+}
+
+function collisionsEndpoint({ store, clock }: AccessDeps): Endpoint {
+  return sendingEndpoint({
+    method: 'get',
+    path: '/v2/lots/{id}/plate-collisions',
+    summary: 'List pairs of plates that may enter the lot and that an exit could take for each other',
+    tag: TAG,
+    roles: ALL_ROLES,
+    query: pageQuery,
+    answer: collisionsSchema,
+    sent: 'list',
+    otherStatuses: OVERLOAD,
+    find: async ({ caller, ids }) => visibleTo(caller, await findLotScope(store.reader, ids.id)),
+    async send(c, { caller, found: { lot_id }, query: { page, size }, search, signal }) {
+      const report = { account_id: caller.account_id, kind: 'sum', signal: signal() } as const;
+      const plates = await store.report(report, (db) => platesOfLot(db, { lot_id, now: clock.now() }));
+      // The search gives way to other requests.
+      const found = await findCollisions(plates, { pairsMax: COLLISIONS_MAX, pause: () => giveWay() });
+      const shown = found.slice((page - 1) * size, page * size);
+      const members = await membersOfPlates(
+        store.reader,
+        lot_id,
+        shown.flatMap((pair) => pair.plates),
+      );
+      const items = shown.map((pair) => ({
+        ...pair,
+        members: pair.plates.flatMap((plate) => members.get(plate) ?? []),
+      }));
+      return listResponse(
+        c,
+        JSON.stringify(items),
+        listMeta({ path: c.req.path, search, page, size, total: found.length }),
+      );
+    },
+  });
 }

@@ -76,7 +76,7 @@ const claimMs = ({ claimed_ms }: AgeBounds): number => (claimed_ms === null ? 0 
 /** The earliest event whose record is applied. */
 export const oldestAppliedMs = (bounds: AgeBounds): number => Math.max(earliestMs(bounds), claimMs(bounds));
 
-/** Says why a record of this time is kept aside; null: it is applied (REST contract, "Decided 2026-11-28"). */
+/** Says why a record of this time is kept aside; null: it is applied (Uplink contract, "Records"). */
 export function whyTooOld({ at_ms }: EventTime, bounds: AgeBounds): string | null {
   if (at_ms >= oldestAppliedMs(bounds)) return null;
   const at = new Date(at_ms).toISOString();
