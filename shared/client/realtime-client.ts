@@ -160,7 +160,7 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
 /** Tells of states from when the caller has the client on: what comes before waits until then. */
 function notifyOfStates({ onState }: Pick<RealtimeClientOptions, 'onState'>): (state: RealtimeState) => void {
   let early: RealtimeState[] | null = [];
-  queueMicrotask(() => {
+  void Promise.resolve().then(() => {
     const waiting = early ?? [];
     early = null;
     for (const state of waiting) onState?.(state);

@@ -4,8 +4,9 @@ import { type ErrorEntry, VALIDATION } from '../../../shared/errors.js';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
 
 const ITEMS_MAX = 1_000;
-/** How many errors an answer names. */
+/** How many errors an answer names, and with how many characters each: a client must not have more sent to it than it sends. */
 const ERRORS_MAX = 20;
+const TEXT_MAX = 200;
 const ids = z.array(z.number().int().positive()).max(ITEMS_MAX).optional();
 
 export const subscriptionSchema = z.strictObject({
@@ -34,7 +35,8 @@ export function parseSubscription(
   if (!parsed.success) {
     const errors = parsed.error.issues.slice(0, ERRORS_MAX).map((issue) => {
       const path = [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])];
-      return { code: VALIDATION, message: issue.message, field: path.length === 0 ? 'data' : path.join('.') };
+      const field = path.length === 0 ? 'data' : path.join('.');
+      return { code: VALIDATION, message: issue.message.slice(0, TEXT_MAX), field: field.slice(0, TEXT_MAX) };
     });
     return { ok: false, errors };
   }

@@ -41,6 +41,12 @@ const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
     path: /^\/v2\/(audit-log|mails)/,
     who: ['Super Admin', 'Admin', 'API token'],
   },
+  {
+    says: 'the head of the audit log is for Super Admins',
+    method: /GET/,
+    path: /^\/v2\/audit-head$/,
+    who: ['Super Admin', 'API token'],
+  },
   { says: 'Attendants read', method: /GET/, path: /./, who: EVERYBODY },
   { says: 'who sees a plate may ask for it', method: /POST/, path: /\/reveal$/, who: EVERYBODY },
   { says: 'a preview changes nothing', method: /POST/, path: /\/preview$/, who: EVERYBODY },

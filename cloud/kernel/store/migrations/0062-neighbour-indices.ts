@@ -27,7 +27,7 @@ export async function up(db: Schema): Promise<void> {
     .on('members')
     .columns(['account_id', 'plate_normalised'])
     .execute();
-  await db.schema.dropIndex('plate_readings_account_id_plate_normalised').execute();
+  // Beside the index without a time, by which the newest come in the order of their ids.
   await db.schema
     .createIndex('plate_readings_account_id_plate_normalised_created_at')
     .on('plate_readings')
