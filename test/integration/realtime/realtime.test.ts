@@ -143,7 +143,7 @@ describe('realtime connection', () => {
       const body = '{"email":"nobody","password":"x"}';
       raw.write(
         'POST /v2/auth/login HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n' +
-          `HTTP2-Settings: AAMAAABk\r\nContent-Length: ${body.length}\r\n\r\n`,
+          `HTTP2-Settings: AAMAAABk\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
       );
       raw.write(body);
       raw.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
