@@ -151,15 +151,9 @@ export async function createCloud(
     claimGateway: overrides.claim ?? gateways.claim,
     isStopping: () => stopping.signal.aborted,
   });
-  const serverDeps = {
-    ...deps,
-    ...callers,
-    app,
-    realtime: realtime.server,
-    socketsMax: sockets.http,
-    pace: overrides.pace,
-  };
-  const server = await startHttpServer({ ...serverDeps, host: config.host, port: config.port });
+  const serverDeps = { ...deps, ...callers, app, realtime: realtime.server, socketsMax: sockets.http };
+  const { host, port } = config;
+  const server = await startHttpServer({ ...serverDeps, host, port, pace: overrides.pace });
   address.listensAt(server.port);
   // The links in events and mails begin with the address.
   webhooks.start();

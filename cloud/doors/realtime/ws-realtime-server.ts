@@ -83,7 +83,6 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
     const address = addressOf(request);
     const caller = handshake.token === null ? null : await authenticate(handshake.token, address);
     if (handshake.token !== null && caller === null) throw new ApiError(UNAUTHORIZED);
-    if (caller !== null) given?.();
     const proved = given ?? (caller === null ? await turnOf(pace, { address, socket }) : () => {});
     if (socket.destroyed) return;
     const seat: Seat = { close: () => socket.destroy() };
@@ -199,6 +198,7 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
         },
       });
     } else {
+      proved();
       party = open(caller);
     }
     // When a frame breaks the protocol or is too big, ws itself closes with the right code.
