@@ -1,16 +1,8 @@
 /** CSV files that are sent while they are read (RFC 4180). */
 import type { Context } from 'hono';
-import { type Clock, sleep } from '../../../shared/clock.js';
 import { BYTE_ORDER_MARK, csvLine } from '../../../shared/csv-codec.js';
 import type { HttpEnv } from './http-env.js';
 import { reply } from './reply.js';
-
-/** So much of an answer leaves the service though nobody reads it, because the buffers of the network hold it. */
-const HELD_BY_NETWORK = 4 * 1024 * 1024;
-/** Until then a file rests so many times as long as its pieces take, */
-const RESTS = 3;
-/** but no longer than this after a piece. */
-const REST_MS_MAX = 100;
 
 interface FileBeginning {
   header: readonly string[];
@@ -25,9 +17,9 @@ interface FileBeginning {
  */
 export async function csvResponse(
   c: Context<HttpEnv>,
-  file: { name: string; pieces: AsyncIterable<string>; clock: Clock } & FileBeginning,
+  file: { name: string; pieces: AsyncIterable<string> } & FileBeginning,
 ): Promise<Response> {
-  const pieces = gentlyBegun(file.pieces, file.clock);
+  const pieces = file.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
   const beginning = `${file.hasByteOrderMark ? BYTE_ORDER_MARK : ''}${csvLine(file.header)}`;
   return reply(c, {
@@ -37,22 +29,6 @@ export async function csvResponse(
     },
     body: streamOf(first.done === true ? beginning : beginning + first.value, pieces),
   });
-}
-
-/**
- * The beginning of a file takes a quarter of the time at most: whoever asks for files and reads none of them would else have their beginnings
- * made at full speed, again and again. Who reads gets the rest as fast as it can be made.
- */
-export async function* gentlyBegun(pieces: AsyncIterable<string>, clock: Clock): AsyncGenerator<string> {
-  let length = 0;
-  let startedMs = clock.monotonic();
-  for await (const piece of pieces) {
-    const restMs = Math.min((clock.monotonic() - startedMs) * RESTS, REST_MS_MAX);
-    yield piece;
-    length += piece.length;
-    if (length < HELD_BY_NETWORK && restMs > 0) await sleep(clock, restMs);
-    startedMs = clock.monotonic();
-  }
 }
 
 function streamOf(first: string, others: AsyncIterator<string>): ReadableStream<Uint8Array> {

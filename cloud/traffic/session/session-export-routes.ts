@@ -98,7 +98,6 @@ export function sessionExportEndpoints(deps: ExportDeps): Endpoint[] {
           name: options.name,
           header: options.header,
           hasByteOrderMark: query.bom === 1,
-          clock: deps.clock,
           pieces: logged(options.piecesOf(report, asked, query.text === 1 ? lineOfTexts : lineOf), {
             logger,
             requestId,
