@@ -152,7 +152,8 @@ export async function createCloud(
     isStopping: () => stopping.signal.aborted,
   });
   const serverDeps = { ...deps, ...callers, app, realtime: realtime.server, socketsMax: sockets.http };
-  const server = await startHttpServer({ ...serverDeps, host: config.host, port: config.port });
+  const { host, port } = config;
+  const server = await startHttpServer({ ...serverDeps, host, port, pace: overrides.pace });
   address.listensAt(server.port);
   // The links in events and mails begin with the address.
   webhooks.start();

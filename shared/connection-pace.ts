@@ -12,7 +12,7 @@ export interface PaceLimits {
   perSecond: number;
   /** How many connections may be held at once. The addresses share these places. */
   heldMax: number;
-  /** How long a connection is held before it is refused. */
+  /** How long a connection is held before it is refused. When many are to be refused, they go one after the other. */
   heldMs: number;
 }
 
@@ -44,6 +44,11 @@ export interface ConnectionPace {
 
 /** How often it is checked whether held connections can be admitted. */
 const LOOK_MS = 20;
+/**
+ * How many connections that were held too long are refused in one look. Who fills the places comes back at once with each that is refused:
+ * all together they would be accepted, and their ends handled, in the same turn in which others wait.
+ */
+const REFUSED_PER_LOOK = 10;
 /** When more addresses than this are known, those that have all their turns again are forgotten. */
 const ADDRESSES_KEPT = 1_000;
 
@@ -88,6 +93,18 @@ function createHeldConnections({ placesMax }: { placesMax: number }) {
     },
     keys: () => [...heldOf.keys()],
     all: () => [...heldOf.values()].flat(),
+    /** @returns connections that have been held since then or longer, at most so many */
+    heldSince(sinceMs: number, most: number): Held[] {
+      const found: Held[] = [];
+      for (const ones of heldOf.values()) {
+        for (const one of ones) {
+          if (found.length >= most) return found;
+          if (one.sinceMs > sinceMs) break;
+          found.push(one);
+        }
+      }
+      return found;
+    },
     newestOf: (key: string) => heldOf.get(key)?.at(-1),
     /** @returns the connection that loses its place, because too many are held; null: none */
     add(one: Held): Held | null {
@@ -140,8 +157,7 @@ export function createConnectionPace({ limits, clock }: { limits: PaceLimits; cl
   const look = () => {
     isLooking = true;
     clock.setTimer(LOOK_MS, () => {
-      const endedMs = clock.monotonic() - limits.heldMs;
-      for (const one of held.all()) if (one.sinceMs <= endedMs) refuse(one);
+      held.heldSince(clock.monotonic() - limits.heldMs, REFUSED_PER_LOOK).forEach(refuse);
       held.keys().forEach(admitHeld);
       isLooking = false;
       if (!held.isEmpty) look();

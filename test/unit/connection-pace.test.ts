@@ -67,6 +67,17 @@ describe('the pace of an address', () => {
     expect(admitted).toHaveLength(3);
   });
 
+  it('refuses a crowd that was held too long in small shares, the longest held first', async () => {
+    const { clock, refused, come } = paceOf({ perSecond: 0.01 });
+    for (let number = 0; number < 63; number++) come('a', `${number}`);
+    await clock.advance(10_000);
+    expect(refused).toEqual(Array.from({ length: 10 }, (_, index) => `${index + 3}`));
+    await clock.advance(20);
+    expect(refused).toHaveLength(20);
+    await clock.advance(100);
+    expect(refused).toHaveLength(60);
+  });
+
   it('takes the places of those who are held from the address that holds most', () => {
     const { refused, come } = paceOf({ heldMax: 4 });
     for (const name of ['', '', '', 'first', 'second', 'third']) come('flood', name);

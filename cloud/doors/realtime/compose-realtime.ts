@@ -17,7 +17,7 @@ import { createRealtimeServer, type RealtimeServer } from './ws-realtime-server.
 export interface RealtimeOverrides {
   connectionLimits?: Partial<ConnectionLimits> | undefined;
   roomLimits?: Partial<RoomLimits> | undefined;
-  /** Of connections without a token. */
+  /** Of connections of which nothing was accepted yet, at the HTTP listener too. */
   pace?: Partial<PaceLimits> | undefined;
 }
 

@@ -37,7 +37,8 @@ const BUFFERED_CHUNKS_MAX = 2_048;
 
 /** The WebSocket end of the HTTP server: handles its `upgrade` events. */
 export interface RealtimeServer {
-  handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>;
+  /** @param proved to be called when the other end has shown its token. null: a proxy's connection, on which the client is held to the pace here */
+  handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer, proved: (() => void) | null): Promise<void>;
   /** Says goodbye to every client (1012) and resolves when all sockets are gone. */
   close(): Promise<void>;
 }
@@ -51,7 +52,7 @@ interface RealtimeServerDeps {
   clock: Clock;
   logger: Logger;
   limits?: Partial<RoomLimits>;
-  /** Of connections without a token. */
+  /** Of connections without a token that come through a proxy. */
   pace?: Partial<PaceLimits>;
   /** Left out: nothing is measured. */
   registry?: Registry;
@@ -66,7 +67,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
   const pace = createConnectionPace({ limits: { ...PACE_LIMITS, ...deps.pace }, clock });
   let closing = false;
 
-  const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
+  const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer, given: (() => void) | null) => {
     const url = URL.canParse(request.url ?? '', 'http://cloud') ? new URL(request.url ?? '', 'http://cloud') : null;
     if (url?.pathname !== REALTIME_PATH) throw new ApiError(NOT_FOUND);
     if (!isAllowedOrigin(request.headers.origin, origins())) {
@@ -82,7 +83,7 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
     const address = addressOf(request);
     const caller = handshake.token === null ? null : await authenticate(handshake.token, address);
     if (handshake.token !== null && caller === null) throw new ApiError(UNAUTHORIZED);
-    const proved = caller === null ? await turnOf(pace, { address, socket }) : () => {};
+    const proved = given ?? (caller === null ? await turnOf(pace, { address, socket }) : () => {});
     if (socket.destroyed) return;
     const seat: Seat = { close: () => socket.destroy() };
     const isSeated = caller === null ? rooms.wait(seat, address) : rooms.open(seat, caller.account_id);
@@ -102,10 +103,10 @@ export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
   };
 
   return {
-    handleUpgrade(request, socket, head) {
+    handleUpgrade(request, socket, head, proved) {
       const cut = () => socket.destroy();
       socket.on('error', cut);
-      return upgrade(request, socket, head)
+      return upgrade(request, socket, head, proved)
         .catch((error: unknown) => {
           if (!(error instanceof ApiError)) logger.error({ err: error }, 'a realtime connection could not be opened');
           answerError(socket, knownError(error) ?? new ApiError(INTERNAL));
@@ -197,6 +198,7 @@ function createReception({ hub, authenticate, clock, logger }: RealtimeServerDep
         },
       });
     } else {
+      proved();
       party = open(caller);
     }
     // When a frame breaks the protocol or is too big, ws itself closes with the right code.

@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import { Server as TlsServer, TLSSocket } from 'node:tls';
 import { getRequestListener, RequestError } from '@hono/node-server';
+import { addressShareKey } from '../../../shared/address-shares.js';
 import type { Clock } from '../../../shared/clock.js';
+import { createConnectionPace, PACE_LIMITS, type PaceLimits } from '../../../shared/connection-pace.js';
 import { ApiError, INTERNAL, VALIDATION } from '../../../shared/errors.js';
 import { createBoundedServer, hostRefusal, listen, type Refusal } from '../../../shared/node/bounded-server.js';
-import { createSocketRoom, type SocketRoom, type TlsFiles } from '../../kernel/entry.js';
+import { createSocketRoom, endsOf, type SocketRoom, type TlsFiles } from '../../kernel/entry.js';
 import { answerError, answerOf, errorOf } from './answer-socket.js';
 import type { HttpApp } from './endpoint.js';
 
@@ -15,6 +17,8 @@ const TIMEOUTS = {
   requestTimeout: 60_000,
   /** This is longer than the usual minute of proxies, which would otherwise send into connections that are just closing. */
   keepAliveTimeout: 65_000,
+  /** Every half minute, as Node.js does it, all that came late in that time would be answered in one turn. */
+  connectionsCheckingInterval: 1_000,
 };
 
 /** How long a client may read nothing of what is sent to it. */
@@ -27,8 +31,11 @@ const DRAIN_MS = 5_000;
 
 /** Port: what speaks WebSocket with who asks for it. */
 export interface UpgradeHandler {
-  /** Owns the socket from then on. Resolves when the request is answered: the socket then counts as one of the handler's. */
-  handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void>;
+  /**
+   * Owns the socket from then on. Resolves when the request is answered: the socket then counts as one of the handler's.
+   * @param proved to be called when the other end has shown who it is. null: the connection is a proxy's, and was held to no pace
+   */
+  handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer, proved: (() => void) | null): Promise<void>;
   /** Ends its connections. Resolves when all their sockets are gone. */
   close(): Promise<void>;
 }
@@ -43,8 +50,7 @@ export interface HttpServer {
 /** How many connections there may be at once, those that were upgraded aside. */
 const SOCKETS_MAX = 10_000;
 
-/** Listens. Throws when it cannot, and says what to do about it. */
-export async function startHttpServer(options: {
+export interface HttpServerOptions {
   app: HttpApp;
   realtime: UpgradeHandler;
   host: string;
@@ -55,9 +61,14 @@ export async function startHttpServer(options: {
   socketsMax?: number;
   /** Whether an address is that of a proxy, through which many clients come. */
   isProxy?: (address: string) => boolean;
+  /** Of connections of which nothing was accepted yet. */
+  pace?: Partial<PaceLimits> | undefined;
   /** For tests. */
   stallMs?: number;
-}): Promise<HttpServer> {
+}
+
+/** Listens. Throws when it cannot, and says what to do about it. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { app, realtime, host, port, clock, tls, socketsMax = SOCKETS_MAX, isProxy, stallMs = STALL_MS } = options;
   const answer = getRequestListener(app.fetch, { hostname: host, errorHandler: answerFailed });
   const made = { listener: answer, timeouts: TIMEOUTS, answer: (refusal: Refusal) => answerOf(errorOf(refusal)) };
@@ -72,7 +83,8 @@ export async function startHttpServer(options: {
   const server: Server = tlsServer ?? createBoundedServer({ ...made, create: createServer });
   const room = createSocketRoom({ placesMax: socketsMax, isProxy });
   room.follow(server);
-  const requests = followRequests(server, room);
+  const pace = paceConnections(server, { limits: { ...PACE_LIMITS, ...options.pace }, isProxy, clock });
+  const requests = followRequests(server, { room, provedOf: pace.provedOf });
   cutStalled(server, { requests, stallMs });
   server.on('upgrade', (request, upgraded, head) => {
     // The types allow any stream, as somebody might emit the event.
@@ -87,7 +99,7 @@ export async function startHttpServer(options: {
       return;
     }
     room.setBusy(socket, true);
-    void realtime.handleUpgrade(request, socket, head).finally(() => room.leave(socket));
+    void realtime.handleUpgrade(request, socket, head, pace.provedOf(socket)).finally(() => room.leave(socket));
   });
   await listen(server, { host, port, settings: { host: 'HOST', port: 'PORT' } });
   let closing: Promise<void> | undefined;
@@ -95,6 +107,7 @@ export async function startHttpServer(options: {
     port: (server.address() as AddressInfo).port,
     close() {
       following?.cancel();
+      pace.close();
       closing ??= closeServer(server, { requests, realtime, clock });
       return closing;
     },
@@ -141,6 +154,54 @@ function cutStalled(server: Server, { requests, stallMs }: { requests: ActiveReq
   });
 }
 
+interface Pace {
+  /** @returns to be called when the other end of a connection has shown that it is honest; null: it is held to no pace */
+  provedOf(socket: Socket): (() => void) | null;
+  /** Cuts the connections that wait. */
+  close(): void;
+}
+
+/**
+ * Connections come in at the pace of their address. Of one that has to wait nothing is read, neither a handshake of TLS nor a request, so that
+ * a crowd costs little more than its sockets.
+ */
+function paceConnections(
+  server: Server,
+  deps: { limits: PaceLimits; isProxy: ((address: string) => boolean) | undefined; clock: Clock },
+): Pace {
+  const { limits, isProxy = () => false, clock } = deps;
+  const pace = createConnectionPace({ limits, clock });
+  /** By the two ends, because the socket that speaks TLS is not the socket that was let in. null: no pace. */
+  const proofs = new Map<string, (() => void) | null>();
+  const [serve] = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+  if (serve === undefined) throw new Error('Node.js serves connections in another way');
+  server.removeListener('connection', serve);
+  // An HTTP server has the setting of its kind, but its options and types do not.
+  Object.assign(server, { pauseOnConnect: true });
+  server.on('secureConnection', (socket: TLSSocket) => socket.resume());
+  server.on('connection', (socket) => {
+    const ends = endsOf(socket);
+    // A request without its offer of another protocol comes again on its connection.
+    if (proofs.has(ends)) return serve.call(server, socket);
+    const address = socket.remoteAddress ?? '';
+    const isProxied = isProxy(address);
+    const leave = pace.enter(isProxied ? null : addressShareKey(address), {
+      admit(proved) {
+        proofs.set(ends, isProxied ? null : proved);
+        serve.call(server, socket);
+        // The socket that speaks TLS reads by itself.
+        if (!(server instanceof TlsServer)) socket.resume();
+      },
+      refuse: () => socket.destroy(),
+    });
+    socket.once('close', () => {
+      leave();
+      proofs.delete(ends);
+    });
+  });
+  return { provedOf: (socket) => proofs.get(endsOf(socket)) ?? null, close: () => pace.close() };
+}
+
 interface ActiveRequests {
   isAnswering(socket: Socket): boolean;
   /** Calls the listener once, as soon as no request is being answered. */
@@ -148,7 +209,10 @@ interface ActiveRequests {
 }
 
 /** Connections on which a request is answered stay longer than those that are idle, or have not sent all of a request's headers. */
-function followRequests(server: Server, room: SocketRoom): ActiveRequests {
+function followRequests(
+  server: Server,
+  { room, provedOf }: { room: SocketRoom; provedOf: Pace['provedOf'] },
+): ActiveRequests {
   let active = 0;
   let notify: (() => void) | undefined;
   const answering = new WeakMap<Socket, ServerResponse>();
@@ -159,6 +223,8 @@ function followRequests(server: Server, room: SocketRoom): ActiveRequests {
     response.once('close', () => {
       active -= 1;
       if (active === 0) notify?.();
+      // A response that was closed before it was sent has the status of a success.
+      if (response.headersSent && response.statusCode < 400) provedOf(socket)?.();
       // The next request of a client that sends several at once may have begun.
       if (answering.get(socket) !== response) return;
       answering.delete(socket);

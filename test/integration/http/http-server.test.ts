@@ -1,12 +1,17 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpEnv } from '../../../cloud/rest/http/http-env.js';
-import { type HttpServer, startHttpServer } from '../../../cloud/rest/http/http-server.js';
+import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../../cloud/rest/http/http-server.js';
 import type { RealtimeServer } from '../../../cloud/doors/realtime/ws-realtime-server.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
+import { openTlsFiles } from '../../../cloud/kernel/secrets/tls-files.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
+import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock, settle } from '../../world/fake-clock.js';
+import { tlsFixture, tlsPlace, tlsText } from '../../world/tls-fixtures.js';
 
 describe('HTTP server', () => {
   const servers: HttpServer[] = [];
@@ -14,10 +19,16 @@ describe('HTTP server', () => {
     for (const server of servers.splice(0)) await server.close();
   });
 
-  async function start(options: { port?: number; host?: string; realtimeClosed?: () => void } = {}) {
+  async function start(
+    options: { port?: number; host?: string; realtimeClosed?: () => void } & Pick<
+      HttpServerOptions,
+      'pace' | 'tls'
+    > = {},
+  ) {
     const app = new OpenAPIHono<HttpEnv>();
     const asked = deferred<void>();
     const answer = deferred<string>();
+    app.get('/quick', (c) => c.text('here'));
     app.get('/slow', async (c) => {
       asked.resolve();
       return c.text(await answer.promise);
@@ -33,6 +44,8 @@ describe('HTTP server', () => {
       host: options.host ?? '127.0.0.1',
       port: options.port ?? 0,
       clock,
+      pace: options.pace,
+      tls: options.tls,
     });
     servers.push(server);
     return { server, clock, asked: asked.promise, answer };
@@ -72,6 +85,65 @@ describe('HTTP server', () => {
     await clock.advance(5_000);
     await closed;
     expect(await response).toBe('cut');
+  });
+
+  describe.each([
+    ['HTTP', undefined],
+    ['TLS', 'tls'],
+  ])('connections over %s that come faster than their pace', (_name, isTls) => {
+    /** The next turn comes in a second. */
+    async function startPaced() {
+      const place = tlsPlace(tlsFixture('server.pem'), tlsFixture('server.key'));
+      const tls =
+        isTls === undefined ? undefined : openTlsFiles(place, { clock: new FakeClock(), logger: silentLogger });
+      const made = await start({ pace: { burst: 2, perSecond: 1 }, tls });
+      const { port } = made.server;
+      const status = new Map<string, string>();
+      /** Asks on a connection of its own, which it leaves open. */
+      const ask = (path: string, headers = '') => {
+        const socket =
+          isTls === undefined
+            ? connect(port, '127.0.0.1')
+            : connectTls({ port, host: '127.0.0.1', ca: tlsText('authority.pem') });
+        socket.on('error', () => {}).on('close', () => !status.has(path) && status.set(path, 'cut'));
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+        socket.once('data', (data) => status.set(path, data.toString('latin1').slice(9, 12)));
+      };
+      return { ...made, status, ask };
+    }
+
+    it('wait, and are read when it is their turn', async () => {
+      const { clock, status, ask } = await startPaced();
+      ask('/unknown-1');
+      ask('/unknown-2');
+      await waitUntil('the burst', () => status.size === 2);
+      ask('/held');
+      await waitUntil('its turn', async () => {
+        await clock.advance(100);
+        return status.has('/held');
+      });
+      expect(clock.monotonic()).toBeGreaterThanOrEqual(1_000);
+      expect(Object.fromEntries(status)).toEqual({ '/unknown-1': '404', '/unknown-2': '404', '/held': '404' });
+    });
+
+    it('give their turn back with each answer, also to an offer of another protocol', async () => {
+      const { status, ask } = await startPaced();
+      for (let number = 0; number < 10; number++) {
+        ask(`/quick?${number}`, number % 2 === 0 ? '' : 'Connection: Upgrade\r\nUpgrade: h2c\r\n');
+      }
+      await waitUntil('all answers', () => status.size === 10);
+      expect(new Set(status.values())).toEqual(new Set(['200']));
+    });
+
+    it('are cut when the server closes', async () => {
+      const { server, status, ask } = await startPaced();
+      ask('/unknown-1');
+      ask('/unknown-2');
+      await waitUntil('the burst', () => status.size === 2);
+      ask('/held');
+      await server.close();
+      await waitUntil('the held one to be cut', () => status.get('/held') === 'cut');
+    });
   });
 
   it('does not wait for connections that ask for nothing', async () => {

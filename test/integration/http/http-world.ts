@@ -116,7 +116,7 @@ export interface WorldOptions {
   claimGateway?: (claim: ClaimRequest) => Promise<ClaimAnswer>;
   limits?: Partial<ConnectionLimits>;
   rooms?: Partial<RoomLimits>;
-  /** Of realtime connections without a token. */
+  /** Of connections of which nothing was accepted yet. No limit when left out: an address would be held to it by a clock that stands still. */
   pace?: Partial<PaceLimits>;
   /** Of the REST listener. */
   socketsMax?: number;
@@ -221,7 +221,7 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
       claim: options.claimGateway,
       connectionLimits: options.limits,
       roomLimits: options.rooms,
-      pace: options.pace,
+      pace: options.pace ?? { burst: 1_000_000 },
       webhookLimits,
       // Tests of mails have a dispatcher of their own.
       sendsMails: false,

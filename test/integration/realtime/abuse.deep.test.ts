@@ -23,7 +23,7 @@ describe('realtime connection and clients that break the rules', () => {
   let told = 0;
 
   beforeEach(async () => {
-    cloud = await startCloudWorld({ pace: { burst: 1_000_000 } });
+    cloud = await startCloudWorld();
     site = await seedSite(cloud.store);
     honest = await connectRealtime(cloud.base, { path: `/v2/realtime?token=${API_TOKEN}` });
   });
@@ -237,8 +237,7 @@ describe('10,000 connections that come and go', () => {
   beforeAll(async () => {
     setFlagsFromString('--expose-gc');
     collect = runInNewContext('gc') as () => void;
-    // Their address would be held to its pace, by a clock that stands still.
-    cloud = await startCloudWorld({ pace: { burst: 1_000_000 } });
+    cloud = await startCloudWorld();
     const { harbour, north } = await seedSite(cloud.store);
     await tell(cloud.store, ...['1', '2', '3'].map((uuid) => ({ account_id: harbour, lot_id: north, uuid })));
   });
