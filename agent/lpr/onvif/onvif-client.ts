@@ -180,7 +180,7 @@ async function pull({ cam, call, lastXml }: OnvifLibrary, signal: AbortSignal): 
     return (await call(signal, (done) => cam.pullMessages(options, done), PULL_WITHIN_MS)).xml;
   } catch (error) {
     if (lastXml() === '' || isRefusal(error)) throw error;
-    throw new PullRefusal(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new PullRefusal(errorText(error), { cause: error });
   }
 }
 
