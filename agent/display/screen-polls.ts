@@ -1,6 +1,6 @@
 /** Orders for screens behind cameras, which ask for them: `POST /displays/{key}`. */
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import { readSmallBody } from '../../shared/node/request-body.js';
 
 const BODY_BYTES_MAX = 256 * 1024;
 
@@ -24,27 +24,24 @@ export function createScreenPolls(): ScreenPolls {
   /** By key, then by channel. */
   const orders = new Map<string, Map<number, Order>>();
   const app = new Hono();
-  app.post(
-    '/displays/:key',
-    bodyLimit({ maxSize: BODY_BYTES_MAX, onError: (context) => context.body(null, 413) }),
-    async (context) => {
-      const { key } = context.req.param();
-      const waiting = orders.get(key);
-      if (waiting === undefined) return context.body(null, 404);
-      // The heartbeat holds the camera's password: it is read to its end, and looked at no further.
-      await context.req.arrayBuffer();
-      const taken = [...waiting];
-      if (taken.length === 0) return context.json({ status: 'ok' });
-      waiting.clear();
-      for (const [, order] of taken) order.taken();
-      const serialData = taken.map(([serialChannel, { bytes }]) => ({
-        serialChannel,
-        data: Buffer.from(bytes).toString('base64'),
-        dataLen: bytes.length,
-      }));
-      return context.json({ serialData });
-    },
-  );
+  app.post('/displays/:key', async (context) => {
+    const { key } = context.req.param();
+    const waiting = orders.get(key);
+    if (waiting === undefined) return context.body(null, 404);
+    // The heartbeat holds the camera's password: it is read to its end, and looked at no further.
+    const read = await readSmallBody(context, BODY_BYTES_MAX);
+    if (typeof read === 'number') return context.body(null, read);
+    const taken = [...waiting];
+    if (taken.length === 0) return context.json({ status: 'ok' });
+    waiting.clear();
+    for (const [, order] of taken) order.taken();
+    const serialData = taken.map(([serialChannel, { bytes }]) => ({
+      serialChannel,
+      data: Buffer.from(bytes).toString('base64'),
+      dataLen: bytes.length,
+    }));
+    return context.json({ serialData });
+  });
   return {
     app,
     offer({ key, channel }, order) {

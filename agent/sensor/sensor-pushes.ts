@@ -1,7 +1,7 @@
 /** Takes what sensors, or services that collect from them, post to this gateway: `POST /sensors/{name of the parking gateway}/{key}`. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import { readSmallBody } from '../../shared/node/request-body.js';
 
 const BODY_BYTES_MAX = 256 * 1024;
 
@@ -9,7 +9,7 @@ const BODY_BYTES_MAX = 256 * 1024;
 type TakePush = (body: unknown, event: string | undefined) => boolean;
 
 export interface SensorPushes {
-  /** The route. It answers 404 for an unknown parking gateway or key, 413 above 256 KiB, 400 for what is not understood. */
+  /** The route. It answers 404 for an unknown parking gateway or key, 413 above 256 KiB, 415 for a coding other than gzip, 400 for what is not understood. */
   readonly app: Hono;
   /** Begins to take pushes for a parking gateway. Returns how to stop. */
   take(parkingGateway: { name: string; key: string }, take: TakePush): () => void;
@@ -18,19 +18,17 @@ export interface SensorPushes {
 export function createSensorPushes(): SensorPushes {
   const takers = new Map<string, { key: string; take: TakePush }>();
   const app = new Hono();
-  app.post(
-    '/sensors/:name/:key',
-    bodyLimit({ maxSize: BODY_BYTES_MAX, onError: (context) => context.body(null, 413) }),
-    async (context) => {
-      const { name, key } = context.req.param();
-      const taker = takers.get(name);
-      // The keys are compared even for a parking gateway that does not exist, so that the time of the answer does not show which exist.
-      const isKeyRight = sameSecret(key, taker?.key ?? '');
-      if (taker === undefined || !isKeyRight || taker.key === '') return context.body(null, 404);
-      const body: unknown = await context.req.json().catch(() => undefined);
-      return context.body(null, body !== undefined && taker.take(body, context.req.query('event')) ? 200 : 400);
-    },
-  );
+  app.post('/sensors/:name/:key', async (context) => {
+    const { name, key } = context.req.param();
+    const taker = takers.get(name);
+    // The keys are compared even for a parking gateway that does not exist, so that the time of the answer does not show which exist.
+    const isKeyRight = sameSecret(key, taker?.key ?? '');
+    if (taker === undefined || !isKeyRight || taker.key === '') return context.body(null, 404);
+    const read = await readSmallBody(context, BODY_BYTES_MAX);
+    if (typeof read === 'number') return context.body(null, read);
+    const body: unknown = await new Response(read).json().catch(() => undefined);
+    return context.body(null, body !== undefined && taker.take(body, context.req.query('event')) ? 200 : 400);
+  });
   return {
     app,
     take({ name, key }, take) {

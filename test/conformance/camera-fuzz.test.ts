@@ -9,7 +9,7 @@ import { parseMissedPlates } from '../../agent/lpr/hikvision/hikvision-catch-up.
 import { parseDahuaPart } from '../../agent/lpr/dahua/dahua-stream.js';
 import { parseJson } from '../../agent/lpr/formats/document-parser.js';
 import { createStreamSplitter } from '../../agent/lpr/formats/stream-splitter.js';
-import { parseFrigateMessage } from '../../agent/lpr/frigate/frigate-parser.js';
+import { createFrigateReader } from '../../agent/lpr/frigate/frigate-parser.js';
 import { parseAlarmPart, parseKeptPlates } from '../../agent/lpr/mapping/lilin/lilin-parser.js';
 import { parsePulledMessages } from '../../agent/lpr/onvif/onvif-parser.js';
 import { parseZhenshiPlate } from '../../agent/lpr/zhenshi/zhenshi-parser.js';
@@ -85,7 +85,7 @@ function dahuaReads(bytes: Buffer): CameraRead[] {
 const frigateReads =
   (topic: string) =>
   (bytes: Buffer): CameraRead[] => {
-    const plate = parseFrigateMessage(topic, parseJson(text(bytes)));
+    const plate = createFrigateReader()(topic, parseJson(text(bytes)));
     return plate === null ? [] : [plate.read];
   };
 

@@ -3,7 +3,7 @@ import type { CameraDriver, CameraDriverDeps, OpenCameraSource } from '../camera
 import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
 import { isBroker, openBrokerSource } from '../network/broker-source.js';
-import { parseFrigateMessage } from './frigate-parser.js';
+import { createFrigateReader } from './frigate-parser.js';
 
 const TOPICS = ['tracked_object_update', 'events', 'available', 'stats'];
 
@@ -25,6 +25,7 @@ function createFrigateSource({ clock, random = () => 0.5, gatewayUuid = '' }: Ca
     const url = new URL(camera.address);
     const prefix = percentDecoded(url.pathname.replace(/^\/+|\/+$/g, '')) || 'frigate';
     const name = url.searchParams.get('camera') ?? camera.device_id;
+    const readPlate = createFrigateReader();
     let isSaidOffline = false;
     // A will, which brokers keep, is weaker than anything that Frigate sends afterwards.
     const sayOffline = (isOffline: boolean) => {
@@ -50,7 +51,7 @@ function createFrigateSource({ clock, random = () => 0.5, gatewayUuid = '' }: Ca
           listener.onMalformed({ reason: `no JSON on ${last}`, contentType: 'application/json', body });
           return;
         }
-        const plate = parseFrigateMessage(last, message);
+        const plate = readPlate(last, message);
         // Frigate reports the plates of all its cameras on the same topics.
         if (plate === null || plate.camera !== name) return;
         void listener.onRead(isRetained ? { ...plate.read, retransmission: true, history: true } : plate.read);

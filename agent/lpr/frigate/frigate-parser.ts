@@ -1,6 +1,6 @@
 /**
  * Parses the messages of Frigate about plates. A vehicle has one id while it is in the picture; later messages with that id refine the
- * read.
+ * read. When Frigate starts, what stands in the picture gets new ids: a vehicle counts once it has moved.
  */
 import type { CameraRead } from '../camera.js';
 import { cleanText, READ_TEXT_MAX, shareOf, UNKNOWN_READ } from '../formats/camera-text-parser.js';
@@ -13,11 +13,46 @@ export interface FrigatePlate {
   read: CameraRead;
 }
 
+/** More vehicles than are in the pictures of one Frigate. */
+const OBJECTS_MAX = 1_000;
+
 /**
+ * Takes the messages of one Frigate in their order.
  * @param topic the last word of the topic: `tracked_object_update` or `events`
- * @returns null for a message without a plate
+ * @returns null for a message without a plate, and for what has not moved since Frigate knows it, or is no vehicle after all
  */
-export function parseFrigateMessage(topic: string, message: unknown): FrigatePlate | null {
+export function createFrigateReader(): (topic: string, message: unknown) => FrigatePlate | null {
+  /** What events said last: updates of a plate do not say whether its vehicle moves. The oldest is forgotten first. */
+  const counts = new Map<string, boolean>();
+  const note = (id: string, isCounted: boolean) => {
+    counts.delete(id);
+    counts.set(id, isCounted);
+    const [oldest] = counts.keys();
+    if (counts.size > OBJECTS_MAX && oldest !== undefined) counts.delete(oldest);
+  };
+  return (topic, message) => {
+    const id = textAt(message, ['after.id', 'id']);
+    const said = topic === 'events' ? objectSaid(message) : null;
+    const counted = counts.get(id);
+    const isCounted =
+      said === null ? counted !== false : said === 'vehicle' || (said === 'unmoved' && counted === true);
+    if (said !== null && id !== '') note(id, isCounted);
+    return isCounted ? parsePlate(topic, message) : null;
+  };
+}
+
+/**
+ * What an event says of its object. Frigate counts in `position_changes` how often it moved, and in `motionless_count` the pictures since. It
+ * calls it stationary only after many of them, so that a plate of a parked vehicle is read before.
+ */
+function objectSaid(message: unknown): 'vehicle' | 'unmoved' | 'false positive' {
+  const text = (path: string) => textAt(message, [`after.${path}`]);
+  if (text('false_positive') === 'true') return 'false positive';
+  const isStill = text('stationary') === 'true' || Number(text('motionless_count')) > 0;
+  return isStill && Number(text('position_changes')) === 0 ? 'unmoved' : 'vehicle';
+}
+
+function parsePlate(topic: string, message: unknown): FrigatePlate | null {
   if (topic === 'tracked_object_update') {
     if (textAt(message, ['type']) !== 'lpr') return null;
     const text = (path: string) => textAt(message, [path]);

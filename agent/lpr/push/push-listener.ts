@@ -8,13 +8,11 @@ import { type Context, Hono } from 'hono';
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { CameraDriver, CameraPush } from '../camera.js';
-import type { CameraStates } from '../presence/camera-states.js';
 import { cameraByKey } from './push-key.js';
 import { createPushReceiver, type PushReceiverDeps, type PushSender } from './push-receiver.js';
 
 export interface PushListenerDeps extends PushReceiverDeps {
   camera: (deviceId: string) => CameraItem | undefined;
-  states: Pick<CameraStates, 'recordPush' | 'recordRefusal'>;
   /** The address that a push comes from. Left out: no camera is known by its address. */
   remoteAddress?: (push: Context) => string;
   /** Called when a push is authorised. */

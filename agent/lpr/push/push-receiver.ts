@@ -2,21 +2,24 @@
  * Receives the body of an authorised push within the budget, has it parsed and handled, and answers the camera. A read whose pictures are
  * still on their way is decided before they come.
  */
-import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
+import { type BodyCoding, bodyCoding, incomingOf } from '../../../shared/node/request-body.js';
 import type { CameraPush, ParsedPush, PushReader } from '../camera.js';
+import type { CameraStates } from '../presence/camera-states.js';
 import type { BodyBudget, BodyReservation } from './body-budget.js';
 import { createEarlyReader } from './early-reader.js';
 import { createPushHandler, type PushHandlerDeps } from './push-handler.js';
 import { declaredBytes, readBody } from './read-body.js';
 
 const RETRY_AFTER_S = 5;
+const UNKNOWN_NAME = 'it names itself otherwise than the cameras that are known at its address';
 
 export interface PushReceiverDeps extends PushHandlerDeps {
   budget: BodyBudget;
+  states: Pick<CameraStates, 'recordPush' | 'recordRefusal'>;
   clock: Clock;
 }
 
@@ -33,7 +36,7 @@ export interface PushSender {
   isNameKey?: boolean;
 }
 
-/** Answers 404 to a push whose name is its key and is wrong, 413 above 8 MiB, 503 when there is no room for the push or a read cannot be stored, else what the vendor expects. */
+/** Answers 404 to a push whose name is its key and is wrong, 413 above 8 MiB (inflated), 415 to a coding other than gzip, 503 when there is no room for the push or a read cannot be stored, else what the vendor expects. */
 export type ReceivePush = (context: Context, sender: PushSender) => Promise<Response>;
 
 export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
@@ -48,24 +51,26 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
   async function receiveBody(
     context: Context,
     sender: PushSender,
-    { declared, reservation }: { declared: number | null; reservation: BodyReservation },
+    arriving: { declared: number | null; coding: BodyCoding; reservation: BodyReservation },
   ): Promise<Response> {
     const { reader } = sender;
     const contentType = headerOf(context, 'content-type') ?? '';
     const readEarly =
       sender.among === undefined ? createEarlyReader(reader, { contentType, camera: sender.camera }) : null;
-    const body = await readBody(context.req.raw, declared, reservation, incomingOf(context), (arrived) => {
+    const onArrived = (arrived: Uint8Array) => {
       const read = readEarly?.(arrived) ?? null;
       if (read !== null) pushes.handleEarly(sender.camera, read);
-    });
-    reservation.isWhole();
-    if (body === 'too_large') return context.body(null, 413);
-    if (body === 'no_room') return answerCrowded(context, sender.camera);
+    };
+    const whole = await readBody({ ...arriving, context, onArrived });
+    arriving.reservation.isWhole();
+    if (whole === 'too_large') return context.body(null, 413);
+    if (whole === 'no_room') return answerCrowded(context, sender.camera);
+    const { body, fault } = whole;
     const camera = sender.among === undefined ? sender.camera : sender.among({ contentType, body });
     if (camera === null && sender.isNameKey === true) return context.body(null, 404);
     const parsed: ParsedPush =
-      camera === null
-        ? { kind: 'malformed', reason: 'it names itself otherwise than the cameras that are known at its address' }
+      fault !== null || camera === null
+        ? { kind: 'malformed', reason: fault ?? UNKNOWN_NAME }
         : reader.parse({
             contentType,
             body,
@@ -81,6 +86,12 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
   }
 
   return async (context, sender) => {
+    const encoding = headerOf(context, 'content-encoding');
+    const coding = bodyCoding(encoding);
+    if (coding === null) {
+      deps.states.recordRefusal(sender.camera.device_id, `it sends its pushes as ${encoding}: gzip alone is read`);
+      return context.body(null, 415);
+    }
     const declared = declaredBytes(headerOf(context, 'content-length'));
     if (declared === 'too_large') return context.body(null, 413);
     const { budget } = deps;
@@ -89,16 +100,11 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
     const reservation = reserved instanceof Promise ? await reserved : reserved;
     if (reservation === null) return answerCrowded(context, sender.camera);
     try {
-      return await receiveBody(context, sender, { declared, reservation });
+      return await receiveBody(context, sender, { declared, coding, reservation });
     } finally {
       reservation.release();
     }
   };
-}
-
-/** The request as the HTTP server has it; undefined: the request came another way. */
-function incomingOf({ env }: Context): IncomingMessage | undefined {
-  return (env as { incoming?: IncomingMessage } | undefined)?.incoming;
 }
 
 /** Reads a header as Node.js has parsed it, because a vehicle waits: Hono copies all headers first. */

@@ -1,6 +1,7 @@
 import { serve } from '@hono/node-server';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
@@ -184,6 +185,82 @@ describe('the push listener', () => {
   });
 });
 
+describe('a push in a coding', () => {
+  const forward = cameraFixture('hikvision', 'anpr-forward.xml');
+
+  it.each(['gzip', 'GZIP', 'x-gzip', 'identity, gzip'])('%s is read as what it holds', async (coding) => {
+    const world = listenerWorld();
+    const response = await world.post(gzipSync(forward), PATH, { ...XML, 'content-encoding': coding });
+    expect(response.status).toBe(200);
+    expect(world.store.reads).toMatchObject([{ record: { reading: { plate: 'ZG4821AB' } } }]);
+    expect([world.commander.commands.length, world.quarantined, world.budget.bytesInFlight()]).toEqual([1, [], 0]);
+  });
+
+  it('identity is none', async () => {
+    const world = listenerWorld();
+    expect((await world.post(forward, PATH, { ...XML, 'content-encoding': 'identity' })).status).toBe(200);
+    expect(world.commander.commands).toHaveLength(1);
+  });
+
+  it.each(['deflate', 'br', 'zstd', 'gzip, gzip', 'compress'])(
+    '%s is refused unread, and the camera has a problem until its next push',
+    async (coding) => {
+      const world = listenerWorld();
+      const refused = await world.post(forward, PATH, { ...XML, 'content-encoding': coding });
+      expect([refused.status, world.store.reads, world.quarantined]).toEqual([415, [], []]);
+      expect(world.states.refusal('cam-in')).toContain(`as ${coding}`);
+      const stranger = await world.post(forward, '/lpr/hikvision/cam-in/wrong-key', { 'content-encoding': coding });
+      expect(stranger.status).toBe(404);
+      await world.post(gzipSync(forward), PATH, { ...XML, 'content-encoding': 'gzip' });
+      expect(world.states.refusal('cam-in')).toBe(null);
+    },
+  );
+
+  it.each([
+    ['is no gzip', Buffer.from(forward), 'incorrect header check'],
+    ['is not all of one', gzipSync(forward).subarray(0, -20), 'unexpected end of file'],
+    [
+      'has a wrong checksum',
+      Buffer.concat([gzipSync(forward).subarray(0, -8), Buffer.alloc(8)]),
+      'incorrect data check',
+    ],
+  ])('that %s is put aside like all that cannot be parsed', async (_, body, reason) => {
+    const world = listenerWorld();
+    expect((await world.post(body, PATH, { ...XML, 'content-encoding': 'gzip' })).status).toBe(200);
+    expect(world.quarantined.map((push) => push.reason)).toEqual([`it is no whole gzip: ${reason}`]);
+    expect([world.store.reads, world.commander.commands, world.budget.bytesInFlight()]).toEqual([[], [], 0]);
+  });
+
+  it('has its bound where it is inflated: a bomb is 413, and read no further', async () => {
+    const world = listenerWorld();
+    const gzip = { ...XML, 'content-encoding': 'gzip' };
+    expect((await world.post(gzipSync(Buffer.alloc(8 * MIB, 'x')), PATH, gzip)).status).toBe(200);
+    expect(world.quarantined.map(({ body }) => body.length)).toEqual([8 * MIB]);
+    expect((await world.post(gzipSync(Buffer.alloc(8 * MIB + 1, 'x')), PATH, gzip)).status).toBe(413);
+    // Members of a gzip follow each other: each of these is 1 MiB.
+    const member = gzipSync(Buffer.alloc(MIB));
+    let sent = 0;
+    const body = new ReadableStream(
+      { pull: (controller) => (sent++, controller.enqueue(member)) },
+      { highWaterMark: 0 },
+    );
+    const request = new Request(`http://gateway${PATH}`, { method: 'POST', body, headers: gzip, duplex: 'half' });
+    expect((await world.app.request(request)).status).toBe(413);
+    expect(sent).toBeLessThan(50);
+    expect([world.quarantined.length, world.budget.bytesInFlight()]).toEqual([1, 0]);
+  });
+
+  it('needs the room of what it is inflated to', async () => {
+    const world = listenerWorld();
+    const held = await world.budget.reserve('cam-in', 7 * MIB);
+    const gzip = { ...XML, 'content-encoding': 'gzip' };
+    expect((await world.post(gzipSync(Buffer.alloc(2 * MIB)), PATH, gzip)).status).toBe(503);
+    expect(world.budget.bytesInFlight()).toBe(7 * MIB);
+    held?.release();
+    expect((await world.post(gzipSync(Buffer.alloc(2 * MIB)), PATH, gzip)).status).toBe(200);
+  });
+});
+
 describe('the push listener over HTTP', () => {
   let server: ReturnType<typeof serve> | undefined;
   afterEach(() => new Promise((resolve) => (server === undefined ? resolve(null) : server.close(resolve))));
@@ -282,5 +359,15 @@ describe('the push listener over HTTP', () => {
       expect([413, 'connection closed']).toContain(status);
     }
     expect(world.quarantined).toHaveLength(2);
+  });
+
+  it('answers a bomb and a camera that compresses, over the wire', async () => {
+    const world = await listen();
+    const headers = { ...XML, 'content-encoding': 'gzip' };
+    const post = async (body: Uint8Array) =>
+      (await fetch(world.url, { method: 'POST', body: Buffer.from(body), headers })).status;
+    expect(await post(gzipSync(Buffer.alloc(64 * MIB)))).toBe(413);
+    expect(await post(gzipSync(cameraFixture('hikvision', 'anpr-forward.xml')))).toBe(200);
+    expect([world.commander.commands.length, world.budget.bytesInFlight()]).toEqual([1, 0]);
   });
 });
