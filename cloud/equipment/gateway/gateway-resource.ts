@@ -95,7 +95,10 @@ export const GATEWAY = defineResource({
     declare({ claim_code }, { hashToken, generateClaimCode, now }) {
       const claim_expires_at = now + FILE_CODE_MS;
       if (typeof claim_code === 'string') {
-        return { values: { claim_code_hash: hashToken(canonicalClaimCode(claim_code)) }, initially: { claim_expires_at } };
+        return {
+          values: { claim_code_hash: hashToken(canonicalClaimCode(claim_code)) },
+          initially: { claim_expires_at },
+        };
       }
       const secret = generateClaimCode();
       return {
