@@ -38,6 +38,7 @@ import type { ImageLinks } from './traffic/image/image-links.js';
 import { imageEndpoints } from './traffic/image/image-routes.js';
 import type { ImageStore } from './traffic/image/image-store.js';
 import { createFailureLimiter } from './kernel/limit/failure-limiter.js';
+import { createFailurePace } from './kernel/limit/failure-pace.js';
 import { unknownZones } from './site/lot/lot-queries.js';
 import { mailEndpoints } from './site/mail/mail-routes.js';
 import { unsubscribeEndpoints } from './site/mail/unsubscribe-routes.js';
@@ -146,11 +147,20 @@ function managedDeps(deps: AllEndpointsDeps) {
   };
 }
 
+const isRefusal = (error: unknown) => error instanceof ApiError && error.status < 500;
+
 /** Returns how to limit the requests to a public endpoint that are refused, by address. */
 function createPublicRefusals({ limits, clock, shareCounts }: AllEndpointsDeps) {
-  const isRefusal = (error: unknown) => error instanceof ApiError && error.status < 500;
   return (name: string, countsAsFailure: (error: unknown) => boolean = isRefusal) =>
     createFailureLimiter({ failuresPerMin: limits.publicPerMin, clock, shared: shareCounts(name), countsAsFailure });
+}
+
+/** Six addresses that spend all of their refusals have spent those of all addresses together. */
+const CLAIMS_BUDGET = 6;
+
+function createClaimPace({ limits, clock }: AllEndpointsDeps) {
+  const failuresPerMin = CLAIMS_BUDGET * limits.publicPerMin;
+  return createFailurePace({ failuresPerMin, clock, countsAsFailure: isRefusal });
 }
 
 interface EndpointParts extends AllEndpointsDeps {
@@ -183,7 +193,7 @@ function serviceEndpoints({ managed, publicRefusals, ...deps }: EndpointParts): 
       failures: loginFailures('logins', isWrong),
       knownUsers: createKnownUsers({ store, clock }),
     }),
-    ...gatewayClaimEndpoints({ ...deps, refusals: publicRefusals('claims') }),
+    ...gatewayClaimEndpoints({ ...deps, refusals: publicRefusals('claims'), pace: createClaimPace(deps) }),
     ...apiTokenEndpoints({ ...deps, ...managed }),
     ...accountEndpoints(deps),
     ...accountUserEndpoints({

@@ -16,6 +16,7 @@ export type { TokenRevocations } from './auth/token-revocations.js';
 export { type Allowance, createByteQuota } from './limit/byte-quota.js';
 export { createExportTurns } from './limit/export-turns.js';
 export type { FailureLimiter } from './limit/failure-limiter.js';
+export type { FailurePace } from './limit/failure-pace.js';
 export { createGrowingDelay, type GrowingDelay } from './limit/growing-delay.js';
 export { createRequestLimiter, type RequestLimiter } from './limit/request-limiter.js';
 export { RetryLaterError } from './limit/retry-later-error.js';

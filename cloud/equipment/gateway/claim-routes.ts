@@ -4,14 +4,19 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, TOO_MANY_REQUESTS } from '../../../shared/errors.js';
 import { type ClaimAnswer, claimAnswerSchema } from '../../../shared/gateway-config.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Change, FailureLimiter } from '../../kernel/entry.js';
+import type { Change, FailureLimiter, FailurePace } from '../../kernel/entry.js';
 import { type Endpoint, publicEndpoint } from '../../rest/entry.js';
 import { claimBodySchema, type ClaimRequest } from './claim-body.js';
 
-/** POST /v2/gateways/claim: the code authorizes. @param deps.refusals counts refused claims per address, so that nobody can guess codes: an operator's may have 4 characters */
+/**
+ * POST /v2/gateways/claim: the code authorizes. Nobody can guess codes, of which an operator's may have 4 characters:
+ * @param deps.refusals counts refused claims per address
+ * @param deps.pace slows down claims of all addresses when many are refused
+ */
 export function gatewayClaimEndpoints(deps: {
   claimGateway: (claim: ClaimRequest, change: Change) => Promise<ClaimAnswer>;
   refusals: FailureLimiter;
+  pace: FailurePace;
   clock: Clock;
   logger: Logger;
 }): Endpoint[] {
@@ -29,10 +34,11 @@ export function gatewayClaimEndpoints(deps: {
       auditValues: ['uuid'],
       refusals: deps.refusals,
       // An address that has no refusal left is not told whether a code is right.
-      handle: ({ body, address, requestId, change }) =>
-        deps.refusals.attempt({ share: addressShareKey(address) }, async () => {
+      handle({ body, address, requestId, change, signal }) {
+        const share = addressShareKey(address);
+        return deps.refusals.attempt({ share }, async () => {
           try {
-            return await deps.claimGateway(body, change);
+            return await deps.pace.attempt({ share, signal: signal() }, () => deps.claimGateway(body, change));
           } catch (error) {
             if (error instanceof ApiError) {
               const { uuid } = body;
@@ -41,7 +47,8 @@ export function gatewayClaimEndpoints(deps: {
             }
             throw error;
           }
-        }),
+        });
+      },
     }),
   ];
 }

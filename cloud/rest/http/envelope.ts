@@ -31,10 +31,16 @@ function daysOf(c: Context<HttpEnv>): string {
   return timezone === undefined ? '' : `,"timezone":${JSON.stringify(timezone)}`;
 }
 
-/** What a log says of the request's path. A query may hold a signature or a token, and so may a path: then the log has it as it was declared. */
+/** The `#` of a link, escaped on its way, perhaps more than once. */
+const ESCAPED_FRAGMENT = /%(25)*23.*$/s;
+
+/**
+ * What a log says of the request's path. A query may hold a signature or a token, and so may a path: then the log has it as it was declared.
+ * What stood behind the `#` of a link is a token, on whichever path it comes.
+ */
 export function loggedPath(c: Context<HttpEnv>): string {
   const route = c.get('route');
-  return route?.includes('{token}') ? route : c.req.path;
+  return route?.includes('{token}') ? route : c.req.path.replace(ESCAPED_FRAGMENT, '%23…');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createRoute } from '@hono/zod-openapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../../../shared/errors.js';
 import { API_TOKEN, OWNER_TOKEN, PASSWORD, seedSite } from './http-site.js';
@@ -39,6 +40,13 @@ describe('REST over HTTP', () => {
         }
         throw new ApiError(6);
       },
+      furtherEndpoints: [
+        {
+          route: createRoute({ method: 'get', path: '/broken/{id}', responses: { 200: { description: 'Never' } } }),
+          isInternal: true,
+          run: () => Promise.reject(new Error('secret detail')),
+        },
+      ],
     });
     await seedSite(cloud.store);
   });
@@ -128,6 +136,8 @@ describe('REST over HTTP', () => {
       for (const path of ['/healthz', '/v2/nothing']) {
         const { headers } = await cloud.ask('GET', path);
         expect(headers.get('x-content-type-options')).toBe('nosniff');
+        // This one speaks no TLS: a proxy before it may, and says so itself.
+        expect(headers.has('strict-transport-security')).toBe(false);
         expect(headers.get('content-type')).toBe('application/json');
         expect(headers.has('x-powered-by')).toBe(false);
       }
@@ -143,6 +153,12 @@ describe('REST over HTTP', () => {
       const line = cloud.log.findLast(({ level }) => level === 'error');
       expect(line?.fields).toMatchObject({ request_id: headers.get('x-request-id'), path: '/v2/gateways/claim' });
       expect(line?.fields.err).toMatchObject({ message: 'secret detail' });
+    });
+
+    it('logs the path of a request that fails without what stood behind the # of a link', async () => {
+      expect((await fetch(`${cloud.base}/broken/7%23SECRET`)).status).toBe(500);
+      const lines = cloud.log.filter(({ message }) => ['Request', 'Request failed'].includes(message)).slice(-2);
+      expect(lines.map(({ fields }) => fields.path)).toEqual(['/broken/7%23…', '/broken/7%23…']);
     });
 
     it('writes ten lines a minute of an endpoint whose requests fail, and how many more there were', async () => {

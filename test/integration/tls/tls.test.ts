@@ -1,5 +1,6 @@
 /** The listeners with TLS of their own: the built programs, a private authority, and somebody else's. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { get } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -33,14 +34,20 @@ accounts:
 
 const ca = tlsText('authority.pem');
 
-/** Asks over TLS. @returns the status and the body */
-function ask(url: string, options: { ca: string; token?: string }): Promise<{ status: number; text: string }> {
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+/** Asks over TLS. */
+function ask(url: string, options: { ca: string; token?: string }): Promise<Answer> {
   const headers = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` };
   return new Promise((resolve, reject) => {
     get(url, { ca: options.ca, headers, agent: false }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
     }).on('error', reject);
   });
 }
@@ -86,6 +93,13 @@ describe('a cloud with TLS of its own', () => {
     });
     expect(frame).toContain('"authorized"');
     socket.terminate();
+  });
+
+  it('tells browsers not to ask it without TLS again, whatever it answers', async () => {
+    for (const path of ['/healthz', '/console', '/docs', '/openapi.json', '/v2/lots', '/v2/nothing']) {
+      const { headers } = await ask(`${base}${path}`, { ca });
+      expect([path, headers['strict-transport-security']]).toEqual([path, 'max-age=31536000']);
+    }
   });
 
   it('speaks no TLS before 1.2', async () => {

@@ -85,6 +85,14 @@ describe('weblinks over REST', () => {
       }
     }
     expect(await world.get(`${PATH}/${id}`)).toMatchObject({ used_count: 0 });
+    for (const address of [escaped, escaped.replace('%23', '%2523'), escaped.replace('/weblinks', '/v2/weblinks')]) {
+      for (const method of ['POST', 'DELETE']) {
+        expect((await fetch(address, { method, redirect: 'manual' })).status).toBeGreaterThanOrEqual(400);
+      }
+    }
+    const lines = JSON.stringify(cloud.log);
+    expect(lines).toContain(`"path":"/weblinks/${id}%23…"`);
+    expect(lines).not.toContain(token);
     await world.remove(`${PATH}/${id}`);
   });
 
