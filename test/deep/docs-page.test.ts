@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fetchDocument, operationsOf } from '../contract/openapi-document.js';
 import { API_TOKEN, seedSite } from '../integration/http/http-site.js';
@@ -32,6 +32,8 @@ describe.skipIf(!hasChromium())('/docs in a browser', () => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
+  /** The viewer's page, in the frame. */
+  let viewer: Frame;
   /** Every address that the page asked for. */
   let requests: string[];
   /** Errors and warnings of the browser's console, and errors that nobody caught. */
@@ -63,7 +65,10 @@ describe.skipIf(!hasChromium())('/docs in a browser', () => {
 
   async function open() {
     await page.goto(`${cloud.base}/docs`);
-    await page.getByRole('heading', { level: 1, name: TITLE }).waitFor();
+    const frame = await (await page.waitForSelector('iframe')).contentFrame();
+    if (frame === null) throw new Error('no frame');
+    viewer = frame;
+    await viewer.getByRole('heading', { level: 1, name: TITLE }).waitFor();
     expect(await page.title()).toBe('Reference - Parking interface');
   }
 
@@ -74,7 +79,7 @@ describe.skipIf(!hasChromium())('/docs in a browser', () => {
       ...Object.keys(operation.responses).map((status) => `responses.${status}`),
       ...(operation.parameters ?? []).map(({ in: place, name }) => `${PLACES[place] ?? place}.${name}`),
     ];
-    await page.evaluate(`(${SHOW_IN_PAGE})(${JSON.stringify({ address, parts, summary: operation.summary })})`);
+    await viewer.evaluate(`(${SHOW_IN_PAGE})(${JSON.stringify({ address, parts, summary: operation.summary })})`);
     return address;
   }
 
@@ -93,7 +98,7 @@ describe.skipIf(!hasChromium())('/docs in a browser', () => {
     }
     expect(requests.filter((url) => !isOwn(url))).toEqual([]);
     expect(new Set(requests.map((url) => new URL(url).pathname.replace(/\w+\.js$/, '….js')))).toEqual(
-      new Set(['/docs', '/docs/viewer/….js', '/openapi.json']),
+      new Set(['/docs', '/docs/viewer', '/docs/viewer/….js', '/openapi.json']),
     );
   });
 
@@ -103,9 +108,9 @@ describe.skipIf(!hasChromium())('/docs in a browser', () => {
     const call = async (name: string) => {
       const called = operations.find(({ operation }) => operation.operationId === name);
       if (called === undefined) throw new Error(`no ${name}`);
-      const section = page.locator(`[id$=${JSON.stringify(await show(called))}]`);
+      const section = viewer.locator(`[id$=${JSON.stringify(await show(called))}]`);
       await section.getByRole('button', { name: /Test Request/ }).click();
-      const client = page.getByRole('dialog');
+      const client = viewer.getByRole('dialog');
       const [response] = await Promise.all([
         page.waitForResponse((each) => each.url().includes('/v2/lots')),
         client.getByRole('button', { name: /^Send get request/ }).click(),
@@ -120,8 +125,8 @@ describe.skipIf(!hasChromium())('/docs in a browser', () => {
       return status;
     };
     expect(await call('listLots')).toBe(401);
-    await page.evaluate('scrollTo(0, 0)');
-    await page.getByPlaceholder('Token').first().fill(API_TOKEN);
+    await viewer.evaluate('scrollTo(0, 0)');
+    await viewer.getByPlaceholder('Token').first().fill(API_TOKEN);
     expect(await call('listLots')).toBe(200);
     expect(await call('getLot')).toBe(200);
     expect(requests.filter((url) => !isOwn(url))).toEqual([]);
@@ -129,18 +134,45 @@ describe.skipIf(!hasChromium())('/docs in a browser', () => {
 
   it('is not let out of this machine', async () => {
     await open();
-    const refused = await page.evaluate(`new Promise((resolve) => {
+    const refused = await viewer.evaluate(`new Promise((resolve) => {
       addEventListener('securitypolicyviolation', ({ blockedURI }) => resolve(blockedURI));
       fetch('https://registry.example/').catch(() => {});
     })`);
     expect(refused).toBe('https://registry.example/');
   });
 
+  it('reads nothing of the console that is signed in beside it, in its frame and without one', async () => {
+    await page.goto(`${cloud.base}/console`);
+    await page.evaluate(`localStorage.setItem('parking.signed-in', ${JSON.stringify(JSON.stringify(API_TOKEN))})`);
+    await open();
+    const steal = `(async () => {
+      const tries = [
+        () => localStorage.getItem('parking.signed-in'),
+        () => sessionStorage.getItem('parking.signed-in'),
+        () => parent.localStorage.getItem('parking.signed-in'),
+        () => top.document.documentElement.innerHTML,
+        () => open('/console').localStorage.getItem('parking.signed-in'),
+        () => { const frame = document.createElement('iframe'); document.body.append(frame); return frame.contentWindow.localStorage.getItem('parking.signed-in'); },
+      ];
+      return tries.map((each) => { try { return each() ?? 'nothing'; } catch (error) { return error.name; } });
+    })()`;
+    const nothing = ['nothing', 'nothing', 'SecurityError', 'SecurityError', 'SecurityError', 'SecurityError'];
+    expect(await viewer.evaluate(steal)).toEqual(nothing);
+    expect(await page.evaluate('localStorage.getItem("parking.signed-in")')).toContain(API_TOKEN);
+    await page.goto(`${cloud.base}/docs/viewer`);
+    expect(await page.evaluate('self.origin')).toBe('null');
+    await page.goto(`${cloud.base}/docs/guides`);
+    await expect(page.addScriptTag({ content: 'window.ran = true' })).rejects.toThrow();
+    expect(await page.evaluate('typeof ran')).toBe('undefined');
+  });
+
   it('fits a phone', async () => {
     await page.setViewportSize(PHONE);
     await open();
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    expect(width).toBeLessThanOrEqual(PHONE.width);
+    for (const each of [page, viewer]) {
+      const width = await each.evaluate('document.documentElement.scrollWidth');
+      expect(width).toBeLessThanOrEqual(PHONE.width);
+    }
     expect(complaints).toEqual([]);
   });
 });

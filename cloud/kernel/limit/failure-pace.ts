@@ -85,14 +85,9 @@ function createLine() {
   };
 }
 
-/** @param options.failuresPerMin the budget of all shares together; 0: no limit */
-export function createFailurePace(options: {
-  failuresPerMin: number;
-  clock: Clock;
-  countsAsFailure: (error: unknown) => boolean;
-}): FailurePace {
-  const { failuresPerMin, clock, countsAsFailure } = options;
-  const ranks = createRanks(clock);
+/** Begins attempts: at once within the budget, and otherwise one after the other, the first of the line first. */
+function createTurns(options: { failuresPerMin: number; clock: Clock; ranks: ReturnType<typeof createRanks> }) {
+  const { failuresPerMin, clock, ranks } = options;
   const line = createLine();
   /** Monotonic times of the last failures, as many as the budget has. */
   const failures: number[] = [];
@@ -106,10 +101,6 @@ export function createFailurePace(options: {
     while (failures[0] !== undefined && failures[0] <= now - WINDOW_MS) failures.shift();
     return failures.length + running < failuresPerMin || now >= nextAt;
   };
-  const begin = () => {
-    running += 1;
-    nextAt = clock.monotonic() + PACE_MS;
-  };
   const startDue = () => {
     while (line.hasSome() && mayBegin()) line.startFirst();
     if (!line.hasSome() || isTimerSet) return;
@@ -119,48 +110,68 @@ export function createFailurePace(options: {
       startDue();
     });
   };
-  const turn = (share: string, signal: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      const giveUp = () => {
-        line.leave(waiting);
-        reject(signal.reason);
-      };
-      const rank = ranks.rankOf(share);
-      const waiting: Waiting = {
-        rank,
-        start() {
-          signal.removeEventListener('abort', giveUp);
-          begin();
-          resolve();
-        },
-        refuse(full) {
-          signal.removeEventListener('abort', giveUp);
-          ranks.turnedAway(share, rank);
-          reject(full);
-        },
-      };
-      signal.addEventListener('abort', giveUp, { once: true });
-      line.enter(waiting);
+  return {
+    wait: (share: string, signal: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        const giveUp = () => {
+          line.leave(waiting);
+          reject(signal.reason);
+        };
+        const rank = ranks.rankOf(share);
+        const waiting: Waiting = {
+          rank,
+          start() {
+            signal.removeEventListener('abort', giveUp);
+            running += 1;
+            nextAt = clock.monotonic() + PACE_MS;
+            resolve();
+          },
+          refuse(full) {
+            signal.removeEventListener('abort', giveUp);
+            ranks.turnedAway(share, rank);
+            reject(full);
+          },
+        };
+        signal.addEventListener('abort', giveUp, { once: true });
+        line.enter(waiting);
+        startDue();
+      }),
+    noteFailure() {
+      failures.push(clock.monotonic());
+      if (failures.length > failuresPerMin) failures.shift();
+    },
+    end() {
+      running -= 1;
       startDue();
-    });
+    },
+  };
+}
+
+/** @param options.failuresPerMin the budget of all shares together; 0: no limit */
+export function createFailurePace(options: {
+  failuresPerMin: number;
+  clock: Clock;
+  countsAsFailure: (error: unknown) => boolean;
+}): FailurePace {
+  const { failuresPerMin, clock, countsAsFailure } = options;
+  const ranks = createRanks(clock);
+  const turns = createTurns({ failuresPerMin, clock, ranks });
 
   return {
     async attempt({ share, signal }, work) {
       if (failuresPerMin === 0) return work();
       signal.throwIfAborted();
-      await turn(share, signal);
+      await turns.wait(share, signal);
       try {
         return await work();
       } catch (error) {
         if (countsAsFailure(error)) {
           ranks.failed(share);
-          failures.push(clock.monotonic());
-          if (failures.length > failuresPerMin) failures.shift();
+          turns.noteFailure();
         }
         throw error;
       } finally {
-        running -= 1;
-        startDue();
+        turns.end();
       }
     },
   };

@@ -2,15 +2,15 @@
 
 export const inText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Scalar keeps as much room at the top of the reference as the variable says. */
 const STYLE = `
-:root { color-scheme: light dark; --bar: 44px; --scalar-custom-header-height: var(--bar); --link: #0b57d0; --line: #dadce0; --code: #f3f4f6 }
+:root { color-scheme: light dark; --bar: 44px; --link: #0b57d0; --line: #dadce0; --code: #f3f4f6 }
 @media (prefers-color-scheme: dark) { :root { --link: #8ab4f8; --line: #3c4043; --code: #1f2124 } }
 body { margin: 0; background: Canvas; color: CanvasText; font: 16px/1.6 system-ui, sans-serif }
 .bar { position: sticky; top: 0; z-index: 100; display: flex; gap: 20px; align-items: center; height: var(--bar); box-sizing: border-box;
   padding: 0 20px; border-bottom: 1px solid var(--line); background: Canvas; font: 14px/1 system-ui, sans-serif; overflow-x: auto; white-space: nowrap }
 .bar a { color: inherit; text-decoration: none }
 .bar a:hover, .bar a[aria-current] { color: var(--link) }
+.viewer { display: block; width: 100%; height: calc(100vh - var(--bar)); border: 0 }
 .guide { max-width: 860px; margin: 0 auto; padding: 8px 20px 64px; overflow-wrap: break-word }
 .guide h1 { line-height: 1.2 }
 .guide h2 { margin-top: 2em; line-height: 1.3 }

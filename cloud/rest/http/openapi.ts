@@ -1,7 +1,15 @@
 /** GET of the OpenAPI document, of the page that shows it, and of the page's viewer. */
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { DOCS_PAGE_POLICY, docsPage, type ReferenceViewer, readReferenceViewer } from './docs-page.js';
+import {
+  DOCS_PAGE_POLICY,
+  docsPage,
+  readReferenceViewer,
+  type ReferenceViewer,
+  VIEWER_PAGE,
+  VIEWER_PAGE_POLICY,
+  viewerPage,
+} from './docs-page.js';
 import type { Endpoint, HttpApp } from './endpoint.js';
 import type { Respond } from './endpoint-definition.js';
 import { serveGuides } from './guide-pages.js';
@@ -38,7 +46,7 @@ export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
   for (const [name, header] of Object.entries(RESPONSE_HEADERS)) {
     app.openAPIRegistry.registerComponent('headers', name, header);
   }
-  const viewer = serveViewer(app, respond);
+  serveViewer(app, respond);
   serveGuides(app, respond);
   for (const page of ['/docs', '/docs/guides']) {
     app.get(`${page}/`, (c) => {
@@ -56,16 +64,17 @@ export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
     {
       route: PAGE_ROUTE,
       async run(c) {
-        return replyText(c, docsPage((await viewer()).path), {
-          headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': DOCS_PAGE_POLICY },
-        });
+        return replyPage(c, docsPage(), DOCS_PAGE_POLICY);
       },
     },
   ];
 }
 
-/** Serves the viewer's script, which is not part of the interface or the document. @returns a function that reads the viewer once */
-function serveViewer(app: HttpApp, respond: Respond): () => Promise<ReferenceViewer> {
+const replyPage = (c: Context<HttpEnv>, page: string, policy: string) =>
+  replyText(c, page, { headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy } });
+
+/** Serves the viewer's page and script, which are not part of the interface or the document. */
+function serveViewer(app: HttpApp, respond: Respond): void {
   let viewer: Promise<ReferenceViewer> | undefined;
   const read = () => (viewer ??= readReferenceViewer());
   const serve = async (c: Context<HttpEnv>) => {
@@ -83,6 +92,10 @@ function serveViewer(app: HttpApp, respond: Respond): () => Promise<ReferenceVie
       body: isGzipAccepted ? gzipped : await plain(),
     });
   };
-  app.get('/docs/viewer/:file', (c) => respond(c, () => serve(c)));
-  return read;
+  const servePage = async (c: Context<HttpEnv>) => {
+    c.set('route', VIEWER_PAGE);
+    return replyPage(c, viewerPage((await read()).path), VIEWER_PAGE_POLICY);
+  };
+  app.get(VIEWER_PAGE, (c) => respond(c, () => servePage(c)));
+  app.get(`${VIEWER_PAGE}/:file`, (c) => respond(c, () => serve(c)));
 }

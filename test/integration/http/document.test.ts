@@ -102,11 +102,13 @@ describe('the OpenAPI document', () => {
   });
 
   it('is readable in a browser, with nothing from elsewhere', async () => {
-    const response = await fetch(`${cloud.base}/docs`);
-    const page = await response.text();
-    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(page).not.toMatch(/\b(src|href)="?(https?:)?\/\//);
-    expect(page).toContain('data-url="/openapi.json"');
+    for (const path of ['/docs', '/docs/viewer']) {
+      const response = await fetch(`${cloud.base}${path}`);
+      const page = await response.text();
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(page).not.toMatch(/\b(src|href)="?(https?:)?\/\//);
+      expect(page).toContain(path === '/docs' ? '<iframe' : 'data-url="/openapi.json"');
+    }
   });
 
   it('is found under the addresses of its pages with a slash at their end, too', async () => {
@@ -118,7 +120,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is shown by a viewer that browsers keep, compressed for those that accept it', async () => {
-    const page = await (await fetch(`${cloud.base}/docs`)).text();
+    const page = await (await fetch(`${cloud.base}/docs/viewer`)).text();
     const [viewer = ''] = /\/docs\/viewer\/\w+\.js/.exec(page) ?? [];
     const packed = await fetch(`${cloud.base}${viewer}`, { headers: { 'accept-encoding': 'gzip' } });
     const plain = await fetch(`${cloud.base}${viewer}`, { headers: { 'accept-encoding': 'identity' } });
