@@ -266,7 +266,7 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
     await page.getByLabel('Name').fill('Nina');
     await page.getByLabel('E-mail').fill(GUARD.email);
     await page.getByLabel('First password').fill('short');
-    await page.getByText('Use at least 8 characters.').first().waitFor();
+    await page.getByText('Use at least 10 characters.').first().waitFor();
     await page.getByLabel('First password').fill('a phrase of Nina');
     const form = page.getByRole('form', { name: 'Add a user' });
     await form.getByText('Show the REST call').click();

@@ -18,6 +18,8 @@ import { GUARD_TOKEN } from './http-site.js';
 const OF_THE_ACCOUNT = /^\/v2\/(members|groups|tariffs|api-tokens|account-users|webhooks)\b/;
 /** Exports and searches for a plate are entries themselves: `audit/audit-log.test.ts` shows who sees which. */
 const GROWS = '/v2/audit-log';
+/** The chain of entries is one for all accounts, so that who writes the database can cut none of them. */
+const OF_ALL_ACCOUNTS = '/v2/audit-head';
 const QUESTIONS = runs(600, 20);
 
 interface Caller {
@@ -87,7 +89,10 @@ describe('a read of who sees one lot', () => {
   const reads = () =>
     operationsOf(document).filter(
       ({ method, path, operation }) =>
-        method === 'GET' && !isPublic(operation) && !path.includes('{event_id}') && path !== GROWS,
+        method === 'GET' &&
+        !isPublic(operation) &&
+        !path.includes('{event_id}') &&
+        ![GROWS, OF_ALL_ACCOUNTS].includes(path),
     );
 
   async function askAll(): Promise<Answers> {

@@ -78,11 +78,13 @@ describe('realtime connection and clients that break the rules', () => {
     raw.socket.destroy();
   });
 
-  it('ignores binary frames', async () => {
+  it('answers a binary frame as one that it does not understand', async () => {
     const raw = await open();
     raw.send(clientFrame('{"event":"subscribe","data":7}', { opcode: 2 }), clientFrame('end', { opcode: PING }));
     expect((await raw.frame(PONG)).toString()).toBe('end');
-    expect(raw.frames.map(({ opcode }) => opcode)).toEqual([1, PONG]);
+    await waitUntil('the answer', () => raw.frames.filter(({ opcode }) => opcode === 1).length > 1);
+    expect(raw.frames.map(({ opcode }) => opcode).toSorted()).toEqual([1, 1, PONG].toSorted());
+    expect(String(raw.frames.findLast(({ opcode }) => opcode === 1)?.payload)).toContain('not understood');
     raw.socket.destroy();
   });
 

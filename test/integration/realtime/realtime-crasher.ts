@@ -10,6 +10,7 @@ import { createGatewayAuthenticator } from '../../../cloud/equipment/gateway/mqt
 import { createFileImageStore } from '../../../cloud/traffic/image/file-image-store.js';
 import { createFileMailSender } from '../../../cloud/site/mail/file-mail-sender.js';
 import { createPasswords } from '../../../cloud/kernel/secrets/passwords.js';
+import { createSecrets } from '../../../cloud/kernel/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/kernel/secrets/server-key.js';
 import { openCloudStore } from '../../../cloud/kernel/store/open-cloud-store.js';
 import { createHttpWebhookSender } from '../../../cloud/doors/webhook/http-webhook-sender.js';
@@ -18,7 +19,9 @@ import { systemClock } from '../../../shared/system-clock.js';
 const dieAfter = Number(process.argv[2]);
 const config = loadCloudConfig({ flags: {} });
 const logger = pino({ level: 'warn', base: null });
-const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger });
+const serverKey = loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey });
+const { derive } = createSecrets(serverKey);
+const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger, derive });
 let changes = 0;
 // The first listener: whoever pushes hears of a change after it.
 store.onEvents(() => {
@@ -39,7 +42,7 @@ await createCloud(config, {
   passwords: createPasswords(),
   webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
   mailSender: createFileMailSender({ directory: `${config.dataDir}/mail`, from: config.mailFrom }),
-  serverKey: loadServerKey({ dataDir: config.dataDir, serverKey: config.serverKey }),
+  serverKey,
   clock: systemClock,
   logger,
 });
