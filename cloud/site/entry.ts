@@ -1,5 +1,5 @@
 /** What the other wings use of the site: accounts, users and tokens, lots, zones, plans, and mails with their texts. */
-export { findUserByEmail } from './account/account-user-queries.js';
+export { findUserByEmail, lotsOfAccount } from './account/account-user-queries.js';
 export { findAccountForToken, insertApiToken } from './api-token/api-token-queries.js';
 export { apiTokenNameValue } from './api-token/api-token-resource.js';
 export { placeOfLot } from './lot/lot-payload.js';

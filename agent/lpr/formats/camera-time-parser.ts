@@ -3,7 +3,7 @@
  * camera's time zone.
  */
 import { HOUR_MS } from '../../../shared/durations.js';
-import { countedZone } from '../../../shared/counted-zone.js';
+import { createOffsetAt } from '../../../shared/counted-zone.js';
 
 export interface CameraTime {
   epoch_ms: number;
@@ -42,12 +42,12 @@ export function parseCameraTime(text: string, zone: string): CameraTime | null {
 
 /** Writes the wall time in a zone as ISO 8601 without an offset, to the second. */
 export function wallIsoAt(epochMs: number, zone: string): string {
-  return isoOfWall(epochMs + offsetAt(epochMs, formatterOf(zone))).slice(0, 19);
+  return isoOfWall(epochMs + offsetAtOf(zone)(epochMs)).slice(0, 19);
 }
 
 /** The offset of a time zone from UTC at a moment, in minutes. @param zone an IANA name; an unknown one counts as UTC */
 export function zoneOffsetMin(epochMs: number, zone: string): number {
-  return Math.round(offsetAt(epochMs, formatterOf(zone)) / 60_000);
+  return Math.round(offsetAtOf(zone)(epochMs) / 60_000);
 }
 
 /**
@@ -55,49 +55,30 @@ export function zoneOffsetMin(epochMs: number, zone: string): number {
  * forward.
  */
 function zoneOffsetMs(wallMs: number, zone: string): number {
-  const formatter = formatterOf(zone);
-  const first = offsetAt(wallMs, formatter);
-  const before = offsetAt(wallMs - first - 3_600_000, formatter);
-  return offsetAt(wallMs - before, formatter) === before ? before : offsetAt(wallMs - first, formatter);
+  const offsetAt = offsetAtOf(zone);
+  const first = offsetAt(wallMs);
+  const before = offsetAt(wallMs - first - HOUR_MS);
+  return offsetAt(wallMs - before) === before ? before : offsetAt(wallMs - first);
 }
 
 /** The later moment at which clocks in the zone show a wall time again; null: they show it once. */
 function secondMomentOf(wallMs: number, epochMs: number, zone: string): number | null {
-  const formatter = formatterOf(zone);
-  if (formatter === null) return null;
-  const later = offsetAt(epochMs + 2 * HOUR_MS, formatter);
+  const offsetAt = offsetAtOf(zone);
+  const later = offsetAt(epochMs + 2 * HOUR_MS);
   const againMs = wallMs - later;
-  return againMs > epochMs && offsetAt(againMs, formatter) === later ? againMs : null;
+  return againMs > epochMs && offsetAt(againMs) === later ? againMs : null;
 }
 
-function offsetAt(epochMs: number, formatter: Intl.DateTimeFormat): number {
-  const parts: Record<string, number> = {};
-  for (const part of formatter.formatToParts(epochMs)) parts[part.type] = Number(part.value);
-  const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(epochMs / 1000) * 1000;
-}
+const offsets = new Map<string, (epochMs: number) => number>();
+const OFFSETS_MAX = 100;
 
-const formatters = new Map<string, Intl.DateTimeFormat>();
-const FORMATTERS_MAX = 100;
-
-function formatterOf(zone: string): Intl.DateTimeFormat {
-  const known = formatters.get(zone);
+function offsetAtOf(zone: string): (epochMs: number) => number {
+  const known = offsets.get(zone);
   if (known !== undefined) return known;
-  const formatter = new Intl.DateTimeFormat('en-US', {
-    timeZone: countedZone(zone),
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  if (formatters.size >= FORMATTERS_MAX) formatters.clear();
-  formatters.set(zone, formatter);
-  return formatter;
+  const offsetAt = createOffsetAt(zone);
+  if (offsets.size >= OFFSETS_MAX) offsets.clear();
+  offsets.set(zone, offsetAt);
+  return offsetAt;
 }
 
 const PARTS = /YYYY|SSS|MM|DD|HH|mm|ss/g;

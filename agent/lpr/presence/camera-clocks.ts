@@ -121,8 +121,9 @@ export function createCameraClocks(deps: CameraClocksDeps): CameraClocks {
     },
     async measure(camera, { isLastLive }) {
       const { device_id } = camera;
-      const { candidate, ...before } = clockOf(device_id);
-      const was_behind_ms = behindMs({ ...before, candidate }, arrival());
+      const before = clockOf(device_id);
+      const { candidate } = before;
+      const was_behind_ms = behindMs(before, arrival());
       if (isLastLive && candidate === null)
         throw new Error('its last read did not count as late: there is no difference to take for its clock');
       // The last late read stays, so that the next one that agrees with it settles the error.

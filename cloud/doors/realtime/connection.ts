@@ -247,7 +247,7 @@ function createInterest(first: Caller, { lotsOfAccount }: Pick<ConnectionOptions
       const parsed = parseSubscription(data);
       if (!parsed.ok) return errorFrame(parsed.errors);
       const { lots } = parsed.subscription;
-      if (lots !== undefined && lots.size > 0) {
+      if (lots !== undefined) {
         const known = scope.lot_ids ?? (await lotsOfAccount(caller.account_id, [...lots]));
         const errors = foreignLots(parsed.subscription, known);
         if (errors.length > 0) return errorFrame(errors);

@@ -3,6 +3,7 @@ import { groupBy } from '../../../shared/grouping.js';
 import type { Logger } from '../../../shared/logger.js';
 import { startWatch } from '../../../shared/tracer.js';
 import { type Caller, type CloudStore, eventsAfter, type TokenReference } from '../../kernel/entry.js';
+import { lotsOfAccount } from '../../site/entry.js';
 import type { EventSpans, ImageLinks } from '../../traffic/entry.js';
 import { type Audience, createAudience } from './audience.js';
 import { watchCallers } from './caller-watch.js';
@@ -14,7 +15,6 @@ import { type RealtimeMeasurement, UNMEASURED } from './realtime-metrics.js';
 import { createPacedPush } from './paced-push.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import type { Journal } from './replay.js';
-import { lotsOfAccount } from './subscription-queries.js';
 
 /** All open realtime connections of this process, and the events on their way to them. */
 export interface RealtimeHub {
@@ -78,7 +78,7 @@ export function createRealtimeHub(deps: RealtimeHubDeps): RealtimeHub {
         cursor,
         liveCursor: () => audiences.sentUpTo(account_id) ?? feed.beganAfter(account_id),
         journal,
-        lotsOfAccount: (accountId, ids) => lotsOfAccount(store.reader, accountId, ids),
+        lotsOfAccount: (accountId, ids) => lotsOfAccount(store.reader, { account_id: accountId, ids }),
         onScope: audiences.place,
         onTooSlow: measurement.tooSlow,
         onEnded: () => {

@@ -9,7 +9,7 @@ import { type Endpoint, publicEndpoint } from '../../rest/entry.js';
 import { claimBodySchema, type ClaimRequest } from './claim-body.js';
 
 /**
- * POST /v2/gateways/claim: the code authorizes. Nobody can guess codes, of which an operator's may have 4 characters:
+ * POST /v2/gateways/claim: the code authorizes. Nobody can guess codes, of which an operator's may be words:
  * @param deps.refusals counts refused claims per address
  * @param deps.pace slows down claims of all addresses when many are refused
  */

@@ -1,5 +1,5 @@
 /** How far local time is from UTC, and until when that holds. */
-import { countedZone } from '../../../shared/counted-zone.js';
+import { createOffsetAt } from '../../../shared/counted-zone.js';
 import { SECOND_MS } from '../../../shared/durations.js';
 
 export interface OffsetSpan {
@@ -86,22 +86,4 @@ function readWeek(offsetAt: (ms: number) => number, beginning: number): Week {
     else after = middle;
   }
   return { offset_ms, changes_ms: after, offset_after_ms };
-}
-
-function createOffsetAt(timezone: string): (ms: number) => number {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: countedZone(timezone),
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-    hourCycle: 'h23',
-  });
-  return (ms) => {
-    const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / SECOND_MS) * SECOND_MS;
-  };
 }

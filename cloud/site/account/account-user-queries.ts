@@ -85,7 +85,7 @@ export async function superAdminIdsOf(db: Db, account_id: number): Promise<numbe
 }
 
 /** Finds those of the lots that belong to the account. */
-export async function lotIdsOfAccount(
+export async function lotsOfAccount(
   db: Db,
   wanted: { account_id: number; ids: readonly number[] },
 ): Promise<Set<number>> {

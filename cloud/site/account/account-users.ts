@@ -25,7 +25,7 @@ import {
   findAccountUser,
   findUserByEmail,
   insertAccountUser,
-  lotIdsOfAccount,
+  lotsOfAccount,
   superAdminIdsOf,
   updateAccountUser,
 } from './account-user-queries.js';
@@ -259,7 +259,7 @@ export async function unknownLots(
   wanted: { account_id: number; lotIds: readonly unknown[] },
 ): Promise<{ field: string; message: string }[]> {
   const { account_id, lotIds } = wanted;
-  const known = await lotIdsOfAccount(db, { account_id, ids: lotIds.filter(isId) });
+  const known = await lotsOfAccount(db, { account_id, ids: lotIds.filter(isId) });
   const isUnknown = (id: unknown) => isId(id) && !known.has(id);
   return lotIds.flatMap((id, at) => (isUnknown(id) ? [{ field: `lot_ids.${at}`, message: 'Unknown lot' }] : []));
 }
