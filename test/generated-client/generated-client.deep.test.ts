@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fetchChecked } from '../contract/checked-fetch.js';
 import { fetchDocument } from '../contract/openapi-document.js';
 import { PASSWORD } from '../integration/http/http-site.js';
-import { createEverything, seeProduct, type Send, type Things } from '../integration/http/rest-everything.js';
+import { createEverything, seeProduct, type Things, sendAs, servedIn } from '../integration/http/rest-everything.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../integration/http/rest-world.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -22,16 +22,8 @@ let things: Things;
 
 beforeAll(async () => {
   world = await startRestWorld();
-  const send: Send = async (route, ids, json) => {
-    const [method = '', path = ''] = route.split(' ');
-    const asked = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
-    return (await world.cloud.ask(method, asked, { token: OWNER_TOKEN, json })).body.data as Record<string, unknown>;
-  };
   const { paths } = await fetchDocument(world.cloud.base);
-  things = await createEverything(send, (route) => {
-    const [method = '', path = ''] = route.split(' ');
-    return paths[path]?.[method.toLowerCase()] !== undefined;
-  });
+  things = await createEverything(sendAs(world.cloud, OWNER_TOKEN), servedIn(paths));
   await seeProduct(world, things);
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@
 import { type ClientOptions, createClient } from '../../../shared/client/index.js';
 import { WebSocket } from 'ws';
 import { fetchDocument } from '../../contract/openapi-document.js';
-import { createEverything, seeProduct, type Send, type Things } from '../http/rest-everything.js';
+import { createEverything, seeProduct, type Things, sendAs, servedIn } from '../http/rest-everything.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import type { WorldOptions } from '../http/http-world.js';
 import { commandResultOf } from '../../world/agent-records.js';
@@ -19,16 +19,8 @@ export interface ClientWorld extends RestWorld {
 
 export async function startClientWorld(options: WorldOptions = {}): Promise<ClientWorld> {
   const world = await startRestWorld(options);
-  const send: Send = async (route, ids, json) => {
-    const [method = '', path = ''] = route.split(' ');
-    const asked = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
-    return (await world.cloud.ask(method, asked, { token: OWNER_TOKEN, json })).body.data as Record<string, unknown>;
-  };
   const { paths } = await fetchDocument(world.cloud.base);
-  const things = await createEverything(send, (route) => {
-    const [method = '', path = ''] = route.split(' ');
-    return paths[path]?.[method.toLowerCase()] !== undefined;
-  });
+  const things = await createEverything(sendAs(world.cloud, OWNER_TOKEN), servedIn(paths));
   await seeProduct(world, things);
   return {
     ...world,

@@ -5,7 +5,7 @@ import { fetchDocument, type OpenApiDocument } from '../../contract/openapi-docu
 import { readCsv } from '../session/read-csv.js';
 import { sessionRow } from '../session/session-site.js';
 import type { AskOptions } from './http-world.js';
-import { createEverything, type Send, type Things } from './rest-everything.js';
+import { createEverything, type Things, sendAs, servedIn } from './rest-everything.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 
 /** The days on which clocks are put forward and back in Zagreb, by UTC. */
@@ -28,15 +28,7 @@ beforeAll(async () => {
     async (tx) => void (await tx.updateTable('lots').set({ timezone: 'Europe/Zagreb' }).execute()),
   );
   document = await fetchDocument(cloud.base);
-  const send: Send = async (route, ids, json) => {
-    const [method = '', path = ''] = route.split(' ');
-    const asked = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
-    return (await cloud.ask(method, asked, { token: OWNER_TOKEN, json })).body.data as Record<string, unknown>;
-  };
-  things = await createEverything(send, (route) => {
-    const [method = '', path = ''] = route.split(' ');
-    return document.paths[path]?.[method.toLowerCase()] !== undefined;
-  });
+  things = await createEverything(sendAs(cloud, OWNER_TOKEN), servedIn(document.paths));
   lists = parametersOf('filter')
     .filter(({ operation }) => JSON.stringify(operation).includes('date_from'))
     .map(({ path }) => path)

@@ -4,7 +4,7 @@ import { OWNER_TOKEN } from './http-site.js';
 import { type AskOptions, type CloudWorld, startCloudWorld } from './http-world.js';
 import { arbitraryOf, HOSTILE_TEXT, junk } from './openapi-arbitrary.js';
 import { fetchDocument, LOGOUT_PATH, type OpenApiDocument } from '../../contract/openapi-document.js';
-import { createEverything, type Send, type Things } from './rest-everything.js';
+import { createEverything, type Things, sendAs, servedIn } from './rest-everything.js';
 import { seedSessionSite, type SessionSite } from '../session/session-site.js';
 import { runs, runsTimeoutMs, someOf } from '../../depth.js';
 import { SEED } from '../../seed.js';
@@ -25,15 +25,7 @@ describe('whatever is sent', () => {
     cloud = await startCloudWorld({ loginFailuresPerMin: 0, publicPerMin: 0 });
     site = await seedSessionSite(cloud);
     document = await fetchDocument(cloud.base);
-    const send: Send = async (route, ids, json) => {
-      const [method = '', path = ''] = route.split(' ');
-      const asked = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
-      return (await cloud.ask(method, asked, { token: OWNER_TOKEN, json })).body.data as Record<string, unknown>;
-    };
-    things = await createEverything(send, (route) => {
-      const [method = '', path = ''] = route.split(' ');
-      return document.paths[path]?.[method.toLowerCase()] !== undefined;
-    });
+    things = await createEverything(sendAs(cloud, OWNER_TOKEN), servedIn(document.paths));
   });
   afterAll(async () => {
     process.stdout.write(`\nFuzzing: ${sent} requests\n`);

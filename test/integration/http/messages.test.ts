@@ -7,7 +7,7 @@ import {
   operationsOf,
 } from '../../contract/openapi-document.js';
 import { someOf } from '../../depth.js';
-import { createEverything, type Send, type Things } from './rest-everything.js';
+import { createEverything, type Things, sendAs, servedIn } from './rest-everything.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 
 /** Words of the schema library, and of the language. */
@@ -41,15 +41,7 @@ describe('what a refusal says', () => {
   beforeAll(async () => {
     world = await startRestWorld({ loginFailuresPerMin: 0, publicPerMin: 0 });
     document = await fetchDocument(world.cloud.base);
-    const send: Send = async (route, ids, json) => {
-      const [method = '', path = ''] = route.split(' ');
-      const asked = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
-      return (await world.cloud.ask(method, asked, { token: OWNER_TOKEN, json })).body.data as Record<string, unknown>;
-    };
-    things = await createEverything(send, (route) => {
-      const [method = '', path = ''] = route.split(' ');
-      return document.paths[path]?.[method.toLowerCase()] !== undefined;
-    });
+    things = await createEverything(sendAs(world.cloud, OWNER_TOKEN), servedIn(document.paths));
   });
   afterAll(() => world.cloud.close());
 

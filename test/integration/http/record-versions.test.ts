@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEverything, type Send, type Things, useEverything } from './rest-everything.js';
+import { createEverything, type Send, type Things, useEverything, servedIn } from './rest-everything.js';
 import { fetchDocument, type OpenApiDocument } from '../../contract/openapi-document.js';
 import { type Answer } from './http-world.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
@@ -26,10 +26,7 @@ describe('the version of a record', () => {
   ) => world.cloud.ask(method, path, { token, headers, ...(json === undefined ? {} : { json }) });
   const etagOf = async (path: string, token = OWNER_TOKEN): Promise<string> =>
     (await ask('GET', path, undefined, {}, token)).headers.get('etag') ?? '';
-  const served = (route: string) => {
-    const [method = '', path = ''] = route.split(' ');
-    return document.paths[path]?.[method.toLowerCase()] !== undefined;
-  };
+  const served = (route: string) => servedIn(document.paths)(route);
   const idOf = (answer: Answer) => (answer.body.data as { id?: number | string } | undefined)?.id;
 
   beforeAll(async () => {

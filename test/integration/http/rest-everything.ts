@@ -3,6 +3,8 @@
  * is left out, so that the same list fits every set of endpoints.
  */
 import { type Kind, LEAST_THINGS, leastBody } from './least-things.js';
+import type { OpenApiDocument } from '../../contract/openapi-document.js';
+import type { CloudWorld } from './http-world.js';
 import type { RestWorld } from './rest-world.js';
 import { noteHeard } from '../product/note-heard.js';
 
@@ -25,6 +27,23 @@ export const SENT_ELSEWHERE: readonly { routes: RegExp; reason: string }[] = [
 ];
 
 type Served = (route: string) => boolean;
+
+/** Sends with a token, and expects nothing of the answer. */
+export const sendAs =
+  ({ ask }: Pick<CloudWorld, 'ask'>, token: string): Send =>
+  async (route, ids, json) => {
+    const [method = '', path = ''] = route.split(' ');
+    const asked = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
+    return (await ask(method, asked, { token, json })).body.data as Record<string, unknown>;
+  };
+
+/** Whether a document has a route. */
+export const servedIn =
+  (paths: OpenApiDocument['paths']): Served =>
+  (route) => {
+    const [method = '', path = ''] = route.split(' ');
+    return paths[path]?.[method.toLowerCase()] !== undefined;
+  };
 
 /** Ids by the path of their list: `/v2/zones`. */
 export type Things = Map<string, number | string>;

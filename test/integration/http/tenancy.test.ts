@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { queueMail } from '../../../cloud/site/mail/mail-queue-queries.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { fetchDocument, isPublic, type OpenApiDocument } from '../../contract/openapi-document.js';
-import { createEverything, seeProduct, type Send, type Things } from './rest-everything.js';
+import { createEverything, seeProduct, type Send, type Things, servedIn } from './rest-everything.js';
 import { API_TOKEN } from './http-site.js';
 import { ADMIN_TOKEN, insertTerminal, OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 import { KEY_CONTENT } from '../mail/mail-world.js';
@@ -30,10 +30,7 @@ describe('another account', () => {
     expect([route, status, body.errors]).toEqual([route, 200, undefined]);
     return (body.data ?? {}) as Record<string, unknown>;
   };
-  const served = (route: string) => {
-    const [method = '', path = ''] = route.split(' ');
-    return document.paths[path]?.[method.toLowerCase()] !== undefined;
-  };
+  const served = (route: string) => servedIn(document.paths)(route);
 
   beforeAll(async () => {
     world = await startRestWorld();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchDocument, type JsonSchema, type OpenApiDocument, operationsOf } from '../../contract/openapi-document.js';
-import { createEverything, type Send, type Things } from './rest-everything.js';
+import { createEverything, type Send, type Things, servedIn } from './rest-everything.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from './rest-world.js';
 
 /** Only compared or hashed, so that nothing of them is stored. */
@@ -56,10 +56,7 @@ describe('a text in a body', () => {
       expect([route, status, body.errors]).toEqual([route, 200, undefined]);
       return body.data as Record<string, unknown>;
     };
-    things = await createEverything(send, (route) => {
-      const [method = '', path = ''] = route.split(' ');
-      return document.paths[path]?.[method.toLowerCase()] !== undefined;
-    });
+    things = await createEverything(send, servedIn(document.paths));
     const [reading] = await world.ids('/v2/plate-readings?filter=plate:eq:KA 100');
     things.set('/v2/plate-readings', reading ?? 0);
     things.set('/v2/terminals', 0);

@@ -1,7 +1,7 @@
 import * as fc from '../../property.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchDocument, operationsOf } from '../../contract/openapi-document.js';
-import { createEverything, type Send, type Things } from '../http/rest-everything.js';
+import { createEverything, type Things, sendAs, servedIn } from '../http/rest-everything.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { runs } from '../../depth.js';
 
@@ -19,15 +19,7 @@ describe('a list is followed', () => {
   beforeAll(async () => {
     world = await startRestWorld();
     const document = await fetchDocument(world.cloud.base);
-    const send: Send = async (route, ids, json) => {
-      const [method = '', path = ''] = route.split(' ');
-      const asked = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
-      return (await world.cloud.ask(method, asked, { token: OWNER_TOKEN, json })).body.data as Record<string, unknown>;
-    };
-    things = await createEverything(send, (route) => {
-      const [method = '', path = ''] = route.split(' ');
-      return document.paths[path]?.[method.toLowerCase()] !== undefined;
-    });
+    things = await createEverything(sendAs(world.cloud, OWNER_TOKEN), servedIn(document.paths));
     lists = operationsOf(document)
       .filter(({ method, operation }) => {
         const names = new Set((operation.parameters ?? []).map(({ name }) => name));
