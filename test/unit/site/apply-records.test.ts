@@ -486,7 +486,8 @@ describe('the audit log of an apply', () => {
     ]);
     for (const entry of entries) expect(entry).toMatchObject({ account_id: 1, actor_type: 'operator', actor_id: null });
     expect(await verifyAudit(reader, world.derive('audit_log'))).toMatchObject({ broken: null });
-    const text = JSON.stringify(entries);
+    // Any four digits stand in some hash.
+    const text = JSON.stringify(entries.map(({ hash: _hash, previous_hash: _previous, ...said }) => said));
     for (const secret of ['gulls', 'reports-token', 'MOLE-FOUR', 'camera phrase', 'deck-push', '5d5d']) {
       expect(text).not.toContain(secret);
     }
