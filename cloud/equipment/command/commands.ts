@@ -69,7 +69,8 @@ export interface Commands {
   /**
    * Opens every product of a lot in an emergency. People may be shut in, so nothing is checked beforehand: it does not wait for earlier
    * commands, needs no subscription, counts as no request, and asks every gateway of the lot that is online, also those that hear a
-   * product faintly or not at all. With `hold` the lot is released until `clearRelease`. The command of a product that cannot be reached ends with a gateway_error, as any command does.
+   * product faintly or not at all. With `hold` the lot is released until `clearRelease`. The command of a product that cannot be reached ends
+   * with a gateway_error, as any command does.
    */
   releaseLot(
     change: Change,
@@ -133,14 +134,11 @@ export function createCommands(deps: CommandsDeps): Commands {
     },
     releaseLot: (change, { lot_id, hold, by }, requestId) =>
       change(async (tx) => {
+        const choose = () => productsOfLot(tx, lot_id);
+        if (!hold) return commandAll(deps, tx, { name: 'open', requestId, choose });
         const released = { id: lot_id, released_at: clock.now(), released_by: await nameOfCaller(tx, by) };
-        const name = hold ? 'stay_open' : 'open';
-        return commandAll(deps, tx, {
-          name,
-          requestId,
-          choose: () => productsOfLot(tx, lot_id),
-          ...(hold ? { alone: () => saveLotRelease(tx, released) } : {}),
-        });
+        const alone = () => saveLotRelease(tx, released);
+        return commandAll(deps, tx, { name: 'stay_open', requestId, choose, alone });
       }),
     clearRelease: (change, lot_id, requestId) =>
       change((tx) =>

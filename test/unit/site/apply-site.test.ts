@@ -149,6 +149,8 @@ describe('apply', () => {
   it.each([
     ['short', 'nine char', 'must'],
     ['common', 'password1234', 'must be harder to guess'],
+    ['common, with signs for letters', 'P@ssw0rd12', 'must be harder to guess'],
+    ['common, however often', 'P@ssw0rd'.repeat(12), 'must be harder to guess'],
     ['of keys in a row', 'qwertzuiop', 'must be harder to guess'],
     ['blank', ' '.repeat(12), 'must not be blank'],
     ['the mail address', 'Owner@Harbour.example', 'must not be the e-mail address'],
