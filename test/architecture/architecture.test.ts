@@ -27,6 +27,11 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     targets: { '../../cloud/config.js': 'cloud/config.ts' },
   },
   'shared imports zod and itself only': { path: 'shared/x.ts', text: `import { hkdf } from 'node:crypto';` },
+  'what pages share imports preact and shared only, and pages alone import it': {
+    path: 'agent/console/x.ts',
+    text: `import { Button } from '../../shared/page/parts.js';`,
+    targets: { '../../shared/page/parts.js': 'shared/page/parts.ts' },
+  },
   'the client of integrators imports time, and types alone': {
     path: 'shared/client/x.ts',
     text: `import { ERRORS } from '../errors.js';`,

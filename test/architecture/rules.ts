@@ -17,6 +17,9 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 /** What the programs share of Node.js. The rest of `shared` knows nothing of it. */
 const isOfNode = (path: string): boolean => path.startsWith('shared/node/');
 
+/** What the pages of the consoles share. It runs in browsers. */
+const isOfPages = (path: string): boolean => path.startsWith('shared/page/');
+
 /** Kinds of file, visible in the name. */
 const PURE_NAME = /(-machine|-codec|-parser|-payload|-schemas)\.ts$|^(decide|price)-/;
 /** All of the simulated product's firmware is pure: its shell runs it in time. So is arithmetic with money. */
@@ -112,13 +115,27 @@ export const RULES: Rule[] = [
     name: 'shared imports zod and itself only',
     reason: 'it must run wherever agent, cloud, console or an integrator needs it',
     violations: (file) =>
-      room(file.path) === 'shared' && !isOfNode(file.path)
+      room(file.path) === 'shared' && !isOfNode(file.path) && !isOfPages(file.path)
         ? file.imports
             .filter(({ target, specifier }) =>
               target === null ? specifier !== 'zod' : room(target) !== 'shared' || isOfNode(target),
             )
             .map(({ specifier }) => specifier)
         : [],
+  },
+  {
+    name: 'what pages share imports preact and shared only, and pages alone import it',
+    reason: 'it must run in the page of either program, and in no program',
+    violations: (file) =>
+      file.imports
+        .filter(({ target, specifier }) =>
+          isOfPages(file.path)
+            ? target === null
+              ? !['preact', '@preact/signals'].includes(packageOf(specifier))
+              : room(target) !== 'shared' || isOfNode(target)
+            : target !== null && isOfPages(target) && !file.path.includes('/page/'),
+        )
+        .map(({ specifier }) => specifier),
   },
   {
     name: 'the client of integrators imports time, and types alone',

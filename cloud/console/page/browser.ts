@@ -3,7 +3,8 @@ import type { ConsoleWords } from '../wording/en.js';
 import { clockText } from '../wording/clock-text.js';
 import { moneyFormat } from '../wording/money-format.js';
 import { isSameDay } from '../wording/same-day.js';
-import { type Language, languageOf } from '../../site/words/languages.js';
+import { type Language, languageOf } from '../../../shared/languages.js';
+import { keptIn } from '../../../shared/page/browser-storage.js';
 
 const language = languageOf(navigator.languages);
 
@@ -57,36 +58,6 @@ export function moneyOf(amount: number, currency: string | null): string {
 
 /** Of whoever sits before the page. */
 export const ownTimezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** Storage is missing in some private windows: then nothing is kept, and all else works. */
-function tryStorage<T>(work: () => T): T | null {
-  try {
-    return work();
-  } catch {
-    return null;
-  }
-}
-
-interface Kept {
-  read(name: string): unknown;
-  write(name: string, value: unknown): void;
-  forget(name: string): void;
-  /** @param isMeant whether what has this name is forgotten */
-  forgetAll(isMeant: (name: string) => boolean): void;
-}
-
-const PREFIX = 'parking.';
-
-const keptIn = (storage: () => Storage): Kept => ({
-  read: (name) => tryStorage(() => JSON.parse(storage().getItem(PREFIX + name) ?? 'null') as unknown),
-  write: (name, value) => void tryStorage(() => storage().setItem(PREFIX + name, JSON.stringify(value))),
-  forget: (name) => void tryStorage(() => storage().removeItem(PREFIX + name)),
-  forgetAll: (isMeant) =>
-    void tryStorage(() => {
-      const own = Object.keys(storage()).filter((key) => key.startsWith(PREFIX) && isMeant(key.slice(PREFIX.length)));
-      for (const key of own) storage().removeItem(key);
-    }),
-});
 
 /** Until the person signs out. */
 export const kept = keptIn(() => localStorage);

@@ -1,7 +1,8 @@
 /** Small parts of which the views are made. */
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren, ComponentProps } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Button, Question as PlainQuestion } from '../../../shared/page/parts.js';
 import { typeScriptOf } from '../wording/call-texts.js';
 import { withShownPlates } from '../wording/masked-plate.js';
 import { curlOf, type Refusal, refusalSentence, type ShownCall } from '../wording/sentences.js';
@@ -9,16 +10,7 @@ import { words } from './browser.js';
 import { goTo } from './place.js';
 import { shownPlate } from './plate-mask.js';
 
-/** Heads of the columns of a table. */
-export const ColumnHeads = ({ names }: { names: readonly string[] }) => (
-  <>
-    {names.map((name) => (
-      <th key={name} scope="col">
-        {name}
-      </th>
-    ))}
-  </>
-);
+export { Button, ColumnHeads, Dialog, Empty, type FactList, Facts, joined, Told } from '../../../shared/page/parts.js';
 
 /** A link within the console. With a modifier key it opens where the browser says. */
 export function Link(props: {
@@ -53,41 +45,6 @@ export function Link(props: {
   );
 }
 
-/**
- * A button. One that is busy is not `disabled`, which would take the focus from who works with the keyboard.
- * @param props.onClick left out: it sends its form
- * @param props.about which of many things it is for: told to who hears the buttons one after the other
- * @param props.label what is heard instead of the word
- */
-export function Button(props: {
-  word: ComponentChildren;
-  onClick?: (() => unknown) | undefined;
-  look?: 'main' | 'small' | 'danger' | 'apart' | undefined;
-  about?: string | undefined;
-  label?: string | undefined;
-  isBusy?: boolean | undefined;
-  /** It has the focus when its dialog opens. */
-  isFirst?: boolean | undefined;
-  isPressed?: boolean | undefined;
-  isExpanded?: boolean | undefined;
-}) {
-  const { word, onClick, look, about, label = about && `${word}: ${about}` } = props;
-  return (
-    <button
-      type={onClick === undefined ? 'submit' : 'button'}
-      class={look}
-      aria-label={label}
-      autofocus={props.isFirst}
-      aria-disabled={props.isBusy}
-      aria-pressed={props.isPressed}
-      aria-expanded={props.isExpanded}
-      onClick={onClick && (() => void onClick())}
-    >
-      {word}
-    </button>
-  );
-}
-
 /** Why something was refused, with what to do about it. */
 export function Refused({ refusal, onAgain }: { refusal: Refusal | null; onAgain?: () => void }) {
   if (refusal === null) return null;
@@ -103,62 +60,12 @@ export function Refused({ refusal, onAgain }: { refusal: Refusal | null; onAgain
   );
 }
 
-/** Stands before everything else. Escape and a press beside it cancel. */
-export function Dialog(props: {
-  title: string;
-  children: ComponentChildren;
-  onClose: () => void;
-  class?: string | undefined;
-}) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  // At once: the next key that is pressed is already for the dialog.
-  useLayoutEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
-  return (
-    <dialog
-      ref={dialog}
-      class={props.class}
-      aria-labelledby={id}
-      onCancel={props.onClose}
-      onClick={(event) => event.target === dialog.current && props.onClose()}
-    >
-      <div class="dialog">
-        <h2 id={id}>{props.title}</h2>
-        {props.children}
-      </div>
-    </dialog>
-  );
-}
-
-/** A question before something that cannot be taken back, or that many notice. */
-export function Question(props: {
-  title: string;
-  /** What it means. */
-  children: ComponentChildren;
-  /** The word of the button that does it. */
-  yes: string;
-  isDanger?: boolean;
-  isBusy?: boolean;
-  onYes: () => unknown;
-  onNo: () => void;
-  /** What is asked of the service then. */
-  call?: ShownCall;
-}) {
-  const { title, children, yes, isDanger = true, isBusy = false, onYes, onNo, call } = props;
-  return (
-    <Dialog title={title} onClose={onNo}>
-      {children}
-      <div class="buttons">
-        <Button look={isDanger ? 'danger' : 'main'} word={yes} isBusy={isBusy} onClick={onYes} />
-        <Button word={words.cancel} onClick={onNo} />
-      </div>
-      {call !== undefined && <CallShown call={call} />}
-    </Dialog>
-  );
+/** A question before something that cannot be taken back, or that many notice. @param props.call what is asked of the service then */
+export function Question({
+  call,
+  ...asked
+}: Omit<ComponentProps<typeof PlainQuestion>, 'no' | 'below'> & { call?: ShownCall }) {
+  return <PlainQuestion {...asked} no={words.cancel} below={call !== undefined && <CallShown call={call} />} />;
 }
 
 /** The REST call that an action makes, to be taken into a terminal or a program, and the event that it caused. */
@@ -207,36 +114,3 @@ export function CopyButton(props: { text: string; label: string; isCopied: boole
   const copy = () => void navigator.clipboard?.writeText(props.text).then(props.onCopied);
   return <Button look="small" word={props.isCopied ? words.copied : props.label} onClick={copy} />;
 }
-
-export function Empty({ children }: { children: ComponentChildren }) {
-  return <p class="empty">{children}</p>;
-}
-
-/** What was done, told to screen readers as well. The empty line is there for them: they tell what changes in it. */
-export function Told({ text }: { text: string }) {
-  return (
-    <p role="status" class={text === '' ? 'hidden' : 'notice good'}>
-      {text}
-    </p>
-  );
-}
-
-export type FactList = readonly (readonly [name: string, value: ComponentChildren])[];
-
-/** Names and values side by side. */
-export function Facts({ facts, class: look = 'figures' }: { facts: FactList; class?: string }) {
-  return (
-    <dl class={look}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** Facts in one line, without those that are not given. */
-export const joined = (facts: readonly (string | null | undefined | false)[]): string =>
-  facts.filter(Boolean).join(' · ');

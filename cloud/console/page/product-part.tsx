@@ -1,5 +1,6 @@
 /** A product with its state, what can be asked of it, and how the last command goes. */
 import { errorOf, type Operation, operationsOf, passStateOf, rowOperationOf, stayOf } from '../wording/product-view.js';
+import { StateSign } from '../../../shared/page/parts.js';
 import { words } from './browser.js';
 import { CommandLine } from './command-line.js';
 import { press } from './command-question.js';
@@ -9,12 +10,7 @@ import { minute, type Product } from './store.js';
 
 export function StateWord({ product }: { product: Product }) {
   const state = passStateOf(product);
-  return (
-    <span class={`state ${state}`}>
-      <span class="sign" aria-hidden="true" />
-      {words.states[state]}
-    </span>
-  );
+  return <StateSign state={state} word={words.states[state]} />;
 }
 
 /** A success is shown for so long: later it says nothing about the present state of the product. */

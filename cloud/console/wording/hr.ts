@@ -1,4 +1,5 @@
 /** What the console says in Croatian. */
+import { GATE_WORDS } from '../../../shared/wording/hr.js';
 import type { ConsoleWords } from './en.js';
 
 /** 1, 21, 101 · 2 to 4, 22 · the others */
@@ -9,7 +10,7 @@ function counted(count: number, one: string, few: string, many: string): string 
 }
 
 export const CONSOLE_WORDS: ConsoleWords = {
-  locale: 'hr-HR',
+  ...GATE_WORDS,
   name: 'Parking',
   skip: 'Na sadržaj',
   areas: { overview: 'Pregled', vehicles: 'Vozila', people: 'Osobe', devices: 'Uređaji', account: 'Račun' },
@@ -99,34 +100,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
     toCamera: 'Prikaži kamere',
     toGateway: 'Prikaži pristupnike',
   },
-  productErrors: {
-    jammed: 'zapelo je. Pogledajte smeta li nešto.',
-    pin_broken: 'klin je slomljen. Potreban je tehničar.',
-    sensor_dirty: 'senzor je prljav. Obrišite ga.',
-    battery_empty: 'baterija je prazna. Napunite je ili zamijenite.',
-    rtcc_invalid: 'sat nije namješten. Pristupnik ga namješta sljedećom naredbom.',
-    master_key_not_set: 'nije upareno. Uparite ga prije otvaranja odavde.',
-    other: 'javlja pogrešku.',
-  },
-  states: { passable: 'Otvoreno', blocked: 'Zatvoreno', unknown: 'Nepoznato', error: 'Pogreška' },
-  kinds: { 1: 'Rampa', 2: 'Vrata', 3: 'Lanac', 4: 'Stupić', 5: 'Upravljačka jedinica' },
-  product: {
-    online: (rssi) => (rssi === null ? 'u dometu' : `u dometu, ${rssi} dBm`),
-    offline: 'izvan dometa',
-    battery: (percent) => `baterija ${percent}\u00A0%`,
-    carOnTop: 'vozilo je na njemu',
-    stays: { stay_open: 'drži se otvoreno', stay_close: 'drži se zatvoreno' },
-    moreOperations: 'Ostale naredbe',
-  },
-  operations: {
-    open: 'Otvori',
-    close: 'Zatvori',
-    force_close: 'Zatvori unatoč prljavom senzoru',
-    stay_open: 'Drži otvoreno',
-    stay_close: 'Drži zatvoreno',
-    clear_stay_open: 'Prekini držanje otvorenim',
-    clear_stay_close: 'Prekini držanje zatvorenim',
-  },
   emergency: {
     label: 'Hitno drži se otvorenim',
     at: (lot) => `Hitno na parkiralištu ${lot}.`,
@@ -154,23 +127,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
     attempts: 'Pokušaji',
     noGateway: 'nijedan pristupnik',
     running: 'u tijeku',
-    failures: {
-      0: 'vjerodajnice nisu prihvaćene.',
-      1: 'ključ ne vrijedi.',
-      2: 'veza je pukla.',
-      3: 'Bluetooth nije uspio.',
-      4: 'nije pronađeno u dometu.',
-      5: 'zapelo je. Pogledajte smeta li nešto.',
-      6: 'vozilo je na njemu. Pričekajte da ode.',
-      7: 'senzor je prljav. Obrišite ga, ili ipak zatvorite ako vidite da nikoga nema.',
-      8: 'nije upareno.',
-      9: 'sat nije namješten.',
-      10: 'upravo se pomiče.',
-      11: 'javlja pogrešku bez imena.',
-      Timeout:
-        'nijedan pristupnik nije na vrijeme dobio odgovor. Pogledajte pristupnik i što stoji između njega i rampe.',
-    },
-    unknownFailure: 'nije uspjelo.',
   },
   lot: {
     products: 'Rampe i vrata',
@@ -227,23 +183,6 @@ export const CONSOLE_WORDS: ConsoleWords = {
     read: (plate) => `Pročitano kao ${plate}`,
     confidence: (percent) => `sigurno ${percent}\u00A0%`,
     directions: { in: 'Ulaz', out: 'Izlaz', undefined: '?' },
-  },
-  decisions: {
-    admittedIn: 'Pušteno unutra',
-    admittedOut: 'Pušteno van',
-    denied: 'Odbijeno',
-    none: 'Viđeno, nema odluke.',
-    reasons: {
-      whitelist: 'registracija pripada članu ili je vezana uz rampu.',
-      tariff: 'parkira uz naplatu.',
-      session_exit: 'boravak je završio.',
-      debounce: 'ista registracija pročitana je trenutak prije.',
-      direction_mismatch: 'vozilo je išlo suprotno od smjera ove kamere.',
-      max_capacity: 'zona je puna.',
-      no_active_session: 'njegov ulaz nije poznat.',
-      no_tariff: 'nije član, a zona nema tarifu za ostale.',
-      unknown_direction: 'smjer nije poznat.',
-    },
   },
   sessions: {
     noPlate: 'bez registracije',

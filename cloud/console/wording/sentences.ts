@@ -1,25 +1,7 @@
 /** Sentences about readings, sessions and failures. */
 import type { ConsoleWords } from './en.js';
 
-interface DecisionFacts {
-  direction: string;
-  access_decision: string | null;
-  access_decision_reason: string | null;
-}
-
-/** `Refused: the zone is full.` */
-export function decisionSentence(reading: DecisionFacts, { decisions }: ConsoleWords): string {
-  const { direction, access_decision, access_decision_reason } = reading;
-  if (access_decision === null) return decisions.none;
-  const admitted = direction === 'out' ? decisions.admittedOut : decisions.admittedIn;
-  const head = access_decision === 'triggered' ? admitted : decisions.denied;
-  const reason = decisions.reasons[access_decision_reason ?? ''];
-  return reason === undefined ? `${head}.` : `${head}: ${reason}`;
-}
-
-/** Only a refusal that a person may want to undo: a repeated read is none. */
-export const isRefused = ({ access_decision, access_decision_reason }: DecisionFacts): boolean =>
-  access_decision === 'denied' && access_decision_reason !== 'debounce';
+export { decisionSentence, failureSentence, isRefused } from '../../../shared/wording/gate-sentences.js';
 
 /** `2 h 5 min`. @param seconds the stay's length */
 export function spanOf(seconds: number, { sessions }: ConsoleWords): string {
@@ -57,10 +39,6 @@ export function refusalSentence({ status, errors }: Refusal, { errors: say }: Co
   if (status === 404) return say.gone;
   return status >= 500 ? say.internal : (first?.message ?? say.internal);
 }
-
-/** Why a command failed. @param type of `gateway_error` */
-export const failureSentence = (type: number | string, { command }: ConsoleWords): string =>
-  command.failures[String(type)] ?? command.unknownFailure;
 
 /** A request as it can be repeated in a terminal. The token is left to a variable, so that nobody passes it on with the line. */
 export interface ShownCall {

@@ -29,7 +29,7 @@ import {
   timeOrNullValue,
   timeValue,
 } from '../../rest/entry.js';
-import { acceptedLanguages, knownLanguageOf } from '../../site/entry.js';
+import { acceptedLanguages, knownLanguageOf } from '../../../shared/languages.js';
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
 import { issueKeys, type NewKey } from './issue-keys.js';
 import type { NamedProduct } from './issue-queries.js';

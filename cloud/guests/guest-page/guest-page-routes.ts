@@ -14,7 +14,7 @@ import { countRefusal, type Endpoint, type HttpEnv, parseBody, replyText, succes
 import type { CloudStore, FailureLimiter, Row, Secrets } from '../../kernel/entry.js';
 import { weblinkOperations } from '../weblink/weblink-payload.js';
 import { isWeblinkToken } from '../weblink/weblink-tokens.js';
-import { type Language, LANGUAGES } from '../../site/entry.js';
+import { type Language, LANGUAGES } from '../../../shared/languages.js';
 import { type GuestPageFile, readGuestPage } from './guest-page-file.js';
 import { type GuestCommand, type GuestPage, phaseOf } from './guest-page-payload.js';
 import { findPageLink, receiverOfOtherLanguage, saveReceiverLanguage } from './guest-page-queries.js';

@@ -8,7 +8,7 @@ import type { Context } from 'hono';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import type { FailureLimiter, Secrets } from '../../kernel/entry.js';
 import { countRefusal, type Endpoint, type HttpEnv, replyText } from '../../rest/entry.js';
-import { acceptedLanguages, languageOf } from '../words/languages.js';
+import { acceptedLanguages, languageOf } from '../../../shared/languages.js';
 import { inHtml } from './mail-blocks.js';
 import { MAIL_WORDS } from './mail-words.js';
 import { receiverOfToken } from './unsubscribe-links.js';

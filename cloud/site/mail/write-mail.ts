@@ -1,6 +1,6 @@
 /** Writes a queued mail's text in the receiver's language. Its links are derived only now, because they are stored nowhere. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import { type Language, languageOf } from '../words/languages.js';
+import { type Language, languageOf } from '../../../shared/languages.js';
 import { localTime } from '../words/local-time.js';
 import type { MailWords } from '../words/words.js';
 import { htmlText, type MailBlock, oneLineOf, plainText } from './mail-blocks.js';

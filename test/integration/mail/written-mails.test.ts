@@ -4,7 +4,7 @@ import { composeMessage } from '../../../cloud/site/mail/compose-message.js';
 import type { AlertContent, KeyContent } from '../../../cloud/site/mail/mail-content.js';
 import type { DueMail } from '../../../cloud/site/mail/mail-turn-queries.js';
 import { createMailWriter } from '../../../cloud/site/mail/write-mail.js';
-import { LANGUAGES } from '../../../cloud/site/words/languages.js';
+import { LANGUAGES } from '../../../shared/languages.js';
 import { localTime } from '../../../cloud/site/words/local-time.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import { KEY_CONTENT, LINKS } from './mail-world.js';

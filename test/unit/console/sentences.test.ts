@@ -67,7 +67,7 @@ describe('the sentences of the console', () => {
   it('tell every failure of a command in every language', () => {
     for (const words of [en, de, hr])
       for (const type of [...Object.keys(GATEWAY_ERROR_MESSAGES), 'Timeout'])
-        expect([type, failureSentence(type, words)]).not.toEqual([type, words.command.unknownFailure]);
+        expect([type, failureSentence(type, words)]).not.toEqual([type, words.unknownFailure]);
   });
 
   it('explain a refusal: by its code, by its field, by its status', () => {

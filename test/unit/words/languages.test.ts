@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MAIL_WORDS } from '../../../cloud/site/mail/mail-words.js';
-import { LANGUAGES, languageOf } from '../../../cloud/site/words/languages.js';
+import { LANGUAGES, languageOf } from '../../../shared/languages.js';
 import { localTime } from '../../../cloud/site/words/local-time.js';
 
 it.each([

@@ -3,7 +3,7 @@ import type { ProductOperation } from '../../../../shared/uplink-orders.js';
 import { PAGE_WORDS as de } from '../../../site/words/de.js';
 import { PAGE_WORDS as en } from '../../../site/words/en.js';
 import { PAGE_WORDS as hr } from '../../../site/words/hr.js';
-import { languageOf } from '../../../site/words/languages.js';
+import { languageOf } from '../../../../shared/languages.js';
 import { localTime } from '../../../site/words/local-time.js';
 import type { GuestFault } from '../../../site/words/words.js';
 import { decideGuestView, faultOfAnswer, type GuestFacts, tokenIn } from '../decide-guest-view.js';

@@ -1,4 +1,4 @@
-/** The languages of texts for guests and receivers of mails. */
+/** The languages of texts for people who use a page or get a mail. */
 export const LANGUAGES = ['en', 'de', 'hr'] as const;
 
 export type Language = (typeof LANGUAGES)[number];

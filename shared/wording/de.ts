@@ -1,0 +1,68 @@
+/** What both consoles say of products, operations and decisions, in German. */
+import type { GateWords } from './en.js';
+
+export const GATE_WORDS: GateWords = {
+  locale: 'de-AT',
+  productErrors: {
+    jammed: 'klemmt. Sehen Sie nach, ob etwas im Weg ist.',
+    pin_broken: 'Ein Stift ist gebrochen. Hier hilft die Technik.',
+    sensor_dirty: 'Der Sensor ist schmutzig. Wischen Sie ihn ab.',
+    battery_empty: 'Die Batterie ist leer. Laden oder tauschen Sie sie.',
+    rtcc_invalid: 'Die Uhr ist nicht gestellt. Das Gateway stellt sie beim nächsten Befehl.',
+    master_key_not_set: 'ist nicht gekoppelt. Koppeln Sie es, bevor es von hier aus geöffnet werden kann.',
+    other: 'meldet einen Fehler.',
+  },
+  states: { passable: 'Offen', blocked: 'Geschlossen', unknown: 'Unbekannt', error: 'Fehler' },
+  kinds: { 1: 'Schranke', 2: 'Tor', 3: 'Kette', 4: 'Poller', 5: 'Steuergerät' },
+  product: {
+    online: (rssi) => (rssi === null ? 'in Reichweite' : `in Reichweite, ${rssi} dBm`),
+    offline: 'außer Reichweite',
+    battery: (percent) => `Batterie ${percent}\u00A0%`,
+    carOnTop: 'ein Fahrzeug steht darauf',
+    stays: { stay_open: 'offen gehalten', stay_close: 'geschlossen gehalten' },
+    moreOperations: 'Weitere Befehle',
+  },
+  operations: {
+    open: 'Öffnen',
+    close: 'Schließen',
+    force_close: 'Trotz schmutzigem Sensor schließen',
+    stay_open: 'Offen halten',
+    stay_close: 'Geschlossen halten',
+    clear_stay_open: 'Offenhalten beenden',
+    clear_stay_close: 'Geschlossenhalten beenden',
+  },
+  decisions: {
+    admittedIn: 'Eingelassen',
+    admittedOut: 'Hinausgelassen',
+    denied: 'Abgewiesen',
+    none: 'Gesehen, nichts zu entscheiden.',
+    reasons: {
+      whitelist: 'Das Kennzeichen gehört einem Mitglied oder zum Tor.',
+      tariff: 'parkt gegen Gebühr.',
+      session_exit: 'Der Aufenthalt ist zu Ende.',
+      debounce: 'Dasselbe Kennzeichen wurde eben erst gelesen.',
+      direction_mismatch: 'Es fuhr in die andere Richtung, als diese Kamera bewacht.',
+      max_capacity: 'Die Zone ist voll.',
+      no_active_session: 'Keine Einfahrt ist bekannt.',
+      no_tariff: 'Es gehört keinem Mitglied, und die Zone hat keinen Tarif für andere.',
+      unknown_direction: 'Die Richtung ist nicht bekannt.',
+    },
+  },
+  failures: {
+    0: 'Die Zugangsdaten wurden nicht angenommen.',
+    1: 'Der Schlüssel gilt nicht.',
+    2: 'Die Verbindung ist abgerissen.',
+    3: 'Bluetooth ist gescheitert.',
+    4: 'Es wurde in Reichweite nicht gefunden.',
+    5: 'Es klemmt. Sehen Sie nach, ob etwas im Weg ist.',
+    6: 'Ein Fahrzeug steht darauf. Warten Sie, bis es weitergefahren ist.',
+    7: 'Der Sensor ist schmutzig. Wischen Sie ihn ab, oder schließen Sie trotzdem, wenn Sie sehen, dass niemand dort ist.',
+    8: 'Es ist nicht gekoppelt.',
+    9: 'Die Uhr ist nicht gestellt.',
+    10: 'Es bewegt sich gerade.',
+    11: 'Es meldet einen Fehler ohne Namen.',
+    Timeout:
+      'Kein Gateway bekam rechtzeitig eine Antwort. Sehen Sie nach dem Gateway und danach, was zwischen ihm und der Schranke steht.',
+  },
+  unknownFailure: 'gescheitert.',
+};

@@ -1,0 +1,26 @@
+/** Sentences of both consoles about decisions and commands. */
+import type { GateWords } from './en.js';
+
+interface DecisionFacts {
+  direction: string;
+  access_decision: string | null;
+  access_decision_reason: string | null;
+}
+
+/** `Refused: the zone is full.` */
+export function decisionSentence(reading: DecisionFacts, { decisions }: GateWords): string {
+  const { direction, access_decision, access_decision_reason } = reading;
+  if (access_decision === null) return decisions.none;
+  const admitted = direction === 'out' ? decisions.admittedOut : decisions.admittedIn;
+  const head = access_decision === 'triggered' ? admitted : decisions.denied;
+  const reason = decisions.reasons[access_decision_reason ?? ''];
+  return reason === undefined ? `${head}.` : `${head}: ${reason}`;
+}
+
+/** Only a refusal that a person may want to undo: a repeated read is none. */
+export const isRefused = ({ access_decision, access_decision_reason }: DecisionFacts): boolean =>
+  access_decision === 'denied' && access_decision_reason !== 'debounce';
+
+/** Why a command failed. @param type of `gateway_error` */
+export const failureSentence = (type: number | string, { failures, unknownFailure }: GateWords): string =>
+  failures[String(type)] ?? unknownFailure;

@@ -1,0 +1,68 @@
+/** What both consoles say of products, operations and decisions, in Croatian. */
+import type { GateWords } from './en.js';
+
+export const GATE_WORDS: GateWords = {
+  locale: 'hr-HR',
+  productErrors: {
+    jammed: 'zapelo je. Pogledajte smeta li nešto.',
+    pin_broken: 'klin je slomljen. Potreban je tehničar.',
+    sensor_dirty: 'senzor je prljav. Obrišite ga.',
+    battery_empty: 'baterija je prazna. Napunite je ili zamijenite.',
+    rtcc_invalid: 'sat nije namješten. Pristupnik ga namješta sljedećom naredbom.',
+    master_key_not_set: 'nije upareno. Uparite ga prije otvaranja odavde.',
+    other: 'javlja pogrešku.',
+  },
+  states: { passable: 'Otvoreno', blocked: 'Zatvoreno', unknown: 'Nepoznato', error: 'Pogreška' },
+  kinds: { 1: 'Rampa', 2: 'Vrata', 3: 'Lanac', 4: 'Stupić', 5: 'Upravljačka jedinica' },
+  product: {
+    online: (rssi) => (rssi === null ? 'u dometu' : `u dometu, ${rssi} dBm`),
+    offline: 'izvan dometa',
+    battery: (percent) => `baterija ${percent}\u00A0%`,
+    carOnTop: 'vozilo je na njemu',
+    stays: { stay_open: 'drži se otvoreno', stay_close: 'drži se zatvoreno' },
+    moreOperations: 'Ostale naredbe',
+  },
+  operations: {
+    open: 'Otvori',
+    close: 'Zatvori',
+    force_close: 'Zatvori unatoč prljavom senzoru',
+    stay_open: 'Drži otvoreno',
+    stay_close: 'Drži zatvoreno',
+    clear_stay_open: 'Prekini držanje otvorenim',
+    clear_stay_close: 'Prekini držanje zatvorenim',
+  },
+  decisions: {
+    admittedIn: 'Pušteno unutra',
+    admittedOut: 'Pušteno van',
+    denied: 'Odbijeno',
+    none: 'Viđeno, nema odluke.',
+    reasons: {
+      whitelist: 'registracija pripada članu ili je vezana uz rampu.',
+      tariff: 'parkira uz naplatu.',
+      session_exit: 'boravak je završio.',
+      debounce: 'ista registracija pročitana je trenutak prije.',
+      direction_mismatch: 'vozilo je išlo suprotno od smjera ove kamere.',
+      max_capacity: 'zona je puna.',
+      no_active_session: 'njegov ulaz nije poznat.',
+      no_tariff: 'nije član, a zona nema tarifu za ostale.',
+      unknown_direction: 'smjer nije poznat.',
+    },
+  },
+  failures: {
+    0: 'vjerodajnice nisu prihvaćene.',
+    1: 'ključ ne vrijedi.',
+    2: 'veza je pukla.',
+    3: 'Bluetooth nije uspio.',
+    4: 'nije pronađeno u dometu.',
+    5: 'zapelo je. Pogledajte smeta li nešto.',
+    6: 'vozilo je na njemu. Pričekajte da ode.',
+    7: 'senzor je prljav. Obrišite ga, ili ipak zatvorite ako vidite da nikoga nema.',
+    8: 'nije upareno.',
+    9: 'sat nije namješten.',
+    10: 'upravo se pomiče.',
+    11: 'javlja pogrešku bez imena.',
+    Timeout:
+      'nijedan pristupnik nije na vrijeme dobio odgovor. Pogledajte pristupnik i što stoji između njega i rampe.',
+  },
+  unknownFailure: 'nije uspjelo.',
+};
