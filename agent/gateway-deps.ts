@@ -5,6 +5,7 @@ import type { ConfigMessage } from '../shared/gateway-config.js';
 import type { Logger } from '../shared/logger.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import type { Tracer } from '../shared/tracer.js';
+import type { LogChoice } from './console/view/view-routes.js';
 import type { DisplayDrivers } from './display/display.js';
 import type { Identity } from './commissioning/identity.js';
 import type { CameraDrivers } from './lpr/camera.js';
@@ -39,6 +40,10 @@ export interface GatewayDeps {
   localRoutes?: readonly Hono[] | undefined;
   images: Images;
   quarantine: Quarantine;
+  /** The folder of the quarantine, for who looks at it on the gateway's own page. Left out: there is none to look at. */
+  quarantineDir?: string | undefined;
+  /** The newest lines of the program's log. Left out: none are kept. */
+  logLines?: ((choice: LogChoice) => readonly object[]) | undefined;
   crypto: ProtocolCrypto;
   clock: Clock;
   random(): number;

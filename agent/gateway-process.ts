@@ -96,6 +96,7 @@ export async function startGateway(
     initialConfig,
     ownAddresses,
     quarantine: createQuarantine({ directory: config.quarantineDir, clock, logger }),
+    quarantineDir: config.quarantineDir,
     crypto: createProtocolCrypto(nodeCrypto),
     clock,
     random,

@@ -17,6 +17,7 @@ import {
 } from './console/local-routes.js';
 import { type ConsolePassword, consoleHeaders, createPageDoor } from './console/page-door.js';
 import type { GatewayDeps } from './gateway-deps.js';
+import { createPage } from './gateway-page.js';
 import {
   createCloudOrders,
   createCloudUplink,
@@ -221,6 +222,7 @@ function createLocalApp(
     });
     app.route('/', createCameraSetupRoute(setups));
   }
+  app.route('/', createPage(deps, rooms, { door, status }));
   app.all('/api/*', (context) => refuse(context, 404, 'There is nothing at this address'));
   app.onError((error, context) => {
     logger.error({ err: error, method: context.req.method }, 'a local request failed');

@@ -66,6 +66,8 @@ export interface ProductWatch {
   rest(deviceId: ProductDeviceId, options: { timeoutMs: number; signal?: AbortSignal | undefined }): Promise<void>;
   /** The address at which a product to be paired was recently heard, proven or not; null: it was not heard. */
   pairingAddress(deviceId: ProductDeviceId): string | null;
+  /** Whether the product is in reach, and was last heard to move. */
+  isMoving(deviceId: ProductDeviceId): boolean;
   /** Whether the product was last heard to be held closed. */
   isHeldClosed(deviceId: ProductDeviceId): boolean;
   /** Applies an authenticated answer, which is newer than any advertisement. */
@@ -129,6 +131,10 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
     async rest(deviceId, { timeoutMs, signal }) {
       if (productOf(deviceId)?.condition?.state !== 'moving') return;
       await nextOf(restingProducts, (resting) => (resting === deviceId ? resting : null), { clock, timeoutMs, signal });
+    },
+    isMoving(deviceId) {
+      const product = productOf(deviceId);
+      return product !== undefined && isMoving(product, clock.monotonic());
     },
     isHeldClosed: (deviceId) => productOf(deviceId)?.condition?.permanentPosition === 'stay_close',
     applyStatus(deviceId, block) {
@@ -280,18 +286,21 @@ function fingerprintOf({ condition, restState, autocloseS }: WatchedProduct, onl
   return JSON.stringify([online, restState, carOnTop, autoClose, permanentPosition, errors, autocloseS]);
 }
 
+const isMoving = (product: WatchedProduct, nowMs: number): boolean =>
+  isOnline(product, nowMs) && product.condition?.state === 'moving';
+
 function reportOf(product: WatchedProduct, nowMs: number): ProductReport {
   const { item, condition } = product;
   const unproven = recentUnproven(product, nowMs);
   const online = isOnline(product, nowMs);
   // The new state is reported when the product rests; meanwhile another gateway may know more.
-  const isMoving = online && condition?.state === 'moving';
+  const moves = isMoving(product, nowMs);
   return {
     product_id: item.id,
     device_id: item.device_id,
     status: online ? 'online' : 'offline',
-    state: isMoving ? null : product.restState,
-    permanent_position: isMoving ? null : (condition?.permanentPosition ?? null),
+    state: moves ? null : product.restState,
+    permanent_position: moves ? null : (condition?.permanentPosition ?? null),
     is_car_on_top: condition?.carOnTop ?? null,
     is_autoclose: condition?.autoClose ?? null,
     autoclose_time: product.autocloseS,

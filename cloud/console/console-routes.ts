@@ -6,9 +6,12 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
+import { type PageFiles, readPageFiles } from '../../shared/node/page-files.js';
 import { acceptsGzip, addHeader, type Endpoint, type HttpEnv, reply, replyText } from '../rest/entry.js';
-import { type ConsoleFiles, readConsoleFiles } from './console-files.js';
 import { VIEW_PATHS } from './console-paths.js';
+
+/** The build puts this folder beside this module (scripts/bundle-console.mjs). */
+const FOLDER = new URL('./console-files/', import.meta.url);
 
 /** Own files, requests and sockets of this service, its pictures, and QR codes that the page has fetched. Nothing inline. */
 const POLICY = [
@@ -34,8 +37,8 @@ const PAGE_HEADERS = {
 const DOCS_PATH = '/docs';
 
 export function consoleEndpoints(): Endpoint[] {
-  let kept: Promise<ConsoleFiles | null> | undefined;
-  const read = () => (kept ??= readConsoleFiles());
+  let kept: Promise<PageFiles | null> | undefined;
+  const read = () => (kept ??= readPageFiles(FOLDER));
   const page = (path: string): Endpoint => ({
     route: routeOf(path),
     isInternal: true,
@@ -57,13 +60,13 @@ const routeOf = (path: string) => createRoute({ method: 'get', path, responses: 
 const wantsPage = (c: Context<HttpEnv>): boolean => /\btext\/html\b/i.test(c.req.header('accept') ?? '');
 
 /** @param files null: there is no console. @throws ApiError for a view of a console that is not there */
-export function sendPage(c: Context<HttpEnv>, path: string, files: ConsoleFiles | null): Response | Promise<Response> {
+export function sendPage(c: Context<HttpEnv>, path: string, files: PageFiles | null): Response | Promise<Response> {
   if (files !== null) return replyText(c, files.html, { headers: PAGE_HEADERS });
   if (path !== VIEW_PATHS.overview) throw new ApiError(NOT_FOUND);
   return reply(c, { status: 302, headers: { Location: DOCS_PATH, 'Cache-Control': 'no-cache' }, body: null });
 }
 
-function sendFile(c: Context<HttpEnv>, files: ConsoleFiles | null): Response {
+function sendFile(c: Context<HttpEnv>, files: PageFiles | null): Response {
   const file = files?.files.get(c.req.param('file') ?? '');
   if (file === undefined) throw new ApiError(NOT_FOUND);
   const isGzipAccepted = acceptsGzip(c.req.header('accept-encoding'));

@@ -11,6 +11,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'presence/camera-clocks',
     'presence/camera-prober',
     'presence/camera-states',
+    'push/quarantine',
     'setup/camera-setups',
     'setup/camera-tests',
   ],

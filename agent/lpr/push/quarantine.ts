@@ -45,7 +45,7 @@ const quarantinedPushSchema = z.object({
   /** The camera's IANA zone; left out by older agents. */
   timezone: z.string().exactOptional(),
 });
-type QuarantinedPush = z.infer<typeof quarantinedPushSchema>;
+export type QuarantinedPush = z.infer<typeof quarantinedPushSchema>;
 
 export type MalformedPush = Omit<QuarantinedPush, 'at_ms' | 'bytes' | 'kept_bytes' | 'body_file'> & {
   body: Uint8Array;
@@ -175,6 +175,24 @@ export async function listQuarantine(directory: string): Promise<QuarantinedPush
   }
   return entries;
 }
+
+/** As `add` names them: nothing else of the folder, or beside it, is ever read by a name from outside. */
+const NAME = /^\d{15}-\d{6}$/;
+
+/** A push with the beginning of its body; null: there is none of this name, or it has made room. @param name without extension */
+export async function readQuarantined(
+  directory: string,
+  name: string,
+): Promise<{ push: QuarantinedPush; body: Uint8Array<ArrayBuffer> } | null> {
+  if (!NAME.test(name)) return null;
+  const push = (await listQuarantine(directory)).find((each) => baseName(each.body_file) === name);
+  if (push === undefined) return null;
+  const body = await readFile(join(directory, `${name}.bin`)).catch(() => null);
+  return body === null ? null : { push, body: new Uint8Array(body) };
+}
+
+/** The name by which `readQuarantined` finds a push. */
+export const nameOfPush = ({ body_file }: QuarantinedPush): string => baseName(body_file);
 
 function baseName(file: string): string {
   return parse(file).name;

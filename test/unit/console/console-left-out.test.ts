@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { readConsoleFiles } from '../../../cloud/console/console-files.js';
 import { sendPage } from '../../../cloud/console/console-routes.js';
 import type { HttpEnv } from '../../../cloud/rest/http/http-env.js';
 import { ApiError } from '../../../shared/errors.js';
+import { readPageFiles } from '../../../shared/node/page-files.js';
 
 it('leads from the first page to that of the interface where the build left the console out', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'no-console-'));
-  const files = await readConsoleFiles(pathToFileURL(join(parent, 'console-files/')));
+  const files = await readPageFiles(pathToFileURL(join(parent, 'console-files/')));
   await rm(parent, { recursive: true });
   expect(files).toBeNull();
   const app = new Hono<HttpEnv>();

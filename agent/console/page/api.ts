@@ -1,0 +1,75 @@
+/** How the page asks its gateway. What changes something is sent once, at once or not at all. */
+import { words } from './browser.js';
+
+/** Why the gateway refused, or that it did not answer. */
+export class ApiProblem extends Error {
+  /** @param status 0: there was no answer */
+  constructor(
+    readonly status: number,
+    readonly errors: readonly { message: string; field?: string }[],
+    readonly retryAfterS: number | null = null,
+  ) {
+    super(errors[0]?.message ?? '');
+  }
+}
+
+const READ_WITHIN_MS = 5_000;
+
+/** @throws ApiProblem */
+export async function ask(
+  path: string,
+  {
+    method = 'GET',
+    body,
+    withinMs = READ_WITHIN_MS,
+    headers = {},
+    signal,
+  }: {
+    method?: 'GET' | 'POST' | 'DELETE';
+    body?: object;
+    withinMs?: number;
+    headers?: Record<string, string>;
+    signal?: AbortSignal;
+  } = {},
+): Promise<Response> {
+  const limit = AbortSignal.timeout(withinMs);
+  const response = await fetch(path, {
+    method,
+    cache: 'no-store',
+    // Every call that changes something says so, also one without a body: the gateway hears no other.
+    headers: { ...headers, ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+  }).catch(() => null);
+  if (response === null) throw new ApiProblem(0, []);
+  if (response.ok || response.status === 304) return response;
+  throw await problemOf(response);
+}
+
+/** @throws ApiProblem */
+export async function askJson<Answer>(path: string, options: Parameters<typeof ask>[1] = {}): Promise<Answer> {
+  const response = await ask(path, options);
+  // The connection may end in the middle of an answer.
+  const answer = await response.json().catch(() => null);
+  if (answer === null) throw new ApiProblem(0, []);
+  return answer as Answer;
+}
+
+async function problemOf(response: Response): Promise<ApiProblem> {
+  const answer = (await response.json().catch(() => null)) as { errors?: { message: string; field?: string }[] } | null;
+  const after = Number(response.headers.get('retry-after'));
+  return new ApiProblem(response.status, answer?.errors ?? [], after > 0 ? after : null);
+}
+
+/** The problem in words. What is about the request is the gateway's own sentence, which says what is wrong. */
+export function problemSentence(error: unknown): string {
+  const { lost, signIn } = words();
+  if (!(error instanceof ApiProblem)) return lost.failed;
+  const { status, errors, retryAfterS } = error;
+  if (status === 0) return navigator.onLine ? lost.notSent : lost.offline;
+  if (status === 401) return signIn.ended;
+  const said = errors.map(({ message }) => message).join(' ');
+  if (status === 429) return retryAfterS === null ? said : signIn.tooMany(retryAfterS);
+  if (said !== '') return said;
+  return status === 404 ? lost.notBuilt : lost.failed;
+}

@@ -1,0 +1,172 @@
+/** What a guard needs at night: what is wrong, the gates with their buttons, vehicles that wait, the emergency. */
+import { useSignal } from '@preact/signals';
+import { isClosing } from '../../../shared/product-protocol/commands.js';
+import { Button, Empty, joined, Question, StateSign } from '../../../shared/page/parts.js';
+import type { LocalView, ProductView } from '../view/local-view.js';
+import { troublesOf } from '../wording/troubles.js';
+import { act, failureOf, isBusy } from './acts.js';
+import { timeOf, words } from './browser.js';
+import { ActTold } from './local-parts.js';
+import { HeldNotice, ReleasePart } from './release-part.js';
+import { CamerasPart, SightingsPart } from './vehicles-part.js';
+
+export function GatesView({ view }: { view: LocalView }) {
+  const { troubles: say, gates } = words();
+  const troubles = troublesOf(view, words(), timeOf);
+  return (
+    <>
+      <div class="head">
+        <h1 tabIndex={-1}>{view.lot ?? view.name ?? words().title}</h1>
+        <p class={`lead ${troubles.length === 0 ? 'good' : 'bad'}`}>
+          {troubles.length === 0 ? say.calm : say.needs(troubles.length)}
+        </p>
+      </div>
+      {troubles.length > 0 && (
+        <ul class="troubles" aria-label={say.title}>
+          {troubles.map((sentence) => (
+            <li key={sentence}>
+              <span>{sentence}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <HeldNotice view={view} />
+      {view.products.length === 0 ? (
+        <Empty>{gates.none}</Empty>
+      ) : (
+        <div class="cards">
+          {view.products.map((product) => (
+            <ProductCard key={product.device_id} product={product} />
+          ))}
+        </div>
+      )}
+      <SightingsPart view={view} />
+      {view.products.length > 0 && <ReleasePart view={view} />}
+      <CamerasPart view={view} />
+    </>
+  );
+}
+
+type Operation = keyof ReturnType<typeof words>['operations'];
+
+/** What a person may ask for beyond opening and closing. */
+function othersOf({ held }: ProductView): Operation[] {
+  const stays = (['stay_open', 'stay_close'] as const).filter((each) => each !== held);
+  return [...(held === null ? [] : [`clear_${held}` as const]), ...stays];
+}
+
+/** As the gateway answers an operation. */
+interface OperationAnswer {
+  outcome?: string;
+  type?: number | string | null;
+  problem?: string | null;
+}
+
+function operate({ device_id, name }: ProductView, operation: Operation): Promise<boolean> {
+  const { gates, operations } = words();
+  const word = operations[operation];
+  return act<OperationAnswer>(
+    `product ${device_id}`,
+    `/api/products/${device_id}/operations`,
+    { operation },
+    {
+      busy: gates.busy(word, name),
+      done: (answer) =>
+        answer.outcome === 'failed' ? { failed: gates.failed(word, name, failureOf(answer)) } : gates.done(word, name),
+      failed: (why) => gates.failed(word, name, why),
+    },
+  );
+}
+
+/** What moves towards somebody, or stays for everybody, is asked first. */
+const isAsked = (operation: Operation): boolean => isClosing(operation) || operation === 'stay_open';
+
+function ProductCard({ product }: { product: ProductView }) {
+  const { gates, states, operations } = words();
+  const asked = useSignal<Operation | null>(null);
+  const { device_id, name, state } = product;
+  const busy = isBusy(`product ${device_id}`);
+  const id = `product-${device_id}`;
+  const press = (operation: Operation) => {
+    if (isAsked(operation)) asked.value = operation;
+    else void operate(product, operation);
+  };
+  const button = (operation: Operation, look?: 'main' | 'small') => (
+    <Button
+      key={operation}
+      look={look}
+      word={operations[operation]}
+      label={`${operations[operation]}: ${name}`}
+      isBusy={busy}
+      onClick={() => !busy && press(operation)}
+    />
+  );
+  return (
+    <article class="card product" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{name}</h2>
+        <StateSign state={state} word={state === 'moving' ? gates.moving : states[state]} />
+      </header>
+      <p class="facts">{joined(factsOf(product))}</p>
+      {product.is_paired && (
+        <>
+          <div class="buttons big">
+            {button('open', 'main')}
+            {button('close')}
+          </div>
+          <details>
+            <summary>{words().product.moreOperations}</summary>
+            <div class="buttons">{othersOf(product).map((operation) => button(operation))}</div>
+          </details>
+        </>
+      )}
+      <ActTold name={`product ${device_id}`} />
+      {asked.value !== null && (
+        <OperationQuestion product={product} operation={asked.value} onEnd={() => (asked.value = null)} />
+      )}
+    </article>
+  );
+}
+
+function OperationQuestion(props: { product: ProductView; operation: Operation; onEnd: () => void }) {
+  const { product, operation, onEnd } = props;
+  const { gates, operations, cancel } = words();
+  const isHold = operation !== 'close' && operation !== 'force_close';
+  const word = operations[operation];
+  return (
+    <Question
+      title={isHold ? gates.holdTitle(word, product.name) : gates.closeTitle(product.name)}
+      yes={word}
+      no={cancel}
+      isNoFirst
+      onNo={onEnd}
+      onYes={() => {
+        onEnd();
+        void operate(product, operation);
+      }}
+    >
+      {isClosing(operation) && <p>{gates.closeWhat}</p>}
+      {isHold && <p>{gates.holdWhat}</p>}
+    </Question>
+  );
+}
+
+function factsOf(product: ProductView): (string | null)[] {
+  const { gates, product: say, kinds } = words();
+  const { rssi, battery, held, acts_alone_days: days, clock_off_s: off } = product;
+  const kind = Object.values(kinds)[KINDS.indexOf(product.type)] ?? null;
+  if (!product.is_paired) return [kind, gates.notPaired];
+  const unheard = product.lost_at === null ? gates.neverHeard : gates.lostAt(timeOf(product.lost_at));
+  return [
+    kind,
+    product.status === 'online' ? say.online(rssi) : unheard,
+    battery === null ? null : say.battery(battery),
+    product.is_car_on_top ? say.carOnTop : null,
+    held === null ? null : say.stays[held],
+    days === null ? null : gates.alone(words().days(days)),
+    off === null ? null : gates.clockOff(Math.abs(off)),
+  ];
+}
+
+/** In the order of `kinds`. */
+const KINDS = ['barrier', 'gate', 'chain', 'bollard', 'brain'];

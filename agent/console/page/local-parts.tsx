@@ -1,0 +1,26 @@
+/** Small parts of this page's views. */
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { actOf } from './acts.js';
+
+/** A part of a view with its heading. */
+export function Part({ title, children }: { title: string; children: ComponentChildren }) {
+  const id = useId();
+  return (
+    <section class="part" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** How what a person did goes; told to screen readers as it comes. The line is there before, so that they tell what changes in it. */
+export function ActTold({ name }: { name: string }) {
+  const act = actOf(name);
+  const look = { busy: 'notice busy', done: 'notice good', failed: 'notice bad' } as const;
+  return (
+    <p role="status" class={act === undefined ? 'hidden' : look[act.state]}>
+      {act?.sentence ?? ''}
+    </p>
+  );
+}

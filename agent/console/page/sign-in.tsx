@@ -1,0 +1,118 @@
+/** Before somebody is signed in: the password of the device, or for a new device the code that joins it to its cloud. */
+import { useSignal } from '@preact/signals';
+import { Field } from '../../../shared/page/fields.js';
+import { Button } from '../../../shared/page/parts.js';
+import { ApiProblem, ask, problemSentence } from './api.js';
+import { words } from './browser.js';
+import { type DeviceFacts, hasEnded, lookNow, signIn } from './view-store.js';
+
+export function Entrance({ device }: { device: DeviceFacts }) {
+  if (!device.is_claimed) return <Claim />;
+  return device.has_password ? <SignIn name={device.name} /> : <NoPassword />;
+}
+
+function SignIn({ name }: { name: string | null }) {
+  const { signIn: say, title } = words();
+  const password = useSignal('');
+  const fault = useSignal<string | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const send = async (event: Event) => {
+    event.preventDefault();
+    if (isBusy.value) return;
+    if (password.value === '') return void (fault.value = say.missing);
+    isBusy.value = true;
+    try {
+      await signIn(password.value);
+    } catch (error) {
+      fault.value = error instanceof ApiProblem && error.status === 401 ? say.wrong : problemSentence(error);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return (
+    <form class="card entrance" noValidate onSubmit={(event) => void send(event)}>
+      <h1 tabIndex={-1}>{say.title(name ?? title)}</h1>
+      {hasEnded.value && <p class="notice">{say.ended}</p>}
+      <Field
+        type="password"
+        autocomplete="current-password"
+        label={say.password}
+        hint={say.hint}
+        fault={fault.value}
+        value={password.value}
+        onValue={(value) => {
+          password.value = value;
+          fault.value = undefined;
+        }}
+      />
+      <p role="alert" class="hidden">
+        {fault.value ?? ''}
+      </p>
+      <Button look="main" word={say.button} isBusy={isBusy.value} />
+    </form>
+  );
+}
+
+function NoPassword() {
+  const { signIn: say } = words();
+  return (
+    <div class="card entrance">
+      <h1 tabIndex={-1}>{say.noPassword}</h1>
+      <p>{say.noPasswordHint}</p>
+    </div>
+  );
+}
+
+/** The cloud may be far away, and has to make the gateway's keys. */
+const CLAIMED_WITHIN_MS = 60_000;
+
+function Claim() {
+  const { claim: say, signIn: common } = words();
+  const cloud = useSignal('');
+  const code = useSignal('');
+  const faults = useSignal<{ cloud_url?: string; code?: string }>({});
+  const told = useSignal<{ look: 'busy' | 'good' | 'bad'; text: string } | null>(null);
+  const isBusy = () => told.value?.look === 'busy';
+  const send = async (event: Event) => {
+    event.preventDefault();
+    if (isBusy()) return;
+    faults.value = {
+      ...(cloud.value.trim() === '' ? { cloud_url: common.missing } : {}),
+      ...(code.value.trim() === '' ? { code: common.missing } : {}),
+    };
+    if (Object.keys(faults.value).length > 0) return;
+    told.value = { look: 'busy', text: say.busy };
+    try {
+      const body = { cloud_url: cloud.value.trim(), code: code.value.trim() };
+      await ask('/api/claim', { method: 'POST', body, withinMs: CLAIMED_WITHIN_MS });
+      told.value = { look: 'good', text: say.done };
+      void lookNow();
+    } catch (error) {
+      told.value = { look: 'bad', text: problemSentence(error) };
+    }
+  };
+  return (
+    <form class="card entrance" noValidate onSubmit={(event) => void send(event)}>
+      <h1 tabIndex={-1}>{say.title}</h1>
+      <p>{say.what}</p>
+      <Field
+        label={say.code}
+        hint={say.codeHint}
+        fault={faults.value.code}
+        value={code.value}
+        onValue={(value) => (code.value = value)}
+      />
+      <Field
+        label={say.cloud}
+        hint={say.cloudHint}
+        fault={faults.value.cloud_url}
+        value={cloud.value}
+        onValue={(value) => (cloud.value = value)}
+      />
+      <Button look="main" word={say.button} isBusy={isBusy()} />
+      <p role="status" class={told.value === null ? 'hidden' : `notice ${told.value.look}`}>
+        {told.value?.text ?? ''}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+/** Vehicles: those whose plate could not be read and that wait, and what each camera read last. */
+import { Button, joined } from '../../../shared/page/parts.js';
+import { decisionSentence, isRefused } from '../../../shared/wording/gate-sentences.js';
+import type { CameraView, LocalView, ReadView, SightingView } from '../view/local-view.js';
+import { act, isBusy } from './acts.js';
+import { timeOf, words } from './browser.js';
+import { ActTold, Part } from './local-parts.js';
+import { gatewayNow } from './view-store.js';
+
+/** The address is asked for once: what it names never changes. */
+function Picture({ uid, name }: { uid: string | null; name: string }) {
+  if (uid === null) return <span class="picture none">{words().vehicles.noPicture}</span>;
+  return <img class="picture" src={`/api/pictures/${uid}`} alt={name} loading="lazy" />;
+}
+
+export function SightingsPart({ view }: { view: LocalView }) {
+  if (view.sightings.length === 0) return null;
+  return (
+    <Part title={words().vehicles.sightings}>
+      <div class="cards">
+        {view.sightings.map((sighting) => (
+          <Sighting key={sighting.uid} sighting={sighting} />
+        ))}
+      </div>
+    </Part>
+  );
+}
+
+function Sighting({ sighting }: { sighting: SightingView }) {
+  const { vehicles: say } = words();
+  const { uid, camera, at, product, can_be_let_in_until: until, picture_uid } = sighting;
+  const key = `sighting ${uid}`;
+  const isFresh = until !== null && Date.parse(until) > gatewayNow.value;
+  const name = say.sighting(camera, timeOf(at));
+  const letIn = () =>
+    product !== null &&
+    act<object>(key, `/api/sightings/${uid}/let-in`, {}, { busy: say.letIn, done: () => say.letInDone(product.name) });
+  return (
+    <article class="card sighting" aria-label={name}>
+      <Picture uid={picture_uid} name={name} />
+      <p class="facts">{name}</p>
+      {product === null ? (
+        <p class="hint">{say.noProduct}</p>
+      ) : isFresh ? (
+        <div class="buttons big">
+          <Button
+            look="main"
+            word={say.letIn}
+            label={`${say.letIn}: ${say.letInAbout(camera, product.name)}`}
+            isBusy={isBusy(key)}
+            onClick={letIn}
+          />
+        </div>
+      ) : (
+        <p class="hint">{say.tooLate}</p>
+      )}
+      <ActTold name={key} />
+    </article>
+  );
+}
+
+export function CamerasPart({ view }: { view: LocalView }) {
+  const { vehicles: say } = words();
+  return (
+    <Part title={say.cameras}>
+      {view.cameras.length === 0 ? (
+        <p class="hint">{say.noCameras}</p>
+      ) : (
+        <div class="cards">
+          {view.cameras.map((camera) => (
+            <CameraCard key={camera.device_id} camera={camera} />
+          ))}
+        </div>
+      )}
+    </Part>
+  );
+}
+
+function CameraCard({ camera }: { camera: CameraView }) {
+  const { vehicles: say } = words();
+  const { device_id, name, status, last_read: read, clock_behind_s: behind, product } = camera;
+  const id = `camera-${device_id}`;
+  const looks = { online: 'good', offline: 'bad', unknown: '' } as const;
+  const state = status ?? 'unknown';
+  return (
+    <article class="card" aria-labelledby={id}>
+      <header>
+        <h3 id={id}>{name}</h3>
+        <span class={`tag ${looks[state]}`}>{say.statuses[state]}</span>
+      </header>
+      {read === null ? <p class="hint">{say.noRead}</p> : <LastRead read={read} />}
+      <p class="facts">
+        {joined([
+          say.positions[camera.position],
+          product === null ? say.noProduct : say.opens(product),
+          behind === null ? null : say.behind(behind),
+        ])}
+      </p>
+      {camera.problem !== null && <p class="notice bad">{camera.problem}</p>}
+      {camera.push_without_key && <p class="notice warn">{say.withoutKey}</p>}
+    </article>
+  );
+}
+
+function LastRead({ read }: { read: ReadView }) {
+  const { vehicles: say } = words();
+  return (
+    <div class="last-read">
+      <Picture uid={read.picture_uid} name={say.picture(read.plate)} />
+      <div class="said">
+        <strong class="plate">{read.plate}</strong>
+        <span class={isRefused(read) ? 'refused' : 'admitted'}>{decisionSentence(read, words())}</span>
+        <span class="facts">{joined([timeOf(read.at, true), say.directions[read.direction]])}</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * What `GET /api/view` answers: everything that the gateway's own page shows of the car park. It holds no secrets. Times are ISO 8601, and
+ * nothing in it changes while nothing happens: a page that asks again is answered with 304.
+ */
+import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
+import type { ErrorBit } from '../../../shared/product-protocol/status-block.js';
+
+/** People read whether they can pass: `opened` and `closed` are words of the product. */
+export type PassState = 'passable' | 'blocked' | 'moving' | 'error' | 'unknown';
+
+export interface ProductView {
+  device_id: string;
+  name: string;
+  /** `barrier`, `gate` ... */
+  type: string;
+  is_paired: boolean;
+  state: PassState;
+  status: 'online' | 'offline';
+  held: 'stay_open' | 'stay_close' | null;
+  is_car_on_top: boolean;
+  /** What it reports to be wrong, the most urgent first. */
+  errors: ErrorBit[];
+  /** dBm */
+  rssi: number | null;
+  /** Percent. */
+  battery: number | null;
+  /** When it was last heard; null: not yet, or it is in reach. */
+  lost_at: string | null;
+  /** For how many days the gateway can still act without its cloud; null: it is not paired, or the time is not known. */
+  acts_alone_days: number | null;
+  is_credential_low: boolean;
+  /** By how many seconds its clock is wrong, if only the cloud can correct it (below 0: behind). */
+  clock_off_s: number | null;
+}
+
+/** A vehicle that a camera read. */
+export interface ReadView {
+  uid: string;
+  at: string;
+  plate: string;
+  direction: ReadDirection;
+  access_decision: string | null;
+  access_decision_reason: string | null;
+  /** Its small picture is at `/api/pictures/{uid}`; null: there is none. */
+  picture_uid: string | null;
+}
+
+/** A vehicle whose plate could not be read. */
+export interface SightingView {
+  uid: string;
+  at: string;
+  camera: string;
+  direction: ReadDirection;
+  /** What opens for it; null: its camera stands for itself. */
+  product: { device_id: string; name: string } | null;
+  /** Until when it can be let in; null: it is too late, or somebody let it in. */
+  can_be_let_in_until: string | null;
+  picture_uid: string | null;
+}
+
+export interface CameraView {
+  device_id: string;
+  name: string;
+  driver: string;
+  /** What its position is for: in, out or both. */
+  position: string;
+  /** null: not known yet. */
+  status: 'online' | 'offline' | null;
+  last_seen: string | null;
+  /** Below 0: ahead; null: not known, or it is right. */
+  clock_behind_s: number | null;
+  push_without_key: boolean;
+  problem: string | null;
+  /** The product that it opens. */
+  product: string | null;
+  last_read: ReadView | null;
+}
+
+export interface ParkingGatewayView {
+  name: string;
+  driver: string;
+  status: 'online' | 'offline';
+  fault: string | null;
+  places: { name: string; occupancy: 'free' | 'occupied' | null; is_silent: boolean }[];
+}
+
+/** What somebody did at this gateway. */
+export interface LocalActionView {
+  at: string;
+  /** `open`, `close`, `release` ... */
+  operation: string;
+  /** The product's name; null: the whole lot. */
+  product: string | null;
+  /** null: it succeeded. */
+  problem: string | null;
+}
+
+export interface LocalView {
+  version: string;
+  uuid: string;
+  /** null before the first configuration. */
+  name: string | null;
+  lot: string | null;
+  timezone: string | null;
+  started_at: string;
+  cloud: {
+    /** null: it belongs to no cloud. */
+    url: string | null;
+    is_connected: boolean;
+    /** Since when `is_connected` has this value. */
+    since: string | null;
+  };
+  clock: { is_known: boolean };
+  radio: {
+    state: string;
+    adapters: { name: string; state: string }[];
+    last_recovery: { adapter: string; step: string; reason: string } | null;
+  };
+  /** `pending` null: the store does not answer. */
+  queue: { pending: number | null };
+  store: { megabytes: number; failed: string | null; put_aside: string | null };
+  products: ProductView[];
+  cameras: CameraView[];
+  /** The newest first. */
+  sightings: SightingView[];
+  parking_gateways: ParkingGatewayView[];
+  displays: { name: string; driver: string; text: string | null; fault: string | null }[];
+  /** The newest first. */
+  actions: LocalActionView[];
+}

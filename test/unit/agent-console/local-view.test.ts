@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { buildLocalView } from '../../../agent/console/view/build-local-view.js';
+import type { LocalView, ProductView } from '../../../agent/console/view/local-view.js';
+import { createViewCache } from '../../../agent/console/view/view-cache.js';
+import { LOCAL_WORDS as DE } from '../../../agent/console/wording/de.js';
+import { LOCAL_WORDS as EN } from '../../../agent/console/wording/en.js';
+import { LOCAL_WORDS as HR } from '../../../agent/console/wording/hr.js';
+import { troublesOf } from '../../../agent/console/wording/troubles.js';
+import type { GatewayStatus } from '../../../agent/health/status.js';
+import { ERROR_BITS } from '../../../shared/product-protocol/status-block.js';
+import type { ProductReport } from '../../../shared/uplink-reports.js';
+import { FakeClock } from '../../world/fake-clock.js';
+import { camera } from '../lpr/plate-world.js';
+import { BARRIER, productItem } from '../product/product-item.js';
+import { GATEWAY, rulesOf, statusOf, viewSources } from './view-world.js';
+
+const PRODUCT: GatewayStatus['products'][number] = {
+  device_id: BARRIER,
+  name: 'Entry barrier',
+  type: 'barrier',
+  paired: true,
+  status: 'online',
+  state: 'opened',
+  rssi: -61,
+  battery: 80,
+  seen_ago_s: 1,
+  credential_days_left: 14,
+  is_credential_low: false,
+  clock_off_s: null,
+};
+const REPORT: ProductReport = {
+  product_id: 1,
+  device_id: BARRIER,
+  status: 'online',
+  state: 'opened',
+  permanent_position: 'stay_open',
+  is_car_on_top: true,
+  is_autoclose: false,
+  autoclose_time: 10,
+  battery_status: 80,
+  rssi: -61,
+  errors: 0,
+  advertisement_data: null,
+  seen_ago_ms: 1_000,
+};
+
+const productOf = (product: Partial<typeof PRODUCT> = {}, report: Partial<ProductReport> = {}, moves = false) => {
+  const status = statusOf({ products: [{ ...PRODUCT, ...product }] });
+  const view = buildLocalView(viewSources({ status, reports: [{ ...REPORT, ...report }], isMoving: () => moves }));
+  return view.products[0] as ProductView;
+};
+
+describe('what the page of the gateway shows', () => {
+  it('is whether people can pass, and what is wrong, the most urgent first', () => {
+    const stateOf = (state: string | null, moves = false) => productOf({ state }, {}, moves).state;
+    expect(['opened', 'closed', 'error', 'reserved', null].map((state) => stateOf(state))).toEqual([
+      'passable',
+      'blocked',
+      'error',
+      'unknown',
+      'unknown',
+    ]);
+    expect(stateOf(null, true)).toBe('moving');
+    const errors = ERROR_BITS.battery_empty | ERROR_BITS.rtcc_invalid | ERROR_BITS.jammed;
+    expect(productOf({}, { errors }).errors).toEqual(['jammed', 'battery_empty', 'rtcc_invalid']);
+    expect(productOf()).toMatchObject({ held: 'stay_open', is_car_on_top: true, rssi: -61, lost_at: null });
+    expect(productOf({ status: 'offline', seen_ago_s: 600 }).lost_at).toBe('2026-01-15T11:52:00.000Z');
+  });
+
+  it('names what a camera opens, its last vehicle, and where one waits whose plate nobody could read', () => {
+    const lane = { ...camera('cam-in'), name: 'Lane 1', product_device_id: BARRIER };
+    const rules = rulesOf({
+      gateway: { self: GATEWAY },
+      cameras: { 'cam-in': lane, 'cam-yard': { ...camera('cam-yard'), product_device_id: null } },
+      products: { [BARRIER]: { ...productItem(BARRIER), name: 'Entry barrier' } },
+    });
+    const row = { push_without_key: false, status: 'online', last_seen: null, problem: null } as const;
+    const cameras = ['cam-in', 'cam-yard'].map((device_id) => ({
+      device_id,
+      name: device_id,
+      driver: 'axis',
+      clock_behind_s: 90,
+      clock_is_drifting: device_id === 'cam-in',
+      ...row,
+    }));
+    const read = {
+      uid: 'r1',
+      at: '2026-01-15T12:00:00.000Z',
+      plate: 'ZG1234AB',
+      direction: 'in',
+      access_decision: 'denied',
+      access_decision_reason: 'no_tariff',
+      picture_uid: 'p1',
+    } as const;
+    const sighting = {
+      uid: 's1',
+      at: read.at,
+      direction: read.direction,
+      picture_uid: null,
+      camera_device_id: 'cam-in',
+      can_be_let_in_until: null,
+    } as const;
+    const { cameras: shown, sightings } = buildLocalView(
+      viewSources({
+        rules,
+        status: statusOf({ cameras }),
+        lastReads: new Map([['cam-in', read]]),
+        sightings: [sighting, { ...sighting, uid: 's2', camera_device_id: 'cam-gone' }],
+      }),
+    );
+    expect(shown).toMatchObject([
+      { device_id: 'cam-in', product: 'Entry barrier', clock_behind_s: 90, last_read: read },
+      { device_id: 'cam-yard', product: null, clock_behind_s: null, last_read: null },
+    ]);
+    expect(sightings).toMatchObject([
+      { uid: 's1', camera: 'Lane 1', product: { device_id: BARRIER, name: 'Entry barrier' } },
+      { uid: 's2', camera: 'cam-gone', product: null },
+    ]);
+  });
+
+  it('stays the same while nothing happens', () => {
+    const at = (second: number) =>
+      buildLocalView(
+        viewSources({
+          status: statusOf({
+            uptime_s: 90 + second,
+            clock: { known: true, now: `2026-01-15T12:01:${30 + second}.000Z` },
+          }),
+        }),
+      );
+    expect(at(7)).toEqual(at(0));
+  });
+
+  it('tells troubles in every language, the worst first, and none of a healthy gateway', () => {
+    const healthy = buildLocalView(viewSources());
+    const sick: LocalView = {
+      ...buildLocalView(viewSources({ status: statusOf({ name: null }) })),
+      cloud: { url: 'https://cloud.example', is_connected: false, since: '2026-01-15T11:00:00.000Z' },
+      clock: { is_known: false },
+      store: { megabytes: 3, failed: 'disk full', put_aside: null },
+      radio: { state: 'unavailable', adapters: [{ name: 'hci0', state: 'unavailable' }], last_recovery: null },
+      products: [
+        { ...productOf({ battery: 9, is_credential_low: true, credential_days_left: 3 }), errors: ['jammed'] },
+        { ...productOf({ status: 'offline', credential_days_left: 0 }), name: 'Gate' },
+        { ...productOf({ paired: false }), name: 'New gate' },
+      ],
+      displays: [{ name: 'Sign', driver: 'http', text: null, fault: 'no answer' }],
+      parking_gateways: [{ name: 'Deck', driver: 'http', status: 'offline', fault: null, places: [] }],
+    };
+    for (const words of [EN, DE, HR]) {
+      expect(troublesOf(healthy, words, (iso) => iso)).toEqual([]);
+      const told = troublesOf(sick, words, (iso) => iso);
+      expect(told).toHaveLength(13);
+      expect(told[0]).toBe(words.troubles.store);
+      expect(told[1]).toContain('hci0');
+      expect(told.at(-1)).toContain('9');
+    }
+    const [, , first] = troublesOf(sick, EN, (iso) => iso);
+    expect(first).toBe('Entry barrier: jammed. Look whether something blocks it.');
+  });
+});
+
+describe('the document that phones ask for', () => {
+  function start() {
+    const clock = new FakeClock();
+    const builds: { done(document: object): void; fail(error: Error): void }[] = [];
+    const view = createViewCache({
+      clock,
+      build: () => new Promise((done, fail) => void builds.push({ done, fail })),
+    });
+    return { clock, builds, view };
+  }
+
+  it('is built once for all who ask within half a second, and while it is built', async () => {
+    const { clock, builds, view } = start();
+    const asked = Array.from({ length: 10 }, view);
+    await clock.advance(60_000);
+    asked.push(view());
+    expect(builds).toHaveLength(1);
+    builds[0]?.done({ a: 1 });
+    const [first, ...others] = await Promise.all(asked);
+    expect(others.every((each) => each === first)).toBe(true);
+    await clock.advance(499);
+    expect(await view()).toBe(first);
+    await clock.advance(1);
+    const next = view();
+    builds[1]?.done({ a: 1 });
+    expect((await next).tag).toBe(first?.tag);
+    await clock.advance(500);
+    const changed = view();
+    builds[2]?.done({ a: 2 });
+    expect((await changed).tag).not.toBe(first?.tag);
+  });
+
+  it('is asked for anew after a failure', async () => {
+    const { builds, view } = start();
+    const failed = view();
+    builds[0]?.fail(new Error('no'));
+    await expect(failed).rejects.toThrow('no');
+    void view();
+    expect(builds).toHaveLength(2);
+  });
+});
