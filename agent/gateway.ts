@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
 import { type ConfigIntake, createConfigIntake } from './access/config-intake.js';
 import { createLotRelease } from './command/lot-release.js';
+import { createDoctorRoute } from './console/doctor-routes.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
 import {
   createCameraClockRoute,
@@ -13,7 +14,9 @@ import {
   createReleaseRoute,
   createStatusRoute,
 } from './console/local-routes.js';
+import type { GatewayDoctor } from './doctor/gateway-doctor.js';
 import type { GatewayDeps } from './gateway-deps.js';
+import { createDoctorRoom } from './gateway-doctor-room.js';
 import {
   createCloudOrders,
   createCloudUplink,
@@ -91,19 +94,21 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       logger: deps.logger,
     }),
     health: startHealth(deps, { memory, clockGuard, uplink }),
+    newEventId: stamps.newEventId,
   };
   const config = createConfig(deps, rooms, known);
+  const status = () => readStatus(deps, rooms, startedMonoMs);
+  const doctor = createDoctorRoom(deps, rooms, status);
 
   // This comes before the uplink starts, whose first hello names the revisions that are held.
   for (const message of deps.initialConfig) config.apply(message);
   // This comes last, because what the cloud sends reaches every room at once.
-  uplink.start(receiversOf(rooms, config));
+  uplink.start(receiversOf(deps, rooms, { config, doctor }));
 
-  const status = () => readStatus(deps, rooms, startedMonoMs);
   const ownPaths = [...deps.cameraDrivers.values()].flatMap(({ fixedPath }) => fixedPath?.prefix ?? []);
   const prefixes = ['/lpr', '/sensors', '/displays', ...ownPaths];
   return {
-    app: createLocalApp(deps, rooms, { known, status }),
+    app: createLocalApp(deps, rooms, { known, status, doctor }),
     isKnownAddress: known.isKnown,
     isDevicePath: (path) => prefixes.some((prefix) => path.startsWith(`${prefix}/`)),
     noteRefused({ path, reason }) {
@@ -141,7 +146,11 @@ function createConfig(
 }
 
 /** What becomes of the messages of the cloud. */
-function receiversOf(rooms: Rooms, config: ConfigIntake): UplinkReceivers {
+function receiversOf(
+  { logger }: GatewayDeps,
+  rooms: Rooms,
+  { config, doctor }: { config: ConfigIntake; doctor: GatewayDoctor },
+): UplinkReceivers {
   const { uplink, clockGuard, products, cameras, sensors, displays, orders, health } = rooms;
   return {
     configRevisions: config.revisions,
@@ -149,6 +158,10 @@ function receiversOf(rooms: Rooms, config: ConfigIntake): UplinkReceivers {
     onCommand: orders.commands.handle,
     onPairing: orders.pairings.handle,
     onAdmin: orders.adminRecords.handle,
+    onDoctor: () =>
+      void doctor
+        .run()
+        .catch((error: unknown) => logger.error({ err: error }, 'doctor, which the cloud asked for, failed')),
     onConnectedChange(isConnected) {
       if (!isConnected) return;
       clockGuard.setCloudOffset(uplink.state().cloud_offset_ms);
@@ -157,6 +170,7 @@ function receiversOf(rooms: Rooms, config: ConfigIntake): UplinkReceivers {
       sensors.report();
       void health.report();
       displays.report();
+      doctor.report();
     },
   };
 }
@@ -165,7 +179,7 @@ function receiversOf(rooms: Rooms, config: ConfigIntake): UplinkReceivers {
 function createLocalApp(
   deps: GatewayDeps,
   rooms: Rooms,
-  { known, status }: { known: KnownAddresses; status: () => Promise<GatewayStatus> },
+  { known, status, doctor }: { known: KnownAddresses; status: () => Promise<GatewayStatus>; doctor: GatewayDoctor },
 ): Hono {
   const { clock, logger, quarantine } = deps;
   const { memory, reads, cameras } = rooms;
@@ -189,6 +203,7 @@ function createLocalApp(
   for (const route of deps.localRoutes ?? []) app.route('/', route);
   app.route('/', createStatusRoute(status));
   app.route('/', createReleaseRoute(rooms.lotRelease));
+  app.route('/', createDoctorRoute(doctor));
   app.route('/', createDisplayTestRoute(rooms.displays));
   app.route(
     '/',
