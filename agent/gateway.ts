@@ -4,7 +4,9 @@ import { type Context, Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
 import { type ConfigIntake, createConfigIntake } from './access/config-intake.js';
 import { createLotRelease } from './command/lot-release.js';
-import { createDoctorRoute } from './console/doctor-routes.js';
+import { refuse } from './console/api-answers.js';
+import { deviceNames } from './console/device-names.js';
+import { createDoctorRoutes } from './console/doctor-routes.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
 import {
   createCameraClockRoute,
@@ -14,6 +16,7 @@ import {
   createReleaseRoute,
   createStatusRoute,
 } from './console/local-routes.js';
+import { type ConsolePassword, consoleHeaders, createPageDoor } from './console/page-door.js';
 import type { GatewayDoctor } from './doctor/gateway-doctor.js';
 import type { GatewayDeps } from './gateway-deps.js';
 import { createDoctorRoom } from './gateway-doctor-room.js';
@@ -175,7 +178,7 @@ function receiversOf(
   };
 }
 
-/** Builds the local HTTP interface: camera pushes, `GET /status`, and the release of the lot. */
+/** Builds the local HTTP interface: camera pushes, what programs on the device ask, and the local console. */
 function createLocalApp(
   deps: GatewayDeps,
   rooms: Rooms,
@@ -184,6 +187,9 @@ function createLocalApp(
   const { clock, logger, quarantine } = deps;
   const { memory, reads, cameras } = rooms;
   const app = new Hono();
+  const door = createPageDoor({ password: () => consolePassword(deps, rooms), deviceNames, clock });
+  for (const path of ['/', '/console/*', '/api/*']) app.use(path, consoleHeaders);
+  app.route('/', door.routes);
   app.route(
     '/',
     createPushListener({
@@ -203,7 +209,7 @@ function createLocalApp(
   for (const route of deps.localRoutes ?? []) app.route('/', route);
   app.route('/', createStatusRoute(status));
   app.route('/', createReleaseRoute(rooms.lotRelease));
-  app.route('/', createDoctorRoute(doctor));
+  app.route('/', createDoctorRoutes(door, doctor));
   app.route('/', createDisplayTestRoute(rooms.displays));
   app.route(
     '/',
@@ -230,11 +236,18 @@ function createLocalApp(
     });
     app.route('/', createCameraSetupRoute(setups));
   }
+  app.all('/api/*', (context) => refuse(context, 404, 'There is nothing at this address'));
   app.onError((error, context) => {
     logger.error({ err: error, method: context.req.method }, 'a local request failed');
     return context.body(null, 500);
   });
   return app;
+}
+
+function consolePassword({ identity }: GatewayDeps, { memory }: Rooms): ConsolePassword {
+  if (identity.cloud === null) return { is: 'unclaimed' };
+  const verifier = memory.rules.gateway()?.console_password ?? null;
+  return verifier === null ? { is: 'missing' } : { is: 'set', verifier };
 }
 
 const remoteAddress = (push: Context): string => getConnInfo(push).remote.address ?? '';

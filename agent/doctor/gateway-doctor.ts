@@ -6,12 +6,12 @@ import { boundFindings, countLevels, type DoctorReport } from '../../shared/doct
 import { type DeviceCheckDeps, deviceChecks } from './device-checks.js';
 import { createDoctor } from './doctor.js';
 import { type GatewayCheckDeps, gatewayChecks } from './gateway-checks.js';
-import { cycledProduct, type DoctorQuestion, openAndClose, testPlates } from './question-checks.js';
+import { cycledProduct, DoctorBusyError, type DoctorQuestion, openAndClose, testPlates } from './question-checks.js';
 
 export interface GatewayDoctor {
   /**
    * Looks at everything, and answers the report. While a run is under way, another caller gets that one, with what they asked for beside it.
-   * @throws Error that says what is wrong with the question
+   * @throws DoctorQuestionError, DoctorBusyError
    */
   run(question?: DoctorQuestion): Promise<DoctorReport>;
   /** null: it has not run since the gateway started. */
@@ -51,7 +51,7 @@ export function createGatewayDoctor(
       const tested = testPlates(deps, question);
       if (question.cycle !== undefined) cycledProduct(deps, question.cycle);
       if (question.cycle !== undefined && isCycling)
-        throw new Error('a product is being opened and closed already: wait for it');
+        throw new DoctorBusyError('a product is being opened and closed already: wait for it');
       const [report, cycled] = await Promise.all([
         doctor.run(),
         question.cycle === undefined ? [] : cycle(question.cycle),

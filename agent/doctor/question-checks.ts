@@ -16,6 +16,11 @@ const MOVED_WITHIN_MS = 60_000;
 /** So many names of test plates are tried: nobody has all of them. */
 const TEST_PLATES = 20;
 
+/** What was asked for is not there. */
+export class DoctorQuestionError extends Error {}
+/** What was asked for is under way already. */
+export class DoctorBusyError extends Error {}
+
 export interface QuestionDeps {
   rules: Pick<AccessRules, 'gateway' | 'cameras' | 'product' | 'products' | 'isWhitelisted'>;
   sessions: Pick<OpenSessions, 'own'>;
@@ -34,13 +39,13 @@ export interface DoctorQuestion {
   camera?: string | undefined;
 }
 
-/** @throws Error that says what is wrong with the question */
+/** @throws DoctorQuestionError */
 export function testPlates(deps: QuestionDeps, { plate, camera }: DoctorQuestion): Finding[] {
   if (plate === undefined && camera === undefined) return [];
-  if (plate === undefined) throw new Error('a camera goes with a plate: --plate');
-  if (normalisePlate(plate) === '') throw new Error(`"${plate}" is no plate: it has no letter or digit`);
+  if (plate === undefined) throw new DoctorQuestionError('a camera goes with a plate: --plate');
+  if (normalisePlate(plate) === '') throw new DoctorQuestionError(`"${plate}" is no plate: it has no letter or digit`);
   const cameras = camera === undefined ? [...deps.rules.cameras()] : [named(deps.rules.cameras(), camera, 'camera')];
-  if (cameras.length === 0) throw new Error('this gateway has no camera that could read a plate');
+  if (cameras.length === 0) throw new DoctorQuestionError('this gateway has no camera that could read a plate');
   return cameras.flatMap((each) => testPlate(deps, each, plate));
 }
 
@@ -48,7 +53,7 @@ export function testPlates(deps: QuestionDeps, { plate, camera }: DoctorQuestion
 export const testUnknownPlate = (deps: QuestionDeps, camera: CameraItem): Finding[] =>
   testPlate(deps, camera, unknownPlate(deps, camera));
 
-/** @throws Error when there is no such product, or several */
+/** @throws DoctorQuestionError when there is no such product, or several */
 export const cycledProduct = ({ rules }: QuestionDeps, name: string): ProductItem =>
   named(rules.products(), name, 'product');
 
@@ -84,9 +89,11 @@ function named<Item extends { device_id: string; name: string }>(
   const fitting = all.filter((item) => item.device_id === name || plain(item.name) === plain(name));
   const [only] = fitting;
   if (only === undefined)
-    throw new Error(`this gateway has no ${kind} ${name}: ${all.map((item) => item.name).join(', ') || 'it has none'}`);
+    throw new DoctorQuestionError(
+      `this gateway has no ${kind} ${name}: ${all.map((item) => item.name).join(', ') || 'it has none'}`,
+    );
   if (fitting.length > 1)
-    throw new Error(
+    throw new DoctorQuestionError(
       `several are called ${name}: name its device id, ${fitting.map((item) => item.device_id).join(' or ')}`,
     );
   return only;
