@@ -4,6 +4,8 @@ import { epochMs, textSchema } from '../uplink-bounds.js';
 import { type Finding, FINDING_LEVELS, isFindingId } from './findings.js';
 
 export const FINDINGS_MAX = 500;
+/** Of all findings as JSON. */
+const FINDINGS_CHARS_MAX = 128 * 1024;
 const FACTS_MAX = 8;
 const TEXT_MAX = 300;
 const NAME = /^[a-z][a-z\d_]{0,39}$/;
@@ -27,7 +29,13 @@ export const doctorReportSchema = z.object({
   took_ms: z.number().int().nonnegative().max(3_600_000),
   /** Whether the gateway was running: else only the device was looked at. */
   is_running: z.boolean(),
-  findings: z.array(doctorFindingSchema).max(FINDINGS_MAX),
+  findings: z
+    .array(doctorFindingSchema)
+    .max(FINDINGS_MAX)
+    .refine(
+      (findings) => JSON.stringify(findings).length <= FINDINGS_CHARS_MAX,
+      `at most ${FINDINGS_CHARS_MAX} characters`,
+    ),
 });
 export type DoctorReport = z.infer<typeof doctorReportSchema>;
 
@@ -35,10 +43,11 @@ const ORDER = { failure: 0, warning: 1, ok: 2 } as const;
 
 /**
  * Puts findings into a report's bounds: failures first, then warnings; of each level in their own order. Of more than `FINDINGS_MAX` the
- * first ones stay. Texts are cut.
+ * first ones stay, and so where they have too many characters. Texts are cut.
  */
 export function boundFindings(findings: readonly Finding[]): Finding[] {
   const cut = (text: string) => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text);
+  let room = FINDINGS_CHARS_MAX - 2;
   return findings
     .toSorted((a, b) => ORDER[a.level] - ORDER[b.level])
     .slice(0, FINDINGS_MAX)
@@ -49,7 +58,8 @@ export function boundFindings(findings: readonly Finding[]): Finding[] {
       facts: Object.fromEntries(
         Object.entries(facts).map(([name, fact]) => [name, typeof fact === 'string' ? cut(fact) : fact]),
       ),
-    }));
+    }))
+    .filter((finding) => (room -= JSON.stringify(finding).length + 1) >= 0);
 }
 
 export const countLevels = (findings: readonly Pick<Finding, 'level'>[]) => {
