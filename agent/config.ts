@@ -60,6 +60,8 @@ export const AGENT_SETTINGS = {
 export type AdapterChoice = { kind: 'adapter'; index?: number } | { kind: 'sim'; path: string };
 
 export interface AgentConfig {
+  /** Where everything below is kept. */
+  dataDir: string;
   identityFile: string;
   databaseFile: string;
   quarantineDir: string;
@@ -90,6 +92,7 @@ export function loadAgentConfig(places: SettingsPlaces): AgentConfig {
   }
   const dataDir = resolve(values.AGENT_DATA_DIR);
   return {
+    dataDir,
     identityFile: join(dataDir, 'identity.json'),
     databaseFile: join(dataDir, 'agent.db'),
     quarantineDir: join(dataDir, 'quarantine'),

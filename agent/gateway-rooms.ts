@@ -41,7 +41,7 @@ const UNCLAIMED: Uplink = {
   start() {},
   notify() {},
   publishReport() {},
-  state: () => ({ connected: false, since_ms: null, cloud_offset_ms: null }),
+  state: () => ({ connected: false, since_ms: null, cloud_offset_ms: null, refusal: null }),
   close: () => Promise.resolve(),
 };
 
@@ -94,6 +94,7 @@ export interface Rooms {
   orders: CloudOrders;
   lotRelease: LotRelease;
   health: HealthReporter;
+  newEventId(): EventId;
 }
 
 /** Loads everything that the store kept when the program ended. */

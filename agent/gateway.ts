@@ -6,6 +6,7 @@ import { type ConfigIntake, createConfigIntake } from './access/config-intake.js
 import { createLotRelease } from './command/lot-release.js';
 import { refuse } from './console/api-answers.js';
 import { deviceNames } from './console/device-names.js';
+import { createDoctorRoutes } from './console/doctor-routes.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
 import {
   createCameraClockRoute,
@@ -16,7 +17,9 @@ import {
   createStatusRoute,
 } from './console/local-routes.js';
 import { type ConsolePassword, consoleHeaders, createPageDoor } from './console/page-door.js';
+import type { GatewayDoctor } from './doctor/gateway-doctor.js';
 import type { GatewayDeps } from './gateway-deps.js';
+import { createDoctorRoom } from './gateway-doctor-room.js';
 import { createPage } from './gateway-page.js';
 import {
   createCloudOrders,
@@ -95,19 +98,21 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       logger: deps.logger,
     }),
     health: startHealth(deps, { memory, clockGuard, uplink }),
+    newEventId: stamps.newEventId,
   };
   const config = createConfig(deps, rooms, known);
+  const status = () => readStatus(deps, rooms, startedMonoMs);
+  const doctor = createDoctorRoom(deps, rooms, status);
 
   // This comes before the uplink starts, whose first hello names the revisions that are held.
   for (const message of deps.initialConfig) config.apply(message);
   // This comes last, because what the cloud sends reaches every room at once.
-  uplink.start(receiversOf(rooms, config));
+  uplink.start(receiversOf(deps, rooms, { config, doctor }));
 
-  const status = () => readStatus(deps, rooms, startedMonoMs);
   const ownPaths = [...deps.cameraDrivers.values()].flatMap(({ fixedPath }) => fixedPath?.prefix ?? []);
   const prefixes = ['/lpr', '/sensors', '/displays', ...ownPaths];
   return {
-    app: createLocalApp(deps, rooms, { known, status }),
+    app: createLocalApp(deps, rooms, { known, status, doctor }),
     isKnownAddress: known.isKnown,
     isDevicePath: (path) => prefixes.some((prefix) => path.startsWith(`${prefix}/`)),
     noteRefused({ path, reason }) {
@@ -145,7 +150,11 @@ function createConfig(
 }
 
 /** What becomes of the messages of the cloud. */
-function receiversOf(rooms: Rooms, config: ConfigIntake): UplinkReceivers {
+function receiversOf(
+  { logger }: GatewayDeps,
+  rooms: Rooms,
+  { config, doctor }: { config: ConfigIntake; doctor: GatewayDoctor },
+): UplinkReceivers {
   const { uplink, clockGuard, products, cameras, sensors, displays, orders, health } = rooms;
   return {
     configRevisions: config.revisions,
@@ -153,6 +162,10 @@ function receiversOf(rooms: Rooms, config: ConfigIntake): UplinkReceivers {
     onCommand: orders.commands.handle,
     onPairing: orders.pairings.handle,
     onAdmin: orders.adminRecords.handle,
+    onDoctor: () =>
+      void doctor
+        .run()
+        .catch((error: unknown) => logger.error({ err: error }, 'doctor, which the cloud asked for, failed')),
     onConnectedChange(isConnected) {
       if (!isConnected) return;
       clockGuard.setCloudOffset(uplink.state().cloud_offset_ms);
@@ -161,6 +174,7 @@ function receiversOf(rooms: Rooms, config: ConfigIntake): UplinkReceivers {
       sensors.report();
       void health.report();
       displays.report();
+      doctor.report();
     },
   };
 }
@@ -169,7 +183,7 @@ function receiversOf(rooms: Rooms, config: ConfigIntake): UplinkReceivers {
 function createLocalApp(
   deps: GatewayDeps,
   rooms: Rooms,
-  { known, status }: { known: KnownAddresses; status: () => Promise<GatewayStatus> },
+  { known, status, doctor }: { known: KnownAddresses; status: () => Promise<GatewayStatus>; doctor: GatewayDoctor },
 ): Hono {
   const { clock, logger, quarantine } = deps;
   const { memory, reads, cameras } = rooms;
@@ -196,6 +210,7 @@ function createLocalApp(
   for (const route of deps.localRoutes ?? []) app.route('/', route);
   app.route('/', createStatusRoute(status));
   app.route('/', createReleaseRoute(rooms.lotRelease));
+  app.route('/', createDoctorRoutes(door, doctor));
   app.route('/', createDisplayTestRoute(rooms.displays));
   app.route(
     '/',

@@ -12,6 +12,7 @@ import { VERSION } from '../shared/version.js';
 import { ClaimError, claimGateway } from './commissioning/claim.js';
 import { openIdentity } from './commissioning/identity.js';
 import { type AgentConfig, loadAgentConfig } from './config.js';
+import { type DoctorOptions, runDoctor } from './console/doctor-command.js';
 import { TEST_SECONDS_MAX } from './console/local-routes.js';
 import { testDisplay } from './console/display-command.js';
 import { askGateway } from './console/local-client.js';
@@ -183,6 +184,12 @@ async function showText(name: string, { text }: { text: string }): Promise<void>
   process.stdout.write(`${await testDisplay(configOf(), { name, text })}\n`);
 }
 
+async function doctor(options: DoctorOptions): Promise<void> {
+  const { text, isWell } = await runDoctor(configOf(), options);
+  process.stdout.write(`${text}\n`);
+  if (!isWell) process.exitCode = FAILED;
+}
+
 async function release(words: string[], options: { json?: boolean }): Promise<void> {
   const onBegin = (begun: string) => void process.stderr.write(`${begun}\n`);
   const { text, products, isDone } = await releaseLot(configOf(), words, onBegin);
@@ -202,6 +209,17 @@ program
   .description('what the running gateway is doing')
   .option('--json', 'for programs')
   .action(status);
+program
+  .command('doctor')
+  .description(
+    'look at everything that this gateway needs, and say what is wrong and what to do; fails when something has failed',
+  )
+  .option('--plate <plate>', 'also say what would become of this plate; nothing moves, nothing is kept')
+  .option('--camera <name>', 'at this camera only')
+  .option('--cycle <name>', 'also open and close this product; asks first')
+  .option('--yes', 'do not ask')
+  .option('--json', 'for programs')
+  .action(doctor);
 const sensors = program.command('sensors').description('the sensors of parking places');
 sensors
   .command('list')

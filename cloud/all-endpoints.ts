@@ -24,6 +24,7 @@ import type { ClaimRequest } from './equipment/gateway/claim-body.js';
 import { consoleEndpoints } from './console/console-routes.js';
 import { displayEndpoints } from './equipment/display/display-routes.js';
 import { gatewayClaimEndpoints } from './equipment/gateway/claim-routes.js';
+import { gatewayDoctorEndpoints } from './equipment/gateway/gateway-doctor-routes.js';
 import { gatewayHealthEndpoint } from './equipment/gateway/gateway-health-routes.js';
 import { gatewayEndpoints } from './equipment/gateway/gateway-routes.js';
 import type { KeyChangeDeps } from './guests/guest-key/change-keys.js';
@@ -88,7 +89,7 @@ export interface AllEndpointsDeps
     Pick<RestServices, 'cutOffGateway'>,
     Pick<KeyChangeDeps, 'keysDenied'> {
   store: CloudStore;
-  broker: Pick<Broker, 'ready'>;
+  broker: Pick<Broker, 'ready' | 'publish'>;
   /** Whether it was told to stop. */
   isStopping: () => boolean;
   shareCounts: ShareCounts;
@@ -215,6 +216,7 @@ function siteEndpoints({ managed, publicRefusals, ...deps }: EndpointParts): End
     ...REST_RESOURCES.flatMap((resource) => resourceEndpoints(managed, resource)),
     ...gatewayEndpoints(managed),
     gatewayHealthEndpoint(deps),
+    ...gatewayDoctorEndpoints(deps),
     ...boundLicenseEndpoints(managed),
     signalEndpoint(deps),
     cameraHealthEndpoint(deps),

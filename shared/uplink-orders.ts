@@ -1,4 +1,4 @@
-/** The orders that the cloud sends to a gateway over MQTT: commands, pairings and admin records. */
+/** The orders that the cloud sends to a gateway over MQTT: commands, pairings, admin records, and to look at itself. */
 import { z } from 'zod';
 import { eventIdSchema, productDeviceIdSchema } from './ids.js';
 
@@ -81,3 +81,6 @@ export const adminMessageSchema = z.object({
   deadline_ms: epochMs,
 });
 export type AdminMessage = z.infer<typeof adminMessageSchema>;
+
+/** Topic `down/doctor`. Never queued for a gateway that is not connected. It looks at itself, and reports what it found (`doctor`). */
+export const doctorMessageSchema = z.object({});

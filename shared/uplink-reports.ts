@@ -3,6 +3,7 @@
  * in the outbox.
  */
 import { z } from 'zod';
+import { doctorReportSchema } from './doctor/report.js';
 import { PERMANENT_POSITIONS, PRESENCE_STATES, PRODUCT_STATES } from './events/event-schemas.js';
 import { productDeviceIdSchema } from './ids.js';
 import { durationMs, epochMs, idSchema, offsetMs, REPORTED_MAX, rssiSchema, textSchema } from './uplink-bounds.js';
@@ -152,7 +153,8 @@ export type DisplayReport = z.infer<typeof displayReportSchema>;
 
 /**
  * Topic `up/report`: telemetry, sent with QoS 0 and never queued; only the latest report counts. Each part lists all products, all cameras,
- * the parking gateways that were heard, the displays that accepted a text since the agent started, or the state of the gateway itself.
+ * the parking gateways that were heard, the displays that accepted a text since the agent started, the state of the gateway itself, or what
+ * `doctor` found.
  */
 export const gatewayReportSchema = z.object({
   products: z.array(productReportSchema).max(REPORTED_MAX),
@@ -162,5 +164,7 @@ export const gatewayReportSchema = z.object({
   silent_sensors: z.array(silentSensorsReportSchema).max(REPORTED_MAX).optional(),
   health: gatewayHealthReportSchema.optional(),
   displays: z.array(displayReportSchema).max(REPORTED_MAX).optional(),
+  /** What `doctor` found last. A report that cannot be read is dropped, and the rest is still applied. */
+  doctor: doctorReportSchema.optional().catch(undefined),
 });
 export type GatewayReport = z.infer<typeof gatewayReportSchema>;

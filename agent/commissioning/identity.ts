@@ -63,6 +63,9 @@ export function openIdentity(path: string): Identity {
   return identityOf(path, created);
 }
 
+/** Reads the identity without making one; null: this device has none yet. Throws as `openIdentity` does. */
+export const findIdentity = (path: string): Identity | null => readIdentityFile(path);
+
 type IdentityFile = z.infer<typeof identityFileSchema>;
 
 function readIdentityFile(path: string): Identity | null {

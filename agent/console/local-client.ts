@@ -7,6 +7,9 @@ interface LocalRequest {
   body?: unknown;
 }
 
+/** Nothing listens where the gateway should. */
+export class GatewayAbsentError extends Error {}
+
 /** @throws Error that says what to do when no gateway answers, or it fails */
 export async function askGateway<Answer>(
   { httpHost, httpPort }: { httpHost: string; httpPort: number },
@@ -33,10 +36,13 @@ async function answerOf(url: string, { method, withinMs, body }: LocalRequest): 
     });
   } catch (cause) {
     const isLate = cause instanceof Error && cause.name === 'TimeoutError';
-    throw new Error(
-      isLate
-        ? `the gateway at ${url} did not answer within ${withinMs / 1_000} s: it may still be at it, and its log says what it does`
-        : `no gateway answers at ${url}: is parking-agent run running, and AGENT_HTTP_PORT the same?`,
+    if (isLate)
+      throw new Error(
+        `the gateway at ${url} did not answer within ${withinMs / 1_000} s: it may still be at it, and its log says what it does`,
+        { cause },
+      );
+    throw new GatewayAbsentError(
+      `no gateway answers at ${url}: is parking-agent run running, and AGENT_HTTP_PORT the same?`,
       { cause },
     );
   }

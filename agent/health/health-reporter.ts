@@ -90,7 +90,10 @@ async function readHealth(deps: HealthReporterDeps, startedMonoMs: number): Prom
 }
 
 /** When the longest waiting record was made, by the clock of that time. Pictures are left out, because they follow their record. */
-async function oldestOf({ store }: Pick<HealthReporterDeps, 'store'>, { lanes }: OutboxState): Promise<number | null> {
+export async function oldestOf(
+  { store }: { store: Pick<AgentStore, 'outboxBatch'> },
+  { lanes }: OutboxState,
+): Promise<number | null> {
   const waiting = lanes.filter(({ lane, rows }) => lane !== 2 && rows > 0);
   const firsts = await Promise.all(waiting.map(({ lane, first_seq }) => store.outboxBatch(lane, first_seq - 1)));
   const times = firsts.flatMap((batch) => (batch === null ? [] : (decodeJson(batch.json).records[0]?.wall_ms ?? [])));

@@ -11,6 +11,7 @@ import {
   adminMessageSchema,
   type CommandMessage,
   commandMessageSchema,
+  doctorMessageSchema,
   type PairingMessage,
   pairingMessageSchema,
 } from '../../shared/uplink-orders.js';
@@ -33,13 +34,15 @@ export interface CloudLinkOptions {
 
 export interface CloudLinkListener {
   onOpen(): void;
-  onEnd(end: LinkEnd): void;
+  /** @param reason for people */
+  onEnd(end: LinkEnd, reason: string): void;
   onWelcome(welcome: Welcome): void;
   onAck(ack: Ack): void;
   onConfig(message: ConfigMessage): void;
   onCommand(message: CommandMessage): void;
   onPairing(message: PairingMessage): void;
   onAdmin(message: AdminMessage): void;
+  onDoctor(): void;
   onGreet(): void;
 }
 
@@ -99,7 +102,7 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
             link = null;
             presence.stop();
             logger.warn({ end, reason, connection }, 'the link to the broker ended');
-            listener.onEnd(end);
+            listener.onEnd(end, reason);
           },
         },
       );
@@ -145,6 +148,7 @@ function createMessageReader({
     command: hear('command', commandMessageSchema, listener.onCommand),
     pairing: hear('pairing', pairingMessageSchema, listener.onPairing),
     admin: hear('admin', adminMessageSchema, listener.onAdmin),
+    doctor: hear('doctor', doctorMessageSchema, listener.onDoctor),
     greet: hear('greet', greetSchema, listener.onGreet),
   };
   return (topic, payload) => {

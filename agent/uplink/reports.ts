@@ -2,7 +2,7 @@
 import { REPORTED_MAX } from '../../shared/uplink-bounds.js';
 import type { GatewayReport } from '../../shared/uplink-reports.js';
 
-const KINDS = ['cameras', 'parking_gateways', 'displays', 'health'] as const;
+const KINDS = ['cameras', 'parking_gateways', 'displays', 'health', 'doctor'] as const;
 
 /** @param send sends one message; settles when the next may follow */
 export function createReports(send: (report: GatewayReport) => Promise<void>) {
@@ -16,6 +16,7 @@ export function createReports(send: (report: GatewayReport) => Promise<void>) {
     parking_gateways: createSlot(sendParts),
     displays: createSlot(sendParts),
     health: createSlot(sendParts),
+    doctor: createSlot(sendParts),
   };
   return {
     /** Sends the report, or keeps it in place of the one of its kind that waits. */
@@ -47,7 +48,7 @@ function createSlot(send: (report: GatewayReport) => Promise<void>): (report: Ga
 
 /** Splits a report that is longer than the cloud reads at once. Nearly always there is one part. */
 export function partsOfReport(report: GatewayReport): GatewayReport[] {
-  const { products, cameras, parking_gateways, silent_sensors, displays, health } = report;
+  const { products, cameras, parking_gateways, silent_sensors, displays, health, doctor } = report;
   const lists = [products, cameras, parking_gateways, silent_sensors, displays];
   const longest = Math.max(...lists.map((list) => list?.length ?? 0));
   if (longest <= REPORTED_MAX) return [report];
@@ -60,6 +61,7 @@ export function partsOfReport(report: GatewayReport): GatewayReport[] {
       ...(parking_gateways === undefined ? {} : { parking_gateways: part(parking_gateways) }),
       ...(silent_sensors === undefined ? {} : { silent_sensors: part(silent_sensors) }),
       ...(health === undefined || from > 0 ? {} : { health }),
+      ...(doctor === undefined || from > 0 ? {} : { doctor }),
       ...(displays === undefined ? {} : { displays: part(displays) }),
     });
   }

@@ -39,6 +39,8 @@ export interface UplinkReceivers {
   onPairing(message: PairingMessage): void;
   /** Called with an admin record for a product. */
   onAdmin(message: AdminMessage): void;
+  /** Called when the cloud asks for a report of `doctor`. */
+  onDoctor?(): void;
   /** Called when the cloud begins or ceases to answer, and after it asked for a hello, because it then knows no earlier report. */
   onConnectedChange?(isConnected: boolean): void;
 }
@@ -59,6 +61,8 @@ export interface UplinkStatus {
   since_ms: number | null;
   /** Cloud time minus the monotonic clock, from the last welcome; null until then. */
   cloud_offset_ms: number | null;
+  /** Why the broker refused this gateway at the last attempt; null: it did not. */
+  refusal: string | null;
 }
 
 export interface Uplink {
@@ -86,8 +90,8 @@ export function createUplink(options: UplinkOptions): Uplink {
       ladder.opened();
       runner.dispatch({ type: 'opened' });
     },
-    onEnd(end) {
-      greeting.disconnected();
+    onEnd(end, reason) {
+      greeting.ended(end === 'refused' ? reason : null);
       runner.dispatch({ type: 'ended', end });
     },
     onWelcome(welcome) {
@@ -99,6 +103,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     onCommand: (message) => receivers.onCommand(message),
     onPairing: (message) => receivers.onPairing(message),
     onAdmin: (message) => receivers.onAdmin(message),
+    onDoctor: () => receivers.onDoctor?.(),
     onGreet() {
       greeting.asked();
       doubt();
@@ -153,7 +158,7 @@ function createGreeting(
   let isUnanswered = false;
   /** Whether the cloud asked for a hello in this connection. */
   let isAsked = false;
-  let status: UplinkStatus = { connected: false, since_ms: null, cloud_offset_ms: null };
+  let status: UplinkStatus = { connected: false, since_ms: null, cloud_offset_ms: null, refusal: null };
 
   function setConnected(connected: boolean): void {
     if (status.connected === connected) return;
@@ -163,12 +168,19 @@ function createGreeting(
     of.receivers().onConnectedChange?.(connected);
   }
 
+  function disconnected(): void {
+    isUnanswered = false;
+    isAsked = false;
+    setConnected(false);
+  }
+
   return {
     status: () => status,
     sayHello(outbox: OutboxLanes): void {
       // The broker is there, but the cloud behind it did not answer the last hello.
       if (isUnanswered) setConnected(false);
       isUnanswered = true;
+      status = { ...status, refusal: null };
       sentMs = clock.monotonic();
       const hello: Hello = {
         boot_id: bootId,
@@ -201,10 +213,10 @@ function createGreeting(
       if (isAsked) of.receivers().onConnectedChange?.(true);
       isAsked = false;
     },
-    disconnected(): void {
-      isUnanswered = false;
-      isAsked = false;
-      setConnected(false);
+    disconnected,
+    ended(refusal: string | null): void {
+      status = { ...status, refusal };
+      disconnected();
     },
   };
 }

@@ -5,13 +5,17 @@
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/access': ['access-rules', 'open-sessions', 'recent-reads', 'zone-occupancy'],
   'agent/command': ['lot-release'],
+  'agent/commissioning': ['identity'],
   'agent/display': ['displays'],
+  'agent/doctor': ['gateway-doctor', 'look-at-device', 'question-checks', 'render-report'],
   'agent/health': ['render-status', 'status'],
   'agent/lpr': [
+    'camera',
     'presence/camera-clocks',
     'presence/camera-prober',
     'presence/camera-states',
     'push/quarantine',
+    'reads/dry-run',
     'setup/camera-setups',
     'setup/camera-tests',
   ],

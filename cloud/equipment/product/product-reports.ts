@@ -12,6 +12,7 @@ import { applyCameraReport } from '../camera/camera-reports.js';
 import { saveShown } from '../display/display-queries.js';
 import { applyParkingGatewayReport } from '../sensor/parking-gateway-reports.js';
 import { type CloudStore, createGroupedChanges, LOCKS, type Tx } from '../../kernel/entry.js';
+import { saveDoctorReport } from '../gateway/gateway-doctor-queries.js';
 import { saveGatewayHealth } from '../gateway/gateway-health-queries.js';
 import { findGatewayByUuid, saveGatewaySeen } from '../gateway/gateway-queries.js';
 import {
@@ -102,8 +103,16 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
   const gateway = await findGatewayByUuid(tx, uuid);
   if (gateway === undefined) return;
   await saveGatewaySeen(tx, { id: gateway.id, now });
-  const { health, parking_gateways: parkingGateways, silent_sensors: silentSensors = null, displays, cameras } = report;
+  const {
+    health,
+    parking_gateways: parkingGateways,
+    silent_sensors: silentSensors = null,
+    displays,
+    cameras,
+    doctor,
+  } = report;
   if (health !== undefined) await saveGatewayHealth(tx, { gateway_id: gateway.id, health, now });
+  if (doctor !== undefined) await saveDoctorReport(tx, { gateway_id: gateway.id, report: doctor, now });
   if (gateway.lot_id === null) return;
   const reporter = { id: gateway.id, uuid, account_id: gateway.account_id, lot_id: gateway.lot_id };
   await applyProducts(deps, { tx, gateway: reporter, reported: report.products, now });

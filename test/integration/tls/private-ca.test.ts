@@ -89,6 +89,7 @@ async function linkTo(url: string, ca: string): Promise<string> {
       onCommand: nothing,
       onPairing: nothing,
       onAdmin: nothing,
+      onDoctor: nothing,
       onGreet: nothing,
     },
   );

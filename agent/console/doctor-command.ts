@@ -1,0 +1,87 @@
+/** `parking-agent doctor` */
+import { createInterface } from 'node:readline/promises';
+import { found } from '../../shared/doctor/findings.js';
+import { boundFindings, countLevels, doctorReportSchema, type DoctorReport } from '../../shared/doctor/report.js';
+import { errorText } from '../../shared/error-text.js';
+import { SettingsError } from '../../shared/settings.js';
+import { systemClock } from '../../shared/system-clock.js';
+import { VERSION } from '../../shared/version.js';
+import type { AgentConfig } from '../config.js';
+import { lookAtDevice } from '../doctor/look-at-device.js';
+import type { DoctorQuestion } from '../doctor/question-checks.js';
+import { renderReport } from '../doctor/render-report.js';
+import { askGateway, GatewayAbsentError } from './local-client.js';
+
+/** The checks take 15 s at most, an opening and a closing two minutes. */
+const REPORT_WITHIN_MS = 20_000;
+const CYCLE_WITHIN_MS = 150_000;
+
+export interface DoctorOptions extends DoctorQuestion {
+  yes?: boolean;
+  json?: boolean;
+}
+
+/**
+ * Asks the running gateway to look at itself; without one looks at the device alone.
+ * @returns what to print, and whether nothing has failed
+ * @throws SettingsError when it is used wrongly; Error when the gateway cannot do what was asked for
+ */
+export async function runDoctor(
+  config: AgentConfig,
+  options: DoctorOptions,
+): Promise<{ text: string; isWell: boolean }> {
+  const { cycle, plate, camera, yes = false, json = false } = options;
+  const question = { cycle, plate, camera };
+  if (camera !== undefined && plate === undefined) throw new SettingsError(['--camera: it goes with --plate']);
+  if (cycle !== undefined && !yes) await askPerson(cycle);
+  const report = await reportOf(config, question);
+  const isWell = countLevels(report.findings).failures === 0;
+  if (json) return { text: JSON.stringify(report, null, 2), isWell };
+  const { isTTY, columns } = process.stdout;
+  const isColoured = isTTY && process.stdout.hasColors();
+  return { text: renderReport(report, { width: isTTY ? (columns ?? 80) : null, isColoured }), isWell };
+}
+
+class QuestionError extends Error {}
+
+/** Opening moves steel: nobody does it by a slip. */
+async function askPerson(product: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new SettingsError([`--cycle: this opens and closes ${product}; add --yes where nobody can be asked`]);
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await asking.question(
+      `This opens and closes ${product}. Is the way free of people and vehicles? [y/N] `,
+    );
+    if (!/^y(es)?$/i.test(answer.trim())) throw new SettingsError(['--cycle: nothing was moved']);
+  } finally {
+    asking.close();
+  }
+}
+
+async function reportOf(config: AgentConfig, question: DoctorQuestion): Promise<DoctorReport> {
+  const isAsking = question.cycle !== undefined || question.plate !== undefined;
+  try {
+    const answer = await askGateway<{ fault: string } | ({ fault: null } & DoctorReport)>(config, {
+      method: 'POST',
+      path: '/doctor',
+      body: question,
+      withinMs: question.cycle === undefined ? REPORT_WITHIN_MS : CYCLE_WITHIN_MS,
+    });
+    if (answer.fault !== null) throw new QuestionError(answer.fault);
+    const { version } = answer;
+    const other =
+      version === VERSION ? [] : [found('gateway.other_version', null, { running: version, installed: VERSION })];
+    const report = doctorReportSchema.parse(answer);
+    return { ...report, findings: boundFindings([...other, ...report.findings]) };
+  } catch (error) {
+    // What was asked for needs the gateway.
+    if (isAsking || error instanceof QuestionError) throw error;
+    const url = `http://${config.httpHost}:${config.httpPort}`;
+    const first =
+      error instanceof GatewayAbsentError
+        ? found('gateway.not_running', null, { url })
+        : found('gateway.not_asked', null, { problem: errorText(error) });
+    return lookAtDevice({ ...config, clock: systemClock, version: VERSION, first });
+  }
+}

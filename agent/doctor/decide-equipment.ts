@@ -1,0 +1,152 @@
+/** Judges radio, products, cameras, sensors and displays by what the gateway knows of them. Pure. */
+import { type Finding, found } from '../../shared/doctor/findings.js';
+
+const WEAK_DBM = -85;
+const BATTERY_LOW_PERCENT = 15;
+const HEALED_WITHIN_S = 3_600;
+const QUIET_S = 24 * 3_600;
+const CLOCK_OFF_S = 30;
+
+type RadioState = 'off' | 'unavailable' | 'on';
+
+export interface RadioFacts {
+  state: RadioState;
+  adapters: readonly { name: string; state: RadioState }[];
+  last_recovery: { adapter: string; step: string; ago_s: number } | null;
+}
+
+export function decideRadio({ state, adapters, last_recovery: last }: RadioFacts, productCount: number): Finding[] {
+  if (productCount === 0 && state !== 'on') return [found('radio.unneeded', null, {})];
+  if (state === 'off') return [found('radio.off', null, {})];
+  if (state === 'unavailable') return [found('radio.unavailable', null, {})];
+  const gone = adapters.filter((each) => each.state !== 'on');
+  const problems = [
+    ...gone.map(({ name }) => found('radio.adapter_gone', null, { adapter: name })),
+    ...(last !== null && last.ago_s < HEALED_WITHIN_S
+      ? [found('radio.healed', last.adapter, { step: last.step, ago_s: last.ago_s })]
+      : []),
+  ];
+  if (problems.length > 0) return problems;
+  return [found('radio.ok', null, { adapters: adapters.map(({ name }) => name).join(', ') || null })];
+}
+
+export interface ProductFacts {
+  name: string;
+  paired: boolean;
+  status: 'online' | 'offline';
+  rssi: number | null;
+  battery: number | null;
+  seen_ago_s: number | null;
+  credential_days_left: number | null;
+  is_credential_low: boolean;
+  clock_off_s: number | null;
+}
+
+export function decideProduct(product: ProductFacts): Finding[] {
+  const { name, paired, status, rssi, battery, seen_ago_s, credential_days_left: days, clock_off_s } = product;
+  if (!paired) return [found('product.unpaired', name, {})];
+  const problems: Finding[] = [];
+  if (seen_ago_s === null) problems.push(found('product.never_seen', name, {}));
+  else if (status === 'offline') problems.push(found('product.lost', name, { seen_s: seen_ago_s }));
+  else if (rssi !== null && rssi < WEAK_DBM) problems.push(found('product.weak', name, { rssi }));
+  if (days === 0) problems.push(found('product.credential_ended', name, {}));
+  else if (product.is_credential_low) problems.push(found('product.credential_low', name, { days }));
+  if (battery !== null && battery <= BATTERY_LOW_PERCENT)
+    problems.push(found('product.battery_low', name, { percent: battery }));
+  if (clock_off_s !== null) problems.push(found('product.clock_wrong', name, { off_s: clock_off_s }));
+  return problems.length > 0 ? problems : [found('product.ok', name, { rssi, seen_s: seen_ago_s, days })];
+}
+
+export interface CameraFacts {
+  name: string;
+  push_without_key: boolean;
+  /** Why this gateway cannot serve it; null: it can. */
+  unserved: string | null;
+  /** The answer to a probe now; null: cameras of its driver cannot be probed. */
+  probe: { isThere: boolean; problem: string | null; condition?: string } | null;
+  /** By its pushes and the probes of the gateway's own rounds. */
+  status: 'online' | 'offline' | null;
+  problem: string | null;
+  /** How long ago it last sent anything; null: never since the gateway started. */
+  seen_ago_s: number | null;
+  /** How far its clock is behind; null: not known. */
+  clock_behind_s: number | null;
+}
+
+export function decideCamera(camera: CameraFacts): Finding[] {
+  const { name, unserved, probe, status, problem, seen_ago_s, clock_behind_s } = camera;
+  if (unserved !== null) return [found('camera.unserved', name, { problem: unserved })];
+  if (probe?.isThere === false) return [found('camera.offline', name, { problem: probe.problem })];
+  if (probe?.condition === 'auth') return [found('camera.refused', name, { problem: probe.problem })];
+  if (probe === null && status === 'offline') return [found('camera.offline', name, { problem })];
+  const problems: Finding[] = [];
+  const isClockWrong = clock_behind_s !== null && Math.abs(clock_behind_s) > CLOCK_OFF_S;
+  if (isClockWrong) problems.push(found('camera.clock_wrong', name, { off_s: clock_behind_s }));
+  // What the gateway's own rounds said may be older than the probe.
+  const told = probe?.problem ?? problem;
+  if (told !== null && !(isClockWrong && probe?.problem == null))
+    problems.push(found('camera.problem', name, { problem: told }));
+  else if (seen_ago_s === null || seen_ago_s > QUIET_S) problems.push(found('camera.quiet', name, {}));
+  if (camera.push_without_key) problems.push(found('camera.without_key', name, {}));
+  return problems.length > 0 ? problems : [found('camera.ok', name, { seen_s: seen_ago_s })];
+}
+
+export interface SensorFacts {
+  name: string;
+  status: 'online' | 'offline';
+  place_count: number;
+  stale_places: readonly string[];
+  fault: string | null;
+}
+
+const NAMED_MAX = 8;
+
+export function decideSensor({ name, status, place_count, stale_places, fault }: SensorFacts): Finding[] {
+  if (status === 'offline') return [found('sensor.offline', name, { problem: fault })];
+  const more = stale_places.length > NAMED_MAX ? [`+${stale_places.length - NAMED_MAX}`] : [];
+  const places = [...stale_places.slice(0, NAMED_MAX), ...more].join(', ');
+  const problems = [
+    ...(places === '' ? [] : [found('sensor.silent', name, { places })]),
+    ...(fault === null ? [] : [found('sensor.fault', name, { problem: fault })]),
+  ];
+  return problems.length > 0 ? problems : [found('sensor.ok', name, { places: place_count })];
+}
+
+export function decideDisplay({
+  name,
+  text,
+  fault,
+}: {
+  name: string;
+  text: string | null;
+  fault: string | null;
+}): Finding {
+  if (fault !== null) return found('display.fault', name, { problem: fault });
+  return found(text === null ? 'display.waiting' : 'display.ok', name, {});
+}
+
+/** What would happen if a plate were read now. */
+export interface DryRunFacts {
+  camera: string;
+  plate: string;
+  access_decision: 'triggered' | 'denied' | null;
+  reason: string | null;
+  is_zone_known: boolean;
+  /** What the camera opens, by its name; null: nothing. */
+  product: string | null;
+  is_product_known: boolean;
+  is_held_closed: boolean;
+}
+
+export function decideDryRun(run: DryRunFacts): Finding[] {
+  const { camera, plate, access_decision, reason, product } = run;
+  const first = [
+    ...(run.is_zone_known ? [] : [found('decision.no_zone', camera, {})]),
+    ...(run.is_product_known ? [] : [found('decision.no_product', camera, { product })]),
+  ];
+  if (access_decision === null) return [...first, found('decision.undecided', camera, { plate })];
+  if (access_decision === 'denied') return [...first, found('decision.denies', camera, { plate, reason })];
+  if (product === null || !run.is_product_known) return [...first, found('decision.admits', camera, { plate, reason })];
+  if (run.is_held_closed) return [...first, found('decision.held_closed', camera, { plate, product })];
+  return [...first, found('decision.opens', camera, { plate, reason, product })];
+}

@@ -1,0 +1,88 @@
+/** Runs the checks of `doctor` side by side, each for a few seconds at most, and makes the report. */
+import type { Clock } from '../../shared/clock.js';
+import { errorText } from '../../shared/error-text.js';
+import { type Finding, found } from '../../shared/doctor/findings.js';
+import { boundFindings, type DoctorReport } from '../../shared/doctor/report.js';
+
+const CHECK_WITHIN_MS = 5_000;
+
+export interface DoctorCheck {
+  /** For people, when it does not end. */
+  name: string;
+  /** Has to end when the signal is aborted; whatever it does later is not waited for. */
+  run(signal: AbortSignal): Promise<readonly Finding[]> | readonly Finding[];
+}
+
+export interface DoctorDeps {
+  clock: Clock;
+  version: string;
+  isRunning: boolean;
+  /** In the order of the report. */
+  checks: readonly DoctorCheck[];
+  /** Called once with each report. Left out: nothing is called. */
+  onReport?: (report: DoctorReport) => void;
+}
+
+export interface Doctor {
+  /** Runs all checks. While a run is under way, who asks gets that one. */
+  run(): Promise<DoctorReport>;
+}
+
+export function createDoctor({ clock, version, isRunning, checks, onReport }: DoctorDeps): Doctor {
+  /** Checks that did not end in time and are still at it: they are not begun a second time. */
+  const busy = new Set<DoctorCheck>();
+  let running: Promise<DoctorReport> | null = null;
+
+  async function runAll(): Promise<DoctorReport> {
+    const startedMs = clock.monotonic();
+    const findings = await Promise.all(checks.map((check) => runOne(check, { clock, busy })));
+    const report = {
+      version,
+      at_ms: Math.max(0, Math.round(clock.now())),
+      took_ms: Math.round(clock.monotonic() - startedMs),
+      is_running: isRunning,
+      findings: boundFindings(findings.flat()),
+    };
+    onReport?.(report);
+    return report;
+  }
+
+  return {
+    run() {
+      running ??= runAll().finally(() => (running = null));
+      return running;
+    },
+  };
+}
+
+function runOne(
+  check: DoctorCheck,
+  { clock, busy }: { clock: Clock; busy: Set<DoctorCheck> },
+): Promise<readonly Finding[]> {
+  const late = [found('check.late', null, { check: check.name })];
+  if (busy.has(check)) return Promise.resolve(late);
+  busy.add(check);
+  const controller = new AbortController();
+  const ended = Promise.resolve()
+    .then(() => check.run(controller.signal))
+    .catch((error: unknown) => [found('check.failed', null, { check: check.name, problem: errorText(error) })])
+    .finally(() => busy.delete(check));
+  return new Promise((resolve) => {
+    const timer = clock.setTimer(CHECK_WITHIN_MS, () => {
+      controller.abort(new Error('no answer in time'));
+      // What ends by the signal still says what it was at.
+      const last = clock.setTimer(GRACE_MS, () => resolve(late));
+      void ended.then((findings) => {
+        last.cancel();
+        resolve(findings);
+      });
+    });
+    void ended.then((findings) => {
+      timer.cancel();
+      resolve(findings);
+    });
+  });
+}
+
+/** How long a check may take to end by its signal. */
+const GRACE_MS = 500;

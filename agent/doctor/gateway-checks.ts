@@ -1,0 +1,118 @@
+/** What the running gateway itself knows, and asks its cameras. */
+import type { Clock } from '../../shared/clock.js';
+import type { CameraItem } from '../../shared/gateway-config.js';
+import { createLimitedQueue } from '../../shared/limited-queue.js';
+import { type Finding, found } from '../../shared/doctor/findings.js';
+import type { GatewayStatus } from '../health/status.js';
+import { type CameraDrivers, unservedReason } from '../lpr/camera.js';
+import { STORE_LIMITS } from '../store/agent-store.js';
+import type { DoctorCheck } from './doctor.js';
+import {
+  type CameraFacts,
+  decideCamera,
+  decideDisplay,
+  decideProduct,
+  decideRadio,
+  decideSensor,
+} from './decide-equipment.js';
+import { type QuestionDeps, testUnknownPlate } from './question-checks.js';
+import { probeService } from './probe-device.js';
+import { decideMembership, decideQueue, decideService, decideSession, decideStore } from './decide-gateway.js';
+
+const PROBES_AT_ONCE = 8;
+const CAMERAS_MAX = 1_000;
+/** A probe of the gateway's own rounds has longer; here a person waits. */
+const PROBE_WITHIN_MS = 4_000;
+
+export interface GatewayCheckDeps extends QuestionDeps {
+  status(): Promise<GatewayStatus>;
+  drivers: CameraDrivers;
+  /** The longest wait of what is to be sent, wall milliseconds of when it was made; null: nothing waits. */
+  oldestWaitingMs(): Promise<number | null>;
+}
+
+export function gatewayChecks(deps: GatewayCheckDeps): DoctorCheck[] {
+  const ofStatus = (name: string, judge: (status: GatewayStatus) => Finding[]): DoctorCheck => ({
+    name,
+    run: async () => judge(await deps.status()),
+  });
+  return [
+    ofStatus('gateway', ({ version, uptime_s, cloud }) => [
+      found('gateway.running', null, { version, uptime_s }),
+      ...decideMembership({ cloud: cloud.url, is_configured: deps.rules.gateway() !== undefined }),
+    ]),
+    { name: 'service', run: async (signal) => [decideService(await probeService(signal))] },
+    ofStatus('connection', ({ cloud, uptime_s }) =>
+      cloud.url === null ? [] : [decideSession(connectionOf(cloud, uptime_s, deps.clock))],
+    ),
+    ofStatus('radio', ({ radio, products }) => decideRadio(radio, products.length)),
+    ofStatus('products', ({ products }) => orNone(products.flatMap(decideProduct), 'product.none')),
+    { name: 'cameras', run: async (signal) => checkCameras(deps, await deps.status(), signal) },
+    { name: 'test plate', run: () => [...deps.rules.cameras()].flatMap((camera) => testUnknownPlate(deps, camera)) },
+    ofStatus('sensors', ({ parking_gateways }) => orNone(parking_gateways.flatMap(decideSensor), 'sensor.none')),
+    ofStatus('displays', ({ displays }) => orNone(displays.map(decideDisplay), 'display.none')),
+    ofStatus('store', ({ store }) => decideStore(store)),
+    { name: 'queue', run: async () => checkQueue(deps, await deps.status()) },
+  ];
+}
+
+const orNone = (
+  findings: Finding[],
+  none: 'product.none' | 'camera.none' | 'sensor.none' | 'display.none',
+): Finding[] => (findings.length === 0 ? [found(none, null, {})] : findings);
+
+function connectionOf(cloud: GatewayStatus['cloud'], uptime_s: number, clock: Clock) {
+  const since_s = cloud.since === null ? uptime_s : Math.round((clock.now() - Date.parse(cloud.since)) / 1_000);
+  // The wall clock may have been set since then.
+  return { connected: cloud.connected, since_s: Math.min(uptime_s, Math.max(0, since_s)) };
+}
+
+async function checkQueue(deps: GatewayCheckDeps, status: GatewayStatus): Promise<Finding[]> {
+  const { pending, lanes } = status.outbox;
+  if (pending === null) return decideQueue(null);
+  const bytes = lanes.reduce((sum, lane) => sum + lane.bytes, 0);
+  const oldestMs = await deps.oldestWaitingMs();
+  const oldest_s = oldestMs === null ? null : Math.max(0, Math.round((deps.clock.now() - oldestMs) / 1_000));
+  return decideQueue({
+    waiting: pending,
+    oldest_s,
+    full_percent: Math.floor((bytes / STORE_LIMITS.outboxBytesMax) * 100),
+  });
+}
+
+async function checkCameras(deps: GatewayCheckDeps, status: GatewayStatus, signal: AbortSignal): Promise<Finding[]> {
+  const queue = createLimitedQueue({ name: 'doctor', concurrency: PROBES_AT_ONCE, waitingMax: CAMERAS_MAX });
+  const rows = new Map(status.cameras.map((row) => [row.device_id, row]));
+  const findings = await Promise.all(
+    [...deps.rules.cameras()].map((camera) =>
+      queue.run(async () => decideCamera(await cameraFacts(deps, camera, { row: rows.get(camera.device_id), signal }))),
+    ),
+  );
+  return orNone(findings.flat(), 'camera.none');
+}
+
+async function cameraFacts(
+  { drivers, clock }: GatewayCheckDeps,
+  camera: CameraItem,
+  { row, signal }: { row: GatewayStatus['cameras'][number] | undefined; signal: AbortSignal },
+): Promise<CameraFacts> {
+  const unserved = unservedReason(camera, drivers);
+  const driver = drivers.get(camera.driver);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBE_WITHIN_MS)]);
+  const isAsked = unserved === null && camera.address !== '' && !signal.aborted;
+  const probe = isAsked && driver?.probe != null ? await driver.probe(camera, limit) : null;
+  const isThere = probe?.isThere === true && probe.condition === undefined;
+  const clockMs =
+    isThere && driver?.readClock !== undefined ? await driver.readClock(camera, limit).catch(() => null) : null;
+  const seen = row?.last_seen ?? null;
+  return {
+    name: camera.name,
+    push_without_key: camera.push_without_key,
+    unserved,
+    probe,
+    status: row?.status ?? null,
+    problem: row?.problem ?? null,
+    seen_ago_s: seen === null ? null : Math.max(0, Math.round((clock.now() - Date.parse(seen)) / 1_000)),
+    clock_behind_s: clockMs === null ? (row?.clock_behind_s ?? null) : Math.round((clock.now() - clockMs) / 1_000),
+  };
+}

@@ -1,0 +1,49 @@
+/** `doctor` without a running gateway: what the device itself shows. */
+import type { Clock } from '../../shared/clock.js';
+import { BUILT_MS } from '../../shared/decide-device-time.js';
+import { type Finding, found } from '../../shared/doctor/findings.js';
+import type { DoctorReport } from '../../shared/doctor/report.js';
+import { findIdentity, type Identity } from '../commissioning/identity.js';
+import { decideMembership } from './decide-gateway.js';
+import { deviceChecks } from './device-checks.js';
+import { createDoctor } from './doctor.js';
+
+/** @param of.first why the gateway was not asked */
+export function lookAtDevice(of: {
+  dataDir: string;
+  identityFile: string;
+  clock: Clock;
+  version: string;
+  first: Finding;
+}): Promise<DoctorReport> {
+  const { dataDir, clock, version, first } = of;
+  const { identity, findings } = membershipOf(of.identityFile);
+  const doctor = createDoctor({
+    clock,
+    version,
+    isRunning: false,
+    checks: [
+      { name: 'gateway', run: () => [first, ...findings] },
+      ...deviceChecks({
+        dataDir,
+        clock,
+        cloud: identity?.cloud ?? null,
+        isTimePossible: () => clock.now() >= BUILT_MS,
+        cloudOffMs: () => null,
+        brokerRefusal: () => null,
+      }),
+    ],
+  });
+  return doctor.run();
+}
+
+function membershipOf(path: string): { identity: Identity | null; findings: Finding[] } {
+  try {
+    const identity = findIdentity(path);
+    return { identity, findings: decideMembership({ cloud: identity?.cloud?.url ?? null, is_configured: null }) };
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
+    const id = cause?.code === undefined ? 'gateway.identity_damaged' : 'gateway.identity_unreadable';
+    return { identity: null, findings: [found(id, null, { path })] };
+  }
+}

@@ -1,0 +1,62 @@
+/** Renders a report of `doctor` for a person at a shell, or for a file: then each finding is one line, without colours. */
+import type { Finding } from '../../shared/doctor/findings.js';
+import { countLevels, type DoctorReport } from '../../shared/doctor/report.js';
+import { EN } from '../../shared/doctor/en.js';
+import { tellFinding } from '../../shared/doctor/words.js';
+
+const COLOURS = { failure: '31', warning: '33', ok: '32' } as const;
+const LEVEL_WIDTH = 9;
+const WIDTH_MIN = 40;
+
+/** @param options.width columns of the terminal; null: it is no terminal */
+export function renderReport(report: DoctorReport, options: { width: number | null; isColoured: boolean }): string {
+  const { findings } = report;
+  const areaWidth = Math.max(0, ...findings.map((finding) => tellFinding(finding, 'en').area.length)) + 2;
+  const groups = grouped(findings);
+  const lines = groups.flatMap((group) => group.flatMap((finding) => lineOf(finding, { ...options, areaWidth })));
+  const counts = countLevels(findings);
+  const hasTrouble = counts.failures + counts.warnings > 0;
+  const summary = `${EN.summary(counts)}, in ${(report.took_ms / 1000).toFixed(1)} s`;
+  const more = hasTrouble ? ['What each id means, and more to do about it: guide “What doctor says” (doctor.md).'] : [];
+  return [...lines, '', ...[summary, ...more].flatMap((line) => wrapped(line, options.width))].join('\n');
+}
+
+/** What is not well comes first; a line says once that all of an area is well where several things of it are. */
+function grouped(findings: readonly Finding[]): Finding[][] {
+  const trouble = findings.filter(({ level }) => level !== 'ok');
+  return [trouble, findings.filter(({ level }) => level === 'ok')];
+}
+
+function lineOf(
+  finding: Finding,
+  { width, isColoured, areaWidth }: { width: number | null; isColoured: boolean; areaWidth: number },
+): string[] {
+  const { level, area, says, todo } = tellFinding(finding, 'en');
+  const paint = (text: string) => (isColoured ? `\u001b[${COLOURS[finding.level]}m${text}\u001b[0m` : text);
+  const head = `${level.padEnd(LEVEL_WIDTH)}${area.padEnd(areaWidth)}`;
+  const id = finding.level === 'ok' ? '' : ` [${finding.id}]`;
+  if (width === null) return [`${head}${says}${todo === null ? '' : `. ${todo}`}${id}`];
+  const indent = ' '.repeat(head.length);
+  const room = Math.max(WIDTH_MIN, width - head.length);
+  const lines = [
+    ...wrapped(`${says}${id}`, room),
+    ...(todo === null ? [] : wrapped(todo, room - 2).map((line, at) => `${at === 0 ? '→ ' : '  '}${line}`)),
+  ];
+  return lines.map((line, at) =>
+    at === 0 ? `${paint(head.slice(0, LEVEL_WIDTH))}${head.slice(LEVEL_WIDTH)}${line}` : `${indent}${line}`,
+  );
+}
+
+/** Breaks a text at blanks, so that no line is wider. @param width null: it stays one line */
+function wrapped(text: string, width: number | null): string[] {
+  if (width === null) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,18 @@
+import type { DoctorReport } from '../../../shared/doctor/report.js';
+import type { JsonColumn } from '../../kernel/entry.js';
+
+/** What each gateway found when it last looked at itself. A gateway that never did and was never asked to has no row. */
+interface GatewayDoctorsTable {
+  gateway_id: number;
+  /** When somebody last asked it to: wall milliseconds. */
+  asked_at: number | null;
+  /** When its report came: wall milliseconds. */
+  reported_at: number | null;
+  report: JsonColumn<DoctorReport> | null;
+}
+
+declare module '../../kernel/store/schema.js' {
+  interface Database {
+    gateway_doctors: GatewayDoctorsTable;
+  }
+}

@@ -1,0 +1,21 @@
+/** What a language says of the findings of `doctor`. */
+import type { FindingArea, FindingId, FindingLevel } from './findings.js';
+
+/** What is said of a finding: `{fact}` stands for a fact. What is well needs no `todo`. */
+export interface FindingWords {
+  says: string;
+  todo?: string;
+}
+
+export interface DoctorWords {
+  levels: Record<FindingLevel, string>;
+  areas: Record<FindingArea, string>;
+  findings: Record<FindingId, FindingWords>;
+  /** Facts that are names of the interface: reasons of decisions, operations, sources of the time. */
+  values: Record<string, string>;
+  /** Of a finding that only a later version of the gateway knows. */
+  unknown: string;
+  /** Of a duration: one for each unit, with `{n}`. */
+  durations: { s: string; min: string; h: string; days: string };
+  summary(counts: { failures: number; warnings: number; oks: number }): string;
+}

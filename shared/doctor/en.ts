@@ -1,0 +1,380 @@
+import type { DoctorWords } from './doctor-words.js';
+
+const things = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
+
+export const EN: DoctorWords = {
+  levels: { ok: 'ok', warning: 'warning', failure: 'failure' },
+  areas: {
+    gateway: 'gateway',
+    service: 'service',
+    radio: 'Bluetooth',
+    product: 'product',
+    cycle: 'opening',
+    camera: 'camera',
+    decision: 'test plate',
+    sensor: 'sensors',
+    display: 'display',
+    clock: 'clock',
+    store: 'memory file',
+    queue: 'queue',
+    disk: 'disk',
+    wear: 'disk wear',
+    power: 'power',
+    heat: 'temperature',
+    memory: 'memory',
+    network: 'network',
+    dns: 'names',
+    cloud: 'cloud',
+    broker: 'broker',
+    session: 'connection',
+    certificate: 'certificate',
+    authority: 'authority',
+    check: 'doctor',
+  },
+  values: {
+    whitelist: 'the plate is a member’s or bound to the gate',
+    tariff: 'it parks for a fee',
+    session_exit: 'its stay ends',
+    debounce: 'the same plate was read a moment before',
+    direction_mismatch: 'it drives the other way than this camera is for',
+    max_capacity: 'the zone is full',
+    no_active_session: 'no entry of it is known',
+    no_tariff: 'it is no member’s, and the zone has no tariff for others',
+    unknown_direction: 'its direction is not known',
+    cloud: 'the cloud',
+    device: 'this device',
+    open: 'open',
+    close: 'close',
+  },
+  unknown: 'found something that only a newer version has words for',
+  durations: { s: '{n} s', min: '{n} min', h: '{n} h', days: '{n} days' },
+  summary: ({ failures, warnings, oks }) =>
+    `${things(failures, 'failure', 'failures')}, ${things(warnings, 'warning', 'warnings')}, ${oks} ok`,
+  findings: {
+    'gateway.running': { says: 'has run for {uptime_s}, version {version}' },
+    'gateway.not_running': {
+      says: 'does not run: nothing answers at {url}; only the device was checked',
+      todo: 'Start it: systemctl start parking-agent, or parking-agent run. If it runs, is AGENT_HTTP_PORT the same here?',
+    },
+    'gateway.not_asked': {
+      says: 'runs, but could not be asked: {problem}; only the device was checked',
+      todo: 'Look at its log, and restart it: systemctl restart parking-agent.',
+    },
+    'gateway.other_version': {
+      says: 'version {running} runs, {installed} is installed',
+      todo: 'Restart it: systemctl restart parking-agent.',
+    },
+    'gateway.claimed': { says: 'belongs to the cloud {cloud}' },
+    'gateway.unclaimed': {
+      says: 'belongs to no cloud yet',
+      todo: 'Make a claim code in the console (Devices, Gateways), then: parking-agent claim --cloud URL --code CODE.',
+    },
+    'gateway.identity_unreadable': {
+      says: 'its identity can be read only by its own user: {path}',
+      todo: 'Run doctor as that user or with sudo to check cloud and broker, too.',
+    },
+    'gateway.identity_damaged': {
+      says: 'its identity is damaged: {path}',
+      todo: 'Put a backup of the file back; without one move it away and claim the gateway anew.',
+    },
+    'gateway.no_configuration': {
+      says: 'is claimed, but has no configuration yet: it decides nothing',
+      todo: 'Connect it to its cloud once, and put it into a lot in the console.',
+    },
+    'service.watched': { says: 'systemd starts it again when it ends or hangs' },
+    'service.started': { says: 'systemd starts it again when it ends' },
+    'service.by_hand': { says: 'not started by systemd: nothing starts it again when it ends' },
+    'radio.ok': { says: 'on ({adapters})' },
+    'radio.unneeded': { says: 'off, and there is no product that needs it' },
+    'radio.off': {
+      says: 'switched off by BLE_HCI=off: no product can be opened',
+      todo: 'Set BLE_HCI to the adapter (hci0), and restart the gateway.',
+    },
+    'radio.unavailable': {
+      says: 'no adapter works: no product can be opened',
+      todo: 'Is an adapter plugged in (hciconfig -a)? Is it blocked (rfkill list)? May the gateway use it (CAP_NET_RAW)?',
+    },
+    'radio.adapter_gone': {
+      says: 'adapter {adapter} does not work, others do',
+      todo: 'Plug it in again, or take it out of BLE_HCI.',
+    },
+    'radio.healed': {
+      says: 'healed itself {ago_s} ago ({step})',
+      todo: 'If that comes back, put the adapter on another USB port or an extension cable, away from USB 3 devices.',
+    },
+    'product.ok': { says: 'in range ({rssi} dBm, heard {seen_s} ago), may act alone for {days} days' },
+    'product.none': { says: 'this gateway has no products' },
+    'product.unpaired': {
+      says: 'is not paired: nobody can open it',
+      todo: 'Pair it in the console (Products), with its pairing button.',
+    },
+    'product.never_seen': {
+      says: 'was not heard since the gateway started',
+      todo: 'Has it power? Is it nearer than 20 m, without steel or concrete between? Is its device id right?',
+    },
+    'product.lost': {
+      says: 'is out of range: last heard {seen_s} ago',
+      todo: 'Look at its power and battery; move the gateway or its antenna nearer.',
+    },
+    'product.weak': {
+      says: 'is heard weakly ({rssi} dBm): openings will be slow or fail',
+      todo: 'Move the gateway or its antenna nearer, or set up a second gateway.',
+    },
+    'product.credential_low': {
+      says: 'may be opened without the cloud for {days} more days',
+      todo: 'Connect the gateway to its cloud: that renews it.',
+    },
+    'product.credential_ended': {
+      says: 'can no longer be opened by this gateway: its credential has ended',
+      todo: 'Connect the gateway to its cloud: that renews it.',
+    },
+    'product.battery_low': { says: 'its battery is at {percent} %', todo: 'Charge or change it.' },
+    'product.clock_wrong': {
+      says: 'its clock is wrong by {off_s}',
+      todo: 'Connect the gateway to its cloud, which sets it right.',
+    },
+    'cycle.ok': { says: 'opened in {open_s} and closed in {close_s}' },
+    'cycle.failed': {
+      says: 'did not {operation}: {problem}',
+      todo: 'Look whether something blocks it, then at its range and battery above; try again.',
+    },
+    'camera.ok': { says: 'is there, last heard {seen_s} ago' },
+    'camera.none': { says: 'this gateway has no cameras' },
+    'camera.quiet': {
+      says: 'answers, but has sent nothing for a day or since the gateway started',
+      todo: 'Drive a vehicle past it; if nothing comes: parking-agent cameras setup NAME.',
+    },
+    'camera.offline': {
+      says: 'does not answer: {problem}',
+      todo: 'Has it power and network? Is its address in the console right?',
+    },
+    'camera.refused': {
+      says: 'refuses the gateway: {problem}',
+      todo: 'Correct its user name and password in the console (Devices, Cameras).',
+    },
+    'camera.unserved': {
+      says: 'cannot be served: {problem}',
+      todo: 'Correct its driver and settings in the console, or update the gateway.',
+    },
+    'camera.clock_wrong': {
+      says: 'its clock is wrong by {off_s}',
+      todo: 'Let it follow a time server: parking-agent cameras setup NAME --ntp HOST; then: parking-agent cameras clock NAME.',
+    },
+    'camera.problem': {
+      says: '{problem}',
+      todo: 'Test it: parking-agent cameras test NAME.',
+    },
+    'camera.without_key': {
+      says: 'pushes without a key: whoever has its address is heard in its name',
+      todo: 'Give it a push key if it can have one; else keep the cameras in a network of their own.',
+    },
+    'decision.opens': { says: 'plate {plate} would open {product}: {reason}' },
+    'decision.admits': { says: 'plate {plate} would be let in, and nothing opened, as no product is set: {reason}' },
+    'decision.denies': { says: 'plate {plate} would be refused: {reason}' },
+    'decision.undecided': {
+      says: 'nothing would be decided on plate {plate}: its direction is not known',
+      todo: 'Set the camera’s direction to in or out, or let its direction come from what it reports.',
+    },
+    'decision.held_closed': {
+      says: 'plate {plate} would be let in, but {product} is held closed and stays so',
+      todo: 'End that in the console when it is not wanted: clear “stay closed”.',
+    },
+    'decision.no_zone': {
+      says: 'its zone is not in the configuration: only members would be let in',
+      todo: 'Connect the gateway to its cloud; look at the camera’s zone in the console.',
+    },
+    'decision.no_product': {
+      says: 'is to open {product}, which this gateway does not know: nothing would open',
+      todo: 'Connect the gateway to its cloud; look at the camera’s product in the console.',
+    },
+    'sensor.ok': { says: 'online, places: {places}' },
+    'sensor.none': { says: 'this gateway has no sensors' },
+    'sensor.offline': {
+      says: 'is not heard: {problem}',
+      todo: 'Has it power and network? Is its address in the console right?',
+    },
+    'sensor.silent': {
+      says: 'silent sensors: {places}',
+      todo: 'Look at their batteries, and at parking-agent sensors list.',
+    },
+    'sensor.fault': { says: '{problem}', todo: 'See parking-agent sensors list.' },
+    'display.ok': { says: 'shows its text' },
+    'display.none': { says: 'this gateway has no displays' },
+    'display.fault': {
+      says: 'does not show its text: {problem}',
+      todo: 'Has it power and network? Try: parking-agent displays test NAME.',
+    },
+    'display.waiting': {
+      says: 'has taken no text yet',
+      todo: 'Wait a minute, then: parking-agent displays test NAME.',
+    },
+    'clock.ok': { says: 'is right, by {source}' },
+    'clock.unknown': {
+      says: 'is not known (it shows {time}): times are estimated, and nothing opens that needs the time',
+      todo: 'Connect the gateway to a network with a time server, or set it: sudo date -s "YYYY-MM-DD HH:MM".',
+    },
+    'clock.off': {
+      says: 'is wrong by {off_s}, compared with the cloud',
+      todo: 'Switch its time service on: sudo timedatectl set-ntp true.',
+    },
+    'clock.synchronised': { says: 'follows a time server' },
+    'clock.unsynchronised': {
+      says: 'follows no time server at present',
+      todo: 'Switch its time service on: sudo timedatectl set-ntp true. Does the network let UDP port 123 out?',
+    },
+    'clock.sync_unknown': { says: 'unknown whether it follows a time server: this system does not say' },
+    'clock.battery': { says: 'has a clock with a battery, which goes on without power' },
+    'clock.no_battery': { says: 'has no clock with a battery: after a power cut it needs network to know the time' },
+    'store.ok': { says: 'in order, {size_bytes}' },
+    'store.failed': {
+      says: 'nothing can be kept: {problem}',
+      todo: 'Make room on the disk, or change it when it is read-only; then restart the gateway.',
+    },
+    'store.quarantined': {
+      says: 'was damaged and begun anew; the old one is {path}',
+      todo: 'Keep that file for support, and look at the disk below.',
+    },
+    'queue.ok': { says: '{waiting} to send' },
+    'queue.old': {
+      says: '{waiting} to send, the oldest has waited for {oldest_s}',
+      todo: 'Connect the gateway to its cloud: nothing is lost while there is room.',
+    },
+    'queue.full': {
+      says: 'is {percent} % full: of what waits, the oldest pictures are given up first',
+      todo: 'Connect the gateway to its cloud soon; reads and openings are kept longest.',
+    },
+    'disk.ok': { says: '{free_bytes} free ({percent} %)' },
+    'disk.low': {
+      says: 'only {free_bytes} free ({percent} %)',
+      todo: 'Remove old logs and files: journalctl --vacuum-size=100M.',
+    },
+    'disk.full': {
+      says: 'is full ({free_bytes} free): nothing more can be kept',
+      todo: 'Remove old logs and files now: journalctl --vacuum-size=100M.',
+    },
+    'disk.read_only': {
+      says: 'is read-only: {problem}',
+      todo: 'A memory card turns so when it wears out: change it. Else restart the device.',
+    },
+    'disk.unwritable': {
+      says: 'the folder {path} cannot be written to: {problem}',
+      todo: 'Give it to the user of the gateway: chown -R, or correct AGENT_DATA_DIR.',
+    },
+    'disk.unknown': {
+      says: 'could not be looked at ({path}): {problem}',
+      todo: 'Correct AGENT_DATA_DIR, or run doctor as the user of the gateway.',
+    },
+    'wear.ok': { says: 'at most {percent} % of its life used' },
+    'wear.worn': { says: '{percent} % of its life used', todo: 'Change it within the next months; take a backup now.' },
+    'wear.ending': { says: 'at the end of its life', todo: 'Take a backup and change it now.' },
+    'wear.unknown': { says: 'unknown: this disk does not tell its wear' },
+    'power.ok': { says: 'voltage is in order' },
+    'power.low': {
+      says: 'the voltage is too low now: the device may stop at any moment',
+      todo: 'Use the maker’s power supply and a short, thick cable; take USB devices off.',
+    },
+    'power.was_low': {
+      says: 'the voltage was too low since the start',
+      todo: 'Use the maker’s power supply and a short, thick cable; take USB devices off.',
+    },
+    'power.unknown': { says: 'unknown: this device does not tell its voltage' },
+    'heat.ok': { says: '{celsius} °C' },
+    'heat.high': { says: '{celsius} °C: hot', todo: 'Give the case air or shade.' },
+    'heat.critical': {
+      says: '{celsius} °C: too hot, the device slows down or stops',
+      todo: 'Give the case air or shade now.',
+    },
+    'heat.unknown': { says: 'unknown: this device does not tell its temperature' },
+    'memory.ok': { says: '{free_bytes} free' },
+    'memory.low': {
+      says: 'only {free_bytes} free',
+      todo: 'End other programs on this device, or use one with more memory.',
+    },
+    'memory.unknown': { says: 'unknown: this system does not tell its memory' },
+    'network.ok': { says: '{interfaces}' },
+    'network.down': {
+      says: 'no network: no interface has an address',
+      todo: 'Is the cable in, and do its lights shine? Is the Wi-Fi set up (nmcli device)?',
+    },
+    'network.no_route': {
+      says: 'no way out: there is no default route',
+      todo: 'Does the router give addresses (DHCP)? Else set its address as gateway (nmcli).',
+    },
+    'network.weak_wifi': {
+      says: 'the Wi-Fi is weak ({signal} dBm)',
+      todo: 'Use a cable, or move the antenna or the access point.',
+    },
+    'dns.ok': { says: 'found (IPv4: {v4}, IPv6: {v6})' },
+    'dns.unneeded': { says: 'its address needs no name' },
+    'dns.failed': {
+      says: 'this name is not found: {problem}',
+      todo: 'Is the name right? Does the network’s name server answer (resolvectl query NAME)?',
+    },
+    'dns.half': {
+      says: 'the name server fails for {family}: {problem}',
+      todo: 'Connections may be slow: use another name server (resolvectl status).',
+    },
+    'cloud.ok': { says: 'answers within {latency_ms} ms' },
+    'cloud.slow': {
+      says: 'answers slowly: {latency_ms} ms',
+      todo: 'Look at the signal of Wi-Fi or mobile network; openings by phone will be slow.',
+    },
+    'cloud.unreachable': {
+      says: 'is not reached: {problem}',
+      todo: 'The gateway decides alone meanwhile. Does the router or a firewall let it out, and does the cloud run?',
+    },
+    'cloud.portal': {
+      says: 'something else answers in its place ({answer}): a login page or proxy',
+      todo: 'Log this device in at the network’s page, or have the network let it out without one.',
+    },
+    'cloud.unwell': {
+      says: 'answers, but is not well (status {status})',
+      todo: 'Wait some minutes, then tell whoever runs the cloud.',
+    },
+    'broker.ok': { says: 'is reached within {latency_ms} ms' },
+    'broker.unreachable': {
+      says: 'is not reached: {problem}',
+      todo: 'Does the router or a firewall let its port out? Is MQTT_PUBLIC_URL of the cloud right?',
+    },
+    'broker.refused': {
+      says: 'refuses this gateway: {problem}',
+      todo: 'Was it deleted, or replaced by another device? Then claim it anew.',
+    },
+    'session.ok': { says: 'connected for {since_s}' },
+    'session.none': {
+      says: 'not connected to the cloud for {since_s}',
+      todo: 'See cloud and broker here; it connects again by itself.',
+    },
+    'certificate.ok': { says: 'valid for {days} more days' },
+    'certificate.near_end': { says: 'ends in {days} days', todo: 'Whoever runs this host has to renew it.' },
+    'certificate.ended': {
+      says: 'ended {days} days ago',
+      todo: 'Whoever runs this host has to renew it. Is the clock of this device right?',
+    },
+    'certificate.early': {
+      says: 'is valid only in {days} days',
+      todo: 'Is the clock of this device right?',
+    },
+    'certificate.refused': {
+      says: 'is not accepted: {problem}',
+      todo: 'Is somebody else there, or has the authority changed? Then claim the gateway again.',
+    },
+    'authority.ok': { says: 'valid for {days} more days' },
+    'authority.near_end': {
+      says: 'ends in {days} days',
+      todo: 'Make a new authority (parking-cloud ca init), and claim the gateways anew before that.',
+    },
+    'authority.ended': {
+      says: 'ended {days} days ago: the gateway cannot connect any more',
+      todo: 'Make a new authority (parking-cloud ca init), and claim the gateways anew.',
+    },
+    'check.late': {
+      says: 'the check “{check}” did not end in time',
+      todo: 'Run doctor again; if it comes back, restart the gateway.',
+    },
+    'check.failed': {
+      says: 'the check “{check}” failed itself: {problem}',
+      todo: 'Run doctor again; if it comes back, tell support.',
+    },
+  },
+};

@@ -1,0 +1,174 @@
+/**
+ * What `doctor` can find, by stable ids: guides, consoles and programs refer to them. An id is never renamed and never changes its level;
+ * what is found is told by ids and facts alone, so that each reader has the words of their own language.
+ */
+export const FINDING_LEVELS = ['ok', 'warning', 'failure'] as const;
+export type FindingLevel = (typeof FINDING_LEVELS)[number];
+
+interface Known {
+  level: FindingLevel;
+  /** The names of the facts that its words use. */
+  facts: readonly string[];
+}
+
+const ok = <const Facts extends readonly string[]>(...facts: Facts) => ({ level: 'ok', facts }) as const;
+const warning = <const Facts extends readonly string[]>(...facts: Facts) => ({ level: 'warning', facts }) as const;
+const failure = <const Facts extends readonly string[]>(...facts: Facts) => ({ level: 'failure', facts }) as const;
+
+/** By id. What stands before the point is the area. Facts that end in `_s`, `_ms` and `_bytes` are in these units. */
+export const FINDINGS = {
+  'gateway.running': ok('version', 'uptime_s'),
+  'gateway.not_running': failure('url'),
+  'gateway.not_asked': failure('problem'),
+  'gateway.other_version': warning('running', 'installed'),
+  'gateway.claimed': ok('cloud'),
+  'gateway.unclaimed': failure(),
+  'gateway.identity_unreadable': warning('path'),
+  'gateway.identity_damaged': failure('path'),
+  'gateway.no_configuration': failure(),
+  'service.watched': ok(),
+  'service.started': ok(),
+  'service.by_hand': ok(),
+
+  'radio.ok': ok('adapters'),
+  'radio.unneeded': ok(),
+  'radio.off': failure(),
+  'radio.unavailable': failure(),
+  'radio.adapter_gone': warning('adapter'),
+  'radio.healed': warning('step', 'ago_s'),
+  'product.ok': ok('rssi', 'seen_s', 'days'),
+  'product.none': ok(),
+  'product.unpaired': failure(),
+  'product.never_seen': failure(),
+  'product.lost': failure('seen_s'),
+  'product.weak': warning('rssi'),
+  'product.credential_low': warning('days'),
+  'product.credential_ended': failure(),
+  'product.battery_low': warning('percent'),
+  'product.clock_wrong': warning('off_s'),
+  'cycle.ok': ok('open_s', 'close_s'),
+  'cycle.failed': failure('operation', 'problem'),
+
+  'camera.ok': ok('seen_s'),
+  'camera.none': ok(),
+  'camera.quiet': warning(),
+  'camera.offline': failure('problem'),
+  'camera.refused': failure('problem'),
+  'camera.unserved': failure('problem'),
+  'camera.clock_wrong': warning('off_s'),
+  'camera.problem': warning('problem'),
+  'camera.without_key': warning(),
+  'decision.opens': ok('plate', 'reason', 'product'),
+  'decision.admits': ok('plate', 'reason'),
+  'decision.denies': ok('plate', 'reason'),
+  'decision.undecided': warning('plate'),
+  'decision.held_closed': warning('plate', 'product'),
+  'decision.no_zone': failure(),
+  'decision.no_product': failure('product'),
+
+  'sensor.ok': ok('places'),
+  'sensor.none': ok(),
+  'sensor.offline': failure('problem'),
+  'sensor.silent': warning('places'),
+  'sensor.fault': warning('problem'),
+  'display.ok': ok(),
+  'display.none': ok(),
+  'display.fault': failure('problem'),
+  'display.waiting': warning(),
+
+  'clock.ok': ok('source'),
+  'clock.unknown': failure('time'),
+  'clock.off': failure('off_s'),
+  'clock.synchronised': ok(),
+  'clock.unsynchronised': warning(),
+  'clock.sync_unknown': ok(),
+  'clock.battery': ok(),
+  'clock.no_battery': ok(),
+
+  'store.ok': ok('size_bytes'),
+  'store.failed': failure('problem'),
+  'store.quarantined': warning('path'),
+  'queue.ok': ok('waiting'),
+  'queue.old': warning('waiting', 'oldest_s'),
+  'queue.full': warning('percent'),
+  'disk.ok': ok('free_bytes', 'percent'),
+  'disk.low': warning('free_bytes', 'percent'),
+  'disk.full': failure('free_bytes'),
+  'disk.read_only': failure('problem'),
+  'disk.unwritable': failure('path', 'problem'),
+  'disk.unknown': warning('path', 'problem'),
+  'wear.ok': ok('percent'),
+  'wear.worn': warning('percent'),
+  'wear.ending': failure(),
+  'wear.unknown': ok(),
+  'power.ok': ok(),
+  'power.low': failure(),
+  'power.was_low': warning(),
+  'power.unknown': ok(),
+  'heat.ok': ok('celsius'),
+  'heat.high': warning('celsius'),
+  'heat.critical': failure('celsius'),
+  'heat.unknown': ok(),
+  'memory.ok': ok('free_bytes'),
+  'memory.low': warning('free_bytes'),
+  'memory.unknown': ok(),
+
+  'network.ok': ok('interfaces'),
+  'network.down': failure(),
+  'network.no_route': failure(),
+  'network.weak_wifi': warning('signal'),
+  'dns.ok': ok('v4', 'v6'),
+  'dns.unneeded': ok(),
+  'dns.failed': failure('problem'),
+  'dns.half': warning('family', 'problem'),
+  'cloud.ok': ok('latency_ms'),
+  'cloud.slow': warning('latency_ms'),
+  'cloud.unreachable': failure('problem'),
+  'cloud.portal': failure('answer'),
+  'cloud.unwell': warning('status'),
+  'broker.ok': ok('latency_ms'),
+  'broker.unreachable': failure('problem'),
+  'broker.refused': failure('problem'),
+  'session.ok': ok('since_s'),
+  'session.none': failure('since_s'),
+  'certificate.ok': ok('days'),
+  'certificate.near_end': warning('days'),
+  'certificate.ended': failure('days'),
+  'certificate.early': failure('days'),
+  'certificate.refused': failure('problem'),
+  'authority.ok': ok('days'),
+  'authority.near_end': warning('days'),
+  'authority.ended': failure('days'),
+
+  'check.late': warning('check'),
+  'check.failed': warning('check', 'problem'),
+} as const satisfies Record<string, Known>;
+
+export type FindingId = keyof typeof FINDINGS;
+export const FINDING_IDS = Object.keys(FINDINGS) as FindingId[];
+
+/** Text and numbers; null: not known. */
+export type Fact = string | number | null;
+type FactsOf<Id extends FindingId> = Record<(typeof FINDINGS)[Id]['facts'][number], Fact>;
+
+/** What comes before the point of an id. */
+export type FindingArea = FindingId extends infer Id ? (Id extends `${infer Area}.${string}` ? Area : never) : never;
+
+/** One thing that `doctor` found. */
+export interface Finding {
+  id: string;
+  level: FindingLevel;
+  /** What it is about, by its own name: a product, a camera, a host; null: the gateway itself. */
+  about: string | null;
+  facts: Record<string, Fact>;
+}
+
+export const isFindingId = (id: string): id is FindingId => Object.hasOwn(FINDINGS, id);
+
+/** @param about what it is about, by its own name; null: the gateway itself */
+export function found<Id extends FindingId>(id: Id, about: string | null, facts: FactsOf<Id>): Finding {
+  return { id, level: FINDINGS[id].level, about, facts };
+}
+
+/** What comes before the point: for ids of later versions, too. */
+export const areaOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('.')) || id.length);

@@ -1,0 +1,376 @@
+import type { DoctorWords } from './doctor-words.js';
+
+export const HR: DoctorWords = {
+  levels: { ok: 'u redu', warning: 'upozorenje', failure: 'greška' },
+  areas: {
+    gateway: 'gateway',
+    service: 'servis',
+    radio: 'Bluetooth',
+    product: 'uređaj',
+    cycle: 'otvaranje',
+    camera: 'kamera',
+    decision: 'probna registracija',
+    sensor: 'senzori',
+    display: 'zaslon',
+    clock: 'sat',
+    store: 'datoteka podataka',
+    queue: 'red čekanja',
+    disk: 'disk',
+    wear: 'istrošenost diska',
+    power: 'napajanje',
+    heat: 'temperatura',
+    memory: 'memorija',
+    network: 'mreža',
+    dns: 'imena',
+    cloud: 'oblak',
+    broker: 'broker',
+    session: 'veza',
+    certificate: 'certifikat',
+    authority: 'izdavatelj certifikata',
+    check: 'provjera',
+  },
+  values: {
+    whitelist: 'registracija pripada članu ili je vezana uz rampu',
+    tariff: 'parkira uz naplatu',
+    session_exit: 'boravak završava',
+    debounce: 'ista registracija pročitana je trenutak prije',
+    direction_mismatch: 'vozi u drugom smjeru od onoga za koji je kamera',
+    max_capacity: 'zona je puna',
+    no_active_session: 'ulazak nije poznat',
+    no_tariff: 'ne pripada članu, a zona nema tarifu za druge',
+    unknown_direction: 'smjer nije poznat',
+    cloud: 'oblaku',
+    device: 'ovom uređaju',
+    open: 'otvaranje',
+    close: 'zatvaranje',
+  },
+  unknown: 'pronađeno je nešto za što tek novija verzija ima riječi',
+  durations: { s: '{n} s', min: '{n} min', h: '{n} h', days: '{n} dana' },
+  summary: ({ failures, warnings, oks }) => `greške: ${failures}, upozorenja: ${warnings}, u redu: ${oks}`,
+  findings: {
+    'gateway.running': { says: 'radi {uptime_s}, verzija {version}' },
+    'gateway.not_running': {
+      says: 'ne radi: na {url} ništa ne odgovara; provjeren je samo uređaj',
+      todo: 'Pokrenite ga: systemctl start parking-agent ili parking-agent run. Ako radi, je li AGENT_HTTP_PORT ovdje isti?',
+    },
+    'gateway.not_asked': {
+      says: 'radi, ali nije odgovorio: {problem}; provjeren je samo uređaj',
+      todo: 'Pogledajte zapisnik i ponovno ga pokrenite: systemctl restart parking-agent.',
+    },
+    'gateway.other_version': {
+      says: 'radi verzija {running}, instalirana je {installed}',
+      todo: 'Ponovno ga pokrenite: systemctl restart parking-agent.',
+    },
+    'gateway.claimed': { says: 'pripada oblaku {cloud}' },
+    'gateway.unclaimed': {
+      says: 'ne pripada još nijednom oblaku',
+      todo: 'U konzoli napravite kod (Uređaji, Gatewayi), zatim: parking-agent claim --cloud URL --code CODE.',
+    },
+    'gateway.identity_unreadable': {
+      says: 'njegov identitet može čitati samo njegov korisnik: {path}',
+      todo: 'Pokrenite doctor kao taj korisnik ili sa sudo da se provjere i oblak i broker.',
+    },
+    'gateway.identity_damaged': {
+      says: 'njegov identitet je oštećen: {path}',
+      todo: 'Vratite sigurnosnu kopiju datoteke; bez nje je maknite i ponovno prijavite gateway.',
+    },
+    'gateway.no_configuration': {
+      says: 'prijavljen je, ali još nema konfiguraciju: ne odlučuje ništa',
+      todo: 'Jednom ga spojite s oblakom i u konzoli stavite na parkiralište.',
+    },
+    'service.watched': { says: 'systemd ga ponovno pokreće kad stane ili zapne' },
+    'service.started': { says: 'systemd ga ponovno pokreće kad stane' },
+    'service.by_hand': { says: 'nije ga pokrenuo systemd: kad stane, ništa ga ne pokreće' },
+    'radio.ok': { says: 'uključen ({adapters})' },
+    'radio.unneeded': { says: 'isključen, a nijedan uređaj ga ne treba' },
+    'radio.off': {
+      says: 'isključen s BLE_HCI=off: nijedan uređaj se ne može otvoriti',
+      todo: 'Postavite BLE_HCI na adapter (hci0) i ponovno pokrenite gateway.',
+    },
+    'radio.unavailable': {
+      says: 'nijedan adapter ne radi: nijedan uređaj se ne može otvoriti',
+      todo: 'Je li adapter utaknut (hciconfig -a)? Je li blokiran (rfkill list)? Smije li ga gateway koristiti (CAP_NET_RAW)?',
+    },
+    'radio.adapter_gone': {
+      says: 'adapter {adapter} ne radi, drugi rade',
+      todo: 'Ponovno ga utaknite ili ga maknite iz BLE_HCI.',
+    },
+    'radio.healed': {
+      says: 'sam se oporavio prije {ago_s} ({step})',
+      todo: 'Ako se ponavlja, stavite adapter na drugi USB priključak ili produžni kabel, dalje od USB 3 uređaja.',
+    },
+    'product.ok': { says: 'u dometu ({rssi} dBm, viđen prije {seen_s}), gateway smije sam djelovati još {days} dana' },
+    'product.none': { says: 'ovaj gateway nema uređaja za otvaranje' },
+    'product.unpaired': {
+      says: 'nije uparen: nitko ga ne može otvoriti',
+      todo: 'Uparite ga u konzoli (Uređaji), tipkom za uparivanje.',
+    },
+    'product.never_seen': {
+      says: 'nije viđen otkad je gateway pokrenut',
+      todo: 'Ima li struje? Je li bliže od 20 m, bez čelika ili betona između? Je li oznaka uređaja točna?',
+    },
+    'product.lost': {
+      says: 'izvan je dometa: zadnji put viđen prije {seen_s}',
+      todo: 'Provjerite struju i bateriju; približite gateway ili antenu.',
+    },
+    'product.weak': {
+      says: 'signal je slab ({rssi} dBm): otvaranje će biti sporo ili neće uspjeti',
+      todo: 'Približite gateway ili antenu ili postavite drugi gateway.',
+    },
+    'product.credential_low': {
+      says: 'bez oblaka se može otvarati još {days} dana',
+      todo: 'Spojite gateway s oblakom: to obnavlja ovlast.',
+    },
+    'product.credential_ended': {
+      says: 'ovaj ga gateway više ne može otvoriti: ovlast je istekla',
+      todo: 'Spojite gateway s oblakom: to je obnavlja.',
+    },
+    'product.battery_low': { says: 'baterija je na {percent} %', todo: 'Napunite je ili zamijenite.' },
+    'product.clock_wrong': {
+      says: 'sat mu griješi za {off_s}',
+      todo: 'Spojite gateway s oblakom, koji će ga ispraviti.',
+    },
+    'cycle.ok': { says: 'otvoreno za {open_s} i zatvoreno za {close_s}' },
+    'cycle.failed': {
+      says: '{operation} nije uspjelo: {problem}',
+      todo: 'Pogledajte smeta li što, zatim domet i bateriju gore; pokušajte ponovno.',
+    },
+    'camera.ok': { says: 'tu je, zadnji put se javila prije {seen_s}' },
+    'camera.none': { says: 'ovaj gateway nema kamera' },
+    'camera.quiet': {
+      says: 'odgovara, ali već dan ili otkad je gateway pokrenut ništa nije poslala',
+      todo: 'Provezite vozilo pokraj nje; ako ništa ne dođe: parking-agent cameras setup NAME.',
+    },
+    'camera.offline': {
+      says: 'ne odgovara: {problem}',
+      todo: 'Ima li struje i mreže? Je li adresa u konzoli točna?',
+    },
+    'camera.refused': {
+      says: 'odbija gateway: {problem}',
+      todo: 'Ispravite korisničko ime i lozinku u konzoli (Uređaji, Kamere).',
+    },
+    'camera.unserved': {
+      says: 'ne može se koristiti: {problem}',
+      todo: 'Ispravite upravljački program i postavke u konzoli ili nadogradite gateway.',
+    },
+    'camera.clock_wrong': {
+      says: 'sat joj griješi za {off_s}',
+      todo: 'Neka prati poslužitelj vremena: parking-agent cameras setup NAME --ntp HOST; zatim: parking-agent cameras clock NAME.',
+    },
+    'camera.problem': { says: '{problem}', todo: 'Isprobajte je: parking-agent cameras test NAME.' },
+    'camera.without_key': {
+      says: 'šalje bez ključa: tko ima njezinu adresu, javlja se u njezino ime',
+      todo: 'Dajte joj ključ ako ga može imati; inače držite kamere u vlastitoj mreži.',
+    },
+    'decision.opens': { says: 'registracija {plate} otvorila bi {product}: {reason}' },
+    'decision.admits': {
+      says: 'registracija {plate} bila bi puštena, a ništa otvoreno jer nije postavljen uređaj: {reason}',
+    },
+    'decision.denies': { says: 'registracija {plate} bila bi odbijena: {reason}' },
+    'decision.undecided': {
+      says: 'o registraciji {plate} ne bi bilo odluke: smjer nije poznat',
+      todo: 'Postavite smjer kamere na ulaz ili izlaz ili neka smjer javlja kamera.',
+    },
+    'decision.held_closed': {
+      says: 'registracija {plate} bila bi puštena, ali {product} se drži zatvoreno i tako ostaje',
+      todo: 'Ako to ne želite, završite u konzoli: poništite „drži zatvoreno”.',
+    },
+    'decision.no_zone': {
+      says: 'njezina zona nije u konfiguraciji: bili bi pušteni samo članovi',
+      todo: 'Spojite gateway s oblakom; pogledajte zonu kamere u konzoli.',
+    },
+    'decision.no_product': {
+      says: 'treba otvarati {product}, a ovaj ga gateway ne poznaje: ništa se ne bi otvorilo',
+      todo: 'Spojite gateway s oblakom; pogledajte uređaj kamere u konzoli.',
+    },
+    'sensor.ok': { says: 'na vezi, mjesta: {places}' },
+    'sensor.none': { says: 'ovaj gateway nema senzora' },
+    'sensor.offline': {
+      says: 'ne javlja se: {problem}',
+      todo: 'Ima li struje i mreže? Je li adresa u konzoli točna?',
+    },
+    'sensor.silent': {
+      says: 'senzori koji šute: {places}',
+      todo: 'Pogledajte njihove baterije i parking-agent sensors list.',
+    },
+    'sensor.fault': { says: '{problem}', todo: 'Vidi parking-agent sensors list.' },
+    'display.ok': { says: 'prikazuje svoj tekst' },
+    'display.none': { says: 'ovaj gateway nema zaslona' },
+    'display.fault': {
+      says: 'ne prikazuje svoj tekst: {problem}',
+      todo: 'Ima li struje i mreže? Isprobajte: parking-agent displays test NAME.',
+    },
+    'display.waiting': {
+      says: 'još nije prihvatio nijedan tekst',
+      todo: 'Pričekajte minutu, zatim: parking-agent displays test NAME.',
+    },
+    'clock.ok': { says: 'točan je, prema {source}' },
+    'clock.unknown': {
+      says: 'nije poznat (pokazuje {time}): vremena su procijenjena, a što treba vrijeme ne otvara',
+      todo: 'Spojite gateway na mrežu s poslužiteljem vremena ili ga namjestite: sudo date -s "GGGG-MM-DD HH:MM".',
+    },
+    'clock.off': {
+      says: 'griješi za {off_s} u odnosu na oblak',
+      todo: 'Uključite uslugu vremena: sudo timedatectl set-ntp true.',
+    },
+    'clock.synchronised': { says: 'prati poslužitelj vremena' },
+    'clock.unsynchronised': {
+      says: 'trenutačno ne prati nijedan poslužitelj vremena',
+      todo: 'Uključite uslugu vremena: sudo timedatectl set-ntp true. Propušta li mreža UDP port 123?',
+    },
+    'clock.sync_unknown': { says: 'nepoznato prati li poslužitelj vremena: sustav to ne kaže' },
+    'clock.battery': { says: 'ima sat s baterijom, koji ide i bez struje' },
+    'clock.no_battery': { says: 'nema sat s baterijom: nakon nestanka struje treba mrežu da zna vrijeme' },
+    'store.ok': { says: 'u redu, {size_bytes}' },
+    'store.failed': {
+      says: 'ništa se ne može spremiti: {problem}',
+      todo: 'Oslobodite mjesto na disku ili ga zamijenite ako se može samo čitati; zatim ponovno pokrenite gateway.',
+    },
+    'store.quarantined': {
+      says: 'bila je oštećena i započeta iznova; stara je {path}',
+      todo: 'Sačuvajte tu datoteku za podršku i pogledajte disk niže.',
+    },
+    'queue.ok': { says: 'za slanje: {waiting}' },
+    'queue.old': {
+      says: 'za slanje: {waiting}, najstarije čeka {oldest_s}',
+      todo: 'Spojite gateway s oblakom: dok ima mjesta, ništa se ne gubi.',
+    },
+    'queue.full': {
+      says: 'pun je {percent} %: od onoga što čeka prvo se odbacuju najstarije slike',
+      todo: 'Uskoro spojite gateway s oblakom; čitanja i otvaranja čuvaju se najdulje.',
+    },
+    'disk.ok': { says: 'slobodno {free_bytes} ({percent} %)' },
+    'disk.low': {
+      says: 'slobodno samo {free_bytes} ({percent} %)',
+      todo: 'Uklonite stare zapisnike i datoteke: journalctl --vacuum-size=100M.',
+    },
+    'disk.full': {
+      says: 'pun je (slobodno {free_bytes}): ništa se više ne može spremiti',
+      todo: 'Odmah uklonite stare zapisnike i datoteke: journalctl --vacuum-size=100M.',
+    },
+    'disk.read_only': {
+      says: 'može se samo čitati: {problem}',
+      todo: 'Memorijska kartica postane takva kad se istroši: zamijenite je. Inače ponovno pokrenite uređaj.',
+    },
+    'disk.unwritable': {
+      says: 'u mapu {path} ne može se pisati: {problem}',
+      todo: 'Dajte je korisniku gatewaya: chown -R, ili ispravite AGENT_DATA_DIR.',
+    },
+    'disk.unknown': {
+      says: 'nije se mogao provjeriti ({path}): {problem}',
+      todo: 'Ispravite AGENT_DATA_DIR ili pokrenite doctor kao korisnik gatewaya.',
+    },
+    'wear.ok': { says: 'potrošeno najviše {percent} % vijeka' },
+    'wear.worn': {
+      says: 'potrošeno {percent} % vijeka',
+      todo: 'Zamijenite ga idućih mjeseci; odmah napravite sigurnosnu kopiju.',
+    },
+    'wear.ending': { says: 'na kraju je vijeka', todo: 'Napravite sigurnosnu kopiju i odmah ga zamijenite.' },
+    'wear.unknown': { says: 'nepoznato: ovaj disk ne kaže koliko je istrošen' },
+    'power.ok': { says: 'napon je u redu' },
+    'power.low': {
+      says: 'napon je sada prenizak: uređaj može svaki čas stati',
+      todo: 'Koristite napajanje proizvođača i kratak, debeo kabel; skinite USB uređaje.',
+    },
+    'power.was_low': {
+      says: 'napon je od pokretanja bio prenizak',
+      todo: 'Koristite napajanje proizvođača i kratak, debeo kabel; skinite USB uređaje.',
+    },
+    'power.unknown': { says: 'nepoznato: ovaj uređaj ne kaže svoj napon' },
+    'heat.ok': { says: '{celsius} °C' },
+    'heat.high': { says: '{celsius} °C: vruće', todo: 'Dajte kućištu zraka ili hlada.' },
+    'heat.critical': {
+      says: '{celsius} °C: prevruće, uređaj usporava ili staje',
+      todo: 'Odmah dajte kućištu zraka ili hlada.',
+    },
+    'heat.unknown': { says: 'nepoznato: ovaj uređaj ne kaže svoju temperaturu' },
+    'memory.ok': { says: 'slobodno {free_bytes}' },
+    'memory.low': {
+      says: 'slobodno samo {free_bytes}',
+      todo: 'Zatvorite druge programe na uređaju ili uzmite onaj s više memorije.',
+    },
+    'memory.unknown': { says: 'nepoznato: ovaj sustav ne kaže svoju memoriju' },
+    'network.ok': { says: '{interfaces}' },
+    'network.down': {
+      says: 'nema mreže: nijedno sučelje nema adresu',
+      todo: 'Je li kabel utaknut i svijetli li? Je li Wi-Fi namješten (nmcli device)?',
+    },
+    'network.no_route': {
+      says: 'nema izlaza: nema zadane rute',
+      todo: 'Daje li usmjernik adrese (DHCP)? Inače postavite njegovu adresu kao izlaz (nmcli).',
+    },
+    'network.weak_wifi': {
+      says: 'Wi-Fi je slab ({signal} dBm)',
+      todo: 'Koristite kabel ili pomaknite antenu ili pristupnu točku.',
+    },
+    'dns.ok': { says: 'pronađeno (IPv4: {v4}, IPv6: {v6})' },
+    'dns.unneeded': { says: 'adresa ne treba ime' },
+    'dns.failed': {
+      says: 'ovo ime nije pronađeno: {problem}',
+      todo: 'Je li ime točno? Odgovara li poslužitelj imena u mreži (resolvectl query NAME)?',
+    },
+    'dns.half': {
+      says: 'poslužitelj imena ne radi za {family}: {problem}',
+      todo: 'Veze mogu biti spore: koristite drugi poslužitelj imena (resolvectl status).',
+    },
+    'cloud.ok': { says: 'odgovara za {latency_ms} ms' },
+    'cloud.slow': {
+      says: 'odgovara sporo: {latency_ms} ms',
+      todo: 'Pogledajte signal Wi-Fija ili mobilne mreže; otvaranje telefonom bit će sporo.',
+    },
+    'cloud.unreachable': {
+      says: 'nije dostupan: {problem}',
+      todo: 'Gateway dotad odlučuje sam. Propušta li ga usmjernik ili vatrozid i radi li oblak?',
+    },
+    'cloud.portal': {
+      says: 'na njegovu mjestu odgovara nešto drugo ({answer}): stranica za prijavu ili proxy',
+      todo: 'Prijavite ovaj uređaj na stranici mreže ili neka ga mreža pušta bez nje.',
+    },
+    'cloud.unwell': {
+      says: 'odgovara, ali nije u redu (status {status})',
+      todo: 'Pričekajte nekoliko minuta, zatim javite onome tko vodi oblak.',
+    },
+    'broker.ok': { says: 'dostupan za {latency_ms} ms' },
+    'broker.unreachable': {
+      says: 'nije dostupan: {problem}',
+      todo: 'Propušta li usmjernik ili vatrozid njegov port? Je li MQTT_PUBLIC_URL oblaka točan?',
+    },
+    'broker.refused': {
+      says: 'odbija ovaj gateway: {problem}',
+      todo: 'Je li obrisan ili zamijenjen drugim uređajem? Tada ga ponovno prijavite.',
+    },
+    'session.ok': { says: 'spojeno {since_s}' },
+    'session.none': {
+      says: 'nije spojeno s oblakom {since_s}',
+      todo: 'Vidi ovdje oblak i broker; spaja se samo od sebe.',
+    },
+    'certificate.ok': { says: 'vrijedi još {days} dana' },
+    'certificate.near_end': { says: 'istječe za {days} dana', todo: 'Mora ga obnoviti onaj tko vodi to računalo.' },
+    'certificate.ended': {
+      says: 'istekao prije {days} dana',
+      todo: 'Mora ga obnoviti onaj tko vodi to računalo. Je li sat ovog uređaja točan?',
+    },
+    'certificate.early': { says: 'vrijedi tek za {days} dana', todo: 'Je li sat ovog uređaja točan?' },
+    'certificate.refused': {
+      says: 'nije prihvaćen: {problem}',
+      todo: 'Je li ondje netko drugi ili je izdavatelj promijenjen? Tada ponovno prijavite gateway.',
+    },
+    'authority.ok': { says: 'vrijedi još {days} dana' },
+    'authority.near_end': {
+      says: 'istječe za {days} dana',
+      todo: 'Napravite novog izdavatelja (parking-cloud ca init) i prije toga ponovno prijavite gatewaye.',
+    },
+    'authority.ended': {
+      says: 'istekao prije {days} dana: gateway se više ne može spojiti',
+      todo: 'Napravite novog izdavatelja (parking-cloud ca init) i ponovno prijavite gatewaye.',
+    },
+    'check.late': {
+      says: 'provjera „{check}” nije završila na vrijeme',
+      todo: 'Ponovno pokrenite doctor; ako se ponovi, ponovno pokrenite gateway.',
+    },
+    'check.failed': {
+      says: 'sama provjera „{check}” nije uspjela: {problem}',
+      todo: 'Ponovno pokrenite doctor; ako se ponovi, javite podršci.',
+    },
+  },
+};

@@ -1,0 +1,72 @@
+/** The report of `parking-agent doctor`, as programs get it, gateways send it, and the cloud keeps it. */
+import { z } from 'zod';
+import { epochMs, textSchema } from '../uplink-bounds.js';
+import { type Finding, FINDING_LEVELS, isFindingId } from './findings.js';
+
+export const FINDINGS_MAX = 500;
+/** Of all findings as JSON. */
+const FINDINGS_CHARS_MAX = 128 * 1024;
+const FACTS_MAX = 8;
+const TEXT_MAX = 300;
+const NAME = /^[a-z][a-z\d_]{0,39}$/;
+const ID = /^[a-z][a-z\d_]{0,39}\.[a-z][a-z\d_]{0,39}$/;
+
+/** Ids of versions that are newer than the reader stay as they are. */
+export const doctorFindingSchema = z.object({
+  id: z.string().regex(ID),
+  level: z.enum(FINDING_LEVELS),
+  about: textSchema(TEXT_MAX).nullable(),
+  facts: z
+    .record(z.string().regex(NAME), z.union([textSchema(TEXT_MAX), z.number(), z.null()]))
+    .refine((facts) => Object.keys(facts).length <= FACTS_MAX, `at most ${FACTS_MAX} facts`),
+});
+
+export const doctorReportSchema = z.object({
+  /** The version of the agent that looked. */
+  version: textSchema(64),
+  /** By the clock of the gateway, which may be wrong: wall milliseconds. */
+  at_ms: epochMs,
+  took_ms: z.number().int().nonnegative().max(3_600_000),
+  /** Whether the gateway was running: else only the device was looked at. */
+  is_running: z.boolean(),
+  findings: z
+    .array(doctorFindingSchema)
+    .max(FINDINGS_MAX)
+    .refine(
+      (findings) => JSON.stringify(findings).length <= FINDINGS_CHARS_MAX,
+      `at most ${FINDINGS_CHARS_MAX} characters`,
+    ),
+});
+export type DoctorReport = z.infer<typeof doctorReportSchema>;
+
+const ORDER = { failure: 0, warning: 1, ok: 2 } as const;
+
+/**
+ * Puts findings into a report's bounds: failures first, then warnings; of each level in their own order. Of more than `FINDINGS_MAX` the
+ * first ones stay, and so where they have too many characters. Texts are cut.
+ */
+export function boundFindings(findings: readonly Finding[]): Finding[] {
+  const cut = (text: string) => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text);
+  let room = FINDINGS_CHARS_MAX - 2;
+  return findings
+    .toSorted((a, b) => ORDER[a.level] - ORDER[b.level])
+    .slice(0, FINDINGS_MAX)
+    .map(({ id, level, about, facts }) => ({
+      id,
+      level,
+      about: about === null ? null : cut(about),
+      facts: Object.fromEntries(
+        Object.entries(facts).map(([name, fact]) => [name, typeof fact === 'string' ? cut(fact) : fact]),
+      ),
+    }))
+    .filter((finding) => (room -= JSON.stringify(finding).length + 1) >= 0);
+}
+
+export const countLevels = (findings: readonly Pick<Finding, 'level'>[]) => {
+  const of = (level: Finding['level']) => findings.filter((each) => each.level === level).length;
+  return { failures: of('failure'), warnings: of('warning'), oks: of('ok') };
+};
+
+/** Where the guide says what an id means. null: this version has no words for it. */
+export const guideOf = (id: string): string | null =>
+  isFindingId(id) ? `/docs/guides/doctor#${id.replace('.', '')}` : null;
