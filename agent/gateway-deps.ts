@@ -7,6 +7,7 @@ import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.
 import type { Tracer } from '../shared/tracer.js';
 import type { DisplayDrivers } from './display/display.js';
 import type { Identity } from './commissioning/identity.js';
+import type { LogRing } from './health/log-ring.js';
 import type { CameraDrivers } from './lpr/camera.js';
 import type { CameraClient } from './lpr/network/camera-client.js';
 import type { Images } from './lpr/pictures/images.js';
@@ -44,6 +45,8 @@ export interface GatewayDeps {
   random(): number;
   randomBytes(length: number): Uint8Array;
   logger: Logger;
+  /** The newest lines of the log, for people on site. Left out: none are kept. */
+  logs?: LogRing | undefined;
   version: string;
   reportIntervalMs: number;
   cameraProbeIntervalMs: number;

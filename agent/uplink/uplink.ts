@@ -59,6 +59,8 @@ export interface UplinkStatus {
   since_ms: number | null;
   /** Cloud time minus the monotonic clock, from the last welcome; null until then. */
   cloud_offset_ms: number | null;
+  /** When the cloud last took over records of the queue, by the monotonic clock; null: not since the start. */
+  acknowledged_mono_ms: number | null;
 }
 
 export interface Uplink {
@@ -80,6 +82,7 @@ export function createUplink(options: UplinkOptions): Uplink {
   const { clock, logger, ladder } = options;
   let receivers = NO_RECEIVERS;
   let closing: Promise<void> | null = null;
+  const { store, acknowledged } = withAcknowledged(options);
   const greeting = createGreeting(options, { link: () => link, receivers: () => receivers });
   const link = createCloudLink(options, {
     onOpen() {
@@ -107,6 +110,7 @@ export function createUplink(options: UplinkOptions): Uplink {
   const doubt = () => runner.dispatch({ type: 'doubt' });
   const runner = createUplinkRunner({
     ...options,
+    store,
     link,
     sayHello: greeting.sayHello,
     onDraining: greeting.drains,
@@ -133,7 +137,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     },
     notify: (lane) => runner.dispatch({ type: 'rows', lane }),
     publishReport: (report) => greeting.status().connected && reports.publish(report),
-    state: greeting.status,
+    state: () => ({ ...greeting.status(), ...acknowledged }),
     close() {
       ticker.cancel();
       inbox.close();
@@ -142,6 +146,21 @@ export function createUplink(options: UplinkOptions): Uplink {
       return closing;
     },
   };
+}
+
+/** The store, and when it last heard that the cloud took over records. */
+function withAcknowledged({ store, clock }: UplinkOptions) {
+  const acknowledged: Pick<UplinkStatus, 'acknowledged_mono_ms'> = { acknowledged_mono_ms: null };
+  const heard: UplinkOptions['store'] = {
+    outboxBatch: store.outboxBatch,
+    outboxState: store.outboxState,
+    startOutboxEpoch: store.startOutboxEpoch,
+    acknowledge(ack) {
+      acknowledged.acknowledged_mono_ms = clock.monotonic();
+      return store.acknowledge(ack);
+    },
+  };
+  return { store: heard, acknowledged };
 }
 
 /** Says hello to the cloud, and knows by its answers whether the cloud is there. */
@@ -153,7 +172,7 @@ function createGreeting(
   let isUnanswered = false;
   /** Whether the cloud asked for a hello in this connection. */
   let isAsked = false;
-  let status: UplinkStatus = { connected: false, since_ms: null, cloud_offset_ms: null };
+  let status: Omit<UplinkStatus, 'acknowledged_mono_ms'> = { connected: false, since_ms: null, cloud_offset_ms: null };
 
   function setConnected(connected: boolean): void {
     if (status.connected === connected) return;

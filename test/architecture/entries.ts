@@ -6,7 +6,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/access': ['access-rules', 'open-sessions', 'recent-reads', 'zone-occupancy'],
   'agent/command': ['lot-release'],
   'agent/display': ['displays'],
-  'agent/health': ['render-status', 'status'],
+  'agent/health': ['log-ring', 'queue', 'render-logs', 'render-status', 'status'],
   'agent/lpr': [
     'presence/camera-clocks',
     'presence/camera-prober',
