@@ -5,9 +5,9 @@ import type { ConfigMessage } from '../shared/gateway-config.js';
 import type { Logger } from '../shared/logger.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import type { Tracer } from '../shared/tracer.js';
-import type { LogChoice } from './console/view/view-routes.js';
 import type { DisplayDrivers } from './display/display.js';
 import type { Identity } from './commissioning/identity.js';
+import type { LogRing } from './health/log-ring.js';
 import type { CameraDrivers } from './lpr/camera.js';
 import type { CameraClient } from './lpr/network/camera-client.js';
 import type { Images } from './lpr/pictures/images.js';
@@ -42,13 +42,13 @@ export interface GatewayDeps {
   quarantine: Quarantine;
   /** The folder of the quarantine, for who looks at it on the gateway's own page. Left out: there is none to look at. */
   quarantineDir?: string | undefined;
-  /** The newest lines of the program's log. Left out: none are kept. */
-  logLines?: ((choice: LogChoice) => readonly object[]) | undefined;
   crypto: ProtocolCrypto;
   clock: Clock;
   random(): number;
   randomBytes(length: number): Uint8Array;
   logger: Logger;
+  /** The newest lines of the log, for people on site. Left out: none are kept. */
+  logs?: LogRing | undefined;
   version: string;
   reportIntervalMs: number;
   cameraProbeIntervalMs: number;

@@ -7,8 +7,10 @@ import { buildLocalView } from './console/view/build-local-view.js';
 import { supportFileText } from './console/view/support-file.js';
 import { createViewCache } from './console/view/view-cache.js';
 import { createViewRoutes } from './console/view/view-routes.js';
+import type { GatewayDoctor } from './doctor/gateway-doctor.js';
 import type { GatewayDeps } from './gateway-deps.js';
 import type { Rooms } from './gateway-rooms.js';
+import type { LogChoice } from './health/log-ring.js';
 import type { GatewayStatus } from './health/status.js';
 import { listQuarantine, readQuarantined } from './lpr/push/quarantine.js';
 
@@ -21,9 +23,11 @@ const FILE_NAME_LENGTH_MAX = 40;
 export function createPage(
   deps: GatewayDeps,
   rooms: Rooms,
-  { door, status }: { door: PageDoor; status: () => Promise<GatewayStatus> },
+  of: { door: PageDoor; status: () => Promise<GatewayStatus>; doctor: Pick<GatewayDoctor, 'last'> },
 ): Hono {
-  const { clock, identity, version, logLines = () => [] } = deps;
+  const { door, status, doctor } = of;
+  const { clock, identity, version } = deps;
+  const logs = (choice: LogChoice) => deps.logs?.lines(choice) ?? [];
   const { rules } = rooms.memory;
   const { watch } = rooms.products;
   const directory = deps.quarantineDir;
@@ -59,7 +63,7 @@ export function createPage(
         list,
         read: (name) => (directory === undefined ? Promise.resolve(null) : readQuarantined(directory, name)),
       },
-      logs: logLines,
+      logs,
       async supportFile() {
         const made_at = new Date(rooms.clockGuard.knownTime() ?? clock.now()).toISOString();
         const name = (rules.gateway()?.name ?? identity.uuid).replaceAll(NOT_IN_A_FILE_NAME, '-');
@@ -68,8 +72,8 @@ export function createPage(
           machine: machineFacts(),
           status: await status(),
           rules,
-          doctor: null,
-          logs: logLines({ linesMax: SUPPORT_LINES_MAX, level: 'debug' }),
+          doctor: doctor.last(),
+          logs: logs({ linesMax: SUPPORT_LINES_MAX }),
           quarantine: await list(),
           secrets: identity.cloud === null ? [] : [identity.cloud.mqtt.password],
         });

@@ -18,6 +18,7 @@ import { createDisplayDrivers } from './display/display-drivers.js';
 import { createScreenPolls } from './display/screen-polls.js';
 import { createGateway, type Gateway } from './gateway.js';
 import type { GatewayDeps } from './gateway-deps.js';
+import type { LogRing } from './health/log-ring.js';
 import { createCameraDrivers } from './lpr/camera-drivers.js';
 import { createCameraClient } from './lpr/network/camera-client.js';
 import { createChildPictureMaker } from './lpr/pictures/child-picture-maker.js';
@@ -66,12 +67,13 @@ export interface RunningGateway extends Pick<Gateway, 'status'> {
 
 /**
  * Joins the cloud, if it is to, and starts the gateway.
+ * @param options.logs the newest lines that the logger wrote; left out: nobody on site can read them
  * @param options.signal ends the wait for a cloud that does not answer
  * @throws ClaimError when the cloud refuses; when its port is in use; the signal's reason
  */
 export async function startGateway(
   config: AgentConfig,
-  options: { logger: Logger; signal: AbortSignal; overrides?: GatewayOverrides },
+  options: { logger: Logger; logs?: LogRing; signal: AbortSignal; overrides?: GatewayOverrides },
 ): Promise<RunningGateway> {
   const { overrides = {} } = options;
   const { clock = systemClock, random = Math.random } = overrides;
@@ -102,6 +104,7 @@ export async function startGateway(
     random,
     randomBytes: overrides.randomBytes ?? createRandomPool(nodeCrypto.randomBytes),
     logger,
+    logs: options.logs,
     version: VERSION,
     reportIntervalMs: config.reportIntervalMs,
     cameraProbeIntervalMs: CAMERA_PROBE_INTERVAL_MS,

@@ -41,7 +41,13 @@ const UNCLAIMED: Uplink = {
   start() {},
   notify() {},
   publishReport() {},
-  state: () => ({ connected: false, since_ms: null, cloud_offset_ms: null, refusal: null }),
+  state: () => ({
+    connected: false,
+    since_ms: null,
+    cloud_offset_ms: null,
+    refusal: null,
+    acknowledged_mono_ms: null,
+  }),
   close: () => Promise.resolve(),
 };
 

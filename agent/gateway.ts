@@ -13,6 +13,8 @@ import {
   createCameraSetupRoute,
   createCameraTestRoute,
   createDisplayTestRoute,
+  createLogsRoute,
+  createQueueRoute,
   createReleaseRoute,
   createStatusRoute,
 } from './console/local-routes.js';
@@ -36,6 +38,7 @@ import {
   startSensors,
 } from './gateway-rooms.js';
 import { buildStatus } from './health/build-status.js';
+import { type QueueChoice, type QueueView, readQueue } from './health/queue.js';
 import type { GatewayStatus } from './health/status.js';
 import { createCameraTests } from './lpr/setup/camera-tests.js';
 import { createCameraSetups } from './lpr/setup/camera-setups.js';
@@ -209,6 +212,11 @@ function createLocalApp(
   );
   for (const route of deps.localRoutes ?? []) app.route('/', route);
   app.route('/', createStatusRoute(status));
+  app.route(
+    '/',
+    createQueueRoute((choice) => queueOf(deps, rooms, choice)),
+  );
+  if (deps.logs !== undefined) app.route('/', createLogsRoute(deps.logs));
   app.route('/', createReleaseRoute(rooms.lotRelease));
   app.route('/', createDoctorRoutes(door, doctor));
   app.route('/', createDisplayTestRoute(rooms.displays));
@@ -237,7 +245,7 @@ function createLocalApp(
     });
     app.route('/', createCameraSetupRoute(setups));
   }
-  app.route('/', createPage(deps, rooms, { door, status }));
+  app.route('/', createPage(deps, rooms, { door, status, doctor }));
   app.all('/api/*', (context) => refuse(context, 404, 'There is nothing at this address'));
   app.onError((error, context) => {
     logger.error({ err: error, method: context.req.method }, 'a local request failed');
@@ -256,15 +264,10 @@ const remoteAddress = (push: Context): string => getConnInfo(push).remote.addres
 
 async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number): Promise<GatewayStatus> {
   const { store, identity, clock } = deps;
-  const link = rooms.uplink.state();
   return buildStatus({
     version: deps.version,
     uuid: identity.uuid,
-    cloud: {
-      url: identity.cloud?.url ?? null,
-      connected: link.connected,
-      since: link.since_ms === null ? null : new Date(link.since_ms).toISOString(),
-    },
+    cloud: cloudOf(deps, rooms),
     radio: deps.radioHealth(),
     knownTimeMs: rooms.clockGuard.knownTime(),
     clock,
@@ -279,6 +282,24 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
     sensors: rooms.sensors,
     displays: rooms.displays,
   });
+}
+
+const queueOf = (deps: GatewayDeps, rooms: Rooms, choice: QueueChoice): Promise<QueueView> =>
+  readQueue(
+    {
+      store: deps.store,
+      cloud: cloudOf(deps, rooms),
+      acknowledgedMonoMs: rooms.uplink.state().acknowledged_mono_ms,
+      clock: deps.clock,
+      knownTimeMs: rooms.clockGuard.knownTime(),
+    },
+    choice,
+  );
+
+function cloudOf({ identity }: GatewayDeps, { uplink }: Rooms): GatewayStatus['cloud'] {
+  const { connected, since_ms } = uplink.state();
+  const since = since_ms === null ? null : new Date(since_ms).toISOString();
+  return { url: identity.cloud?.url ?? null, connected, since };
 }
 
 /** Ends what causes work, then what does the work, and then what the work needs: radio, pictures, cloud, store. */

@@ -5,9 +5,11 @@ import { limitsFailure } from './process/limited-start.js';
 import * as nodeCrypto from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { pino } from 'pino';
-import { aborted, createProgram, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
+import { aborted, createProgram, examples, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
 import { withFields } from '../shared/logger.js';
+import { renderTable, terminalWidth } from '../shared/node/text-table.js';
 import { SettingsError } from '../shared/settings.js';
+import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
 import { ClaimError, claimGateway } from './commissioning/claim.js';
 import { openIdentity } from './commissioning/identity.js';
@@ -17,10 +19,15 @@ import { TEST_SECONDS_MAX } from './console/local-routes.js';
 import { testDisplay } from './console/display-command.js';
 import { askGateway } from './console/local-client.js';
 import { releaseLot } from './console/release-command.js';
+import { type LogsOptions, showLogs } from './console/logs-command.js';
 import { askSensors } from './console/sensors-command.js';
+import { type ResultOutput, show, type ShowOptions, type Shown } from './console/watch-command.js';
 import { startGateway } from './gateway-process.js';
 import { renderCameraSetup, renderClock, renderProbed, renderTestedRead } from './health/render-cameras.js';
-import { renderCameras, renderStatus, renderTable } from './health/render-status.js';
+import { createLogRing, LOG_LEVELS } from './health/log-ring.js';
+import { LISTED_MAX, type QueueView } from './health/queue.js';
+import { renderQueue } from './health/render-queue.js';
+import { renderCameras, renderProducts, renderSensors, renderStatus, sensorsNamed } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { discoverCameras } from './lpr/discovery/discover-cameras.js';
 import { mapLastQuarantined, renderMapped } from './lpr/map/map-quarantined.js';
@@ -47,13 +54,23 @@ function configOf(flags: Record<string, unknown> = {}): AgentConfig {
 
 async function run(): Promise<void> {
   const config = configOf();
-  const logger = pino({ level: config.logLevel, base: null });
+  const stdout = pino.destination(1);
+  const logs = createLogRing({ id: nodeCrypto.randomUUID() });
+  const logger = pino(
+    { level: config.logLevel, base: null },
+    {
+      write(line) {
+        stdout.write(line);
+        logs.write(line);
+      },
+    },
+  );
   if (limitsFailure !== null) logger.warn({ err: limitsFailure }, 'memory is limited in part only');
   const stop = stopSignal();
   // The clock's timers do not keep the program running while it waits to ask its cloud again.
   const keepRunning = setInterval(() => {}, KEEP_RUNNING_MS);
   try {
-    const gateway = await startGateway(config, { logger, signal: stop });
+    const gateway = await startGateway(config, { logger, logs, signal: stop });
     const own = withFields(logger, { uuid: gateway.uuid });
     own.info({ port: gateway.port, version: VERSION }, 'gateway is at work');
     await aborted(stop);
@@ -82,21 +99,50 @@ async function claim(options: { cloud: string; code: string }): Promise<void> {
 const askStatus = () =>
   askGateway<GatewayStatus>(configOf(), { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
 
-async function status(options: { json?: boolean }): Promise<void> {
-  const answer = await askStatus();
-  process.stdout.write(`${options.json ? JSON.stringify(answer, null, 2) : renderStatus(answer)}\n`);
+/** Standard output, where the results go. */
+const output: ResultOutput = {
+  isTerminal: process.stdout.isTTY,
+  get width() {
+    return terminalWidth();
+  },
+  get height() {
+    return process.stdout.rows || Infinity;
+  },
+  write: (text) => void process.stdout.write(text),
+  note: (text) => void process.stderr.write(`${program.name()}: ${text}\n`),
+};
+
+/** Runs what may go on until a signal. */
+async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const keepRunning = setInterval(() => {}, KEEP_RUNNING_MS);
+  await work(stopSignal()).finally(() => clearInterval(keepRunning));
 }
 
-async function showSensors(name: string | null, { json }: { json?: boolean }): Promise<void> {
-  const { text, sensors: named, problem } = await askSensors(configOf(), name);
+const showAnswer = <Answer>(shown: Shown<Answer>, options: ShowOptions) =>
+  untilStopped((signal) => show(shown, options, { output, clock: systemClock, signal }));
+
+/** What a command shows of the gateway's status. */
+const showStatus = (part: Omit<Shown<GatewayStatus>, 'ask'>) => (options: ShowOptions) =>
+  showAnswer({ ask: askStatus, ...part }, options);
+
+async function showQueue({
+  list,
+  plates,
+  ...options
+}: ShowOptions & { list?: string; plates?: boolean }): Promise<void> {
+  const listed = Number(list ?? 0);
+  if (!(Number.isInteger(listed) && listed >= 0 && listed <= LISTED_MAX))
+    throw new SettingsError([`--list: ${list}; allowed: a whole number, at most ${LISTED_MAX}`]);
+  const path = `/queue?list=${listed}&plates=${plates === true}`;
+  const ask = () => askGateway<QueueView>(configOf(), { method: 'GET', path, withinMs: STATUS_WITHIN_MS });
+  await showAnswer({ ask, json: (answer) => answer, lines: renderQueue }, options);
+}
+
+async function testSensors(name: string, { json }: { json?: boolean }): Promise<void> {
+  const { text, sensors: named, problem } = await askSensors(configOf(), name, terminalWidth());
   process.stdout.write(`${json ? JSON.stringify(named, null, 2) : text}\n`);
   // Whoever tests a sensor in a script asks whether it speaks.
   if (problem !== null) throw new Error(problem);
-}
-
-async function listCameras({ json }: { json?: boolean }): Promise<void> {
-  const answer = await askStatus();
-  process.stdout.write(`${json ? JSON.stringify(answer.cameras, null, 2) : renderCameras(answer).join('\n')}\n`);
 }
 
 async function findCameras(options: { seconds: string; json?: boolean }): Promise<void> {
@@ -112,13 +158,14 @@ async function findCameras(options: { seconds: string; json?: boolean }): Promis
     by,
     notes,
   ]);
-  const shown = renderTable(['address', 'vendor', 'model', 'serial number', 'found by', 'note'], rows);
+  const head = ['address', 'vendor', 'model', 'serial number', 'found by', 'note'];
+  const shown = renderTable(head, rows, terminalWidth());
   process.stdout.write(`${options.json ? JSON.stringify(found, null, 2) : shown.join('\n')}\n`);
 }
 
 async function setUpCamera(
   name: string,
-  { yes, undo, ntp }: { yes?: boolean; undo?: boolean; ntp?: string },
+  { yes, undo, ntp, json }: { yes?: boolean; undo?: boolean; ntp?: string; json?: boolean },
 ): Promise<void> {
   const answer = await askGateway<{ fault: string } | ({ fault: null } & SetupReport)>(configOf(), {
     method: 'POST',
@@ -127,7 +174,8 @@ async function setUpCamera(
     withinMs: SETUP_WITHIN_MS,
   });
   if (answer.fault !== null) throw new Error(`${name}: ${answer.fault}`);
-  process.stdout.write(`${renderCameraSetup(name, answer).join('\n')}\n`);
+  const { fault: _none, ...report } = answer;
+  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : renderCameraSetup(name, report).join('\n')}\n`);
 }
 
 async function testCamera(name: string, options: { seconds: string; picture?: string; json?: boolean }): Promise<void> {
@@ -158,7 +206,7 @@ async function testCamera(name: string, options: { seconds: string; picture?: st
     (key, value: unknown) => (key === 'base64' ? undefined : value),
     2,
   );
-  process.stdout.write(`${options.json === true ? json : renderTestedRead(read)}\n`);
+  process.stdout.write(`${options.json === true ? json : renderTestedRead(read, terminalWidth())}\n`);
 }
 
 async function measureClock(name: string, { wasLive, json }: { wasLive?: boolean; json?: boolean }): Promise<void> {
@@ -197,18 +245,63 @@ async function release(words: string[], options: { json?: boolean }): Promise<vo
   if (!isDone) process.exitCode = FAILED;
 }
 
-program.command('run').description('run the gateway').action(run);
+const JSON_OPTION = ['--json', 'for programs'] as const;
+const WATCH_OPTION = ['--watch', 'show each change until Ctrl-C'] as const;
+
+program
+  .command('run')
+  .description('run the gateway')
+  .addHelpText('after', examples('parking-agent run', 'AGENT_HTTP_HOST=0.0.0.0 parking-agent run'))
+  .action(run);
 program
   .command('claim')
   .description('enrol this device')
   .requiredOption('--cloud <url>', 'address of the cloud')
   .requiredOption('--code <code>', 'one-time claim code')
+  .addHelpText('after', examples('parking-agent claim --cloud https://cloud.example --code HARBOUR-NORTH-0001'))
   .action(claim);
 program
   .command('status')
   .description('what the running gateway is doing')
-  .option('--json', 'for programs')
-  .action(status);
+  .option(...JSON_OPTION)
+  .option(...WATCH_OPTION)
+  .addHelpText('after', examples('parking-agent status', 'parking-agent status --json | jq .cloud.connected'))
+  .action(showStatus({ json: (answer) => answer, lines: (answer, width) => [renderStatus(answer, width)] }));
+program
+  .command('products')
+  .description('every product: whether vehicles can pass, whether it is heard, and what is wrong with it')
+  .option(...JSON_OPTION)
+  .option(...WATCH_OPTION)
+  .addHelpText('after', examples('parking-agent products', 'parking-agent products --watch'))
+  .action(showStatus({ json: ({ products }) => products, lines: renderProducts }));
+program
+  .command('queue')
+  .description('what waits for the cloud, since when, and whether something was lost')
+  .option('--list <number>', 'show that many records of each lane, the oldest ones')
+  .option('--plates', 'show the plates of the records that are listed')
+  .option(...JSON_OPTION)
+  .option(...WATCH_OPTION)
+  .addHelpText(
+    'after',
+    examples('parking-agent queue', 'parking-agent queue --watch', 'parking-agent queue --list 20 --plates'),
+  )
+  .action(showQueue);
+program
+  .command('logs')
+  .description('the newest lines that the running gateway has logged')
+  .option('--level <level>', `those of this importance and more: ${LOG_LEVELS.join(', ')}`)
+  .option('--lines <number>', 'how many', '100')
+  .option('--since <time>', 'those of the last 30s, 10m, 2h, 1d, or since a time like 2026-01-31T06:00:00Z')
+  .option('-f, --follow', 'show those that come, too, until Ctrl-C')
+  .option('--watch', 'the same as --follow')
+  .option('--json', 'for programs; with --follow one line each')
+  .addHelpText('after', examples('parking-agent logs --level warn', 'parking-agent logs --since 10m --follow'))
+  .action(({ watch, ...options }: LogsOptions & { watch?: boolean }) => {
+    const follow = options.follow === true || watch === true;
+    return untilStopped((signal) =>
+      showLogs(configOf(), { ...options, follow }, { output, clock: systemClock, signal }),
+    );
+  });
 program
   .command('doctor')
   .description(
@@ -224,24 +317,35 @@ const sensors = program.command('sensors').description('the sensors of parking p
 sensors
   .command('list')
   .description('what every sensor last said, and when')
-  .option('--json', 'for programs')
-  .action((options: { json?: boolean }) => showSensors(null, options));
+  .option(...JSON_OPTION)
+  .option(...WATCH_OPTION)
+  .addHelpText('after', examples('parking-agent sensors list', 'parking-agent sensors list --watch'))
+  .action(
+    showStatus({
+      json: (answer) => sensorsNamed(answer, null),
+      lines: (answer, width) => [renderSensors(answer, null, width) ?? ''],
+    }),
+  );
 sensors
   .command('test <name>')
   .description('what the sensors of a parking gateway or place last said; fails when one does not answer')
-  .option('--json', 'for programs')
-  .action((name: string, options: { json?: boolean }) => showSensors(name, options));
+  .option(...JSON_OPTION)
+  .addHelpText('after', examples('parking-agent sensors test Guidance', 'parking-agent sensors test A1'))
+  .action(testSensors);
 const cameras = program.command('cameras').description('the cameras of this gateway, and those of the network');
 cameras
   .command('list')
   .description('every camera, whether it is there, and what is wrong with it')
-  .option('--json', 'for programs')
-  .action(listCameras);
+  .option(...JSON_OPTION)
+  .option(...WATCH_OPTION)
+  .addHelpText('after', examples('parking-agent cameras list', 'parking-agent cameras list --watch'))
+  .action(showStatus({ json: (answer) => answer.cameras, lines: renderCameras }));
 cameras
   .command('discover')
   .description('which cameras answer on this network; it changes nothing')
   .option('--seconds <seconds>', 'how long it listens', '4')
-  .option('--json', 'for programs')
+  .option(...JSON_OPTION)
+  .addHelpText('after', examples('parking-agent cameras discover', 'parking-agent cameras discover --seconds 10'))
   .action(findCameras);
 cameras
   .command('setup <name>')
@@ -251,13 +355,16 @@ cameras
   .option('--yes', 'change it')
   .option('--ntp <host>', 'the time server that its clock shall follow')
   .option('--undo', 'write back what was there before')
+  .option(...JSON_OPTION)
+  .addHelpText('after', examples('parking-agent cameras setup cam-in-1', 'parking-agent cameras setup cam-in-1 --yes'))
   .action(setUpCamera);
 cameras
   .command('test <name>')
   .description('ask a camera whether it is there, and show its next read: picture, decision and why')
   .option('--seconds <seconds>', 'how long it waits for a vehicle', '60')
   .option('--picture <file>', "write the read's JPEG to this file")
-  .option('--json', 'for programs')
+  .option(...JSON_OPTION)
+  .addHelpText('after', examples('parking-agent cameras test cam-in-1 --picture read.jpg'))
   .action(testCamera);
 cameras
   .command('clock <name>')
@@ -265,13 +372,15 @@ cameras
     'forget how wrong the clock of a camera is taken to be, and find it out again: from the camera, or from its next reads',
   )
   .option('--was-live', 'its last read, which counted as late, was of now: it is the clock that is behind')
-  .option('--json', 'for programs')
+  .option(...JSON_OPTION)
+  .addHelpText('after', examples('parking-agent cameras clock cam-in-1'))
   .action(measureClock);
 cameras
   .command('map <name>')
   .description('propose a mapping from the last push of a camera that could not be read')
   .option('--timezone <zone>', "IANA zone of times that carry none (the camera's own)")
-  .option('--json', 'for programs')
+  .option(...JSON_OPTION)
+  .addHelpText('after', examples('parking-agent cameras map cam-in-1 --timezone Europe/Zagreb'))
   .action(mapCamera);
 program
   .command('displays')
@@ -279,12 +388,14 @@ program
   .command('test <name>')
   .description('show a text for ten seconds; fails when the display does not take it')
   .option('--text <text>', 'the text', 'TEST 123')
+  .addHelpText('after', examples('parking-agent displays test "Entrance sign"'))
   .action(showText);
 program
   .command('release')
   .description('in an emergency: open every product of this lot and hold it open; `release clear` ends it')
   .argument('<lot...>', "the lot's name; or clear, and the lot's name if you like")
-  .option('--json', 'for programs')
+  .option(...JSON_OPTION)
+  .addHelpText('after', examples('parking-agent release North', 'parking-agent release clear North'))
   .action(release);
 
 runProgram(program);

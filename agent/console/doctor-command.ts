@@ -1,7 +1,7 @@
 /** `parking-agent doctor` */
 import { createInterface } from 'node:readline/promises';
-import { found } from '../../shared/doctor/findings.js';
-import { boundFindings, countLevels, doctorReportSchema, type DoctorReport } from '../../shared/doctor/report.js';
+import { countLevels, found } from '../../shared/doctor/findings.js';
+import { boundFindings, doctorReportSchema, type DoctorReport } from '../../shared/doctor/report.js';
 import { errorText } from '../../shared/error-text.js';
 import { SettingsError } from '../../shared/settings.js';
 import { systemClock } from '../../shared/system-clock.js';

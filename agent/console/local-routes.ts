@@ -5,6 +5,8 @@ import { errorText } from '../../shared/error-text.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
 import type { LotRelease, ReleasedProduct } from '../command/lot-release.js';
 import type { Displays } from '../display/displays.js';
+import { LOG_LEVELS, type LogRing } from '../health/log-ring.js';
+import { LISTED_MAX, type QueueChoice, type QueueView } from '../health/queue.js';
 import type { GatewayStatus } from '../health/status.js';
 import type { CameraClocks } from '../lpr/presence/camera-clocks.js';
 import type { CameraSetups } from '../lpr/setup/camera-setups.js';
@@ -13,10 +15,23 @@ import { isOwnProgram } from './own-program.js';
 
 const TEXT_LENGTH_MAX = 200;
 export const TEST_SECONDS_MAX = 240;
+export const LOG_LINES_MAX = 10_000;
 /** A host name or an address. */
 const HOST = /^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$/;
 
 const displayTestSchema = z.strictObject({ name: z.string(), text: z.string().max(TEXT_LENGTH_MAX) });
+const countSchema = (max: number) => z.coerce.number().int().min(0).max(max);
+const queueSchema = z.object({
+  list: countSchema(LISTED_MAX).default(0),
+  plates: z.enum(['true', 'false']).default('false'),
+});
+const logsSchema = z.object({
+  level: z.enum(LOG_LEVELS).optional(),
+  lines: countSchema(LOG_LINES_MAX).default(100),
+  since_ms: countSchema(Number.MAX_SAFE_INTEGER).optional(),
+  ring: z.string().optional(),
+  after: countSchema(Number.MAX_SAFE_INTEGER).optional(),
+});
 const cameraTestSchema = z.union([
   z.strictObject({ name: z.string(), step: z.literal('probe') }),
   z.strictObject({ name: z.string(), step: z.literal('read'), seconds: z.number().positive().max(TEST_SECONDS_MAX) }),
@@ -32,6 +47,35 @@ const cameraSetupSchema = z.strictObject({
 export function createStatusRoute(status: () => Promise<GatewayStatus>): Hono {
   const app = new Hono();
   app.get('/status', async (context) => (isOwnProgram(context) ? context.json(await status()) : context.notFound()));
+  return app;
+}
+
+/** `GET /queue?list=&plates=`: what waits for the cloud; with `list` that many records of each lane, with `plates=true` also their plates. */
+export function createQueueRoute(queue: (choice: QueueChoice) => Promise<QueueView>): Hono {
+  const app = new Hono();
+  app.get('/queue', async (context) => {
+    if (!isOwnProgram(context)) return context.notFound();
+    const query = queueSchema.safeParse(context.req.query());
+    if (!query.success) return context.json({ fault: z.prettifyError(query.error) }, 422);
+    return context.json(await queue({ listed: query.data.list, plates: query.data.plates === 'true' }));
+  });
+  return app;
+}
+
+/**
+ * `GET /logs?level=&lines=&since_ms=`: the newest lines of the log, as `{ring, lines}`. With `ring` and `after`, of an earlier answer, those that
+ * came since; all of them if the program was started anew meanwhile.
+ */
+export function createLogsRoute(logs: LogRing): Hono {
+  const app = new Hono();
+  app.get('/logs', (context) => {
+    if (!isOwnProgram(context)) return context.notFound();
+    const query = logsSchema.safeParse(context.req.query());
+    if (!query.success) return context.json({ fault: z.prettifyError(query.error) }, 422);
+    const { level, lines: linesMax, since_ms: sinceMs, ring, after } = query.data;
+    const afterSeq = ring === logs.id ? after : undefined;
+    return context.json({ ring: logs.id, lines: logs.lines({ level, linesMax, sinceMs, afterSeq }) });
+  });
   return app;
 }
 

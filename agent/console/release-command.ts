@@ -1,7 +1,7 @@
 /** `parking-agent release LOT`, `parking-agent release clear [LOT]` */
+import { renderTable, terminalWidth } from '../../shared/node/text-table.js';
 import type { ReleasedProduct } from '../command/lot-release.js';
 import type { GatewayStatus } from '../health/status.js';
-import { renderTable } from '../health/render-status.js';
 import { askGateway } from './local-client.js';
 
 const STATUS_WITHIN_MS = 5_000;
@@ -42,7 +42,10 @@ export async function releaseLot(
   ]);
   const failed = products.filter(({ is_done }) => !is_done).length;
   return {
-    text: [...renderTable(['product', 'name', 'result'], rows), summaryOf({ isClear, failed, lot })].join('\n'),
+    text: [
+      ...renderTable(['product', 'name', 'result'], rows, terminalWidth()),
+      summaryOf({ isClear, failed, lot }),
+    ].join('\n'),
     products,
     isDone: failed === 0,
   };

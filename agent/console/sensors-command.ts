@@ -1,4 +1,4 @@
-/** `parking-agent sensors list`, `parking-agent sensors test NAME` */
+/** `parking-agent sensors test NAME` */
 import { renderSensors, sensorsNamed, silenceOf } from '../health/render-status.js';
 import type { GatewayStatus } from '../health/status.js';
 import type { ParkingGatewayView } from '../sensor/sensors.js';
@@ -8,18 +8,20 @@ const STATUS_WITHIN_MS = 5_000;
 
 /**
  * Asks the running gateway for its sensors.
- * @param name of a parking gateway or of a place; null: all of them
- * @returns what to print, what programs get instead, and why the named sensors do not answer (null: they all do, or none was named)
+ * @param name of a parking gateway or of a place
+ * @param width of the terminal in cells; left out: any
+ * @returns what to print, what programs get instead, and why the sensors do not answer (null: they all do)
  * @throws Error when no gateway answers, or it has neither a parking gateway nor a place of that name
  */
 export async function askSensors(
   place: { httpHost: string; httpPort: number },
-  name: string | null,
+  name: string,
+  width?: number,
 ): Promise<{ text: string; sensors: ParkingGatewayView[]; problem: string | null }> {
   const status = await askGateway<GatewayStatus>(place, { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
-  const text = renderSensors(status, name);
+  const text = renderSensors(status, name, width);
   if (text === null)
     throw new Error(`there is no parking gateway or place ${name}; parking-agent sensors list shows them`);
   const sensors = sensorsNamed(status, name);
-  return { text, sensors, problem: name === null ? null : silenceOf(sensors) };
+  return { text, sensors, problem: silenceOf(sensors) };
 }

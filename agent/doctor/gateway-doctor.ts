@@ -1,8 +1,8 @@
 /** `doctor` in the running gateway: keeps its last report, and tells the cloud. */
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
-import type { Finding } from '../../shared/doctor/findings.js';
-import { boundFindings, countLevels, type DoctorReport } from '../../shared/doctor/report.js';
+import { countLevels, type Finding } from '../../shared/doctor/findings.js';
+import { boundFindings, type DoctorReport } from '../../shared/doctor/report.js';
 import { type DeviceCheckDeps, deviceChecks } from './device-checks.js';
 import { createDoctor } from './doctor.js';
 import { type GatewayCheckDeps, gatewayChecks } from './gateway-checks.js';

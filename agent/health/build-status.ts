@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.js';
 import type { GatewayUuid } from '../../shared/ids.js';
+import { errorBits } from '../../shared/product-protocol/status-block.js';
 import type { AccessRules } from '../access/access-rules.js';
 import type { Displays } from '../display/displays.js';
 import type { CameraProber } from '../lpr/presence/camera-prober.js';
@@ -9,6 +10,7 @@ import type { RadioHealth } from '../product/radio-health.js';
 import type { Sensors } from '../sensor/sensors.js';
 import type { OutboxState, StoreHealth } from '../store/agent-store.js';
 import { isCredentialLow } from './credential-watch.js';
+import { passageOf, problemOf } from './product-condition.js';
 import type { GatewayStatus } from './status.js';
 import { DAY_MS } from '../../shared/durations.js';
 
@@ -64,22 +66,27 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatu
     const report = reports.get(device_id);
     const seenAgoMs = report?.seen_ago_ms ?? null;
     const leftMs = pairing === null || knownTimeMs === null ? null : pairing.expires_ms - knownTimeMs;
-    return {
+    const facts = {
       device_id,
       name,
       type,
       paired: pairing !== null,
       status: report?.status ?? 'offline',
       state: report?.state ?? null,
+      errors: trueNames(errorBits(report?.errors ?? 0)),
       rssi: report?.rssi ?? null,
       battery: report?.battery_status ?? null,
       seen_ago_s: seenAgoMs === null ? null : Math.round(seenAgoMs / 1000),
       credential_days_left: leftMs === null ? null : Math.max(0, Math.floor(leftMs / DAY_MS)),
       is_credential_low: leftMs !== null && isCredentialLow(leftMs, autonomyDays),
       clock_off_s: report?.wrong_clock?.off_s ?? null,
-    };
+    } satisfies Partial<GatewayStatus['products'][number]>;
+    return { ...facts, passage: passageOf(facts), problem: problemOf(facts) };
   });
 }
+
+const trueNames = <Name extends string>(flags: Record<Name, boolean>): Name[] =>
+  (Object.keys(flags) as Name[]).filter((name) => flags[name]);
 
 function cameraRows({ rules, cameras, prober }: StatusSources): GatewayStatus['cameras'] {
   const states = new Map(cameras.list().map((state) => [state.device_id, state]));

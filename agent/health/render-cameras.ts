@@ -1,9 +1,9 @@
 /** Renders the test and the setup of a camera for a person at a shell. */
 import type { ShownFact } from '../../shared/access/explain-access.js';
+import { renderFacts, renderTable } from '../../shared/node/text-table.js';
 import type { ClockReport } from '../lpr/presence/camera-clocks.js';
 import type { SetupReport } from '../lpr/setup/camera-setups.js';
 import type { CameraProbed, TestedPicture, TestedRead } from '../lpr/setup/camera-tests.js';
-import { renderTable } from './render-status.js';
 
 /** One line: whether the camera is there. */
 export function renderProbed({ device_id, driver, address, probe }: CameraProbed): string {
@@ -19,24 +19,26 @@ function probeWords(probe: CameraProbed['probe']): string {
 }
 
 /** What was read, what was decided, and why. */
-export function renderTestedRead(read: TestedRead): string {
+export function renderTestedRead(read: TestedRead, width?: number): string {
   const { decision, candidates, pictures } = read;
   const also = candidates.map(({ raw_plate, confidence }) => `${raw_plate}${sure(confidence)}`).join(', ');
   const vehicle = [read.type, read.make, read.model, read.color, read.country_code].filter((each) => each !== null);
-  const facts = [
+  const named: [name: string, text: string][] = [
     ['plate', `${decision?.plate ?? '-'}  the camera wrote "${read.raw_plate}"${sure(read.confidence)}`],
-    ...(also === '' ? [] : [['or', also]]),
+    ...(also === '' ? [] : [['or', also] as [string, string]]),
     ['direction', `${decision?.direction ?? '-'}  the camera saw: ${read.movement}`],
     ['time', `${read.event_at}  ${clockWords(read)}`],
     ['vehicle', vehicle.length === 0 ? '-' : vehicle.join(', ')],
     ['picture', pictures.full === null ? offered(pictures.full_address) : pictureWords(pictures.full)],
     ['of plate', pictures.plate === null ? 'none sent' : pictureWords(pictures.plate)],
     ['decision', decisionWords(decision)],
-  ].map(([name = '', text = '']) => `${name.padEnd(10)} ${text}`);
+  ];
+  const facts = renderFacts(named, width);
   if (decision === null) return facts.join('\n');
   const rules = renderTable(
     ['rule', 'outcome', 'what it saw'],
     decision.rules.map(({ rule, outcome, facts: saw }) => [rule, outcome, factWords(saw)]),
+    width,
   );
   const others = decision.what_would_change.map((other) => [
     other.fact,
@@ -48,7 +50,7 @@ export function renderTestedRead(read: TestedRead): string {
     ...facts,
     '',
     ...rules,
-    ...(others.length === 0 ? [] : ['', ...renderTable(['would differ with', 'is', 'instead', 'then'], others)]),
+    ...(others.length === 0 ? [] : ['', ...renderTable(['would differ with', 'is', 'instead', 'then'], others, width)]),
   ].join('\n');
 }
 

@@ -1,33 +1,34 @@
+import { renderFacts, renderTable } from '../../shared/node/text-table.js';
+import { durationWords } from './duration-words.js';
+import { wrongClock } from './product-condition.js';
 import type { GatewayStatus } from './status.js';
 
-/** Renders the status for a person at a shell. */
-export function renderStatus(status: GatewayStatus): string {
+/** Renders the status for a person at a shell. @param width of the terminal in cells; left out: any */
+export function renderStatus(status: GatewayStatus, width?: number): string {
   const { cloud, radio, clock, store, outbox } = status;
   const lines = [
-    `gateway   ${status.name ?? '(no configuration yet)'}  ${status.uuid}  version ${status.version}, up ${duration(status.uptime_s)}`,
-    `lot       ${status.lot ?? '-'}`,
-    `cloud     ${cloud.url === null ? 'not claimed: parking-agent claim --cloud URL --code CODE' : `${cloud.url}  ${cloud.connected ? 'connected' : 'NOT CONNECTED'}${cloud.since === null ? '' : ` since ${cloud.since}`}`}`,
-    `radio     ${radioLine(radio)}`,
-    `clock     ${clock.now}${clock.known ? '' : '  NOT SET: times are estimated'}`,
-    `store     ${store.path}  ${megabytes(store.bytes)}${store.quarantined === null ? '' : `  a damaged file was put aside: ${store.quarantined}`}${store.failed === null ? '' : `  BROKEN: ${store.failed}`}`,
-    `queue     ${outbox.pending === null ? 'unknown: the store does not answer' : `${outbox.pending} to send`}`,
-    '',
-    ...renderTable(
-      ['product', 'name', 'type', 'seen', 'state', 'signal', 'battery', 'clock', 'may act'],
-      status.products.map((product) => [
-        product.device_id,
-        product.name,
-        product.type,
-        product.paired ? seen(product) : 'not paired',
-        product.state ?? '-',
-        product.rssi === null ? '-' : `${product.rssi} dBm`,
-        product.battery === null ? '-' : `${product.battery} %`,
-        product.clock_off_s === null ? '-' : wrongClock(-product.clock_off_s),
-        mayAct(product),
-      ]),
+    ...renderFacts(
+      [
+        [
+          'gateway',
+          `${status.name ?? '(no configuration yet)'}  ${status.uuid}  version ${status.version}, up ${durationWords(status.uptime_s)}`,
+        ],
+        ['lot', status.lot ?? '-'],
+        ['cloud', cloudWords(cloud)],
+        ['radio', radioLine(radio)],
+        ['clock', `${clock.now}${clock.known ? '' : '  NOT SET: times are estimated'}`],
+        [
+          'store',
+          `${store.path}  ${megabytes(store.bytes)}${store.quarantined === null ? '' : `  a damaged file was put aside: ${store.quarantined}`}${store.failed === null ? '' : `  BROKEN: ${store.failed}`}`,
+        ],
+        ['queue', outbox.pending === null ? 'unknown: the store does not answer' : `${outbox.pending} to send`],
+      ],
+      width,
     ),
     '',
-    ...renderCameras(status),
+    ...renderProducts(status, width),
+    '',
+    ...renderCameras(status, width),
     '',
     ...renderTable(
       ['sensors', 'driver', 'status', 'occupied', 'fault'],
@@ -40,8 +41,9 @@ export function renderStatus(status: GatewayStatus): string {
           .flat()
           .join('; '),
       ]),
+      width,
     ),
-    ...(status.displays.length === 0 ? [] : ['', ...displayTable(status.displays)]),
+    ...(status.displays.length === 0 ? [] : ['', ...displayTable(status.displays, width)]),
   ];
   return lines.join('\n');
 }
@@ -49,7 +51,8 @@ export function renderStatus(status: GatewayStatus): string {
 /** It is no fault, but whoever looks has to know it. */
 const WITHOUT_KEY = 'PUSHES WITHOUT A KEY: whoever has its address is heard';
 
-export function renderCameras({ cameras }: GatewayStatus): string[] {
+/** @param width of the terminal in cells; left out: any */
+export function renderCameras({ cameras }: Pick<GatewayStatus, 'cameras'>, width?: number): string[] {
   return renderTable(
     ['camera', 'name', 'driver', 'status', 'last seen', 'clock', 'problem'],
     cameras.map((camera) => [
@@ -61,7 +64,14 @@ export function renderCameras({ cameras }: GatewayStatus): string[] {
       camera.clock_is_drifting ? wrongClock(camera.clock_behind_s ?? 0) : 'ok',
       [camera.push_without_key ? WITHOUT_KEY : [], camera.problem ?? []].flat().join('; '),
     ]),
+    width,
   );
+}
+
+/** Whether the cloud is there, and since when. */
+export function cloudWords({ url, connected, since }: GatewayStatus['cloud']): string {
+  if (url === null) return 'not claimed: parking-agent claim --cloud URL --code CODE';
+  return `${url}  ${connected ? 'connected' : 'NOT CONNECTED'}${since === null ? '' : ` since ${since}`}`;
 }
 
 function radioLine({ state, adapters, recoveries, last_recovery: last }: GatewayStatus['radio']): string {
@@ -73,16 +83,11 @@ function radioLine({ state, adapters, recoveries, last_recovery: last }: Gateway
       : `  (${adapters.map((adapter) => `${adapter.name} ${adapter.state}${linksOf(adapter.links)}`).join('; ')})`;
   if (last === null) return `${state}${each}`;
   const counts = Object.entries(recoveries).flatMap(([step, count]) => (count === 0 ? [] : `${count} x ${step}`));
-  const cause = `last ${duration(last.ago_s)} ago at ${last.adapter}: ${last.step}, ${last.reason}`;
+  const cause = `last ${durationWords(last.ago_s)} ago at ${last.adapter}: ${last.step}, ${last.reason}`;
   return `${state}${each}  healed itself: ${counts.join(', ')}; ${cause}`;
 }
 
-function mayAct({ credential_days_left: days, is_credential_low }: GatewayStatus['products'][number]): string {
-  if (days === null) return '-';
-  return is_credential_low ? `ONLY ${days} days: connect the gateway to its cloud` : `${days} days`;
-}
-
-const displayTable = (displays: GatewayStatus['displays']): string[] =>
+const displayTable = (displays: GatewayStatus['displays'], width?: number): string[] =>
   renderTable(
     ['display', 'driver', 'text', 'shown', 'fault'],
     displays.map(({ name, driver, text, shown_ago_s, fault }) => [
@@ -92,36 +97,29 @@ const displayTable = (displays: GatewayStatus['displays']): string[] =>
       shown_ago_s === null ? 'not yet' : `${shown_ago_s} s ago`,
       fault ?? '',
     ]),
+    width,
   );
 
-function seen(product: GatewayStatus['products'][number]): string {
-  if (product.seen_ago_s === null) return 'not yet';
-  return product.status === 'online' ? `${product.seen_ago_s} s ago` : `LOST ${duration(product.seen_ago_s)} ago`;
+export function renderProducts({ products }: Pick<GatewayStatus, 'products'>, width?: number): string[] {
+  return renderTable(
+    ['product', 'name', 'type', 'passage', 'state', 'signal', 'battery', 'seen', 'acts alone', 'problem'],
+    products.map((product) => [
+      product.device_id,
+      product.name,
+      product.type,
+      product.passage,
+      product.state ?? '-',
+      product.rssi === null ? '-' : `${product.rssi} dBm`,
+      product.battery === null ? '-' : `${product.battery} %`,
+      product.seen_ago_s === null ? 'not yet' : `${durationWords(product.seen_ago_s)} ago`,
+      product.credential_days_left === null ? '-' : `${product.credential_days_left} days`,
+      product.problem ?? '',
+    ]),
+    width,
+  );
 }
 
-function wrongClock(behindS: number): string {
-  return `WRONG: ${Math.abs(behindS)} s ${behindS < 0 ? 'ahead' : 'behind'}`;
-}
-
-/** Renders rows under their head, in columns. */
-export function renderTable(head: string[], rows: string[][]): string[] {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [line(head), ...(rows.length === 0 ? ['(none)'] : rows.map(line))];
-}
-
-function duration(seconds: number): string {
-  if (seconds < 120) return `${Math.round(seconds)} s`;
-  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
-  return `${Math.round(seconds / 86_400)} days`;
-}
-
-function megabytes(bytes: number): string {
+export function megabytes(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(1)} MB`;
 }
 
@@ -137,7 +135,7 @@ export function sensorsNamed(
 }
 
 /** Renders the sensors for a person at a shell. @param name of a parking gateway or of a place; null: all. @returns null when there is none */
-export function renderSensors(status: GatewayStatus, name: string | null): string | null {
+export function renderSensors(status: GatewayStatus, name: string | null, width?: number): string | null {
   const rows = sensorsNamed(status, name).flatMap((gateway) =>
     gateway.places.map((place) => [
       place.name,
@@ -145,12 +143,12 @@ export function renderSensors(status: GatewayStatus, name: string | null): strin
       place.sensor,
       place.occupancy ?? 'not known',
       place.raw ?? '-',
-      place.heard_ago_s === null ? 'not yet' : `${duration(place.heard_ago_s)} ago`,
+      place.heard_ago_s === null ? 'not yet' : `${durationWords(place.heard_ago_s)} ago`,
       [place.is_stale ? 'SILENT' : [], gateway.fault ?? []].flat().join('; '),
     ]),
   );
   if (rows.length === 0 && name !== null) return null;
-  return renderTable(['place', 'parking gateway', 'sensor', 'state', 'heard', 'when', 'fault'], rows).join('\n');
+  return renderTable(['place', 'parking gateway', 'sensor', 'state', 'heard', 'when', 'fault'], rows, width).join('\n');
 }
 
 /** Says which of these sensors do not answer, and since when; null: all of them answer. */
@@ -158,7 +156,7 @@ export function silenceOf(gateways: GatewayStatus['parking_gateways']): string |
   const silent = gateways.flatMap(({ places }) =>
     places.flatMap(({ name, answers, heard_ago_s }) => {
       if (answers) return [];
-      return `${name} (${heard_ago_s === null ? 'never heard since the gateway started' : `last heard ${duration(heard_ago_s)} ago`})`;
+      return `${name} (${heard_ago_s === null ? 'never heard since the gateway started' : `last heard ${durationWords(heard_ago_s)} ago`})`;
     }),
   );
   if (silent.length === 0) return null;

@@ -1,6 +1,7 @@
 /** What `GET /status` and `parking-agent status` say about a running gateway. It holds no secrets. */
 import type { Lane } from '../../shared/uplink.js';
 import type { DisplayView } from '../display/displays.js';
+import type { ErrorBit } from '../../shared/product-protocol/status-block.js';
 import type { RadioHealth } from '../product/radio-health.js';
 import type { ParkingGatewayView } from '../sensor/sensors.js';
 
@@ -30,7 +31,12 @@ export interface GatewayStatus {
     type: string;
     paired: boolean;
     status: 'online' | 'offline';
+    /** As the product says it. */
     state: string | null;
+    /** Whether vehicles can pass, as people say it; `unknown` also for a product that is not heard, whatever it said last. */
+    passage: 'passable' | 'blocked' | 'unknown';
+    /** What it reports to be wrong with itself. */
+    errors: ErrorBit[];
     /** dBm */
     rssi: number | null;
     /** Percent. */
@@ -42,6 +48,8 @@ export interface GatewayStatus {
     is_credential_low: boolean;
     /** By how many seconds its clock is wrong, if only the cloud can correct it (below 0: behind), else null. */
     clock_off_s: number | null;
+    /** What is wrong with it, and what to do, for people; null: nothing is. */
+    problem: string | null;
   }[];
   cameras: {
     device_id: string;

@@ -131,6 +131,26 @@ export interface OutboxState {
   lanes: LaneState[];
 }
 
+/** One waiting row, for people: what it is and since when it waits. */
+export interface WaitingRow extends Pick<RecordStamp, 'mono_ms' | 'wall_ms' | 'clock_ok'> {
+  seq: number;
+  boot_id: string;
+  /** The kind of its record; `damaged`: the disk damaged it. */
+  kind: string;
+  bytes: number;
+  /** The plate that it is about; null: it is about none. */
+  plate: string | null;
+}
+
+/** What waits in a lane, for people. */
+export interface WaitingLane {
+  lane: Lane;
+  /** The oldest rows. */
+  oldest: WaitingRow[];
+  /** How many rows were given up since the agent started, because the outbox was at its bounds. */
+  lost_rows: number;
+}
+
 /** The state in a new outbox epoch, and where lane 0 stood in the one before it. */
 export interface StartedOutboxEpoch extends OutboxState {
   /** The last acknowledged seq of the old outbox epoch: records after it are numbered from 1 now. */
@@ -281,6 +301,8 @@ export interface AgentStore {
   /** The same rows as they are sent; null when none waits. `first_seq` is above after_seq + 1 when rows in between were given up. */
   outboxBatch(lane: Lane, after_seq: number): Promise<OutboxBatch | null>;
   outboxState(): Promise<OutboxState>;
+  /** What waits in each lane, without its pictures. @param rowsMax how many of the oldest rows of each lane are looked at */
+  waiting(rowsMax: number): Promise<WaitingLane[]>;
   /** Deletes what the cloud committed: all rows of the lane up to seq, if the outbox epoch is the present one. */
   acknowledge(ack: { epoch: OutboxEpoch; lane: Lane; seq: number }): Promise<void>;
   /** Begins a new outbox epoch: all waiting records are numbered again from 1, in their order. */

@@ -27,6 +27,7 @@ export interface EvictionOptions {
 
 export function createEviction({ lanes, limits, boot_id, warn }: EvictionOptions) {
   const losses = new Map<Lane, OpenLoss>();
+  const lostRows = new Map<Lane, number>();
   const total = (of: (counter: LaneCounter) => number): number => lanes.all().reduce((sum, each) => sum + of(each), 0);
 
   function evict(counter: LaneCounter, over: { bytes: number; rows: number }, stamp: RecordStamp): void {
@@ -46,6 +47,7 @@ export function createEviction({ lanes, limits, boot_id, warn }: EvictionOptions
 
   /** A `lost` record grows until it is read. After that it may be on its way to the cloud, so it does not change any more. */
   function recordLoss(lane: Lane, { from, to }: { from: number; to: number }, stamp: RecordStamp): void {
+    lostRows.set(lane, (lostRows.get(lane) ?? 0) + to - from + 1);
     const open = losses.get(lane);
     if (open !== undefined && open.to + 1 === from) {
       open.to = to;
@@ -72,6 +74,8 @@ export function createEviction({ lanes, limits, boot_id, warn }: EvictionOptions
         }
       }
     },
+    /** How many rows of a lane were given up since the opening. */
+    lostRows: (lane: Lane): number => lostRows.get(lane) ?? 0,
     /** Notes that rows of lane 0 were read, up to a number. */
     read(number: number): void {
       for (const [lane, loss] of losses) if (loss.number <= number) losses.delete(lane);

@@ -8,8 +8,15 @@ import type { Replica } from './sqlite-agent-replica.js';
 import { errorText } from '../../shared/error-text.js';
 
 /** These calls need no savepoint: each is at most one statement, which SQLite itself undoes when it fails. */
-const SINGLE_STATEMENT: ReadonlySet<StoreCall['op']> = new Set(['append', 'batch', 'state', 'clock', 'camera_clock']);
-const READ_ONLY: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state']);
+const SINGLE_STATEMENT: ReadonlySet<StoreCall['op']> = new Set([
+  'append',
+  'batch',
+  'state',
+  'waiting',
+  'clock',
+  'camera_clock',
+]);
+const READ_ONLY: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state', 'waiting']);
 
 interface Parts {
   outbox: Outbox;
@@ -107,6 +114,8 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
       return outbox.batch(call.lane, call.after_seq);
     case 'state':
       return outbox.state();
+    case 'waiting':
+      return outbox.waiting(call.rowsMax);
     case 'acknowledge':
       return outbox.acknowledge(call);
     case 'start_outbox_epoch':

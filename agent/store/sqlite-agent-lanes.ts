@@ -1,6 +1,7 @@
 /** Stores the lanes: rows numbered without gaps, and counters in memory that are written with each commit. */
 import type Database from 'better-sqlite3';
 import type { Lane } from '../../shared/uplink.js';
+import type { WaitingLane, WaitingRow } from './agent-store.js';
 import { checksum, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
 
 const COUNTER_FIELDS = ['base', 'first', 'last', 'bytes'] as const;
@@ -56,6 +57,30 @@ function createCounters(db: Database.Database) {
   };
 }
 
+/** How much of a record its stamp takes at most. */
+const HEAD_LENGTH = 300;
+const HEAD = /^\{"uid":"[^"]*","boot_id":"([^"]*)","mono_ms":(\d+),"wall_ms":(\d+),"clock_ok":(true|false),/;
+
+interface WaitingColumns extends Pick<OutboxColumns, 'position' | 'bytes'> {
+  head: string;
+  kind: string | null;
+  plate: string | null;
+}
+
+function waitingRowOf({ lane, base }: LaneCounter, { position, bytes, head, kind, plate }: WaitingColumns): WaitingRow {
+  const [, boot_id, mono_ms = 0, wall_ms = 0, clock_ok] = HEAD.exec(head) ?? [];
+  return {
+    seq: position - positionOf(lane, base),
+    boot_id: boot_id ?? '',
+    mono_ms: Number(mono_ms),
+    wall_ms: Number(wall_ms),
+    clock_ok: clock_ok === 'true',
+    kind: boot_id === undefined ? 'damaged' : (kind ?? 'damaged'),
+    bytes,
+    plate,
+  };
+}
+
 /** The positions of some rows of a lane. */
 const range = ({ lane }: LaneCounter, from: number, to: number): [number, number] => [
   positionOf(lane, from),
@@ -75,6 +100,13 @@ function createRows(db: Database.Database, counters: ReturnType<typeof createCou
   const sumSizes = db
     .prepare<[number, number], number>('SELECT coalesce(sum(bytes), 0) FROM outbox WHERE position BETWEEN ? AND ?')
     .pluck();
+  // A picture's record has no end of its own, and its head says all that is shown of it.
+  const selectWaiting = db.prepare<[number, number, number], WaitingColumns>(
+    `SELECT position, bytes, substr(record, 1, ${HEAD_LENGTH}) AS head,
+      CASE WHEN jpeg IS NOT NULL THEN 'image' WHEN json_valid(record) THEN json_extract(record, '$.payload.kind') END AS kind,
+      CASE WHEN jpeg IS NULL AND json_valid(record) THEN json_extract(record, '$.payload.reading.plate') END AS plate
+    FROM outbox WHERE position BETWEEN ? AND ? ORDER BY position LIMIT ?`,
+  );
   const deleteRows = db.prepare('DELETE FROM outbox WHERE position BETWEEN ? AND ?');
   const replaceRow = db.prepare('UPDATE outbox SET bytes = ?, crc = ?, record = ? WHERE position = ?');
   return {
@@ -103,6 +135,13 @@ function createRows(db: Database.Database, counters: ReturnType<typeof createCou
     },
     rowsFrom: (counter: LaneCounter, number: number, rowsMax: number): IterableIterator<OutboxColumns> =>
       selectRows.iterate(...range(counter, number, counter.last), rowsMax),
+    waiting: (rowsMax: number): Pick<WaitingLane, 'lane' | 'oldest'>[] =>
+      counters.all().map((counter) => ({
+        lane: counter.lane,
+        oldest: selectWaiting
+          .all(...range(counter, counter.first, counter.last), rowsMax)
+          .map((row) => waitingRowOf(counter, row)),
+      })),
     oldestSizes: (counter: LaneCounter, rowsMax: number): number[] =>
       selectSizes.all(...range(counter, counter.first, counter.last), rowsMax),
   };

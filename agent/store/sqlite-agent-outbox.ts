@@ -10,6 +10,7 @@ import {
   type StartedOutboxEpoch,
   StoreError,
   type StoreLimits,
+  type WaitingLane,
 } from './agent-store.js';
 import { encodeBatch, encodeRecord, withSeq } from './outbox-codec.js';
 import { createEviction, type EvictionOptions } from './sqlite-agent-eviction.js';
@@ -65,6 +66,8 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
       return { epoch, lane, first_seq: from - counter.base, last_seq: to - counter.base, json };
     },
     state,
+    waiting: (rowsMax: number): WaitingLane[] =>
+      lanes.waiting(rowsMax).map((each) => ({ ...each, lost_rows: eviction.lostRows(each.lane) })),
     /** Numbers all that waits from 1 again: the bases change, and the rows remain. */
     startOutboxEpoch(): StartedOutboxEpoch {
       const critical = lanes.of(0);

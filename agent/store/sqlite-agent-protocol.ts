@@ -51,6 +51,7 @@ export type StoreCall =
   | { op: 'sensor'; record: string; recorded: RecordedStatus }
   | { op: 'batch'; lane: Lane; after_seq: number }
   | { op: 'state' }
+  | { op: 'waiting'; rowsMax: number }
   | { op: 'acknowledge'; epoch: OutboxEpoch; lane: Lane; seq: number }
   | { op: 'start_outbox_epoch' }
   | { op: 'config'; message: Omit<ConfigMessage, 'upsert'>; upsertJson: JsonText<Record<string, unknown>> }

@@ -24,6 +24,7 @@ import {
   StoreError,
   type StoreLimits,
   recordedStatusOf,
+  type WaitingLane,
 } from './agent-store.js';
 import { createGroupCommit, type GroupCommit } from './group-commit.js';
 import { decodeBatch, encodeImageHead, encodeRecord } from './outbox-codec.js';
@@ -40,7 +41,7 @@ import type {
 import { STORE_THREAD_LIMITS } from '../process/memory-limits.js';
 import { errorText } from '../../shared/error-text.js';
 
-const READS: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state']);
+const READS: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state', 'waiting']);
 const BATCH = { recordsMax: BATCH_RECORDS_MAX, bytesMax: BATCH_BYTES_MAX };
 
 export interface SqliteAgentStoreOptions {
@@ -251,11 +252,10 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
       return record(call, image, { urgent: false, bytes: call.record.length + jpeg.byteLength });
     },
     outboxBatch,
-    outboxRows: async (lane, after_seq) => {
-      const batch = await outboxBatch(lane, after_seq);
-      return batch === null ? [] : decodeBatch(batch.json);
-    },
+    outboxRows: (lane, after_seq) =>
+      outboxBatch(lane, after_seq).then((batch) => (batch === null ? [] : decodeBatch(batch.json))),
     outboxState: () => now({ op: 'state' }) as Promise<OutboxState>,
+    waiting: (rowsMax) => now({ op: 'waiting', rowsMax }) as Promise<WaitingLane[]>,
     acknowledge: ({ epoch, lane, seq }) => soon({ op: 'acknowledge', epoch, lane, seq }),
     startOutboxEpoch: () => now({ op: 'start_outbox_epoch' }) as Promise<StartedOutboxEpoch>,
     applyConfig({ upsert, ...message }) {

@@ -63,6 +63,8 @@ export interface UplinkStatus {
   cloud_offset_ms: number | null;
   /** Why the broker refused this gateway at the last attempt; null: it did not. */
   refusal: string | null;
+  /** When the cloud last took over records of the queue, by the monotonic clock; null: not since the start. */
+  acknowledged_mono_ms: number | null;
 }
 
 export interface Uplink {
@@ -84,6 +86,7 @@ export function createUplink(options: UplinkOptions): Uplink {
   const { clock, logger, ladder } = options;
   let receivers = NO_RECEIVERS;
   let closing: Promise<void> | null = null;
+  const { store, acknowledged } = withAcknowledged(options);
   const greeting = createGreeting(options, { link: () => link, receivers: () => receivers });
   const link = createCloudLink(options, {
     onOpen() {
@@ -112,6 +115,7 @@ export function createUplink(options: UplinkOptions): Uplink {
   const doubt = () => runner.dispatch({ type: 'doubt' });
   const runner = createUplinkRunner({
     ...options,
+    store,
     link,
     sayHello: greeting.sayHello,
     onDraining: greeting.drains,
@@ -138,7 +142,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     },
     notify: (lane) => runner.dispatch({ type: 'rows', lane }),
     publishReport: (report) => greeting.status().connected && reports.publish(report),
-    state: greeting.status,
+    state: () => ({ ...greeting.status(), ...acknowledged }),
     close() {
       ticker.cancel();
       inbox.close();
@@ -149,6 +153,23 @@ export function createUplink(options: UplinkOptions): Uplink {
   };
 }
 
+/** The store, and when it last heard that the cloud took over records. */
+function withAcknowledged({ store, clock }: UplinkOptions) {
+  const acknowledged: Pick<UplinkStatus, 'acknowledged_mono_ms'> = { acknowledged_mono_ms: null };
+  const heard: UplinkOptions['store'] = {
+    outboxBatch: store.outboxBatch,
+    outboxState: store.outboxState,
+    startOutboxEpoch: store.startOutboxEpoch,
+    acknowledge(ack) {
+      acknowledged.acknowledged_mono_ms = clock.monotonic();
+      return store.acknowledge(ack);
+    },
+  };
+  return { store: heard, acknowledged };
+}
+
+type GreetingStatus = Omit<UplinkStatus, 'acknowledged_mono_ms'>;
+
 /** Says hello to the cloud, and knows by its answers whether the cloud is there. */
 function createGreeting(
   { clock, logger, bootId, agentVersion, isClockOk }: UplinkOptions,
@@ -158,7 +179,7 @@ function createGreeting(
   let isUnanswered = false;
   /** Whether the cloud asked for a hello in this connection. */
   let isAsked = false;
-  let status: UplinkStatus = { connected: false, since_ms: null, cloud_offset_ms: null, refusal: null };
+  let status: GreetingStatus = { connected: false, since_ms: null, cloud_offset_ms: null, refusal: null };
 
   function setConnected(connected: boolean): void {
     if (status.connected === connected) return;

@@ -70,6 +70,7 @@ export async function openMemoryAgentStore(
         return batch === null ? [] : decodeJson(batch.json).records;
       }),
     outboxState: () => commit(outbox.state),
+    waiting: (rowsMax) => commit(() => outbox.waiting(rowsMax)),
     acknowledge: (ack) => commit(() => outbox.acknowledge(ack)),
     startOutboxEpoch: () => commit(outbox.startOutboxEpoch),
     applyConfig: (message) => commit(() => keepConfig(disk, message)),

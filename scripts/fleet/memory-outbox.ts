@@ -7,6 +7,7 @@ import {
   type StartedOutboxEpoch,
   StoreError,
   type StoreLimits,
+  type WaitingLane,
 } from '../../agent/store/agent-store.js';
 import type { Uid } from '../../shared/ids.js';
 import { BATCH_BYTES_MAX, BATCH_RECORDS_MAX } from '../../shared/uplink-bounds.js';
@@ -26,6 +27,7 @@ interface Outbox {
   disk: MemoryDisk;
   limits: StoreLimits;
   boot_id: Uid;
+  lostRows: Map<Lane, number>;
   /** The lane 0 seq up to which rows were read: a `lost` record among them may already be sent. */
   readUpTo: number;
 }
@@ -34,11 +36,17 @@ export type MemoryOutbox = ReturnType<typeof memoryOutbox>;
 
 export function memoryOutbox(of: { disk: MemoryDisk; limits: StoreLimits; boot_id: Uid }) {
   const { disk } = of;
-  const outbox: Outbox = { ...of, readUpTo: laneOf(disk, 0).last_seq };
+  const outbox: Outbox = { ...of, lostRows: new Map(), readUpTo: laneOf(disk, 0).last_seq };
   return {
     append: (lane: Lane, stamp: RecordStamp, payload: RecordPayload): number => append(outbox, lane, stamp, payload),
     batch: (lane: Lane, after_seq: number): OutboxBatch | null => batch(outbox, lane, after_seq),
     state: (): OutboxState => stateOf(disk),
+    waiting: (rowsMax: number): WaitingLane[] =>
+      disk.lanes.map((stored) => ({
+        lane: stored.lane,
+        oldest: stored.rows.slice(0, rowsMax).map((row, at) => waitingRowOf(row, firstSeq(stored) + at)),
+        lost_rows: outbox.lostRows.get(stored.lane) ?? 0,
+      })),
     acknowledge(ack: { epoch: OutboxEpoch; lane: Lane; seq: number }): void {
       if (ack.epoch !== disk.epoch) return;
       const stored = laneOf(disk, ack.lane);
@@ -53,6 +61,13 @@ export function memoryOutbox(of: { disk: MemoryDisk; limits: StoreLimits; boot_i
       return { ...stateOf(disk), acknowledged_seq };
     },
   };
+}
+
+function waitingRowOf({ record, bytes }: StoredRow, seq: number): WaitingLane['oldest'][number] {
+  const { boot_id, mono_ms, wall_ms, clock_ok } = record;
+  const payload = record.payload as RecordPayload;
+  const plate = 'reading' in payload ? payload.reading.plate : null;
+  return { seq, boot_id, mono_ms, wall_ms, clock_ok, kind: payload.kind, bytes, plate };
 }
 
 function laneOf(disk: MemoryDisk, lane: Lane): StoredLane {
@@ -89,7 +104,8 @@ function isOver({ disk, limits }: Outbox): boolean {
   );
 }
 
-function evictOldest({ disk, boot_id, readUpTo }: Outbox, lane: Lane, stamp: RecordStamp): void {
+function evictOldest({ disk, boot_id, readUpTo, lostRows }: Outbox, lane: Lane, stamp: RecordStamp): void {
+  lostRows.set(lane, (lostRows.get(lane) ?? 0) + 1);
   const seq = firstSeq(laneOf(disk, lane));
   laneOf(disk, lane).rows.shift();
   const critical = laneOf(disk, 0);

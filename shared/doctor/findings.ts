@@ -172,3 +172,8 @@ export function found<Id extends FindingId>(id: Id, about: string | null, facts:
 
 /** What comes before the point: for ids of later versions, too. */
 export const areaOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('.')) || id.length);
+
+export const countLevels = (findings: readonly Pick<Finding, 'level'>[]) => {
+  const of = (level: Finding['level']) => findings.filter((each) => each.level === level).length;
+  return { failures: of('failure'), warnings: of('warning'), oks: of('ok') };
+};

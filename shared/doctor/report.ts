@@ -62,11 +62,6 @@ export function boundFindings(findings: readonly Finding[]): Finding[] {
     .filter((finding) => (room -= JSON.stringify(finding).length + 1) >= 0);
 }
 
-export const countLevels = (findings: readonly Pick<Finding, 'level'>[]) => {
-  const of = (level: Finding['level']) => findings.filter((each) => each.level === level).length;
-  return { failures: of('failure'), warnings: of('warning'), oks: of('ok') };
-};
-
 /** Where the guide says what an id means. null: this version has no words for it. */
 export const guideOf = (id: string): string | null =>
   isFindingId(id) ? `/docs/guides/doctor#${id.replace('.', '')}` : null;

@@ -1,56 +1,12 @@
 /** Says findings in words: the command line, the page of the gateway and the cloud's console show the same ones. */
 import { DE } from './de.js';
 import { EN } from './en.js';
-import type { DoctorWords } from './doctor-words.js';
-import { areaOf, type Fact, type Finding, isFindingId } from './findings.js';
+import type { Finding } from './findings.js';
 import { HR } from './hr.js';
+import { tellFindingIn, type ToldFinding } from './tell-finding.js';
 
 export const DOCTOR_LANGUAGES = { en: EN, de: DE, hr: HR } as const;
 export type DoctorLanguage = keyof typeof DOCTOR_LANGUAGES;
 
-export interface ToldFinding {
-  level: string;
-  area: string;
-  /** Begins with what it is about, if it is about one thing of several. */
-  says: string;
-  /** What to do; null: nothing. */
-  todo: string | null;
-}
-
-/** Says a finding in a language. An id that this version does not know is told by itself, with its facts. */
-export function tellFinding({ id, level, about, facts }: Finding, language: DoctorLanguage): ToldFinding {
-  const words: DoctorWords = DOCTOR_LANGUAGES[language];
-  const area = areaOf(id);
-  const known = isFindingId(id) ? words.findings[id] : null;
-  const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => shown(name, facts[name], words));
-  const others = Object.entries(facts).map(([name, fact]) => `${name} ${fact ?? '–'}`);
-  const says = known === null ? [`${words.unknown} (${id})`, ...others].join(', ') : fill(known.says);
-  return {
-    level: words.levels[level],
-    area: (words.areas as Record<string, string>)[area] ?? area,
-    says: about === null ? says : `${about}: ${says}`,
-    todo: known?.todo === undefined ? null : fill(known.todo),
-  };
-}
-
-function shown(name: string, fact: Fact | undefined, words: DoctorWords): string {
-  if (fact === undefined || fact === null) return '–';
-  if (typeof fact === 'string') return words.values[fact] ?? fact;
-  if (name.endsWith('_s')) return durationOf(fact, words);
-  if (name.endsWith('_bytes')) return sizeOf(fact);
-  return String(fact);
-}
-
-function durationOf(seconds: number, { durations }: DoctorWords): string {
-  const size = Math.abs(seconds);
-  const of = (text: string, n: number) => text.replace('{n}', String(Math.round(n)));
-  if (size < 120) return of(durations.s, size);
-  if (size < 7_200) return of(durations.min, size / 60);
-  if (size < 172_800) return of(durations.h, size / 3_600);
-  return of(durations.days, size / 86_400);
-}
-
-function sizeOf(bytes: number): string {
-  const gigabytes = bytes / 1e9;
-  return gigabytes >= 1 ? `${gigabytes.toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;
-}
+export const tellFinding = (finding: Finding, language: DoctorLanguage): ToldFinding =>
+  tellFindingIn(finding, DOCTOR_LANGUAGES[language]);

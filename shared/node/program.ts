@@ -1,18 +1,65 @@
-/** How the programs start and stop: their common options, their exit codes, and the signals that stop them. */
+/** How the programs start, speak and stop: their common options, their errors and exit codes, and the signals that stop them. */
 import './connection-attempts.js';
+import { inspect } from 'node:util';
 import { Command } from 'commander';
 import { errorText } from '../error-text.js';
 import { SettingsError } from '../settings.js';
 import { VERSION } from '../version.js';
+import { printable } from './text-table.js';
 
 /** Exit codes (contract, "Run"). */
 export const DONE = 0;
 export const FAILED = 1;
 export const WRONG_USE = 2;
 
+/** The end of a command's help. @param lines as they would be typed */
+export const examples = (...lines: string[]): string => `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+
+/** Gives a command, and those that are added to it later, the manners of all: an error of use is one line that says what to do. */
+export function mannered(command: Command): Command {
+  return command.configureOutput({
+    outputError: (text, write) => write(`${command.name()}: ${useErrorLine(text)}\n`),
+  });
+}
+
+/** `unknown option '--jsn' (did you mean --json?)`, of two lines that commander has for it. */
+function useErrorLine(text: string): string {
+  const [first = '', ...others] = text.trim().split('\n');
+  const hint = others.join(' ').replace(/^\(Did/, '(did');
+  return `${first.replace(/^error: /, '')}${hint === '' ? '' : ` ${hint}`}; --help shows what is allowed`;
+}
+
+/**
+ * Prints why a program failed: one line, or one for each problem of its input; with `debug` all that is known. What others wrote cannot steer
+ * the terminal.
+ */
+export function printError(
+  name: string,
+  error: unknown,
+  { debug = false }: { debug?: boolean | undefined } = {},
+): void {
+  const problems =
+    error instanceof Error && 'problems' in error && Array.isArray(error.problems) ? error.problems : null;
+  const lines = problems?.map(String) ?? [errorText(error).replaceAll(/\s*\n\s*/g, '; ')];
+  const text = debug && error instanceof Error ? `${name}: ${inspect(error)}\n` : linesOf(name, lines);
+  process.stderr.write(text);
+}
+
+const linesOf = (name: string, lines: readonly string[]): string =>
+  lines.map((line) => `${name}: ${printable(line)}\n`).join('');
+
+/** Whoever reads the output may stop to: `parking-agent logs | head`. That is no failure. */
+export function endWithReader(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      process.exit(process.exitCode ?? DONE);
+    });
+}
+
 /** Creates a program with `--config` and `--debug`. An unknown option or command exits with code 2. */
 export function createProgram(name: string, description: string): Command {
-  return new Command(name)
+  return mannered(new Command(name))
     .description(description)
     .option(
       '--config <file>',
@@ -32,12 +79,13 @@ export function runProgram(program: Command): void {
   program
     .command('version')
     .description('print the version')
+    .addHelpText('after', examples(`${program.name()} version`))
     .action(() => void process.stdout.write(`${VERSION}\n`));
+  endWithReader();
   program.parseAsync().then(
     () => process.exit(process.exitCode ?? DONE),
     (error: unknown) => {
-      const all = program.opts<{ debug?: boolean }>().debug && error instanceof Error ? error.stack : undefined;
-      process.stderr.write(`${program.name()}: ${all ?? errorText(error)}\n`);
+      printError(program.name(), error, program.opts<{ debug?: boolean }>());
       process.exit(error instanceof SettingsError ? WRONG_USE : FAILED);
     },
   );

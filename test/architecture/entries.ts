@@ -8,7 +8,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/commissioning': ['identity'],
   'agent/display': ['displays'],
   'agent/doctor': ['gateway-doctor', 'look-at-device', 'question-checks', 'render-report'],
-  'agent/health': ['render-status', 'status'],
+  'agent/health': ['log-ring', 'queue', 'render-logs', 'render-status', 'status'],
   'agent/lpr': [
     'camera',
     'presence/camera-clocks',

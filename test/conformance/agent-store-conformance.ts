@@ -116,6 +116,42 @@ export function agentStoreConformance(name: string, createHarness: () => Promise
         expect((await store.outboxRows(0, 0))[0]?.payload).toEqual(read.record);
       });
 
+      it('says what waits in each lane: the oldest records with their plates, without pictures, and how many were lost', async () => {
+        const read = readCommit();
+        await store.recordRead(read);
+        await Promise.all([1, 2, 3].map((at) => store.append(sightingEntry(at))));
+        await store.appendImage(imageEntry(Uint8Array.of(1, 2)));
+        const [decisions, changes, pictures] = await store.waiting(2);
+        const { mono_ms, wall_ms, clock_ok } = read;
+        const { plate } = read.record.reading;
+        const boot_id = store.boot.boot_id;
+        expect(decisions).toEqual({
+          lane: 0,
+          oldest: [
+            { seq: 1, kind: 'plate_read', boot_id, mono_ms, wall_ms, clock_ok, plate, bytes: expect.any(Number) },
+          ],
+          lost_rows: 0,
+        });
+        expect(changes?.oldest.map(({ seq, kind, plate: none }) => [seq, kind, none])).toEqual([
+          [1, 'sighting', null],
+          [2, 'sighting', null],
+        ]);
+        expect(pictures?.oldest).toMatchObject([{ seq: 1, kind: 'image', boot_id, plate: null }]);
+
+        await reopen({ outboxRowsMax: 4 });
+        await Promise.all([4, 5].map((at) => store.append(sightingEntry(at))));
+        const bounded = await store.waiting(10);
+        expect(bounded.map(({ lane, lost_rows }) => [lane, lost_rows > 0])).toEqual([
+          [0, false],
+          [1, true],
+          [2, true],
+        ]);
+        expect(bounded[0]?.oldest.map(({ kind }) => kind)).toEqual(['plate_read', 'lost', 'lost']);
+        // Rows of an earlier start are told apart from those of this one.
+        expect(bounded[0]?.oldest[0]?.boot_id).toBe(boot_id);
+        expect(store.boot.boot_id).not.toBe(boot_id);
+      });
+
       it('deletes what is acknowledged, cumulatively, and nothing of another outbox epoch or of the future', async () => {
         await Promise.all([1, 2, 3, 4].map((at) => store.append(sightingEntry(at))));
         const { epoch } = await store.outboxState();

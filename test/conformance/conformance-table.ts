@@ -1,6 +1,6 @@
 /** A table of what the implementations of a port were held to: promises down, implementations across. */
 import { afterAll, afterEach, describe } from 'vitest';
-import { renderTable } from '../../agent/health/render-status.js';
+import { renderTable } from '../../shared/node/text-table.js';
 
 const MARKS: Readonly<Record<string, string>> = { pass: 'yes', fail: 'NO' };
 const NOT_APPLICABLE = '-';

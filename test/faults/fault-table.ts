@@ -1,6 +1,6 @@
 /** A table of faults: what the parts suffered, what had to come of it, and what was seen. */
 import { afterAll } from 'vitest';
-import { renderTable } from '../../agent/health/render-status.js';
+import { renderTable } from '../../shared/node/text-table.js';
 
 /** What a row says whose test did not come to its end. */
 const NOTHING_SEEN = 'FAILED';

@@ -1,82 +1,82 @@
 /** What the doctor finds, and what to do about it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { Check } from '../../../shared/page/fields.js';
+import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
+import { countLevels } from '../../../shared/doctor/findings.js';
+import type { DoctorReport } from '../../../shared/doctor/report.js';
+import { tellFindingIn } from '../../../shared/doctor/tell-finding.js';
+import type { Language } from '../../../shared/languages.js';
+import { Choice } from '../../../shared/page/fields.js';
 import { Button, Question } from '../../../shared/page/parts.js';
-import { ApiProblem, askJson, problemSentence } from './api.js';
+import { askJson, problemSentence } from './api.js';
+import type { LocalView } from '../view/local-view.js';
 import { language, timeOf, words } from './browser.js';
-import { Part } from './local-parts.js';
+import { Part, Problem } from './local-parts.js';
 
-interface Finding {
-  id: string;
-  level: 'ok' | 'warning' | 'failure';
-  about: string | null;
-  facts: Record<string, string | number | null>;
-}
-
-interface Report {
-  at_ms: number;
-  findings: Finding[];
-}
+/** The words of a language are fetched with the first report. */
+const WORDS: Readonly<Record<Language, () => Promise<DoctorWords>>> = {
+  en: async () => (await import('../../../shared/doctor/en.js')).EN,
+  de: async () => (await import('../../../shared/doctor/de.js')).DE,
+  hr: async () => (await import('../../../shared/doctor/hr.js')).HR,
+};
 
 /** Products that move, and a network that does not answer, take their time. */
 const EXAMINED_WITHIN_MS = 180_000;
 
-export function DoctorPart() {
+export function DoctorPart({ view }: { view: LocalView }) {
   const { doctor: say, cancel } = words();
-  const report = useSignal<Report | null>(null);
+  const report = useSignal<DoctorReport | null>(null);
   const problem = useSignal<string | null>(null);
   const isRunning = useSignal(false);
-  const withCycle = useSignal(false);
+  /** The product that is to move, by its name; empty: none. */
+  const cycle = useSignal('');
   const isAsked = useSignal(false);
-  useEffect(() => {
-    askJson<Report | { report: Report | null }>('/api/doctor').then(
-      (answer) => (report.value = reportOf(answer)),
-      (error: unknown) => {
-        // None was made yet.
-        if (!(error instanceof ApiProblem && error.status === 404)) problem.value = problemSentence(error);
-      },
+  const take = (asked: Promise<{ report: DoctorReport | null }>) =>
+    asked.then(
+      (answer) => void (report.value = answer.report),
+      (error: unknown) => void (problem.value = problemSentence(error)),
     );
-  }, []);
+  useEffect(() => void take(askJson('/api/doctor')), []);
   const run = async () => {
     isAsked.value = false;
     isRunning.value = true;
     problem.value = null;
-    try {
-      const body = withCycle.value ? { cycle: true } : {};
-      report.value = reportOf(await askJson('/api/doctor', { method: 'POST', body, withinMs: EXAMINED_WITHIN_MS }));
-    } catch (error) {
-      problem.value = problemSentence(error);
-    } finally {
-      isRunning.value = false;
-    }
+    const body = cycle.value === '' ? {} : { cycle: cycle.value };
+    await take(askJson('/api/doctor', { method: 'POST', body, withinMs: EXAMINED_WITHIN_MS }));
+    isRunning.value = false;
   };
   const press = () => {
     if (isRunning.value) return;
-    if (withCycle.value) isAsked.value = true;
-    else void run();
+    if (cycle.value === '') void run();
+    else isAsked.value = true;
   };
   return (
     <Part title={say.title}>
       <div class="card">
         <p>{say.what}</p>
-        <Check label={say.cycle} value={withCycle.value} onValue={(value) => (withCycle.value = value)} />
+        <div class="pair">
+          <Choice
+            label={say.cycle}
+            value={cycle.value}
+            onValue={(value) => (cycle.value = value)}
+            options={[
+              { value: '', text: say.noCycle },
+              ...view.products.filter((each) => each.is_paired).map(({ name }) => ({ value: name, text: name })),
+            ]}
+          />
+        </div>
         <div class="buttons big">
           <Button look="main" word={say.run} isBusy={isRunning.value} onClick={press} />
         </div>
         <p role="status" class={isRunning.value ? 'notice busy' : 'hidden'}>
           {isRunning.value ? say.running : ''}
         </p>
-        {problem.value !== null && (
-          <p class="notice bad" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem text={problem.value} />
         {report.value === null ? <p class="hint">{say.none}</p> : <Findings report={report.value} />}
       </div>
       {isAsked.value && (
         <Question
-          title={say.cycleTitle}
+          title={say.cycleTitle(cycle.value)}
           yes={say.cycleYes}
           no={cancel}
           isNoFirst
@@ -90,20 +90,36 @@ export function DoctorPart() {
   );
 }
 
-const reportOf = (answer: Report | { report: Report | null }): Report | null =>
-  'findings' in answer ? answer : answer.report;
-
-function Findings({ report }: { report: Report }) {
+function Findings({ report }: { report: DoctorReport }) {
   const { doctor: say } = words();
+  const said = useSignal<DoctorWords | null>(null);
+  useEffect(() => {
+    // Without the gateway its words cannot be had, and neither can another report.
+    WORDS[language.value]().then(
+      (loaded) => void (said.value = loaded),
+      () => undefined,
+    );
+  }, [language.value]);
+  const doctorWords = said.value;
+  if (doctorWords === null) return <p class="hint">{words().loading}</p>;
   return (
     <>
-      <p class="facts">{say.last(timeOf(new Date(report.at_ms).toISOString()))}</p>
-      <ul class="findings" lang={language.value}>
-        {report.findings.map((finding, at) => (
-          <li key={`${finding.id} ${at}`} class={finding.level}>
-            <strong>{finding.about ?? finding.id}</strong>
-          </li>
-        ))}
+      <p class="facts">
+        {say.last(timeOf(new Date(report.at_ms).toISOString()))} {doctorWords.summary(countLevels(report.findings))}
+      </p>
+      <ul class="findings" aria-label={say.title}>
+        {report.findings.map((finding, at) => {
+          const { level, area, says, todo } = tellFindingIn(finding, doctorWords);
+          return (
+            <li key={`${finding.id} ${at}`} class={finding.level}>
+              <strong>
+                {level}: {area}
+              </strong>
+              <span>{says}</span>
+              {todo !== null && <span>{todo}</span>}
+            </li>
+          );
+        })}
       </ul>
     </>
   );

@@ -36,7 +36,7 @@ export function HealthView({ view }: { view: LocalView }) {
         {store.failed !== null && <p class="notice bad">{words().troubles.store}</p>}
         {store.put_aside !== null && <p class="notice warn">{say.putAside}</p>}
       </div>
-      <DoctorPart />
+      <DoctorPart view={view} />
       <Part title={say.actions}>
         {view.actions.length === 0 ? (
           <p class="hint">{say.noActions}</p>

@@ -24,3 +24,13 @@ export function ActTold({ name }: { name: string }) {
     </p>
   );
 }
+
+/** Why something is not there; null: it is. */
+export function Problem({ text }: { text: string | null }) {
+  if (text === null) return null;
+  return (
+    <p class="notice bad" role="alert">
+      {text}
+    </p>
+  );
+}

@@ -5,7 +5,7 @@ import { Choice } from '../../../shared/page/fields.js';
 import type { LocalView } from '../view/local-view.js';
 import { ask, problemSentence } from './api.js';
 import { timeOf, words } from './browser.js';
-import { Part } from './local-parts.js';
+import { Part, Problem } from './local-parts.js';
 import { ResetPart } from './reset-part.js';
 import { useAsked } from './use-asked.js';
 
@@ -18,15 +18,6 @@ export function ServiceView({ view }: { view: LocalView }) {
       <LogPart />
       <ResetPart name={view.name ?? view.uuid} />
     </>
-  );
-}
-
-function Problem({ text }: { text: string | null }) {
-  if (text === null) return null;
-  return (
-    <p class="notice bad" role="alert">
-      {text}
-    </p>
   );
 }
 

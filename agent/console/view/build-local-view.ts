@@ -2,7 +2,7 @@
 import { MINUTE_MS } from '../../../shared/durations.js';
 import type { CameraItem, ProductItem } from '../../../shared/gateway-config.js';
 import type { ProductDeviceId } from '../../../shared/ids.js';
-import { type ErrorBit, errorBits } from '../../../shared/product-protocol/status-block.js';
+import type { ErrorBit } from '../../../shared/product-protocol/status-block.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import type { GatewayStatus } from '../../health/status.js';
@@ -98,11 +98,11 @@ function productViews({ status, reports, isMoving }: LocalViewSources, nowMs: nu
       name: product.name,
       type: product.type,
       is_paired: product.paired,
-      state: report !== undefined && isMoving(report.device_id) ? 'moving' : passStateOf(product.state),
+      state: stateOf(product, report !== undefined && isMoving(report.device_id)),
       status: product.status,
       held: held === 'disabled' ? null : held,
       is_car_on_top: report?.is_car_on_top ?? false,
-      errors: errorsOf(report?.errors ?? 0),
+      errors: MOST_URGENT_FIRST.filter((name) => product.errors.includes(name)),
       rssi: product.rssi,
       battery: product.battery,
       lost_at: isLost ? minuteOf(nowMs - (product.seen_ago_s ?? 0) * 1_000) : null,
@@ -113,15 +113,9 @@ function productViews({ status, reports, isMoving }: LocalViewSources, nowMs: nu
   });
 }
 
-function passStateOf(state: string | null): PassState {
-  if (state === 'opened') return 'passable';
-  if (state === 'closed') return 'blocked';
-  return state === 'error' ? 'error' : 'unknown';
-}
-
-function errorsOf(errors: number): ErrorBit[] {
-  const bits = errorBits(errors);
-  return MOST_URGENT_FIRST.filter((name) => bits[name]);
+function stateOf({ state, passage }: GatewayStatus['products'][number], moves: boolean): PassState {
+  if (moves) return 'moving';
+  return state === 'error' ? 'error' : passage;
 }
 
 function cameraView(

@@ -5,6 +5,7 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { refuse } from '../api-answers.js';
+import { LOG_LEVELS, type LogChoice } from '../../health/log-ring.js';
 import { nameOfPush, type QuarantinedPush } from '../../lpr/push/quarantine.js';
 import type { TaggedText } from './view-cache.js';
 
@@ -15,9 +16,8 @@ const LOG_LINES_MAX = 1_000;
 
 const logsQuerySchema = z.object({
   lines: z.coerce.number().int().min(1).max(LOG_LINES_MAX).default(LOG_LINES_DEFAULT),
-  level: z.enum(['debug', 'info', 'warn', 'error']).default('debug'),
+  level: z.enum(LOG_LEVELS).default('debug'),
 });
-export type LogChoice = { linesMax: number; level: z.infer<typeof logsQuerySchema>['level'] };
 
 export interface ViewRoutesDeps {
   /** Answers 401 to who is not signed in (`page-door.ts`). */

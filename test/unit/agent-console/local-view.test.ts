@@ -7,7 +7,6 @@ import { LOCAL_WORDS as EN } from '../../../agent/console/wording/en.js';
 import { LOCAL_WORDS as HR } from '../../../agent/console/wording/hr.js';
 import { troublesOf } from '../../../agent/console/wording/troubles.js';
 import type { GatewayStatus } from '../../../agent/health/status.js';
-import { ERROR_BITS } from '../../../shared/product-protocol/status-block.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { camera } from '../lpr/plate-world.js';
@@ -21,6 +20,9 @@ const PRODUCT: GatewayStatus['products'][number] = {
   paired: true,
   status: 'online',
   state: 'opened',
+  passage: 'passable',
+  errors: [],
+  problem: null,
   rssi: -61,
   battery: 80,
   seen_ago_s: 1,
@@ -52,17 +54,18 @@ const productOf = (product: Partial<typeof PRODUCT> = {}, report: Partial<Produc
 
 describe('what the page of the gateway shows', () => {
   it('is whether people can pass, and what is wrong, the most urgent first', () => {
-    const stateOf = (state: string | null, moves = false) => productOf({ state }, {}, moves).state;
-    expect(['opened', 'closed', 'error', 'reserved', null].map((state) => stateOf(state))).toEqual([
+    expect((['passable', 'blocked', 'unknown'] as const).map((passage) => productOf({ passage }).state)).toEqual([
       'passable',
       'blocked',
-      'error',
-      'unknown',
       'unknown',
     ]);
-    expect(stateOf(null, true)).toBe('moving');
-    const errors = ERROR_BITS.battery_empty | ERROR_BITS.rtcc_invalid | ERROR_BITS.jammed;
-    expect(productOf({}, { errors }).errors).toEqual(['jammed', 'battery_empty', 'rtcc_invalid']);
+    expect(productOf({ state: 'error', passage: 'unknown' }).state).toBe('error');
+    expect(productOf({ state: null }, {}, true).state).toBe('moving');
+    expect(productOf({ errors: ['rtcc_invalid', 'battery_empty', 'jammed'] }).errors).toEqual([
+      'jammed',
+      'battery_empty',
+      'rtcc_invalid',
+    ]);
     expect(productOf()).toMatchObject({ held: 'stay_open', is_car_on_top: true, rssi: -61, lost_at: null });
     expect(productOf({ status: 'offline', seen_ago_s: 600 }).lost_at).toBe('2026-01-15T11:52:00.000Z');
   });

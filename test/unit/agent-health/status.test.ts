@@ -148,12 +148,16 @@ describe('the status of a gateway', () => {
           paired: true,
           status: 'online',
           state: 'opened',
+          passage: 'passable',
+          errors: [],
           rssi: null,
           battery: 80,
           seen_ago_s: 2,
           credential_days_left: 14,
           is_credential_low: true,
           clock_off_s: -172800,
+          problem:
+            'its clock is WRONG: 172800 s behind: the cloud sets it when it is connected; ONLY 14 days: connect the gateway to its cloud',
         },
         {
           device_id: GATE,
@@ -162,12 +166,15 @@ describe('the status of a gateway', () => {
           paired: false,
           status: 'offline',
           state: null,
+          passage: 'unknown',
+          errors: [],
           rssi: null,
           battery: null,
           seen_ago_s: null,
           credential_days_left: null,
           is_credential_low: false,
           clock_off_s: null,
+          problem: 'not paired: pair it in the console of the cloud',
         },
       ],
       cameras: [
@@ -257,9 +264,9 @@ describe('the status for people', () => {
       'store     /var/lib/parking/agent.db  3.0 MB',
       'queue     5 to send',
       '',
-      'product       name                  type     seen        state   signal  battery  clock  may act',
-      'a4c138000001  Product a4c138000001  barrier  3 s ago     opened  -       80 %     -      350 days',
-      'a4c138000002  Product a4c138000002  barrier  not paired  -       -       -        -      -',
+      'product       name                  type     passage   state   signal  battery  seen     acts alone  problem',
+      'a4c138000001  Product a4c138000001  barrier  passable  opened  -       80 %     3 s ago  350 days',
+      'a4c138000002  Product a4c138000002  barrier  unknown   -       -       -        not yet  -           not paired: pair it in the console of the cloud',
       '',
       'camera      name        driver     status         last seen                 clock              problem',
       'cam-in      cam-in      hikvision  not known yet  2026-01-15T12:01:30.000Z  WRONG: 61 s ahead',
@@ -305,7 +312,7 @@ describe('the status for people', () => {
     );
     expect(text).toContain('  NOT SET: times are estimated\n');
     expect(text).toContain(`3.0 MB  a damaged file was put aside: ${quarantined}\n`);
-    expect(text).toContain('LOST 2 days ago');
+    expect(text).toContain('NOT HEARD for 2 days: is it in range, and has it power?');
     expect(text).toContain('WRONG: 120 s behind');
 
     const disconnected = { url: 'https://cloud.example', connected: false, since: '2026-01-15T11:00:00.000Z' };
@@ -314,7 +321,7 @@ describe('the status for people', () => {
     );
     const { read: empty } = await sources();
     expect(renderStatus(buildStatus(empty))).toMatch(
-      /may act\n\(none\)\n\ncamera .*\n\(none\)\n\nsensors .*\n\(none\)$/,
+      /problem\n\(none\)\n\ncamera .*\n\(none\)\n\nsensors .*\n\(none\)$/,
     );
   });
 

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { PRODUCT_TYPES, type ProductType } from '../../../shared/ids.js';
 import { type Movement, MOVEMENTS as TARGETS, type MovementName } from '../../../shared/product-protocol/commands.js';
 import type { PermanentPosition } from '../../../shared/product-protocol/status-block.js';
-import { renderTable } from '../../../agent/health/render-status.js';
+import { renderTable } from '../../../shared/node/text-table.js';
 import { arrive, begin, COMMANDS, MOVEMENTS, RESTS, told } from './product-situations.js';
 
 type Tried = keyof typeof COMMANDS;

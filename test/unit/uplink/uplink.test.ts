@@ -177,12 +177,31 @@ describe('connecting', () => {
 
   it('measures the cloud clock against its own monotonic one', async () => {
     const world = await createWorld();
-    expect(world.uplink.state()).toEqual({ connected: false, since_ms: null, cloud_offset_ms: null });
+    expect(world.uplink.state()).toEqual({
+      connected: false,
+      since_ms: null,
+      cloud_offset_ms: null,
+      acknowledged_mono_ms: null,
+    });
     await world.startConnected();
     const wallNow = world.clock.now();
     const { cloud_offset_ms, since_ms } = world.uplink.state();
     expect(cloud_offset_ms).toBe(wallNow - world.clock.monotonic());
     expect(since_ms).toBeLessThanOrEqual(wallNow);
+  });
+
+  it('knows when the cloud last took over records', async () => {
+    const world = await createWorld();
+    await world.startConnected();
+    expect(world.uplink.state().acknowledged_mono_ms).toBeNull();
+    await world.clock.advance(5_000);
+    await world.store.append(sightingEntry());
+    const before_ms = world.clock.monotonic();
+    world.uplink.notify(1);
+    await world.clock.advance(10_000);
+    const { acknowledged_mono_ms } = world.uplink.state();
+    expect(acknowledged_mono_ms).toBeGreaterThanOrEqual(before_ms);
+    expect(acknowledged_mono_ms).toBeLessThan(world.clock.monotonic());
   });
 
   it('counts its connections, and comes back as the rules say', async () => {

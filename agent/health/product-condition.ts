@@ -1,0 +1,47 @@
+/** How a product is, in the words of people. */
+import type { ErrorBit } from '../../shared/product-protocol/status-block.js';
+import { durationWords } from './duration-words.js';
+import type { GatewayStatus } from './status.js';
+
+type Product = GatewayStatus['products'][number];
+
+const BATTERY_LOW_PERCENT = 20;
+
+const ERROR_WORDS: Record<ErrorBit, string> = {
+  jammed: 'jammed: look whether something blocks it',
+  sensor_dirty: 'its sensor is dirty: wipe it',
+  pin_broken: 'a pin is broken: it needs a technician',
+  rtcc_invalid: 'its clock is not set: the next command sets it',
+  battery_empty: 'its battery is empty: charge or change it',
+  master_key_not_set: 'it has no key: pair it',
+};
+
+/** Whether vehicles can pass. What a product said before it was lost counts no more. */
+export function passageOf({ status, state }: Pick<Product, 'status' | 'state'>): Product['passage'] {
+  if (status === 'online' && state === 'opened') return 'passable';
+  return status === 'online' && state === 'closed' ? 'blocked' : 'unknown';
+}
+
+/** What is wrong with a product, and what to do; null: nothing is. */
+export function problemOf(product: Omit<Product, 'passage' | 'problem'>): string | null {
+  const { paired, status, errors, battery, clock_off_s, credential_days_left: days } = product;
+  if (!paired) return 'not paired: pair it in the console of the cloud';
+  const isBatteryLow = battery !== null && battery <= BATTERY_LOW_PERCENT && !errors.includes('battery_empty');
+  const found = [
+    status === 'online' ? [] : lostWords(product),
+    errors.map((error) => ERROR_WORDS[error]),
+    isBatteryLow ? `its battery is at ${battery} %: charge or change it` : [],
+    clock_off_s === null ? [] : `its clock is ${wrongClock(-clock_off_s)}: the cloud sets it when it is connected`,
+    product.is_credential_low ? `ONLY ${days ?? 0} days: connect the gateway to its cloud` : [],
+  ].flat();
+  return found.length === 0 ? null : found.join('; ');
+}
+
+function lostWords({ seen_ago_s: seen }: Pick<Product, 'seen_ago_s'>): string {
+  const since = seen === null ? 'since the gateway started' : `for ${durationWords(seen)}`;
+  return `NOT HEARD ${since}: is it in range, and has it power?`;
+}
+
+/** @param behindS seconds; below 0: ahead */
+export const wrongClock = (behindS: number): string =>
+  `WRONG: ${Math.abs(behindS)} s ${behindS < 0 ? 'ahead' : 'behind'}`;

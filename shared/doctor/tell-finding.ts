@@ -1,0 +1,49 @@
+/** Fills the words of a language with what was found. A page loads one language alone. */
+import type { DoctorWords } from './doctor-words.js';
+import { areaOf, type Fact, type Finding, isFindingId } from './findings.js';
+
+export interface ToldFinding {
+  level: string;
+  area: string;
+  /** Begins with what it is about, if it is about one thing of several. */
+  says: string;
+  /** What to do; null: nothing. */
+  todo: string | null;
+}
+
+/** Says a finding. An id that this version does not know is told by itself, with its facts. */
+export function tellFindingIn({ id, level, about, facts }: Finding, words: DoctorWords): ToldFinding {
+  const area = areaOf(id);
+  const known = isFindingId(id) ? words.findings[id] : null;
+  const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => shown(name, facts[name], words));
+  const others = Object.entries(facts).map(([name, fact]) => `${name} ${fact ?? '–'}`);
+  const says = known === null ? [`${words.unknown} (${id})`, ...others].join(', ') : fill(known.says);
+  return {
+    level: words.levels[level],
+    area: (words.areas as Record<string, string>)[area] ?? area,
+    says: about === null ? says : `${about}: ${says}`,
+    todo: known?.todo === undefined ? null : fill(known.todo),
+  };
+}
+
+function shown(name: string, fact: Fact | undefined, words: DoctorWords): string {
+  if (fact === undefined || fact === null) return '–';
+  if (typeof fact === 'string') return words.values[fact] ?? fact;
+  if (name.endsWith('_s')) return durationOf(fact, words);
+  if (name.endsWith('_bytes')) return sizeOf(fact);
+  return String(fact);
+}
+
+function durationOf(seconds: number, { durations }: DoctorWords): string {
+  const size = Math.abs(seconds);
+  const of = (text: string, n: number) => text.replace('{n}', String(Math.round(n)));
+  if (size < 120) return of(durations.s, size);
+  if (size < 7_200) return of(durations.min, size / 60);
+  if (size < 172_800) return of(durations.h, size / 3_600);
+  return of(durations.days, size / 86_400);
+}
+
+function sizeOf(bytes: number): string {
+  const gigabytes = bytes / 1e9;
+  return gigabytes >= 1 ? `${gigabytes.toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;
+}
