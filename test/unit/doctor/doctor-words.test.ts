@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { boundFindings, doctorReportSchema } from '../../../shared/doctor/report.js';
+import { FINDING_IDS, FINDINGS } from '../../../shared/doctor/findings.js';
+import { DOCTOR_LANGUAGES, type DoctorLanguage, tellFinding } from '../../../shared/doctor/words.js';
+import {
+  anyCharacter,
+  array,
+  assert,
+  constantFrom,
+  dictionary,
+  double,
+  integer,
+  oneof,
+  property,
+  record,
+  string,
+} from '../../property.js';
+
+const LANGUAGES = Object.keys(DOCTOR_LANGUAGES) as DoctorLanguage[];
+const placesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+const fact = oneof(
+  integer(),
+  double({ noNaN: true }),
+  string({ unit: anyCharacter, maxLength: 20 }),
+  constantFrom(null),
+);
+
+describe.each(LANGUAGES)('the words in %s', (language) => {
+  const words = DOCTOR_LANGUAGES[language];
+
+  it.each(FINDING_IDS)('say %s with its facts, and what to do about it', (id) => {
+    const { says, todo } = words.findings[id];
+    const used = new Set([...placesIn(says), ...placesIn(todo ?? '')]);
+    expect([...used].filter((name) => !(FINDINGS[id].facts as readonly unknown[]).includes(name))).toEqual([]);
+    expect(FINDINGS[id].facts.filter((name) => !used.has(name))).toEqual([]);
+    expect(todo !== undefined).toBe(FINDINGS[id].level !== 'ok');
+  });
+
+  it('leave nothing open, whatever the facts are', () => {
+    assert(
+      property(
+        constantFrom(...FINDING_IDS),
+        fact,
+        string({ unit: anyCharacter, maxLength: 20 }),
+        (id, value, about) => {
+          const facts = Object.fromEntries(FINDINGS[id].facts.map((name) => [name, value]));
+          const told = tellFinding({ id, level: FINDINGS[id].level, about, facts }, language);
+          expect(told.says.startsWith(`${about}: `)).toBe(true);
+          for (const text of [told.says, told.todo ?? '']) expect(text).not.toMatch(/undefined|NaN/);
+          if (typeof value === 'number') expect(placesIn(told.says.slice(about.length))).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('tell an id of a later version by itself, with what it found', () => {
+    const told = tellFinding({ id: 'tide.high', level: 'warning', about: null, facts: { metres: 2 } }, language);
+    expect(told).toMatchObject({ level: words.levels.warning, area: 'tide', todo: null });
+    expect(told.says).toContain('(tide.high), metres 2');
+  });
+
+  it('have a word for each reason of a decision, and the same names as English', () => {
+    expect(Object.keys(words.values).toSorted()).toEqual(Object.keys(DOCTOR_LANGUAGES.en.values).toSorted());
+  });
+});
+
+it('shows durations and sizes as people read them', () => {
+  const says = (id: (typeof FINDING_IDS)[number], facts: Record<string, number>) =>
+    tellFinding({ id, level: 'ok', about: null, facts }, 'en').says;
+  expect(says('session.ok', { since_s: 119 })).toBe('connected for 119 s');
+  expect(says('session.ok', { since_s: 7_000 })).toBe('connected for 117 min');
+  expect(says('session.ok', { since_s: 90_000 })).toBe('connected for 25 h');
+  expect(says('clock.off', { off_s: -1_000_000_000 })).toContain('wrong by 11574 days');
+  expect(says('memory.ok', { free_bytes: 412_000_000 })).toBe('412 MB free');
+  expect(says('memory.ok', { free_bytes: 1_550_000_000 })).toBe('1.6 GB free');
+});
+
+describe('the bounds of a report', () => {
+  const anyFinding = record({
+    id: constantFrom(...FINDING_IDS),
+    level: constantFrom('ok', 'warning', 'failure'),
+    about: oneof(constantFrom(null), string({ unit: anyCharacter, maxLength: 1_000 })),
+    facts: dictionary(
+      constantFrom('problem', 'days', 'percent'),
+      oneof(string({ unit: anyCharacter, maxLength: 1_000 }), integer()),
+    ),
+  });
+
+  it('hold whatever is found, and what has failed comes first', () => {
+    assert(
+      property(array(anyFinding, { maxLength: 40 }), integer({ min: 1, max: 30 }), (some, times) => {
+        const findings = boundFindings(Array.from({ length: times }, () => some).flat());
+        const report = { version: '1', at_ms: 1, took_ms: 1, is_running: true, findings };
+        expect(doctorReportSchema.safeParse(report).error?.issues ?? []).toEqual([]);
+        const levels = findings.map(({ level }) => ['failure', 'warning', 'ok'].indexOf(level));
+        expect(levels).toEqual(levels.toSorted());
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('refuse what no agent sends', () => {
+    const report = (finding: object) => ({ version: '1', at_ms: 1, took_ms: 1, is_running: true, findings: [finding] });
+    const good = { id: 'a.b', level: 'ok', about: null, facts: {} };
+    expect(doctorReportSchema.safeParse(report(good)).success).toBe(true);
+    for (const bad of [
+      { id: '<b>.c' },
+      { id: 'a' },
+      { level: 'fatal' },
+      { facts: { 'a b': 1 } },
+      { facts: { a: { b: 1 } } },
+      { about: 'x'.repeat(301) },
+      { facts: Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`f${at}`, 1])) },
+    ])
+      expect(doctorReportSchema.safeParse(report({ ...good, ...bad })).success, JSON.stringify(bad)).toBe(false);
+  });
+});
