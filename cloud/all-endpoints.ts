@@ -26,6 +26,7 @@ import { displayEndpoints } from './equipment/display/display-routes.js';
 import { gatewayClaimEndpoints } from './equipment/gateway/claim-routes.js';
 import { gatewayDoctorEndpoints } from './equipment/gateway/gateway-doctor-routes.js';
 import { gatewayHealthEndpoint } from './equipment/gateway/gateway-health-routes.js';
+import { consolePasswordEndpoints } from './equipment/gateway/console-password-routes.js';
 import { gatewayEndpoints } from './equipment/gateway/gateway-routes.js';
 import type { KeyChangeDeps } from './guests/guest-key/change-keys.js';
 import { keyLogEndpoints } from './guests/guest-key/key-log-routes.js';
@@ -215,6 +216,7 @@ function siteEndpoints({ managed, publicRefusals, ...deps }: EndpointParts): End
   return [
     ...REST_RESOURCES.flatMap((resource) => resourceEndpoints(managed, resource)),
     ...gatewayEndpoints(managed),
+    ...consolePasswordEndpoints(managed),
     gatewayHealthEndpoint(deps),
     ...gatewayDoctorEndpoints(deps),
     ...boundLicenseEndpoints(managed),

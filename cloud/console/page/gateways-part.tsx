@@ -1,6 +1,6 @@
 /** Gateways: how each is, and the codes by which devices become them. */
 import { useSignal } from '@preact/signals';
-import { AskButton, DeviceHead, RenameOrDelete } from './admin-parts.js';
+import { AskButton, DeviceHead, RenameOrDelete, Secret } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { AddGateway, ClaimCode, type ClaimCodeFacts } from './claim-part.js';
 import { Empty, type FactList, Facts } from './parts.js';
@@ -36,6 +36,7 @@ export function GatewaysPart() {
 
 function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: ClaimCodeFacts) => void }) {
   const { id, name, lot_id, status, claimed_at, last_seen, uuid } = gateway;
+  const password = useSignal<string | null>(null);
   const health = healths.value.get(id);
   const since = health?.alone_since ?? last_seen;
   const text =
@@ -73,6 +74,16 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
           <Facts facts={otherFacts(health, uuid, timezoneOfLot(lot_id))} />
         </details>
       )}
+      {password.value !== null && (
+        <Secret
+          title={say.passwordOf(name)}
+          value={password.value}
+          label={say.copyPassword}
+          onDone={() => (password.value = null)}
+        >
+          <p>{say.passwordUse}</p>
+        </Secret>
+      )}
       {mayManage.value && (
         <div class="buttons">
           <RenameOrDelete list="/v2/gateways" thing={gateway} deleteWhat={say.deleteGateway} onChanged={loadDevices}>
@@ -85,10 +96,58 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
               isDanger={false}
               onYes={newCode}
             />
+            <DevicePasswordButtons gateway={gateway} onPassword={(given) => (password.value = given)} />
           </RenameOrDelete>
         </div>
       )}
     </article>
+  );
+}
+
+/** The password for the page of the device itself, shown or made anew. @param props.onPassword null: there is none yet */
+function DevicePasswordButtons(props: { gateway: Gateway; onPassword: (password: string | null) => void }) {
+  const { gateway, onPassword } = props;
+  const { id, name, claimed_at } = gateway;
+  const path = '/v2/gateways/{id}/console-password';
+  const shownPath = `/v2/gateways/${id}/console-password`;
+  const isMissing = useSignal(false);
+  const show = async () => {
+    const { password } = await client().get(path, { path: { id } });
+    isMissing.value = password === null;
+    onPassword(password);
+  };
+  const renew = async () => {
+    const { password } = await client().post(path, { path: { id } });
+    isMissing.value = false;
+    onPassword(password);
+  };
+  // A device gets its password when it claims the gateway.
+  if (claimed_at === null) return null;
+  return (
+    <>
+      <AskButton
+        label={say.showPassword}
+        about={name}
+        title={say.showPasswordTitle(name)}
+        what={say.showPasswordWhat}
+        call={{ method: 'GET', path: shownPath }}
+        isDanger={false}
+        onYes={show}
+      />
+      <AskButton
+        label={say.newPassword}
+        about={name}
+        title={say.newPasswordTitle(name)}
+        what={say.newPasswordWhat}
+        call={{ method: 'POST', path: shownPath }}
+        onYes={renew}
+      />
+      {isMissing.value && (
+        <p class="notice" role="status">
+          {say.noPassword}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -297,6 +297,18 @@ export const CONSOLE_WORDS: ConsoleWords = {
     newCode: 'Neuer Code',
     newCodeTitle: (name) => `Ein neuer Code für ${name}?`,
     newCodeWhat: 'Das Gerät, das jetzt dieses Gateway ist, arbeitet weiter, bis ein anderes den Code benutzt.',
+    showPassword: 'Gerätepasswort zeigen',
+    showPasswordTitle: (name) => `Das Gerätepasswort von ${name} zeigen?`,
+    showPasswordWhat:
+      'Wer es hat und vor Ort ist, kann dort alles öffnen, auch ohne Internet. Das Protokoll nennt, dass Sie es angesehen haben.',
+    newPassword: 'Neues Gerätepasswort',
+    newPasswordTitle: (name) => `Ein neues Gerätepasswort für ${name}?`,
+    newPasswordWhat: 'Das alte endet, sobald das Gateway davon hört; wer am Gerät angemeldet ist, wird abgemeldet.',
+    passwordOf: (name) => `Passwort für die Seite von ${name}`,
+    passwordUse:
+      'Öffnen Sie vor Ort die Adresse des Geräts im Browser und melden Sie sich damit an. Kleinbuchstaben genügen, ohne Striche.',
+    copyPassword: 'Passwort kopieren',
+    noPassword: 'Es hat noch kein Gerätepasswort. Erstellen Sie ein neues.',
     codeFor: (name) =>
       `Code von ${name}. Er wird einmal gezeigt und gilt einmal, bis er benutzt ist oder 15 Minuten um sind.`,
     codeQr: (name) => `Code von ${name} als QR-Code`,
@@ -563,6 +575,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
       bound_licenses: 'band ein Kennzeichen an',
       rotate_secret: 'erneuerte das Geheimnis der Signatur von',
       claim_code: 'erstellte einen neuen Code für',
+      console_password: 'erstellte ein neues Gerätepasswort für',
+      'gateway.console_password.show': 'sah das Gerätepasswort an von',
       'key_log.create': 'vergab',
       'lot.plan.put': 'ordnete den Plan an von',
       'group.member.put': 'nahm in die Gruppe auf:',

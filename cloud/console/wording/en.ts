@@ -290,6 +290,19 @@ export const CONSOLE_WORDS = {
     newCode: 'New claim code',
     newCodeTitle: (name: string) => `A new claim code for ${name}?`,
     newCodeWhat: 'The device that is this gateway now works on until another one uses the code.',
+    showPassword: 'Show the device password',
+    showPasswordTitle: (name: string) => `Show the device password of ${name}?`,
+    showPasswordWhat:
+      'Who has it and is on site can open everything there, also without internet. The audit log tells that you looked.',
+    newPassword: 'New device password',
+    newPasswordTitle: (name: string) => `A new device password for ${name}?`,
+    newPasswordWhat:
+      'The old one ends as soon as the gateway hears of it, and who is signed in at the device is signed out.',
+    passwordOf: (name: string) => `Password of the page of ${name}`,
+    passwordUse:
+      'On site, open the address of the device in a browser and sign in with it. Small letters will do, without dashes.',
+    copyPassword: 'Copy the password',
+    noPassword: 'It has no device password yet. Make a new one.',
     codeFor: (name: string) =>
       `Claim code of ${name}. It is shown once and works once, until it is used or 15 minutes are over.`,
     codeQr: (name: string) => `Claim code of ${name} as QR code`,
@@ -555,6 +568,8 @@ export const CONSOLE_WORDS = {
       bound_licenses: 'bound a plate to',
       rotate_secret: 'made a new signing secret for',
       claim_code: 'made a new claim code for',
+      console_password: 'made a new device password for',
+      'gateway.console_password.show': 'looked at the device password of',
       'key_log.create': 'gave',
       'lot.plan.put': 'arranged the plan of',
       'group.member.put': 'added to the group:',

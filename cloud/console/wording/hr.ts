@@ -298,6 +298,18 @@ export const CONSOLE_WORDS: ConsoleWords = {
     newCode: 'Novi kod',
     newCodeTitle: (name) => `Novi kod za ${name}?`,
     newCodeWhat: 'Uređaj koji je sada taj pristupnik radi dalje dok drugi ne iskoristi kod.',
+    showPassword: 'Prikaži lozinku uređaja',
+    showPasswordTitle: (name) => `Prikazati lozinku uređaja ${name}?`,
+    showPasswordWhat:
+      'Tko je ima i na licu je mjesta, može tamo otvoriti sve, i bez interneta. Dnevnik bilježi da ste je pogledali.',
+    newPassword: 'Nova lozinka uređaja',
+    newPasswordTitle: (name) => `Nova lozinka uređaja za ${name}?`,
+    newPasswordWhat: 'Stara prestaje čim pristupnik za to čuje, a tko je prijavljen na uređaju, bit će odjavljen.',
+    passwordOf: (name) => `Lozinka za stranicu uređaja ${name}`,
+    passwordUse:
+      'Na licu mjesta otvorite adresu uređaja u pregledniku i prijavite se njome. Dovoljna su mala slova, bez crtica.',
+    copyPassword: 'Kopiraj lozinku',
+    noPassword: 'Još nema lozinku uređaja. Napravite novu.',
     codeFor: (name) =>
       `Kod za ${name}. Prikazuje se jednom i vrijedi jednom, dok se ne iskoristi ili dok ne prođe 15 minuta.`,
     codeQr: (name) => `Kod za ${name} kao QR kod`,
@@ -559,6 +571,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
       bound_licenses: '– vezanje registracije:',
       rotate_secret: '– nova tajna potpisa:',
       claim_code: '– novi kod:',
+      console_password: '– nova lozinka uređaja:',
+      'gateway.console_password.show': '– pogled na lozinku uređaja:',
       'key_log.create': '– izdavanje:',
       'lot.plan.put': '– raspored tlocrta:',
       'group.member.put': '– dodavanje u grupu:',

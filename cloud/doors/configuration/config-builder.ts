@@ -1,5 +1,6 @@
 /** Builds the sections of `shared/gateway-config.ts` from the database. */
 import type { ConfigItem, ConfigSection } from '../../../shared/gateway-config.js';
+import { decodeJson } from '../../../shared/json-text-codec.js';
 import { productTypeOf } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
@@ -90,6 +91,7 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
 }
 
 async function gatewayItem(db: Db, gateway: ConfigGateway): Promise<ConfigItem<'gateway'>> {
+  const { console_password_verifier } = gateway;
   const others =
     gateway.lot_id === null
       ? []
@@ -103,6 +105,7 @@ async function gatewayItem(db: Db, gateway: ConfigGateway): Promise<ConfigItem<'
     offline_exit: gateway.lot?.offline_exit ?? 'open',
     autonomy_days: gateway.lot?.autonomy_days ?? 31,
     other_gateways_count: others.length,
+    console_password: console_password_verifier === null ? null : decodeJson(console_password_verifier),
   };
 }
 

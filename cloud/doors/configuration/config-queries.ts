@@ -9,13 +9,14 @@ export interface ConfigGateway {
   lot_id: number | null;
   slot: number;
   slot_generation: number;
+  console_password_verifier: Row<'gateways'>['console_password_verifier'];
   lot: Pick<Row<'lots'>, 'name' | 'timezone' | 'offline_exit' | 'autonomy_days'> | null;
 }
 
 export async function findConfigGateway(db: Db, gateway_id: number): Promise<ConfigGateway | null> {
   const gateway = await db
     .selectFrom('gateways')
-    .select(['id', 'uuid', 'name', 'account_id', 'lot_id', 'slot', 'slot_generation'])
+    .select(['id', 'uuid', 'name', 'account_id', 'lot_id', 'slot', 'slot_generation', 'console_password_verifier'])
     .where('id', '=', gateway_id)
     .executeTakeFirst();
   if (gateway === undefined) return null;

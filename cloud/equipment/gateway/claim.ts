@@ -19,12 +19,13 @@ import {
 import type { GatewayCredential } from '../broker/broker-accounts.js';
 import { GENERATION_MAX } from '../../../shared/product-protocol/token-codec.js';
 import type { ClaimRequest } from './claim-body.js';
+import { consolePasswordColumns, newConsolePassword, type NewConsolePassword } from './console-password.js';
 import { mqttPassword } from './mqtt-password.js';
 import { assignGatewaySlot, revokeGatewaySlot } from './slot-revocation-queries.js';
 import { enrolGateway, findGatewayByClaimCode, type GatewayRow, isUuidUsed } from './gateway-queries.js';
 
 export interface ClaimDeps {
-  secrets: Pick<Secrets, 'derive'>;
+  secrets: Pick<Secrets, 'derive' | 'seal'>;
   clock: Clock;
   logger: Logger;
   mqtt: { url: string; ca: string | null; passwordFor(credential: GatewayCredential): string };
@@ -47,7 +48,8 @@ const ED25519_SPKI_HEADER = Buffer.from('302a300506032b6570032100', 'hex');
 export function claimGateway(deps: ClaimDeps): (claim: ClaimRequest, change: Change) => Promise<ClaimAnswer> {
   return async (claim, change) => {
     checkSignature(claim);
-    const claimed = await change((tx) => enrol(deps, tx, claim));
+    const consolePassword = await newConsolePassword();
+    const claimed = await change((tx) => enrol(deps, tx, { claim, consolePassword }));
     const { url, ca } = deps.mqtt;
     const { uuid } = claimed;
     return {
@@ -74,7 +76,11 @@ interface Claimed extends GatewayCredential {
   id: number;
 }
 
-async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Claimed> {
+async function enrol(
+  deps: ClaimDeps,
+  tx: Tx,
+  { claim, consolePassword }: { claim: ClaimRequest; consolePassword: NewConsolePassword },
+): Promise<Claimed> {
   const now = deps.clock.now();
   const { claim_code, public_key } = claim;
   await tx.lock(LOCKS.claims);
@@ -108,6 +114,7 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
     mqtt_password_hash: hashToken(password),
     claimed_code_hash: code_hash,
     ...slot,
+    ...consolePasswordColumns(consolePassword, { secrets: deps.secrets, now }),
     now,
   });
   tx.onCommit(async () => {

@@ -1,6 +1,7 @@
 /** Reads and writes gateways: identity, presence and what the cloud knows of their agents. */
 import { groupBy } from '../../../shared/grouping.js';
 import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
+import type { consolePasswordColumns } from './console-password.js';
 
 export type GatewayRow = Row<'gateways'>;
 
@@ -82,7 +83,7 @@ export async function enrolGateway(
     slot?: number;
     slot_generation?: number;
     now: number;
-  },
+  } & ReturnType<typeof consolePasswordColumns>,
 ): Promise<void> {
   await db
     .updateTable('gateways')
@@ -93,6 +94,9 @@ export async function enrolGateway(
       claimed_code_hash: gateway.claimed_code_hash,
       ...(gateway.slot === undefined ? {} : { slot: gateway.slot }),
       ...(gateway.slot_generation === undefined ? {} : { slot_generation: gateway.slot_generation }),
+      console_password_sealed: gateway.console_password_sealed,
+      console_password_verifier: gateway.console_password_verifier,
+      console_password_set_at: gateway.console_password_set_at,
       claimed_at: gateway.now,
       updated_at: gateway.now,
       status: 'offline',

@@ -98,6 +98,9 @@ const unclaimed = {
   claimed_code_hash: null,
   presence_boot_id: null,
   presence_connection: null,
+  console_password_sealed: null,
+  console_password_verifier: null,
+  console_password_set_at: null,
 } as const;
 
 const codeColumns = (claim_code: string, now: number) => ({

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/entry.js';
+import type { PasswordVerifier } from '../../../shared/gateway-config.js';
+import type { JsonColumn, Timestamps } from '../../kernel/entry.js';
 
 interface GatewaysTable extends Timestamps {
   id: Generated<number>;
@@ -26,6 +27,10 @@ interface GatewaysTable extends Timestamps {
   slot_generation: number;
   presence_boot_id: string | null;
   presence_connection: number | null;
+  /** The password for its local console, sealed; null: it has none. */
+  console_password_sealed: string | null;
+  console_password_verifier: JsonColumn<PasswordVerifier, null>;
+  console_password_set_at: number | null;
 }
 
 /** The slots that a lot has given to gateways, with the highest generation of each: slot and generation are never given twice. */

@@ -6,6 +6,7 @@ export type SealPurpose =
   | 'product_master_key'
   | 'camera_password'
   | 'camera_push_key'
+  | 'console_password'
   | 'webhook_secret'
   | 'idempotent_answer';
 

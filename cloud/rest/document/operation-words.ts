@@ -69,6 +69,10 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
     'Called by the device itself; the code authorizes it. 404 for a code that is wrong, used or has ended. The same device is answered the same within the 15 minutes of the code.',
   renewGatewayClaimCode:
     'The new code works once, for 15 minutes. Until it is used, the device that has the gateway works on.',
+  getGatewayConsolePassword:
+    'People sign in with it at the local console of the gateway, also without a network. Each time it is shown, the audit log has an entry. Null for a gateway that has none: make one.',
+  renewGatewayConsolePassword:
+    'The old password ends when the gateway has heard of it, at once while it is connected, and with it the sessions at its local console. Null for a repeated answer.',
   deleteGateway: 'The device is cut off, and products are told to refuse it as they are next heard.',
   registerTerminal:
     'The terminal is asked over MQTT, and has to confirm with its signature: waits for its answer. 503 code 40 when there is none, or none that is signed by its key; nothing is stored then.',

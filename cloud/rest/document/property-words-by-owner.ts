@@ -69,6 +69,8 @@ export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
   'Mail.kind': 'What it is about: `key`, a key for a guest, or `alert`, a plate of a license plate alert.',
   'Mail.status': '`queued`: it is tried; `sent`: the mail server accepted it; `failed`: it is not tried any more.',
   'Gateway.lot_id': 'The lot whose products the gateway operates; null for none yet.',
+  'ConsolePassword.password': 'The password of the device; null: it has none yet, or the answer is repeated.',
+  'ConsolePassword.set_at': 'When the password was made.',
   'GatewayWithClaimCode.claim_code':
     'The code by which a device becomes this gateway: it works once, for 15 minutes; null when the answer is repeated.',
   'getHealth.data.status': 'That the process is up.',

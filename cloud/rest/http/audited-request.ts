@@ -20,6 +20,8 @@ import type { RouteDescription } from './route-description.js';
 export interface Audited<Body = never> {
   /** What was done, when method and path do not already say it (`product.state`, `zone.create`). With it, a GET has an entry too. */
   auditAs?: string;
+  /** A GET of a secret: each has an entry, also those that ask the same within a minute. */
+  isAuditedEachTime?: true;
   /** Fields of the body whose values the entry holds. Of other fields it holds only the names, because a value may be secret. */
   auditValues?: readonly (keyof Body & string)[];
   /** Parameters of the query whose values the entry of a GET holds; filters are in it anyway. */
@@ -111,9 +113,11 @@ export function audited<T>(
     target: targetOf(endpoint.path, call.ids, undefined),
     details: { filter: conditionsOf(call.query).map(conditionText), ...valuesAsked(endpoint, call.query) },
   };
-  // What leaves the service as a file is told each time.
+  // What leaves the service as a file, and a secret, is told each time.
   const isFile = endpoint.sent !== undefined && endpoint.sent !== 'list';
-  return (isFile ? audit.append(entry) : audit.appendQuestion(entry)).then(() => work(noChange));
+  return (isFile || endpoint.isAuditedEachTime ? audit.append(entry) : audit.appendQuestion(entry)).then(() =>
+    work(noChange),
+  );
 }
 
 /** The one lot that a filter names, if it is one of the caller's: else the entry would be shown to those of a lot that was not read. */
