@@ -101,9 +101,11 @@ async function cameraFacts(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBE_WITHIN_MS)]);
   const isAsked = unserved === null && camera.address !== '' && !signal.aborted;
   const probe = isAsked && driver?.probe != null ? await driver.probe(camera, limit) : null;
-  const isThere = probe?.isThere === true && probe.condition === undefined;
+  // What its reads carry counts; before the first one it is asked.
+  const shown = row?.clock_behind_s ?? null;
+  const isAskedForClock = shown === null && probe?.isThere === true && probe.condition === undefined;
   const clockMs =
-    isThere && driver?.readClock !== undefined ? await driver.readClock(camera, limit).catch(() => null) : null;
+    isAskedForClock && driver?.readClock !== undefined ? await driver.readClock(camera, limit).catch(() => null) : null;
   const seen = row?.last_seen ?? null;
   return {
     name: camera.name,
@@ -113,6 +115,6 @@ async function cameraFacts(
     status: row?.status ?? null,
     problem: row?.problem ?? null,
     seen_ago_s: seen === null ? null : Math.max(0, Math.round((clock.now() - Date.parse(seen)) / 1_000)),
-    clock_behind_s: clockMs === null ? (row?.clock_behind_s ?? null) : Math.round((clock.now() - clockMs) / 1_000),
+    clock_behind_s: clockMs === null ? shown : Math.round((clock.now() - clockMs) / 1_000),
   };
 }
