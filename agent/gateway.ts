@@ -2,9 +2,13 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
+import { errorText } from '../shared/error-text.js';
 import { type ConfigIntake, createConfigIntake } from './access/config-intake.js';
 import { createLotRelease } from './command/lot-release.js';
+import type { GatewayLife } from './commissioning/gateway-life.js';
+import { askStanding } from './commissioning/standing.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
+import { createLifeRoutes, type LifeOfThis } from './console/life-routes.js';
 import {
   createCameraClockRoute,
   createCameraSetupRoute,
@@ -18,8 +22,10 @@ import {
   createCloudOrders,
   createCloudUplink,
   createGuard,
+  countWaiting,
   createStamps,
   loadMemory,
+  type Memory,
   type Rooms,
   startCameras,
   startDisplays,
@@ -38,6 +44,8 @@ import { createPushListener } from './lpr/push/push-listener.js';
 import type { UplinkReceivers } from './uplink/uplink.js';
 
 const CLOSE_GRACE_MS = 5_000;
+/** A person waits for the erasure, whether the cloud is there or not. */
+const LEAVE_WITHIN_MS = 5_000;
 
 export interface Gateway {
   /** The local HTTP interface: camera pushes; `GET /status`. */
@@ -188,6 +196,7 @@ function createLocalApp(
   );
   for (const route of deps.localRoutes ?? []) app.route('/', route);
   app.route('/', createStatusRoute(status));
+  if (deps.life !== undefined) app.route('/', createLifeRoutes(lifeOf(deps, deps.life, memory)));
   app.route('/', createReleaseRoute(rooms.lotRelease));
   app.route('/', createDisplayTestRoute(rooms.displays));
   app.route(
@@ -222,6 +231,24 @@ function createLocalApp(
   return app;
 }
 
+/** How this gateway is claimed and erased. */
+function lifeOf({ identity, store, logger }: GatewayDeps, life: GatewayLife, { rules }: Memory): LifeOfThis {
+  const cloudKey = () => rules.gateway()?.cloud_key;
+  return {
+    life,
+    name: () => rules.gateway()?.name ?? identity.uuid,
+    cloudKey,
+    async leave() {
+      const key = cloudKey();
+      if (identity.cloud === null || key === undefined) return;
+      const asked = { identity, cloudKey: key, waiting: await countWaiting(store), leaves: true };
+      await askStanding({ ...asked, withinMs: LEAVE_WITHIN_MS }).catch((error: unknown) =>
+        logger.warn({ reason: errorText(error) }, 'the cloud could not be told that this gateway is erased'),
+      );
+    },
+  };
+}
+
 const remoteAddress = (push: Context): string => getConnInfo(push).remote.address ?? '';
 
 async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number): Promise<GatewayStatus> {
@@ -235,6 +262,7 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
       connected: link.connected,
       since: link.since_ms === null ? null : new Date(link.since_ms).toISOString(),
     },
+    claim: claimOf(deps),
     radio: deps.radioHealth(),
     knownTimeMs: rooms.clockGuard.knownTime(),
     clock,
@@ -249,6 +277,11 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
     sensors: rooms.sensors,
     displays: rooms.displays,
   });
+}
+
+function claimOf({ identity: { cloud, former }, life }: GatewayDeps): GatewayStatus['claim'] {
+  const view = life?.claimView() ?? { state: cloud === null ? 'unclaimed' : 'claimed', problem: null };
+  return { ...view, former: former === null ? null : { why: former.why, at: new Date(former.at_ms).toISOString() } };
 }
 
 /** Ends what causes work, then what does the work, and then what the work needs: radio, pictures, cloud, store. */

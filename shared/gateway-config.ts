@@ -29,6 +29,8 @@ const gatewayItemSchema = z.object({
   autonomy_days: z.number().int(),
   /** How many other claimed gateways the lot has. With 0, this gateway knows every session of the lot. */
   other_gateways_count: z.number().int().nonnegative(),
+  /** The Ed25519 key that the cloud signs with (`gateway-standing.ts`); left out by older clouds. */
+  cloud_key: base64url.optional(),
 });
 
 /** Key: device_id. Credentials are absent while the product is not paired. */

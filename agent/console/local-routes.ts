@@ -106,7 +106,7 @@ export function createCameraClockRoute(of: {
  * @param of.faultOf says what is wrong with a body
  * @param of.run its signal is aborted when the caller has gone
  */
-function createPostRoute<Body>(of: {
+export function createPostRoute<Body>(of: {
   path: string;
   schema: z.ZodType<Body>;
   faultOf(error: z.ZodError): string;

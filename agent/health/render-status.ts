@@ -6,7 +6,7 @@ export function renderStatus(status: GatewayStatus): string {
   const lines = [
     `gateway   ${status.name ?? '(no configuration yet)'}  ${status.uuid}  version ${status.version}, up ${duration(status.uptime_s)}`,
     `lot       ${status.lot ?? '-'}`,
-    `cloud     ${cloud.url === null ? 'not claimed: parking-agent claim --cloud URL --code CODE' : `${cloud.url}  ${cloud.connected ? 'connected' : 'NOT CONNECTED'}${cloud.since === null ? '' : ` since ${cloud.since}`}`}`,
+    `cloud     ${cloud.url === null ? unclaimedLine(status.claim) : `${cloud.url}  ${cloud.connected ? 'connected' : 'NOT CONNECTED'}${cloud.since === null ? '' : ` since ${cloud.since}`}`}`,
     `radio     ${radioLine(radio)}`,
     `clock     ${clock.now}${clock.known ? '' : '  NOT SET: times are estimated'}`,
     `store     ${store.path}  ${megabytes(store.bytes)}${store.quarantined === null ? '' : `  a damaged file was put aside: ${store.quarantined}`}${store.failed === null ? '' : `  BROKEN: ${store.failed}`}`,
@@ -44,6 +44,21 @@ export function renderStatus(status: GatewayStatus): string {
     ...(status.displays.length === 0 ? [] : ['', ...displayTable(status.displays)]),
   ];
   return lines.join('\n');
+}
+
+const FORMER = {
+  replaced: 'THIS DEVICE WAS REPLACED by another one',
+  reset: 'this device was reset',
+  deleted: 'THE GATEWAY OF THIS DEVICE WAS DELETED',
+} as const;
+
+function unclaimedLine({ state, problem, former }: GatewayStatus['claim']): string {
+  const was = former === null ? [] : [`${FORMER[former.why]} at ${former.at}, and erased`];
+  const now =
+    problem === null
+      ? 'not claimed: parking-agent claim --cloud URL --code CODE'
+      : `NOT CLAIMED: ${problem}${state === 'asking' ? '; it is asked again' : ''}`;
+  return [...was, now].join('; ');
 }
 
 /** It is no fault, but whoever looks has to know it. */

@@ -1,5 +1,7 @@
 /** What `GET /status` and `parking-agent status` say about a running gateway. It holds no secrets. */
+import type { StandingEnded } from '../../shared/gateway-standing.js';
 import type { Lane } from '../../shared/uplink.js';
+import type { ClaimView } from '../commissioning/claim-desk.js';
 import type { DisplayView } from '../display/displays.js';
 import type { RadioHealth } from '../product/radio-health.js';
 import type { ParkingGatewayView } from '../sensor/sensors.js';
@@ -18,6 +20,10 @@ export interface GatewayStatus {
     connected: boolean;
     /** Since when `connected` has this value, ISO 8601. */
     since: string | null;
+  };
+  claim: ClaimView & {
+    /** Why an earlier identity of this device was erased, until it is claimed again; null: it had none. */
+    former: { why: StandingEnded; at: string } | null;
   };
   radio: RadioHealth;
   clock: { known: boolean; now: string };

@@ -23,6 +23,8 @@ export interface UplinkOptions extends CloudLinkOptions {
   agentVersion: string;
   /** Whether the wall clock is known to be right. */
   isClockOk(): boolean;
+  /** Called each time that the broker refuses this gateway. */
+  onRefused?: (() => void) | undefined;
   /** Left out: nothing is traced. */
   tracer?: Tracer | undefined;
 }
@@ -89,6 +91,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     onEnd(end) {
       greeting.disconnected();
       runner.dispatch({ type: 'ended', end });
+      if (end === 'refused') options.onRefused?.();
     },
     onWelcome(welcome) {
       greeting.welcomed(welcome);

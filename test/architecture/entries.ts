@@ -4,6 +4,15 @@
  */
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/access': ['access-rules', 'open-sessions', 'recent-reads', 'zone-occupancy'],
+  'agent/commissioning': [
+    'claim',
+    'claim-desk',
+    'claim-text-parser',
+    'data-erasure',
+    'gateway-life',
+    'identity',
+    'standing',
+  ],
   'agent/command': ['lot-release'],
   'agent/display': ['displays'],
   'agent/health': ['render-status', 'status'],
