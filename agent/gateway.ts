@@ -7,6 +7,8 @@ import { type ConfigIntake, createConfigIntake } from './access/config-intake.js
 import { createLotRelease } from './command/lot-release.js';
 import type { GatewayLife } from './commissioning/gateway-life.js';
 import { askStanding } from './commissioning/standing.js';
+import { refuse } from './console/api-answers.js';
+import { deviceNames } from './console/device-names.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
 import { createLifeRoutes, type LifeOfThis } from './console/life-routes.js';
 import {
@@ -17,6 +19,7 @@ import {
   createReleaseRoute,
   createStatusRoute,
 } from './console/local-routes.js';
+import { type ConsolePassword, consoleHeaders, createPageDoor } from './console/page-door.js';
 import type { GatewayDeps } from './gateway-deps.js';
 import {
   createCloudOrders,
@@ -169,7 +172,7 @@ function receiversOf(rooms: Rooms, config: ConfigIntake): UplinkReceivers {
   };
 }
 
-/** Builds the local HTTP interface: camera pushes, `GET /status`, and the release of the lot. */
+/** Builds the local HTTP interface: camera pushes, what programs on the device ask, and the local console. */
 function createLocalApp(
   deps: GatewayDeps,
   rooms: Rooms,
@@ -178,6 +181,9 @@ function createLocalApp(
   const { clock, logger, quarantine } = deps;
   const { memory, reads, cameras } = rooms;
   const app = new Hono();
+  const door = createPageDoor({ password: () => consolePassword(deps, rooms), deviceNames, clock });
+  for (const path of ['/', '/console/*', '/api/*']) app.use(path, consoleHeaders);
+  app.route('/', door.routes);
   app.route(
     '/',
     createPushListener({
@@ -196,7 +202,7 @@ function createLocalApp(
   );
   for (const route of deps.localRoutes ?? []) app.route('/', route);
   app.route('/', createStatusRoute(status));
-  if (deps.life !== undefined) app.route('/', createLifeRoutes(lifeOf(deps, deps.life, memory)));
+  if (deps.life !== undefined) app.route('/', createLifeRoutes(door, lifeOf(deps, deps.life, memory)));
   app.route('/', createReleaseRoute(rooms.lotRelease));
   app.route('/', createDisplayTestRoute(rooms.displays));
   app.route(
@@ -224,6 +230,7 @@ function createLocalApp(
     });
     app.route('/', createCameraSetupRoute(setups));
   }
+  app.all('/api/*', (context) => refuse(context, 404, 'There is nothing at this address'));
   app.onError((error, context) => {
     logger.error({ err: error, method: context.req.method }, 'a local request failed');
     return context.body(null, 500);
@@ -247,6 +254,12 @@ function lifeOf({ identity, store, logger }: GatewayDeps, life: GatewayLife, { r
       );
     },
   };
+}
+
+function consolePassword({ identity }: GatewayDeps, { memory }: Rooms): ConsolePassword {
+  if (identity.cloud === null) return { is: 'unclaimed' };
+  const verifier = memory.rules.gateway()?.console_password ?? null;
+  return verifier === null ? { is: 'missing' } : { is: 'set', verifier };
 }
 
 const remoteAddress = (push: Context): string => getConnInfo(push).remote.address ?? '';

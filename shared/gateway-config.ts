@@ -18,6 +18,10 @@ const epochMs = z.number().int().nonnegative();
 const credentialSchema = z.object({ token: base64url, status_key: base64url, challenge_key: base64url });
 export type Credential = z.infer<typeof credentialSchema>;
 
+/** `salt` and `hash` of a device's password. */
+const passwordVerifierSchema = z.object({ salt: base64url, hash: base64url });
+export type PasswordVerifier = z.infer<typeof passwordVerifierSchema>;
+
 /** Key `self`. */
 const gatewayItemSchema = z.object({
   gateway_id: z.number().int(),
@@ -31,6 +35,8 @@ const gatewayItemSchema = z.object({
   other_gateways_count: z.number().int().nonnegative(),
   /** The Ed25519 key that the cloud signs with (`gateway-standing.ts`); left out by older clouds. */
   cloud_key: base64url.optional(),
+  /** By which the local console recognises the device's password (`node/console-password.ts`); null: it has none. Left out by older clouds. */
+  console_password: passwordVerifierSchema.nullish(),
 });
 
 /** Key: device_id. Credentials are absent while the product is not paired. */

@@ -1,15 +1,24 @@
-/** `POST /claim` and `POST /reset` for programs on the device itself. */
-import { Hono } from 'hono';
+/** The claim and the erasure of this device: for programs on it (`POST /claim`, `POST /reset`), and for its page (the same under `/api`). */
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
+import { errorText } from '../../shared/error-text.js';
 import { ClaimError } from '../commissioning/claim.js';
 import { parseClaimText } from '../commissioning/claim-text-parser.js';
 import type { GatewayLife } from '../commissioning/gateway-life.js';
+import { readBody, refuse } from './api-answers.js';
 import { createPostRoute } from './local-routes.js';
+import type { PageDoor } from './page-door.js';
+
+const TRY_AGAIN_S = 3;
 
 const claimSchema = z.strictObject({
   cloud_url: z.string().min(1).max(2_048),
   code: z.string().min(1).max(2_048),
   again: z.boolean().default(false),
+});
+const pageClaimSchema = z.strictObject({
+  cloud_url: z.string().max(2_048).nullish(),
+  code: z.string().min(1).max(2_048),
 });
 const resetSchema = z.strictObject({ confirm: z.string() });
 
@@ -29,8 +38,9 @@ export async function claimThis(
   { cloudUrl, code: typed, again }: { cloudUrl: string | null; code: string; again: boolean },
 ): Promise<{ uuid: string; cloud_url: string }> {
   const { code, cloudUrl: linked } = parseClaimText(typed);
-  const url = linked ?? cloudUrl;
-  if (url === null) throw new ClaimError('refused', 'which cloud? Give its address, or the link of the QR code');
+  const url = linked ?? cloudUrl?.trim();
+  if (url === undefined || url === '')
+    throw new ClaimError('refused', 'which cloud? Give its address, or the link of the QR code');
   const key = again ? cloudKey() : undefined;
   if (again && key === undefined)
     throw new ClaimError(
@@ -42,15 +52,40 @@ export async function claimThis(
   return { uuid, cloud_url: url };
 }
 
-/** @throws Error when the name is another one */
+/** The name that was typed is not the gateway's. */
+class WrongNameError extends Error {}
+
+/** @throws WrongNameError */
 export async function resetThis(of: LifeOfThis, confirm: string): Promise<void> {
-  if (confirm.trim() !== of.name()) throw new Error(`nothing was erased: this gateway is "${of.name()}"`);
+  if (confirm.trim() !== of.name()) throw new WrongNameError(`nothing was erased: this gateway is "${of.name()}"`);
   await of.leave();
   of.life.end('reset');
 }
 
-export function createLifeRoutes(of: LifeOfThis): Hono {
+export function createLifeRoutes(door: Pick<PageDoor, 'ownPage' | 'signedIn'>, of: LifeOfThis): Hono {
   const app = new Hono();
+  app.post('/api/claim', door.ownPage, async (context) => {
+    const body = await readBody(context, pageClaimSchema);
+    if (body instanceof Response) return body;
+    try {
+      return context.json(await claimThis(of, { cloudUrl: body.cloud_url ?? null, code: body.code, again: false }));
+    } catch (error) {
+      if (error instanceof ClaimError) return refuseClaim(context, error);
+      throw error;
+    }
+  });
+  app.post('/api/reset', door.signedIn, async (context) => {
+    const body = await readBody(context, resetSchema);
+    if (body instanceof Response) return body;
+    try {
+      await resetThis(of, body.confirm);
+      return context.json({});
+    } catch (error) {
+      if (error instanceof WrongNameError)
+        return refuse(context, 422, [{ message: errorText(error), field: 'confirm' }]);
+      throw error;
+    }
+  });
   app.route(
     '/',
     createPostRoute({
@@ -73,4 +108,18 @@ export function createLifeRoutes(of: LifeOfThis): Hono {
     }),
   );
   return app;
+}
+
+function refuseClaim(context: Context, error: ClaimError): Response {
+  const message = errorText(error);
+  switch (error.reason) {
+    case 'claimed':
+      return refuse(context, 409, message);
+    case 'busy':
+      return refuse(context, 429, message, { retryAfterS: TRY_AGAIN_S });
+    case 'refused':
+      return refuse(context, 422, [{ message, field: 'code' }]);
+    case 'unreachable':
+      return refuse(context, 422, [{ message, field: 'cloud_url' }]);
+  }
 }

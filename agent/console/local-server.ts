@@ -10,6 +10,7 @@ import { isLoopback } from '../../shared/remote-address.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { isOfBrowser } from './browser-request.js';
 import { createConnectionShares } from './connection-shares.js';
+import { isOfOrigin } from './own-page.js';
 
 export interface LocalServer {
   readonly port: number;
@@ -109,15 +110,17 @@ export async function startLocalServer(options: {
 
 /**
  * Devices post here, and programs of this device: a page in a browser must not do it in their name, from wherever it was loaded. It may only
- * read what no device reads.
+ * read what no device reads, and, when it was loaded from here, ask what is the local console's.
  */
 function withoutBrowsers(
   listener: RequestListener,
   deps: { isDevicePath: (path: string) => boolean; onRefused: (refused: RefusedRequest) => void },
 ): RequestListener {
   return (request, response) => {
-    const { method, url: path = '', socket } = request;
-    if (!isOfBrowser(request) || (method === 'GET' && !deps.isDevicePath(path))) return listener(request, response);
+    const { method, url: path = '', headers, socket } = request;
+    const isOwnCall = path.startsWith('/api/') && isOfOrigin(headers.host, headers.origin);
+    const isHeard = isOwnCall || (method === 'GET' && !deps.isDevicePath(path));
+    if (!isOfBrowser(request) || isHeard) return listener(request, response);
     deps.onRefused({ address: socket.remoteAddress ?? '', reason: 'a page in a browser sent it', path });
     response.writeHead(403, { Connection: 'close' }).end();
   };

@@ -37,8 +37,7 @@ export { type PriceOfStay, priceStaysBy, type TariffWindow } from './price/price
 export { zoneOffsets } from './price/zone-offsets.js';
 export { isCommonPassword } from './secrets/guessable-passwords.js';
 export {
-  canonicalClaimCode,
-  generateClaimCode,
+  generateCode,
   generateCredentialId,
   generateToken,
   generateWeblinkId,

@@ -7,7 +7,7 @@ import {
   type CloudStore,
   type Db,
   type Deciding,
-  generateClaimCode,
+  generateCode,
   generateCredentialId,
   generateToken,
   hashToken,
@@ -74,7 +74,7 @@ export async function applySite(
   const declared = declareThings(items, {
     passwordHashes,
     hashToken,
-    generateClaimCode,
+    generateClaimCode: generateCode,
     generateToken,
     generateCredentialId,
     generateWeblink: () => generateWeblink(secrets, baseUrl),

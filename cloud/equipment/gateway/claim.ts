@@ -5,8 +5,8 @@ import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import type { ClaimAnswer, ConfigMessage } from '../../../shared/gateway-config.js';
 import { gatewayUuidSchema, type GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
+import { canonicalCode } from '../../../shared/typed-code.js';
 import {
-  canonicalClaimCode,
   type Change,
   type Db,
   hashToken,
@@ -79,7 +79,7 @@ async function enrol(deps: ClaimDeps, tx: Tx, claim: ClaimRequest): Promise<Clai
   const { claim_code, public_key } = claim;
   await tx.lock(LOCKS.claims);
   // Site files of earlier versions left their codes as they stood there.
-  const gateway = await findGatewayByClaimCode(tx, [canonicalClaimCode(claim_code), claim_code].map(hashToken));
+  const gateway = await findGatewayByClaimCode(tx, [canonicalCode(claim_code), claim_code].map(hashToken));
   const code_hash = gateway?.claim_code_hash ?? null;
   if (gateway === undefined || code_hash === null) throw new ApiError(NOT_FOUND);
   noteAudit(tx, { account_id: gateway.account_id, lot_id: gateway.lot_id, target: `gateway ${gateway.id}` });

@@ -4,7 +4,8 @@ import { DAY_MS } from '../../../shared/durations.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
-import { canonicalClaimCode, noteAudit, type Tx } from '../../kernel/entry.js';
+import { canonicalCode } from '../../../shared/typed-code.js';
+import { noteAudit, type Tx } from '../../kernel/entry.js';
 import {
   choiceField,
   type Columns,
@@ -96,7 +97,7 @@ export const GATEWAY = defineResource({
       const claim_expires_at = now + FILE_CODE_MS;
       if (typeof claim_code === 'string') {
         return {
-          values: { claim_code_hash: hashToken(canonicalClaimCode(claim_code)) },
+          values: { claim_code_hash: hashToken(canonicalCode(claim_code)) },
           initially: { claim_expires_at },
         };
       }

@@ -1,7 +1,7 @@
 /** POST /v2/gateways, POST /v2/gateways/{id}/claim-code: only the call that generates a claim code shows it. */
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { generateClaimCode, hashToken, insertRow, noteAudit, updateRow } from '../../kernel/entry.js';
+import { generateCode, hashToken, insertRow, noteAudit, updateRow } from '../../kernel/entry.js';
 import {
   checkIds,
   type Endpoint,
@@ -41,7 +41,7 @@ export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): En
       shownOnce: ['claim_code', 'claim_qr'],
       async handle({ caller: { account_id }, body, change }) {
         const now = clock.now();
-        const claim_code = generateClaimCode();
+        const claim_code = generateCode();
         const row = await refusingConflicts(GATEWAY, () =>
           change(async (tx) => {
             const id = await insertRow(tx, 'gateways', {
@@ -71,7 +71,7 @@ export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): En
       find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
       async handle({ found: { id }, change }) {
         const now = clock.now();
-        const claim_code = generateClaimCode();
+        const claim_code = generateCode();
         const row = await change(async (tx) => {
           // The present device goes on working until the gateway is claimed again.
           await updateRow(tx, 'gateways', { id, set: { ...codeColumns(claim_code, now), updated_at: now } });

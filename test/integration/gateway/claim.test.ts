@@ -8,7 +8,7 @@ import {
   createGatewayAuthenticator,
   createGatewayCredentials,
 } from '../../../cloud/equipment/gateway/mqtt-password.js';
-import { canonicalClaimCode } from '../../../cloud/kernel/secrets/generated-secrets.js';
+import { canonicalCode } from '../../../shared/typed-code.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { ApiError } from '../../../shared/errors.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
@@ -123,8 +123,8 @@ describe('a claim', () => {
     [MADE_CODE, 'O6H8-MM72-38AP-2FTO'],
     // A site file of an earlier version left its codes as they stood there.
     ['Site-code 1', 'Site-code 1'],
-    [canonicalClaimCode('Site-code-0001'), 'site code 0001'],
-    [canonicalClaimCode('Site-code-0001'), 'Site-code-0001'],
+    [canonicalCode('Site-code-0001'), 'site code 0001'],
+    [canonicalCode('Site-code-0001'), 'Site-code-0001'],
     ['--------', '--------'],
   ])('takes the code that is kept as %s when somebody types %s', async (kept, typed) => {
     await setCode(kept);

@@ -166,6 +166,58 @@ describe('an unclaimed gateway', () => {
   });
 });
 
+describe('the page of a gateway', () => {
+  const ask = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return {
+      status: response.status,
+      again: response.headers.get('retry-after'),
+      body: (await response.json().catch(() => null)) as unknown,
+    };
+  };
+
+  it('claims it, and says what is wrong with a code, an address, and haste', async () => {
+    await start();
+    const url = await serve(WRONG, claimed());
+    expect(await ask('/api/claim', { code: CODE })).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: 'code' }] },
+    });
+    expect(await ask('/api/claim', { cloud_url: url, code: '' })).toMatchObject({ status: 422 });
+    expect(await ask('/api/reset', { confirm: 'Entrance Pi' })).toMatchObject({ status: 409 });
+    const link = { code: `${url}/v2/gateways/claim#${CODE}` };
+    const words = expect.stringContaining('wrong, used or expired');
+    expect(await ask('/api/claim', link)).toMatchObject({
+      status: 422,
+      body: { errors: [{ message: words, field: 'code' }] },
+    });
+    expect(await ask('/api/claim', link)).toMatchObject({ status: 429, again: '3' });
+    await waitUntil('the claim', async () => (await ask('/api/claim', link)).status === 200);
+    await waitUntil('it to be the registered gateway', async () => (await status()).name === 'Entrance Pi');
+    expect(await ask('/api/claim', link)).toMatchObject({ status: 409 });
+    // Nobody is signed in, and no page from elsewhere is heard.
+    expect((await ask('/api/reset', { confirm: 'Entrance Pi' })).status).toBe(409);
+  });
+
+  it('of an address where no cloud answers names the address', async () => {
+    await start();
+    const [closed = 0] = await freePorts(1);
+    expect(await ask('/api/claim', { cloud_url: `http://127.0.0.1:${closed}`, code: CODE })).toMatchObject({
+      status: 422,
+      body: { errors: [{ message: expect.stringContaining('did not answer'), field: 'cloud_url' }] },
+    });
+    expect(
+      await ask('/api/claim', { code: CODE, cloud_url: 'x' }, { origin: 'http://evil.example' }).catch(() => null),
+    ).toMatchObject({
+      status: 403,
+    });
+  });
+});
+
 describe('a gateway that is claimed again', () => {
   const KEY = 'A'.repeat(43);
   async function startClaimed(self: object) {

@@ -91,6 +91,13 @@ describe('the local listener', () => {
       expect(await ask('POST', '/release', headers)).toBe(403);
       expect(await ask('GET', '/status', headers)).toBe(204);
     }
+    // The local console's own page asks what is the console's.
+    const own = { origin: `http://127.0.0.1:${port}`, 'sec-fetch-site': 'same-origin' };
+    expect(await ask('POST', '/api/release', own)).toBe(204);
+    expect(await ask('POST', '/api/release', { origin: 'http://evil.example' })).toBe(403);
+    for (const path of ['/sensors/lot/key', '/release', '/apis'])
+      expect([path, await ask('POST', path, own)]).toEqual([path, 403]);
+    expect(await ask('GET', '/sensors/lot/key', own)).toBe(403);
     // What Node.js says of itself, `Sec-Fetch-Mode`, is no page.
     expect(await ask('POST', '/sensors/lot/key', {})).toBe(204);
   });

@@ -1,0 +1,59 @@
+/**
+ * Recognises the requests of the local console's own page. Devices on the network may be asked by any page in a browser beside them: one that
+ * sends what needs no leave (CSRF), or one whose name was made to lead here (DNS rebinding).
+ */
+import { isPassedOn } from '../../shared/forwarding-headers.js';
+import { isLoopbackHost } from '../../shared/loopback-host.js';
+
+/** The names by which the device can be asked for. */
+export interface DeviceNames {
+  /** IPv4 and IPv6 addresses, as the machine writes them. */
+  addresses: readonly string[];
+  hostName: string;
+}
+
+/** What is looked at of a request. @param header its name is in lower case */
+interface AskedRequest {
+  method: string;
+  headerNames: Iterable<string>;
+  header(name: string): string | undefined;
+}
+
+const PORT = /:\d+$/;
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Whether a browser says that the page was loaded from here; also when nothing is said, as by programs. @param origin of the page */
+export function isOfOrigin(host: string | undefined, origin: string | undefined): boolean {
+  return origin === undefined || (host !== undefined && origin === `http://${host}`);
+}
+
+/** Why the request is not one of the own page, for people; null: it is one. */
+export function foreignBecause(request: AskedRequest, names: DeviceNames): string | null {
+  const host = request.header('host');
+  const site = request.header('sec-fetch-site') ?? 'none';
+  if (isPassedOn(request.headerNames)) {
+    return 'The request came by way of a proxy: ask the gateway itself, by its address';
+  }
+  if (!isNameOf(host, names)) {
+    return 'The Host header names another machine: ask for the gateway by its IP address or its host name';
+  }
+  if (!isOfOrigin(host, request.header('origin')) || !(site === 'same-origin' || site === 'none')) {
+    return 'A page from elsewhere sent the request: open the page of the gateway itself';
+  }
+  if (!READING.has(request.method) && essenceOf(request.header('content-type')) !== 'application/json') {
+    return 'Send Content-Type: application/json';
+  }
+  return null;
+}
+
+function isNameOf(host: string | undefined, { addresses, hostName }: DeviceNames): boolean {
+  const name = (host ?? '')
+    .replace(PORT, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase();
+  const own = hostName.toLowerCase();
+  if (name === '') return false;
+  return isLoopbackHost(host) || name === own || name === `${own}.local` || addresses.includes(name);
+}
+
+const essenceOf = (contentType: string | undefined): string => (contentType?.split(';')[0] ?? '').trim().toLowerCase();
