@@ -8,6 +8,7 @@ import {
   textSetting,
   urlSetting,
 } from '../shared/settings.js';
+import { parseClaimText } from './commissioning/claim-text-parser.js';
 import { loadSettings, type SettingsPlaces } from '../shared/node/settings-file.js';
 import { CLOUD_SETTING_NAMES, type AgentSettingName } from '../shared/setting-names.js';
 
@@ -27,8 +28,8 @@ export const AGENT_SETTINGS = {
   CLOUD_URL: urlSetting({ default: null, schemes: ['http', 'https'], description: 'cloud to join at the first start' }),
   CLAIM_CODE: textSetting({
     default: null,
-    pattern: /^(\s*\S){4,128}\s*$/,
-    allowed: 'the one-time code that was given for this gateway',
+    pattern: /^(\s*\S){4,512}\s*$/,
+    allowed: 'the one-time code that was given for this gateway, or the link of its QR code',
     secret: true,
     description: 'code to join it with',
   }),
@@ -59,9 +60,13 @@ export const AGENT_SETTINGS = {
 /** An adapter that the gateway uses. */
 export type AdapterChoice = { kind: 'adapter'; index?: number } | { kind: 'sim'; path: string };
 
+const OWN_NAMES = ['identity.json', 'agent.db', 'quarantine', 'camera-setup'] as const;
+
 export interface AgentConfig {
   /** Where everything below is kept. */
   dataDir: string;
+  /** What the program keeps there, also under a name that goes on after a dot or a dash: a reset erases it, and nothing else. */
+  ownNames: readonly string[];
   identityFile: string;
   databaseFile: string;
   quarantineDir: string;
@@ -87,22 +92,24 @@ export interface AgentConfig {
  */
 export function loadAgentConfig(places: SettingsPlaces): AgentConfig {
   const values = loadSettings(AGENT_SETTINGS, places, CLOUD_SETTING_NAMES);
-  if (values.CLAIM_CODE !== null && values.CLOUD_URL === null) {
-    throw new SettingsError(['CLAIM_CODE: given without CLOUD_URL; allowed: with CLOUD_URL, or not at all']);
+  const typed = values.CLAIM_CODE === null ? null : parseClaimText(values.CLAIM_CODE);
+  const cloudUrl = typed?.cloudUrl ?? values.CLOUD_URL;
+  if (typed !== null && cloudUrl === null) {
+    throw new SettingsError([
+      'CLAIM_CODE: given without CLOUD_URL; allowed: with CLOUD_URL, as the link of its QR code, or not at all',
+    ]);
   }
   const dataDir = resolve(values.AGENT_DATA_DIR);
   return {
     dataDir,
+    ownNames: OWN_NAMES,
     identityFile: join(dataDir, 'identity.json'),
     databaseFile: join(dataDir, 'agent.db'),
     quarantineDir: join(dataDir, 'quarantine'),
     cameraSetupDir: join(dataDir, 'camera-setup'),
     httpHost: values.AGENT_HTTP_HOST,
     httpPort: values.AGENT_HTTP_PORT,
-    claim:
-      values.CLOUD_URL === null || values.CLAIM_CODE === null
-        ? null
-        : { cloudUrl: values.CLOUD_URL, code: values.CLAIM_CODE },
+    claim: typed === null || cloudUrl === null ? null : { cloudUrl, code: typed.code },
     reportIntervalMs: values.REPORT_INTERVAL_MS,
     adapters: adapterChoices(values.BLE_HCI),
     logLevel: values.LOG_LEVEL,

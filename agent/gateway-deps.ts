@@ -6,6 +6,7 @@ import type { Logger } from '../shared/logger.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import type { Tracer } from '../shared/tracer.js';
 import type { DisplayDrivers } from './display/display.js';
+import type { GatewayLife } from './commissioning/gateway-life.js';
 import type { Identity } from './commissioning/identity.js';
 import type { LogRing } from './health/log-ring.js';
 import type { CameraDrivers } from './lpr/camera.js';
@@ -22,6 +23,8 @@ export interface GatewayDeps {
   identity: Identity;
   /** The configuration from the claim's answer, for a gateway that was claimed just now. */
   initialConfig: ConfigMessage[];
+  /** Left out: it stays what it is, whatever happens. */
+  life?: GatewayLife | undefined;
   store: AgentStore;
   radio: Radio;
   radioHealth(): RadioHealth;

@@ -1,6 +1,5 @@
-/** The gateway as a process: its settings, every driver, its listener. The program runs it, and so do simulations of a car park. */
+/** The gateway with every driver, as its settings say. `gateway-lives.ts` runs it, and starts it anew. */
 import * as nodeCrypto from 'node:crypto';
-import { createBoundedLog } from '../shared/bounded-log.js';
 import type { Clock } from '../shared/clock.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
 import type { GatewayUuid } from '../shared/ids.js';
@@ -10,10 +9,9 @@ import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto
 import { createRandomPool } from '../shared/random-pool.js';
 import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
-import { type Identity, openIdentity } from './commissioning/identity.js';
-import { joinCloud } from './commissioning/join.js';
+import type { GatewayLife } from './commissioning/gateway-life.js';
+import type { Identity } from './commissioning/identity.js';
 import type { AgentConfig } from './config.js';
-import { startLocalServer } from './console/local-server.js';
 import { createDisplayDrivers } from './display/display-drivers.js';
 import { createScreenPolls } from './display/screen-polls.js';
 import { createGateway, type Gateway } from './gateway.js';
@@ -57,30 +55,33 @@ export interface GatewayOverrides {
   pictureMaker?: PictureMaker;
 }
 
-export interface RunningGateway extends Pick<Gateway, 'status'> {
-  readonly uuid: GatewayUuid;
-  /** Where it listens for cameras and people on site. */
-  readonly port: number;
-  /** Accepts no more pushes, and ends the work that is under way. */
+/** A gateway with one identity, until the device is claimed or erased. */
+export interface StartedGateway
+  extends Pick<Gateway, 'app' | 'status' | 'isKnownAddress' | 'isDevicePath' | 'noteRefused'> {
+  /** Ends the work that is under way, while the listener goes on. */
   close(): Promise<void>;
+  /** Displays fetch their own texts from the listener: before that ends. */
+  retireDisplays(): Promise<void>;
 }
 
-/**
- * Joins the cloud, if it is to, and starts the gateway.
- * @param options.logs the newest lines that the logger wrote; left out: nobody on site can read them
- * @param options.signal ends the wait for a cloud that does not answer
- * @throws ClaimError when the cloud refuses; when its port is in use; the signal's reason
- */
-export async function startGateway(
+/** Opens the devices and the data of this gateway, and starts it. */
+export async function startWithIdentity(
   config: AgentConfig,
-  options: { logger: Logger; logs?: LogRing; signal: AbortSignal; overrides?: GatewayOverrides },
-): Promise<RunningGateway> {
-  const { overrides = {} } = options;
+  deps: {
+    identity: Identity;
+    initialConfig: ConfigMessage[];
+    life: GatewayLife;
+    httpPort: () => number;
+    logger: Logger;
+    /** The newest lines that the logger wrote; undefined: nobody on site can read them. */
+    logs: LogRing | undefined;
+    overrides: GatewayOverrides;
+  },
+): Promise<StartedGateway> {
+  const { identity, initialConfig, life, httpPort, overrides } = deps;
   const { clock = systemClock, random = Math.random } = overrides;
-  const { identity, initialConfig } = await joinedIdentity(config, { ...options, clock, random });
   // The lines of many gateways are read in one place. A claim may have given it another uuid.
-  const logger = withFields(options.logger, { uuid: identity.uuid });
-  if (identity.cloud === null) logger.warn({}, 'not claimed: set CLOUD_URL and CLAIM_CODE, or run parking-agent claim');
+  const logger = withFields(deps.logger, { uuid: identity.uuid });
   const tracer =
     config.otlpEndpoint === null
       ? undefined
@@ -90,12 +91,11 @@ export async function startGateway(
           clock,
           logger,
         });
-  // Any free port is known only once the listener has it.
-  const listening = { port: config.httpPort };
   const gateway = await createGateway({
-    ...(await createDrivers(config, { identity, logger, clock, random, overrides, httpPort: () => listening.port })),
+    ...(await createDrivers(config, { identity, logger, clock, random, overrides, httpPort })),
     identity,
     initialConfig,
+    life,
     ownAddresses,
     quarantine: createQuarantine({ directory: config.quarantineDir, clock, logger }),
     quarantineDir: config.quarantineDir,
@@ -104,47 +104,19 @@ export async function startGateway(
     random,
     randomBytes: overrides.randomBytes ?? createRandomPool(nodeCrypto.randomBytes),
     logger,
-    logs: options.logs,
+    logs: deps.logs,
     version: VERSION,
     reportIntervalMs: config.reportIntervalMs,
     cameraProbeIntervalMs: CAMERA_PROBE_INTERVAL_MS,
     tracer,
   });
-  const end = async () => {
-    await gateway.close();
-    await tracer?.close();
+  return {
+    ...gateway,
+    async close() {
+      await gateway.close();
+      await tracer?.close();
+    },
   };
-  try {
-    const server = await listen(gateway, { config, clock, logger });
-    listening.port = server.port;
-    return {
-      uuid: identity.uuid,
-      port: server.port,
-      status: gateway.status,
-      async close() {
-        try {
-          await gateway.retireDisplays();
-          await server.close();
-        } finally {
-          await end();
-        }
-      },
-    };
-  } catch (error) {
-    await end();
-    throw error;
-  }
-}
-
-async function joinedIdentity(
-  config: AgentConfig,
-  options: { clock: Clock; random: () => number; logger: Logger; signal: AbortSignal },
-): Promise<{ identity: Identity; initialConfig: ConfigMessage[] }> {
-  const identity = openIdentity(config.identityFile);
-  if (identity.cloud !== null || config.claim === null) return { identity, initialConfig: [] };
-  const joined = await joinCloud({ ...options, identity, claim: config.claim });
-  options.logger.info({ uuid: joined.identity.uuid, cloud: config.claim.cloudUrl }, 'joined the cloud');
-  return { identity: joined.identity, initialConfig: joined.config };
 }
 
 /** Creates what reaches devices, disk and cloud. */
@@ -221,22 +193,4 @@ function createRadio(
         ? first
         : createJointRadio([first, ...others], { clock });
   return { radio, health: () => radioHealthOf(radio, adapters, recoveries) };
-}
-
-function listen(gateway: Gateway, { config, clock, logger }: { config: AgentConfig; clock: Clock; logger: Logger }) {
-  const outsiders = createBoundedLog({ logger, clock });
-  return startLocalServer({
-    app: gateway.app,
-    host: config.httpHost,
-    port: config.httpPort,
-    isKnown: gateway.isKnownAddress,
-    isDevicePath: gateway.isDevicePath,
-    onCrowd: (address) =>
-      outsiders.from(address).warn({ address }, 'a local connection was closed to make room for others'),
-    onRefused({ address, reason, path }) {
-      outsiders.from(address).warn({ address, reason }, 'a local request was refused');
-      gateway.noteRefused({ path, reason });
-    },
-    onError: (error) => logger.error({ err: error }, 'the local listener failed'),
-  });
 }

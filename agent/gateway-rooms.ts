@@ -9,6 +9,7 @@ import { type AccessRules, createAccessRules } from './access/access-rules.js';
 import { occupiedInZone } from './access/zone-occupancy.js';
 import { createOpenSessions, type OpenSessions } from './access/open-sessions.js';
 import { createRecentReads, type RecentReads } from './access/recent-reads.js';
+import { createStandingWatch } from './commissioning/standing.js';
 import { type AdminRecords, createAdminRecords } from './command/admin-records.js';
 import { createHealthReporter, type HealthReporter } from './health/health-reporter.js';
 import type { LotRelease } from './command/lot-release.js';
@@ -31,7 +32,7 @@ import { createProductReporter } from './product/product-reporter.js';
 import { createProductWatch, type ProductWatch } from './product/product-watch.js';
 import { createRadioCommander } from './product/radio-commander.js';
 import { createSensors, type Sensors } from './sensor/sensors.js';
-import type { RecordStamp } from './store/agent-store.js';
+import type { AgentStore, RecordStamp } from './store/agent-store.js';
 import { createUplink, type Uplink } from './uplink/uplink.js';
 
 const EVENT_ID_BYTES = 4;
@@ -137,9 +138,21 @@ export function createStamps({ clock, randomBytes }: GatewayDeps, clockGuard: Cl
   };
 }
 
-export function createCloudUplink(deps: GatewayDeps, { sessions }: Memory, clockGuard: ClockGuard): Uplink {
-  const { identity, store } = deps;
+/** How many records wait for the cloud; a broken store may be why somebody asks. */
+export async function countWaiting(store: Pick<AgentStore, 'outboxState'>): Promise<number> {
+  const state = await store.outboxState().catch(() => null);
+  return state?.lanes.reduce((sum, { rows }) => sum + rows, 0) ?? 0;
+}
+
+export function createCloudUplink(deps: GatewayDeps, { sessions, rules }: Memory, clockGuard: ClockGuard): Uplink {
+  const { identity, store, life } = deps;
   if (identity.cloud === null) return UNCLAIMED;
+  const standing = createStandingWatch({
+    ...deps,
+    cloudKey: () => rules.gateway()?.cloud_key,
+    waiting: () => countWaiting(store),
+    onEnded: (why) => life?.end(why),
+  });
   return createUplink({
     transport: deps.transport,
     store: {
@@ -162,6 +175,7 @@ export function createCloudUplink(deps: GatewayDeps, { sessions }: Memory, clock
     agentVersion: deps.version,
     bootId: store.boot.boot_id,
     isClockOk: clockGuard.isKnown,
+    onRefused: standing.brokerRefused,
     tracer: deps.tracer,
   });
 }

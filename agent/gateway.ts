@@ -2,12 +2,16 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
+import { errorText } from '../shared/error-text.js';
 import { type ConfigIntake, createConfigIntake } from './access/config-intake.js';
 import { createLotRelease } from './command/lot-release.js';
+import type { GatewayLife } from './commissioning/gateway-life.js';
+import { askStanding } from './commissioning/standing.js';
 import { refuse } from './console/api-answers.js';
 import { deviceNames } from './console/device-names.js';
 import { createDoctorRoutes } from './console/doctor-routes.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
+import { createLifeRoutes, type LifeOfThis } from './console/life-routes.js';
 import {
   createCameraClockRoute,
   createCameraSetupRoute,
@@ -27,8 +31,10 @@ import {
   createCloudOrders,
   createCloudUplink,
   createGuard,
+  countWaiting,
   createStamps,
   loadMemory,
+  type Memory,
   type Rooms,
   startCameras,
   startDisplays,
@@ -48,6 +54,8 @@ import { createPushListener } from './lpr/push/push-listener.js';
 import type { UplinkReceivers } from './uplink/uplink.js';
 
 const CLOSE_GRACE_MS = 5_000;
+/** A person waits for the erasure, whether the cloud is there or not. */
+const LEAVE_WITHIN_MS = 5_000;
 
 export interface Gateway {
   /** The local HTTP interface: camera pushes; `GET /status`. */
@@ -217,6 +225,7 @@ function createLocalApp(
     createQueueRoute((choice) => queueOf(deps, rooms, choice)),
   );
   if (deps.logs !== undefined) app.route('/', createLogsRoute(deps.logs));
+  if (deps.life !== undefined) app.route('/', createLifeRoutes(door, lifeOf(deps, deps.life, memory)));
   app.route('/', createReleaseRoute(rooms.lotRelease));
   app.route('/', createDoctorRoutes(door, doctor));
   app.route('/', createDisplayTestRoute(rooms.displays));
@@ -254,6 +263,24 @@ function createLocalApp(
   return app;
 }
 
+/** How this gateway is claimed and erased. */
+function lifeOf({ identity, store, logger }: GatewayDeps, life: GatewayLife, { rules }: Memory): LifeOfThis {
+  const cloudKey = () => rules.gateway()?.cloud_key;
+  return {
+    life,
+    name: () => rules.gateway()?.name ?? identity.uuid,
+    cloudKey,
+    async leave() {
+      const key = cloudKey();
+      if (identity.cloud === null || key === undefined) return;
+      const asked = { identity, cloudKey: key, waiting: await countWaiting(store), leaves: true };
+      await askStanding({ ...asked, withinMs: LEAVE_WITHIN_MS }).catch((error: unknown) =>
+        logger.warn({ reason: errorText(error) }, 'the cloud could not be told that this gateway is erased'),
+      );
+    },
+  };
+}
+
 function consolePassword({ identity }: GatewayDeps, { memory }: Rooms): ConsolePassword {
   if (identity.cloud === null) return { is: 'unclaimed' };
   const verifier = memory.rules.gateway()?.console_password ?? null;
@@ -268,6 +295,7 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
     version: deps.version,
     uuid: identity.uuid,
     cloud: cloudOf(deps, rooms),
+    claim: claimOf(deps),
     radio: deps.radioHealth(),
     knownTimeMs: rooms.clockGuard.knownTime(),
     clock,
@@ -300,6 +328,11 @@ function cloudOf({ identity }: GatewayDeps, { uplink }: Rooms): GatewayStatus['c
   const { connected, since_ms } = uplink.state();
   const since = since_ms === null ? null : new Date(since_ms).toISOString();
   return { url: identity.cloud?.url ?? null, connected, since };
+}
+
+function claimOf({ identity: { cloud, former }, life }: GatewayDeps): GatewayStatus['claim'] {
+  const view = life?.claimView() ?? { state: cloud === null ? 'unclaimed' : 'claimed', problem: null };
+  return { ...view, former: former === null ? null : { why: former.why, at: new Date(former.at_ms).toISOString() } };
 }
 
 /** Ends what causes work, then what does the work, and then what the work needs: radio, pictures, cloud, store. */

@@ -1,20 +1,19 @@
 #!/usr/bin/env node
-/** The program `parking-agent`. What its command line can do; `gateway-process.ts` puts the gateway together. */
+/** The program `parking-agent`. What its command line can do; `gateway-lives.ts` runs the gateway. */
 // This import comes first: it may replace the process, and then nothing else should have been loaded.
 import { limitsFailure } from './process/limited-start.js';
 import * as nodeCrypto from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { aborted, createProgram, examples, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
-import { withFields } from '../shared/logger.js';
+import { silentLogger, withFields } from '../shared/logger.js';
 import { renderTable, terminalWidth } from '../shared/node/text-table.js';
 import { SettingsError } from '../shared/settings.js';
 import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
-import { ClaimError, claimGateway } from './commissioning/claim.js';
-import { openIdentity } from './commissioning/identity.js';
 import { type AgentConfig, loadAgentConfig } from './config.js';
 import { type DoctorOptions, runDoctor } from './console/doctor-command.js';
+import { claimDevice, resetDevice } from './console/claim-command.js';
 import { TEST_SECONDS_MAX } from './console/local-routes.js';
 import { testDisplay } from './console/display-command.js';
 import { askGateway } from './console/local-client.js';
@@ -22,7 +21,7 @@ import { releaseLot } from './console/release-command.js';
 import { type LogsOptions, showLogs } from './console/logs-command.js';
 import { askSensors } from './console/sensors-command.js';
 import { type ResultOutput, show, type ShowOptions, type Shown } from './console/watch-command.js';
-import { startGateway } from './gateway-process.js';
+import { startGateway } from './gateway-lives.js';
 import { renderCameraSetup, renderClock, renderProbed, renderTestedRead } from './health/render-cameras.js';
 import { createLogRing, LOG_LEVELS } from './health/log-ring.js';
 import { LISTED_MAX, type QueueView } from './health/queue.js';
@@ -34,6 +33,7 @@ import { mapLastQuarantined, renderMapped } from './lpr/map/map-quarantined.js';
 import type { ClockReport } from './lpr/presence/camera-clocks.js';
 import type { CameraProbed, TestedRead } from './lpr/setup/camera-tests.js';
 import type { SetupReport } from './lpr/setup/camera-setups.js';
+import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 
 const STATUS_WITHIN_MS = 5_000;
 const DISCOVER_SECONDS_MAX = 60;
@@ -70,30 +70,37 @@ async function run(): Promise<void> {
   // The clock's timers do not keep the program running while it waits to ask its cloud again.
   const keepRunning = setInterval(() => {}, KEEP_RUNNING_MS);
   try {
-    const gateway = await startGateway(config, { logger, logs, signal: stop });
+    const gateway = await startGateway(config, { logger, logs });
     const own = withFields(logger, { uuid: gateway.uuid });
     own.info({ port: gateway.port, version: VERSION }, 'gateway is at work');
-    await aborted(stop);
-    own.info({}, 'gateway is stopping');
-    await gateway.close();
-  } catch (error) {
-    // A signal stopped the program while it was still joining its cloud.
-    if (!stop.aborted || error !== stop.reason) throw error;
+    try {
+      await Promise.race([aborted(stop), gateway.failed]);
+      own.info({}, 'gateway is stopping');
+    } finally {
+      await gateway.close();
+    }
   } finally {
     clearInterval(keepRunning);
   }
 }
 
-async function claim(options: { cloud: string; code: string }): Promise<void> {
+const devicePlace = (config: AgentConfig) => ({
+  ...config,
+  openStore: (path: string) => openSqliteAgentStore({ path, logger: silentLogger }),
+});
+
+async function claim(options: { cloud?: string; code: string; again?: boolean; yes?: boolean }): Promise<void> {
   // The options are the settings of the same meaning, so that a wrong one is refused in the same words.
   const config = configOf({ cloudUrl: options.cloud, claimCode: options.code });
   if (config.claim === null) throw new SettingsError(['--cloud and --code: each needs a value']);
-  const { cloudUrl, code } = config.claim;
-  const identity = openIdentity(config.identityFile);
-  if (identity.cloud !== null)
-    throw new ClaimError('refused', `this gateway (${identity.uuid}) is already claimed at ${identity.cloud.url}`);
-  const joined = await claimGateway({ identity, cloudUrl, code });
-  process.stdout.write(`This gateway is ${joined.identity.uuid} at ${cloudUrl}.\n`);
+  const { again = false, yes = false } = options;
+  process.stdout.write(`${await claimDevice(devicePlace(config), { ...config.claim, again, yes })}\n`);
+}
+
+async function reset({ yes = false, confirm }: { yes?: boolean; confirm?: string }): Promise<void> {
+  process.stdout.write(
+    `${await resetDevice(devicePlace(configOf()), { yes, ...(confirm === undefined ? {} : { confirm }) })}\n`,
+  );
 }
 
 const askStatus = () =>
@@ -256,10 +263,18 @@ program
 program
   .command('claim')
   .description('enrol this device')
-  .requiredOption('--cloud <url>', 'address of the cloud')
-  .requiredOption('--code <code>', 'one-time claim code')
+  .option('--cloud <url>', 'address of the cloud; the link of a QR code has it')
+  .requiredOption('--code <code>', 'one-time claim code, or the link of its QR code')
+  .option('--again', 'a claimed gateway anew, as the same gateway of the same cloud: it keeps its queue')
+  .option('--yes', 'with --again: do not ask')
   .addHelpText('after', examples('parking-agent claim --cloud https://cloud.example --code HARBOUR-NORTH-0001'))
   .action(claim);
+program
+  .command('reset')
+  .description('erase everything that this gateway keeps, so that it is as from the factory; asks twice')
+  .option('--yes', 'do not ask whether')
+  .option('--confirm <name>', "the gateway's name, instead of typing it when asked")
+  .action(reset);
 program
   .command('status')
   .description('what the running gateway is doing')

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { errorText } from '../../shared/error-text.js';
-import { type ClaimAnswer, claimAnswerSchema } from '../../shared/gateway-config.js';
+import { type ClaimAnswer, claimAnswerSchema, CONFIG_SECTIONS } from '../../shared/gateway-config.js';
 import { gatewayUuidSchema } from '../../shared/ids.js';
 import type { Identity } from './identity.js';
 import { parseJson } from '../../shared/json-text-codec.js';
+import { systemClock } from '../../shared/system-clock.js';
+import { unreachableText } from './unreachable-cloud.js';
 
 /** The answer carries the whole configuration over a mobile network, perhaps with tens of thousands of plates. */
 const CLAIM_TIMEOUT_MS = 60_000;
@@ -11,6 +12,9 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const TRY_LATER = new Set([408, 425, 429]);
 /** Network Authentication Required: only somebody in between answers with it. */
 const LOGIN_REQUIRED = 511;
+
+const ANOTHER_PLACE =
+  'the code is for another gateway or another cloud, where what this device keeps must not go: erase it with parking-agent reset, then claim it';
 
 /** The cloud's envelope of a refusal, and of a success (REST contract, "Envelope"). */
 const refusalSchema = z.object({
@@ -25,41 +29,55 @@ const claimedSchema = claimAnswerSchema.extend({
 
 /**
  * `refused`: asking again with the same code is useless; the cloud itself said so. `unreachable`: the cloud did not answer, could not, or
- * somebody in between answered for it.
+ * somebody in between answered for it. `claimed`: this device has a cloud already. `busy`: another claim is under way, or was refused a
+ * moment ago.
  */
-export class ClaimError extends Error {
-  readonly reason: 'refused' | 'unreachable';
+type ClaimProblem = 'refused' | 'unreachable' | 'claimed' | 'busy';
 
-  constructor(reason: 'refused' | 'unreachable', message: string, options?: { cause?: unknown }) {
+export class ClaimError extends Error {
+  readonly reason: ClaimProblem;
+
+  constructor(reason: ClaimProblem, message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.name = 'ClaimError';
     this.reason = reason;
   }
 }
 
+/** What a claim leads to: the identity with its cloud, and the configuration that the gateway starts with. */
+export interface Joined {
+  identity: Identity;
+  config: ClaimAnswer['config'];
+}
+
 /**
- * Enrols this device: `POST /v2/gateways/claim` with a signature over `claim_code.uuid`. Returns the identity with its cloud and the
- * configuration that the gateway starts with. It is harmless to ask again with the same code for 15 minutes.
- * Throws ClaimError, or the signal's reason.
+ * Enrols this device: `POST /v2/gateways/claim` with a signature over `claim_code.uuid`. It is harmless to ask again with the same code for
+ * 15 minutes. Throws ClaimError, or the signal's reason.
+ * @param options.again for a gateway that keeps what it has: the key of its cloud. The cloud refuses a code of another gateway, and of
+ * another cloud, and leaves it unused
  */
 export async function claimGateway(options: {
   identity: Identity;
   cloudUrl: string;
   code: string;
+  again?: { cloudKey: string };
   signal?: AbortSignal;
-}): Promise<{ identity: Identity; config: ClaimAnswer['config'] }> {
-  const { identity, cloudUrl, code, signal } = options;
+}): Promise<Joined> {
+  const { identity, cloudUrl, code, again, signal } = options;
   const url = claimUrl(cloudUrl);
   const body = JSON.stringify({
     claim_code: code,
     uuid: identity.uuid,
     public_key: identity.publicKey,
     signature: identity.sign(`${code}.${identity.uuid}`),
+    ...(again === undefined ? {} : { again: { uuid: identity.uuid, cloud_key: again.cloudKey } }),
   });
   const claimed = claimedSchema.safeParse(dataOf(url, await ask(url, body, signal)));
   if (!claimed.success)
     throw new ClaimError('refused', `${url} does not answer as a cloud of this version does`, { cause: claimed.error });
   const { mqtt, config } = claimed.data;
+  if (again !== undefined && !(mqtt.username === identity.uuid && cloudKeyIn(config) === again.cloudKey))
+    throw new ClaimError('refused', ANOTHER_PLACE);
   return { identity: identity.joined({ url: cloudUrl, mqtt }), config };
 }
 
@@ -67,6 +85,11 @@ function claimUrl(cloudUrl: string): string {
   if (!/^https?:\/\//.test(cloudUrl) || !URL.canParse(cloudUrl))
     throw new ClaimError('refused', `${cloudUrl} is no address of a cloud: it begins with http:// or https://`);
   return `${cloudUrl.replace(/\/+$/, '')}/v2/gateways/claim`;
+}
+
+function cloudKeyIn(config: ClaimAnswer['config']): string | undefined {
+  const self = config.find(({ section }) => section === 'gateway')?.upsert['self'];
+  return CONFIG_SECTIONS.gateway.safeParse(self).data?.cloud_key;
 }
 
 interface Answer {
@@ -92,10 +115,7 @@ async function ask(url: string, body: string, signal: AbortSignal | undefined): 
     return { status, location: headers.get('location'), content: parseJson(await readText(response)) };
   } catch (cause) {
     signal?.throwIfAborted();
-    const reason = errorText(cause);
-    throw new ClaimError('unreachable', `${url} did not answer (${reason}): check the address and the network`, {
-      cause,
-    });
+    throw new ClaimError('unreachable', unreachableText(url, { cause, nowMs: systemClock.now() }), { cause });
   }
 }
 
@@ -126,6 +146,7 @@ function dataOf(url: string, { status, location, content }: Answer): unknown {
 }
 
 function refusalOf(status: number, { errors }: z.infer<typeof refusalSchema>): ClaimError {
+  if (errors.some(({ field }) => field === 'again')) return new ClaimError('refused', ANOTHER_PLACE);
   if (status === 404)
     return new ClaimError(
       'refused',

@@ -13,6 +13,7 @@ import {
 import { dirname } from 'node:path';
 import { uuidv4 } from 'uuidv7';
 import { z } from 'zod';
+import { STANDINGS_ENDED } from '../../shared/gateway-standing.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
 
 const identityFileSchema = z.object({
@@ -25,7 +26,12 @@ const identityFileSchema = z.object({
       mqtt: z.object({ url: z.string(), username: z.string(), password: z.string(), ca: z.string().nullable() }),
     })
     .nullable(),
+  /** Why an earlier identity of this device was erased; left out on a device that never had one, and once it is claimed again. */
+  former: z.object({ why: z.enum(STANDINGS_ENDED), at_ms: z.number() }).exactOptional(),
 });
+
+/** How this device ended before it got its present identity. */
+export type Former = NonNullable<z.infer<typeof identityFileSchema>['former']>;
 
 export type CloudMembership = NonNullable<z.infer<typeof identityFileSchema>['cloud']>;
 
@@ -39,6 +45,7 @@ export interface Identity {
   /** Raw 32-byte Ed25519 key, base64url. */
   readonly publicKey: string;
   readonly cloud: CloudMembership | null;
+  readonly former: Former | null;
   /** base64url */
   sign(text: string): string;
   /** Keeps what the claim answered. The uuid may change: it is the one under which the cloud has registered the gateway. */
@@ -49,8 +56,9 @@ export interface Identity {
  * Reads the identity from `path`, or creates one. Without the file the gateway would be lost, so it is written whole or not at all,
  * and only its owner can read it.
  * Throws when the file is there but cannot be understood: a new identity would orphan a claimed gateway.
+ * @param former noted in an identity that is made
  */
-export function openIdentity(path: string): Identity {
+export function openIdentity(path: string, former?: Former): Identity {
   const stored = readIdentityFile(path);
   if (stored !== null) return stored;
   const { privateKey } = generateKeyPairSync('ed25519');
@@ -58,6 +66,7 @@ export function openIdentity(path: string): Identity {
     uuid: gatewayUuidSchema.parse(uuidv4()),
     private_key: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
     cloud: null,
+    ...(former === undefined ? {} : { former }),
   };
   writeIdentityFile(path, created);
   return identityOf(path, created);
@@ -99,16 +108,20 @@ function closeToOthers(path: string): void {
   }
 }
 
-function writeIdentityFile(path: string, file: IdentityFile): void {
+const writeIdentityFile = (path: string, file: IdentityFile): void =>
+  writeWhole(path, `${JSON.stringify(file, null, 2)}\n`);
+
+/** Writes a file whole or not at all, also through a power cut; only its owner can read it. */
+export function writeWhole(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: OWNERS_FOLDER });
   const temporary = `${path}.new`;
-  writeFileSync(temporary, `${JSON.stringify(file, null, 2)}\n`, { mode: OWNER_ONLY, flush: true });
+  writeFileSync(temporary, text, { mode: OWNER_ONLY, flush: true });
   renameSync(temporary, path);
   syncDirectory(dirname(path));
 }
 
-/** Syncs the new name too: after a claim its code is used up, and a power cut must not bring the old file back. */
-function syncDirectory(path: string): void {
+/** Syncs the names too: after a claim its code is used up, and a power cut must not bring the old file back. */
+export function syncDirectory(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
@@ -130,9 +143,11 @@ function identityOf(path: string, file: IdentityFile): Identity {
     uuid: file.uuid,
     publicKey: spki.subarray(-RAW_KEY_BYTES).toString('base64url'),
     cloud: file.cloud,
+    former: file.former ?? null,
     sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64url'),
     joined(cloud) {
-      const joined = { ...file, uuid: gatewayUuidSchema.parse(cloud.mqtt.username), cloud };
+      const { former: _over, ...kept } = file;
+      const joined = { ...kept, uuid: gatewayUuidSchema.parse(cloud.mqtt.username), cloud };
       writeIdentityFile(path, joined);
       return identityOf(path, joined);
     },

@@ -10,7 +10,7 @@ import type { AgentConfig } from '../config.js';
 import { lookAtDevice } from '../doctor/look-at-device.js';
 import type { DoctorQuestion } from '../doctor/question-checks.js';
 import { renderReport } from '../doctor/render-report.js';
-import { askGateway, GatewayAbsentError } from './local-client.js';
+import { askGateway, NoGatewayError } from './local-client.js';
 
 /** The checks take 15 s at most, an opening and a closing two minutes. */
 const REPORT_WITHIN_MS = 20_000;
@@ -79,7 +79,7 @@ async function reportOf(config: AgentConfig, question: DoctorQuestion): Promise<
     if (isAsking || error instanceof QuestionError) throw error;
     const url = `http://${config.httpHost}:${config.httpPort}`;
     const first =
-      error instanceof GatewayAbsentError
+      error instanceof NoGatewayError
         ? found('gateway.not_running', null, { url })
         : found('gateway.not_asked', null, { problem: errorText(error) });
     return lookAtDevice({ ...config, clock: systemClock, version: VERSION, first });

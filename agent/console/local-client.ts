@@ -7,10 +7,10 @@ interface LocalRequest {
   body?: unknown;
 }
 
-/** Nothing listens where the gateway should. */
-export class GatewayAbsentError extends Error {}
+/** Nothing answers where the gateway would. */
+export class NoGatewayError extends Error {}
 
-/** @throws Error that says what to do when no gateway answers, or it fails */
+/** @throws NoGatewayError; Error that says what to do when no gateway answers, or it fails */
 export async function askGateway<Answer>(
   { httpHost, httpPort }: { httpHost: string; httpPort: number },
   request: LocalRequest,
@@ -35,13 +35,12 @@ async function answerOf(url: string, { method, withinMs, body }: LocalRequest): 
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   } catch (cause) {
-    const isLate = cause instanceof Error && cause.name === 'TimeoutError';
-    if (isLate)
+    if (cause instanceof Error && cause.name === 'TimeoutError')
       throw new Error(
         `the gateway at ${url} did not answer within ${withinMs / 1_000} s: it may still be at it, and its log says what it does`,
         { cause },
       );
-    throw new GatewayAbsentError(
+    throw new NoGatewayError(
       `no gateway answers at ${url}: is parking-agent run running, and AGENT_HTTP_PORT the same?`,
       { cause },
     );

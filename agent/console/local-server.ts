@@ -52,7 +52,7 @@ export interface LocalTimeouts {
  * @param options.onError called with later failures, for example when no more files can be opened; the listener goes on
  */
 export async function startLocalServer(options: {
-  app: Hono;
+  app: Pick<Hono, 'fetch'>;
   host: string;
   port: number;
   isKnown?: (address: string) => boolean;

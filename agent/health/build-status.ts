@@ -19,6 +19,7 @@ export interface StatusSources {
   version: string;
   uuid: GatewayUuid;
   cloud: GatewayStatus['cloud'];
+  claim: GatewayStatus['claim'];
   radio: RadioHealth;
   /** Wall milliseconds, or null while the time is not known. */
   knownTimeMs: number | null;
@@ -45,6 +46,7 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
     lot: gateway?.lot_name ?? null,
     uptime_s: Math.round((clock.monotonic() - sources.startedMonoMs) / 1000),
     cloud: sources.cloud,
+    claim: sources.claim,
     radio: sources.radio,
     clock: { known: knownTimeMs !== null, now: new Date(knownTimeMs ?? clock.now()).toISOString() },
     store: { path: store.path, bytes: store.file_bytes, quarantined: store.quarantined, failed: store.failed },

@@ -14,7 +14,7 @@ export function renderStatus(status: GatewayStatus, width?: number): string {
           `${status.name ?? '(no configuration yet)'}  ${status.uuid}  version ${status.version}, up ${durationWords(status.uptime_s)}`,
         ],
         ['lot', status.lot ?? '-'],
-        ['cloud', cloudWords(cloud)],
+        ['cloud', cloud.url === null ? unclaimedLine(status.claim) : cloudWords(cloud)],
         ['radio', radioLine(radio)],
         ['clock', `${clock.now}${clock.known ? '' : '  NOT SET: times are estimated'}`],
         [
@@ -46,6 +46,21 @@ export function renderStatus(status: GatewayStatus, width?: number): string {
     ...(status.displays.length === 0 ? [] : ['', ...displayTable(status.displays, width)]),
   ];
   return lines.join('\n');
+}
+
+const FORMER = {
+  replaced: 'THIS DEVICE WAS REPLACED by another one',
+  reset: 'this device was reset',
+  deleted: 'THE GATEWAY OF THIS DEVICE WAS DELETED',
+} as const;
+
+function unclaimedLine({ state, problem, former }: GatewayStatus['claim']): string {
+  const was = former === null ? [] : [`${FORMER[former.why]} at ${former.at}, and erased`];
+  const now =
+    problem === null
+      ? 'not claimed: parking-agent claim --cloud URL --code CODE'
+      : `NOT CLAIMED: ${problem}${state === 'asking' ? '; it is asked again' : ''}`;
+  return [...was, now].join('; ');
 }
 
 /** It is no fault, but whoever looks has to know it. */

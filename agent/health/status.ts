@@ -1,5 +1,7 @@
 /** What `GET /status` and `parking-agent status` say about a running gateway. It holds no secrets. */
+import type { StandingEnded } from '../../shared/gateway-standing.js';
 import type { Lane } from '../../shared/uplink.js';
+import type { ClaimView } from '../commissioning/claim-desk.js';
 import type { DisplayView } from '../display/displays.js';
 import type { ErrorBit } from '../../shared/product-protocol/status-block.js';
 import type { RadioHealth } from '../product/radio-health.js';
@@ -19,6 +21,10 @@ export interface GatewayStatus {
     connected: boolean;
     /** Since when `connected` has this value, ISO 8601. */
     since: string | null;
+  };
+  claim: ClaimView & {
+    /** Why an earlier identity of this device was erased, until it is claimed again; null: it had none. */
+    former: { why: StandingEnded; at: string } | null;
   };
   radio: RadioHealth;
   clock: { known: boolean; now: string };

@@ -23,6 +23,8 @@ export interface UplinkOptions extends CloudLinkOptions {
   agentVersion: string;
   /** Whether the wall clock is known to be right. */
   isClockOk(): boolean;
+  /** Called each time that the broker refuses this gateway. */
+  onRefused?: (() => void) | undefined;
   /** Left out: nothing is traced. */
   tracer?: Tracer | undefined;
 }
@@ -96,6 +98,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     onEnd(end, reason) {
       greeting.ended(end === 'refused' ? reason : null);
       runner.dispatch({ type: 'ended', end });
+      if (end === 'refused') options.onRefused?.();
     },
     onWelcome(welcome) {
       greeting.welcomed(welcome);

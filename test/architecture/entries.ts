@@ -4,8 +4,16 @@
  */
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/access': ['access-rules', 'open-sessions', 'recent-reads', 'zone-occupancy'],
+  'agent/commissioning': [
+    'claim',
+    'claim-desk',
+    'claim-text-parser',
+    'data-erasure',
+    'gateway-life',
+    'identity',
+    'standing',
+  ],
   'agent/command': ['lot-release'],
-  'agent/commissioning': ['identity'],
   'agent/display': ['displays'],
   'agent/doctor': ['gateway-doctor', 'look-at-device', 'question-checks', 'render-report'],
   'agent/health': ['log-ring', 'queue', 'render-logs', 'render-status', 'status'],

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { silentLogger } from '../../shared/logger.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadAgentConfig } from '../../agent/config.js';
-import { startGateway } from '../../agent/gateway-process.js';
+import { startGateway } from '../../agent/gateway-lives.js';
 import { type DoctorReport, doctorReportSchema } from '../../shared/doctor/report.js';
 import type { Clock } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -391,7 +391,6 @@ describe('what is broken at the device', () => {
     const start = () =>
       startGateway(config, {
         logger: silentLogger,
-        signal: new AbortController().signal,
         overrides: { clock, groundClock: systemClock },
       });
     const first = await start();

@@ -90,7 +90,7 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
         claimCode,
         cloudUrl: places.cloudUrl,
         cable: cables.added(places.hasBrokerSocket ? await layCable(brokerPort) : network.layCable()),
-        radio: air.radioOf(uuid),
+        radioOf: () => air.radioOf(uuid),
         dataDir: `${places.dataDir}/${name}`,
         clock,
         randomBytes,

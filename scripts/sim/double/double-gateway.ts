@@ -1,9 +1,11 @@
 /** One real gateway in this process. Two things differ from its program: the radio has no Bluetooth, and a cable leads to the broker. */
 import { loadAgentConfig } from '../../../agent/config.js';
-import { startGateway } from '../../../agent/gateway-process.js';
+import { startGateway } from '../../../agent/gateway-lives.js';
 import type { GatewayStatus } from '../../../agent/health/status.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
 import type { Radio } from '../../../agent/product/radio.js';
+import { sleep } from '../../../shared/clock.js';
+import { systemClock } from '../../../shared/system-clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Cable } from './cable.js';
@@ -32,7 +34,8 @@ export interface DoubleGatewayOptions {
   cloudUrl: string;
   /** To its broker; the gateway closes it. */
   cable: Cable;
-  radio: Radio;
+  /** Makes its radio, anew each time that the gateway starts anew. */
+  radioOf: () => Radio;
   dataDir: string;
   clock: MovableClock;
   logger: Logger;
@@ -58,19 +61,24 @@ export async function startDoubleGateway(options: DoubleGatewayOptions): Promise
     };
     const gateway = await startGateway(loadAgentConfig({ environment }), {
       logger,
-      // Without an answer to the claim the start fails: there is no point in a longer wait.
-      signal: AbortSignal.timeout(CLAIMED_WITHIN_MS),
       overrides: {
         clock: options.clock.layer('gateway'),
         groundClock: options.clock.layer('ground'),
         // 0 lets the gateway reconnect at once; other numbers spread reconnects over minutes.
         random: () => 0,
-        radioOf: () => options.radio,
+        radioOf: options.radioOf,
         transport: cable.transport,
         ...(randomBytes === undefined ? {} : { randomBytes }),
         pictureMaker: createSharpPictureMaker(),
       },
     });
+    try {
+      // Without an answer to the claim the start fails: there is no point in a longer wait.
+      await withinTime(gateway.joined, CLAIMED_WITHIN_MS);
+    } catch (error) {
+      await gateway.close();
+      throw error;
+    }
     return {
       uuid,
       name,
@@ -87,5 +95,18 @@ export async function startDoubleGateway(options: DoubleGatewayOptions): Promise
   } catch (error) {
     await cable.close();
     throw error;
+  }
+}
+
+async function withinTime(joined: Promise<void>, limitMs: number): Promise<void> {
+  const stop = new AbortController();
+  const late = sleep(systemClock, limitMs, stop.signal).then(() => {
+    throw new Error(`its cloud did not answer the claim within ${limitMs / 1_000} s`);
+  });
+  try {
+    await Promise.race([joined, late]);
+  } finally {
+    stop.abort();
+    await late.catch(() => undefined);
   }
 }

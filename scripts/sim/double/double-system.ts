@@ -78,7 +78,7 @@ async function startParts(options: SystemOptions, running: (() => Promise<void>)
       claimCode,
       cloudUrl: `http://127.0.0.1:${port}`,
       cable: await layCable(brokerPort),
-      radio: air.radioOf(uuid),
+      radioOf: () => air.radioOf(uuid),
       dataDir: join(options.dataDir, 'gateways', uuid),
       clock,
       logger,

@@ -32,6 +32,8 @@ function problemsOf(given: Parameters<typeof loadAgentConfig>[0]): string[] {
 describe('agent configuration', () => {
   it('has a default for everything', () => {
     expect(from({})).toEqual({
+      dataDir: resolve('.data/agent'),
+      ownNames: ['identity.json', 'agent.db', 'quarantine', 'camera-setup'],
       identityFile: resolve('.data/agent/identity.json'),
       cameraSetupDir: resolve('.data/agent/camera-setup'),
       databaseFile: resolve('.data/agent/agent.db'),
@@ -60,6 +62,8 @@ describe('agent configuration', () => {
     };
     expect(Object.keys(environment).sort()).toEqual(Object.keys(AGENT_SETTINGS).sort());
     expect(from(environment)).toEqual({
+      dataDir: '/var/lib/parking',
+      ownNames: ['identity.json', 'agent.db', 'quarantine', 'camera-setup'],
       identityFile: '/var/lib/parking/identity.json',
       cameraSetupDir: '/var/lib/parking/camera-setup',
       databaseFile: '/var/lib/parking/agent.db',
@@ -121,13 +125,13 @@ describe('agent configuration', () => {
   it('repeats no claim code in an error', () => {
     const environment = { CLOUD_URL: 'https://cloud.example', CLAIM_CODE: 'x y z' };
     expect(problemsOf({ environment })).toEqual([
-      'CLAIM_CODE (environment): this value is not allowed; allowed: the one-time code that was given for this gateway',
+      'CLAIM_CODE (environment): this value is not allowed; allowed: the one-time code that was given for this gateway, or the link of its QR code',
     ]);
   });
 
   it('refuses a code without a cloud, not a cloud without a code', () => {
     expect(problemsOf({ environment: { CLAIM_CODE: 'HARBOUR-NORTH-0001' } })).toEqual([
-      'CLAIM_CODE: given without CLOUD_URL; allowed: with CLOUD_URL, or not at all',
+      'CLAIM_CODE: given without CLOUD_URL; allowed: with CLOUD_URL, as the link of its QR code, or not at all',
     ]);
     expect(from({ CLOUD_URL: 'https://cloud.example' }).claim).toBeNull();
   });

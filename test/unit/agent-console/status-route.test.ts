@@ -10,6 +10,7 @@ const STATUS: GatewayStatus = {
   lot: null,
   uptime_s: 1,
   cloud: { url: null, connected: false, since: null },
+  claim: { state: 'unclaimed', problem: null, former: null },
   radio: {
     state: 'off',
     adapters: [],

@@ -37,6 +37,7 @@ export const statusOf = (changed: Partial<GatewayStatus> = {}): GatewayStatus =>
   lot: 'North',
   uptime_s: 90,
   cloud: { url: 'https://cloud.example', connected: true, since: '2026-01-15T12:00:00.000Z' },
+  claim: { state: 'claimed', problem: null, former: null },
   radio: radioHealthOf({ state: 'on' }, [], createRecoveryCounter({ monotonic: () => 0 })),
   clock: { known: true, now: '2026-01-15T12:01:30.000Z' },
   store: { path: '/var/lib/parking/agent.db', bytes: 3_145_728, quarantined: null, failed: null },

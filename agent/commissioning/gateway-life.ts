@@ -1,0 +1,13 @@
+/** Port: what a running gateway may ask of the program that it runs in: to become another one, or none. */
+import type { StandingEnded } from '../../shared/gateway-standing.js';
+import type { ClaimView, ClaimWanted } from './claim-desk.js';
+import type { Identity } from './identity.js';
+
+export interface GatewayLife {
+  /** How its claim stands. */
+  claimView(): ClaimView;
+  /** Claims this device; it starts anew when the answer has been sent. @throws ClaimError */
+  claim(wanted: ClaimWanted): Promise<Identity>;
+  /** Orders that everything is erased: it does nothing any more, and begins as a new, unclaimed gateway. */
+  end(why: StandingEnded): void;
+}

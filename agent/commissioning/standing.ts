@@ -1,0 +1,111 @@
+/** Asks the cloud whether this device still is the gateway that it was claimed as, and believes only what the cloud has signed. */
+import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../../shared/clock.js';
+import { errorText } from '../../shared/error-text.js';
+import {
+  type Standing,
+  standingAnswerSchema,
+  standingAnswerText,
+  standingQuestionText,
+  STANDINGS_ENDED,
+  type StandingEnded,
+} from '../../shared/gateway-standing.js';
+import { parseJson } from '../../shared/json-text-codec.js';
+import type { Logger } from '../../shared/logger.js';
+import type { Identity } from './identity.js';
+
+const ANSWER_WITHIN_MS = 20_000;
+const ANSWER_LENGTH_MAX = 4_096;
+/** A broker that refuses for another reason is asked for again and again. */
+const ASK_AGAIN_MS = 60_000;
+const NONCE_BYTES = 32;
+
+const envelopeSchema = z.object({ success: z.literal(true), data: standingAnswerSchema });
+
+interface StandingAsked {
+  identity: Identity;
+  /** Raw Ed25519 key, base64url. */
+  cloudKey: string;
+  waiting: number;
+  /** Whether the cloud shall let this device in no more. */
+  leaves: boolean;
+  withinMs?: number;
+}
+
+/** @throws Error when the cloud did not answer, or somebody else did */
+export async function askStanding({
+  identity,
+  cloudKey,
+  waiting,
+  leaves,
+  withinMs = ANSWER_WITHIN_MS,
+}: StandingAsked): Promise<Standing> {
+  const { uuid, publicKey: public_key, cloud } = identity;
+  if (cloud === null) throw new Error('this device is not claimed');
+  const asked = { uuid, public_key, nonce: randomBytes(NONCE_BYTES).toString('base64url'), waiting, leaves };
+  const response = await fetch(`${cloud.url.replace(/\/+$/, '')}/v2/gateways/standing`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...asked, signature: identity.sign(standingQuestionText(asked)) }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(withinMs),
+  });
+  const text = await beginningOf(response);
+  const answer = envelopeSchema.safeParse(parseJson(text));
+  if (!answer.success) throw new Error(`the answer ${response.status} is not that of a cloud`);
+  const { standing, signature } = answer.data.data;
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: cloudKey }, format: 'jwk' });
+  const signed = Buffer.from(standingAnswerText(asked, standing));
+  if (!verify(null, signed, key, Buffer.from(signature, 'base64url')))
+    throw new Error('the answer is not signed by the cloud of this gateway: somebody else gave it');
+  return standing;
+}
+
+async function beginningOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > ANSWER_LENGTH_MAX) throw new Error('the answer is too long');
+  }
+  return text;
+}
+
+export interface StandingWatch {
+  /** The broker refuses this device: perhaps it is the gateway no more. */
+  brokerRefused(): void;
+}
+
+/** @param deps.cloudKey undefined: the cloud has not told it yet, and nothing can be asked */
+export function createStandingWatch(deps: {
+  identity: Identity;
+  cloudKey: () => string | undefined;
+  waiting: () => Promise<number>;
+  onEnded: (why: StandingEnded) => void;
+  clock: Clock;
+  logger: Logger;
+}): StandingWatch {
+  const { identity, clock, logger } = deps;
+  let nextMs = Number.NEGATIVE_INFINITY;
+
+  async function ask(cloudKey: string): Promise<void> {
+    const waiting = await deps.waiting();
+    const standing = await askStanding({ identity, cloudKey, waiting, leaves: false });
+    const why = STANDINGS_ENDED.find((each) => each === standing);
+    if (why === undefined) return;
+    logger.error({ why, waiting }, 'the cloud says that this device is the gateway no more');
+    deps.onEnded(why);
+  }
+
+  return {
+    brokerRefused() {
+      const cloudKey = deps.cloudKey();
+      if (cloudKey === undefined || clock.monotonic() < nextMs) return;
+      nextMs = clock.monotonic() + ASK_AGAIN_MS;
+      ask(cloudKey).catch((error: unknown) =>
+        logger.warn({ reason: errorText(error) }, 'the broker refuses this gateway, and the cloud cannot be asked why'),
+      );
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** Asks the person at the terminal. */
+import { createInterface } from 'node:readline/promises';
+import { SettingsError } from '../../shared/settings.js';
+
+/** @throws SettingsError when nobody is there to be asked, naming the options that answer instead */
+export async function askPerson(question: string, instead: string): Promise<string> {
+  const { stdin: input, stderr: output } = process;
+  if (!input.isTTY) throw new SettingsError([`${instead}: needed where nobody can be asked`]);
+  const lines = createInterface({ input, output });
+  try {
+    return (await lines.question(question)).trim();
+  } finally {
+    lines.close();
+  }
+}

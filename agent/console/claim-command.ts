@@ -1,0 +1,158 @@
+/** `parking-agent claim`, `parking-agent reset`: they ask the gateway that runs on this device, and do it themselves when none does. */
+import { existsSync } from 'node:fs';
+import { CONFIG_SECTIONS } from '../../shared/gateway-config.js';
+import { silentLogger } from '../../shared/logger.js';
+import { systemClock } from '../../shared/system-clock.js';
+import { checkClaimed, type ClaimWanted } from '../commissioning/claim-desk.js';
+import { claimGateway } from '../commissioning/claim.js';
+import { type DataPlace, openDevice, orderErasure } from '../commissioning/data-erasure.js';
+import type { Identity } from '../commissioning/identity.js';
+import { askStanding } from '../commissioning/standing.js';
+import type { GatewayStatus } from '../health/status.js';
+import type { AgentStore } from '../store/agent-store.js';
+import { askPerson } from './ask-person.js';
+import { claimThis, resetThis, type LifeOfThis } from './life-routes.js';
+import { askGateway, NoGatewayError } from './local-client.js';
+
+const STATUS_WITHIN_MS = 5_000;
+/** Beyond what the claim itself may take. */
+const CLAIM_WITHIN_MS = 75_000;
+const RESET_WITHIN_MS = 30_000;
+const LEAVE_WITHIN_MS = 5_000;
+
+export interface DevicePlace extends DataPlace {
+  databaseFile: string;
+  openStore(path: string): Promise<AgentStore>;
+  httpHost: string;
+  httpPort: number;
+}
+
+type Faulty<Answer> = { fault: string } | ({ fault: null } & Answer);
+
+/**
+ * Claims this device.
+ * @param asked.again for a claimed gateway, which keeps its queue and goes on as the same gateway
+ * @returns what to print
+ * @throws Error with what to do
+ */
+export async function claimDevice(
+  place: DevicePlace,
+  asked: { cloudUrl: string; code: string; again: boolean; yes: boolean },
+): Promise<string> {
+  const { cloudUrl, code, again, yes } = asked;
+  if (again && !yes) {
+    const question = 'It is claimed anew as the gateway that it is, keeps its queue, and starts anew. Go on? [y/N] ';
+    if (!/^y(es)?$/i.test(await askPerson(question, '--yes'))) throw new Error('nothing was changed');
+  }
+  const claimed = await besideGateway(
+    async () => {
+      const body = { cloud_url: cloudUrl, code, again };
+      const request = { method: 'POST', path: '/claim', body, withinMs: CLAIM_WITHIN_MS } as const;
+      const answer = await askGateway<Faulty<{ uuid: string; cloud_url: string }>>(place, request);
+      if (answer.fault !== null) throw new Error(answer.fault);
+      return answer;
+    },
+    async () => claimThis((await openAlone(place)).of, { cloudUrl, code, again }),
+  );
+  return `This gateway is ${claimed.uuid} at ${claimed.cloud_url}.`;
+}
+
+/**
+ * Erases this device, asked twice.
+ * @param asked.confirm the gateway's name, from a script; left out: the person at the terminal types it
+ * @returns what to print
+ */
+export async function resetDevice(place: DevicePlace, asked: { yes: boolean; confirm?: string }): Promise<string> {
+  const status = () => askGateway<GatewayStatus>(place, { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
+  return besideGateway(
+    async () => {
+      const { name, uuid, lot, outbox } = await status();
+      const confirm = await confirmed({ name: name ?? uuid, lot, waiting: outbox.pending }, asked);
+      const request = { method: 'POST', path: '/reset', body: { confirm }, withinMs: RESET_WITHIN_MS } as const;
+      const { fault } = await askGateway<{ fault: string | null }>(place, request);
+      if (fault !== null) throw new Error(fault);
+      return 'Everything is being erased; the gateway begins anew, unclaimed. What the memory card keeps of old blocks only taking it apart would show.';
+    },
+    async () => {
+      const { of, kept } = await openAlone(place);
+      await resetThis(of, await confirmed({ ...kept, name: of.name() }, asked));
+      const { uuid } = await openDevice(place, { logger: silentLogger });
+      return `Everything is erased: this is a new, unclaimed gateway, ${uuid}. What the memory card keeps of old blocks only taking it apart would show.`;
+    },
+  );
+}
+
+async function besideGateway<Answer>(ask: () => Promise<Answer>, alone: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof NoGatewayError) return alone();
+    throw error;
+  }
+}
+
+interface Kept {
+  name: string | null;
+  lot: string | null;
+  /** Records that were not sent; null: not known. */
+  waiting: number | null;
+  cloudKey: string | undefined;
+}
+
+async function confirmed(
+  { name, lot, waiting }: Omit<Kept, 'cloudKey'>,
+  { yes, confirm }: { yes: boolean; confirm?: string },
+): Promise<string> {
+  const instead = `--yes --confirm "${name}"`;
+  const records = waiting === null ? 'an unknown number of records' : `${waiting} records`;
+  process.stderr.write(
+    `"${name}"${lot === null ? '' : ` of the lot "${lot}"`} will be erased: identity, keys of products, configuration, plates, pictures,\n` +
+      `quarantined pushes, settings of cameras from before their setup, and ${records} that were not sent to the cloud.\n` +
+      'It opens nothing until it is claimed again. This cannot be undone.\n',
+  );
+  if (!yes && !/^y(es)?$/i.test(await askPerson('Erase it? [y/N] ', instead))) throw new Error('nothing was erased');
+  return confirm ?? askPerson("Type the gateway's name to erase it: ", instead);
+}
+
+/** What is kept here while no gateway runs. */
+async function openAlone(place: DevicePlace): Promise<{ of: LifeOfThis; kept: Kept }> {
+  let identity = await openDevice(place, { logger: silentLogger });
+  const kept = await readKept(place);
+  const of: LifeOfThis = {
+    life: {
+      claimView: () => ({ state: identity.cloud === null ? 'unclaimed' : 'claimed', problem: null }),
+      async claim(wanted: ClaimWanted): Promise<Identity> {
+        checkClaimed(identity, wanted);
+        ({ identity } = await claimGateway({ identity, ...wanted }));
+        return identity;
+      },
+      end: (why) => orderErasure(place, { why, at_ms: systemClock.now() }),
+    },
+    name: () => kept.name ?? identity.uuid,
+    cloudKey: () => kept.cloudKey,
+    async leave() {
+      if (identity.cloud === null || kept.cloudKey === undefined) return;
+      const asked = { identity, cloudKey: kept.cloudKey, waiting: kept.waiting ?? 0, leaves: true };
+      await askStanding({ ...asked, withinMs: LEAVE_WITHIN_MS }).catch(() =>
+        process.stderr.write('the cloud could not be told: delete or reset the gateway there too\n'),
+      );
+    },
+  };
+  return { of, kept };
+}
+
+async function readKept({ databaseFile, openStore }: DevicePlace): Promise<Kept> {
+  if (!existsSync(databaseFile)) return { name: null, lot: null, waiting: 0, cloudKey: undefined };
+  const store = await openStore(databaseFile).catch((cause: unknown) => {
+    throw new Error(`${databaseFile} is in use: a gateway runs, and does not answer at AGENT_HTTP_PORT`, { cause });
+  });
+  try {
+    const section = store.boot.config.find((each) => each.section === 'gateway');
+    const self = CONFIG_SECTIONS.gateway.safeParse(section?.items['self']).data;
+    const { lanes } = await store.outboxState();
+    const waiting = lanes.reduce((sum, { rows }) => sum + rows, 0);
+    return { name: self?.name ?? null, lot: self?.lot_name ?? null, waiting, cloudKey: self?.cloud_key };
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,125 @@
+/** The claim and the erasure of this device: for programs on it (`POST /claim`, `POST /reset`), and for its page (the same under `/api`). */
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { errorText } from '../../shared/error-text.js';
+import { ClaimError } from '../commissioning/claim.js';
+import { parseClaimText } from '../commissioning/claim-text-parser.js';
+import type { GatewayLife } from '../commissioning/gateway-life.js';
+import { readBody, refuse } from './api-answers.js';
+import { createPostRoute } from './local-routes.js';
+import type { PageDoor } from './page-door.js';
+
+const TRY_AGAIN_S = 3;
+
+const claimSchema = z.strictObject({
+  cloud_url: z.string().min(1).max(2_048),
+  code: z.string().min(1).max(2_048),
+  again: z.boolean().default(false),
+});
+const pageClaimSchema = z.strictObject({
+  cloud_url: z.string().max(2_048).nullish(),
+  code: z.string().min(1).max(2_048),
+});
+const resetSchema = z.strictObject({ confirm: z.string() });
+
+export interface LifeOfThis {
+  life: GatewayLife;
+  /** What a person types to have it erased: the gateway's name, or its uuid as long as it has none. */
+  name(): string;
+  /** Of its cloud; undefined: that has not told it yet. */
+  cloudKey(): string | undefined;
+  /** Tells the cloud, if it is there. */
+  leave(): Promise<void>;
+}
+
+/** @throws ClaimError */
+export async function claimThis(
+  { life, cloudKey }: LifeOfThis,
+  { cloudUrl, code: typed, again }: { cloudUrl: string | null; code: string; again: boolean },
+): Promise<{ uuid: string; cloud_url: string }> {
+  const { code, cloudUrl: linked } = parseClaimText(typed);
+  const url = linked ?? cloudUrl?.trim();
+  if (url === undefined || url === '')
+    throw new ClaimError('refused', 'which cloud? Give its address, or the link of the QR code');
+  const key = again ? cloudKey() : undefined;
+  if (again && key === undefined)
+    throw new ClaimError(
+      'refused',
+      'this gateway does not know the key of its cloud yet, and so cannot tell whether what it keeps may go there: erase it with parking-agent reset, then claim it',
+    );
+  const wanted = { cloudUrl: url, code, ...(key === undefined ? {} : { again: { cloudKey: key } }) };
+  const { uuid } = await life.claim(wanted);
+  return { uuid, cloud_url: url };
+}
+
+/** The name that was typed is not the gateway's. */
+class WrongNameError extends Error {}
+
+/** @throws WrongNameError */
+export async function resetThis(of: LifeOfThis, confirm: string): Promise<void> {
+  if (confirm.trim() !== of.name()) throw new WrongNameError(`nothing was erased: this gateway is "${of.name()}"`);
+  await of.leave();
+  of.life.end('reset');
+}
+
+export function createLifeRoutes(door: Pick<PageDoor, 'ownPage' | 'signedIn'>, of: LifeOfThis): Hono {
+  const app = new Hono();
+  app.post('/api/claim', door.ownPage, async (context) => {
+    const body = await readBody(context, pageClaimSchema);
+    if (body instanceof Response) return body;
+    try {
+      return context.json(await claimThis(of, { cloudUrl: body.cloud_url ?? null, code: body.code, again: false }));
+    } catch (error) {
+      if (error instanceof ClaimError) return refuseClaim(context, error);
+      throw error;
+    }
+  });
+  app.post('/api/reset', door.signedIn, async (context) => {
+    const body = await readBody(context, resetSchema);
+    if (body instanceof Response) return body;
+    try {
+      await resetThis(of, body.confirm);
+      return context.json({});
+    } catch (error) {
+      if (error instanceof WrongNameError)
+        return refuse(context, 422, [{ message: errorText(error), field: 'confirm' }]);
+      throw error;
+    }
+  });
+  app.route(
+    '/',
+    createPostRoute({
+      path: '/claim',
+      schema: claimSchema,
+      faultOf: () => 'the body must be {"cloud_url", "code"}',
+      run: ({ cloud_url: cloudUrl, code, again }) => claimThis(of, { cloudUrl, code, again }),
+    }),
+  );
+  app.route(
+    '/',
+    createPostRoute({
+      path: '/reset',
+      schema: resetSchema,
+      faultOf: () => 'the body must be {"confirm"}: the name of the gateway',
+      async run({ confirm }) {
+        await resetThis(of, confirm);
+        return {};
+      },
+    }),
+  );
+  return app;
+}
+
+function refuseClaim(context: Context, error: ClaimError): Response {
+  const message = errorText(error);
+  switch (error.reason) {
+    case 'claimed':
+      return refuse(context, 409, message);
+    case 'busy':
+      return refuse(context, 429, message, { retryAfterS: TRY_AGAIN_S });
+    case 'refused':
+      return refuse(context, 422, [{ message, field: 'code' }]);
+    case 'unreachable':
+      return refuse(context, 422, [{ message, field: 'cloud_url' }]);
+  }
+}

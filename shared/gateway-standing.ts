@@ -1,0 +1,44 @@
+/**
+ * Whether a device still is the gateway that it was claimed as. A device that its broker refuses asks its cloud, and the cloud signs what it
+ * answers: nobody on the network can make a gateway erase itself.
+ */
+import { z } from 'zod';
+import { gatewayUuidSchema } from './ids.js';
+
+/** `replaced`: another device was claimed in its place. `reset`: a person had it erased. `deleted`: the gateway was. */
+export const STANDINGS_ENDED = ['replaced', 'reset', 'deleted'] as const;
+export type StandingEnded = (typeof STANDINGS_ENDED)[number];
+
+const bytesAsText = (bytes: number) =>
+  z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3)}}$`), `must be ${bytes} bytes as base64url`);
+
+/** Body of `POST /v2/gateways/standing`. `signature`: of the device, over `standingQuestionText`. */
+export const standingQuestionSchema = z.strictObject({
+  uuid: gatewayUuidSchema,
+  /** Raw Ed25519 key of the device. */
+  public_key: bytesAsText(32),
+  /** 32 bytes that the device has never used before. */
+  nonce: bytesAsText(32),
+  /** How many records it has not sent. */
+  waiting: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+  /** Whether it is being erased by a person before it, and is to be let in no more. */
+  leaves: z.boolean(),
+  signature: bytesAsText(64),
+});
+export type StandingQuestion = z.infer<typeof standingQuestionSchema>;
+
+/** `unknown`: the cloud knows of no such device. `signature`: of the cloud (`cloud_key` of the configuration), over `standingAnswerText`. */
+export const standingAnswerSchema = z.object({
+  standing: z.enum(['current', 'unknown', ...STANDINGS_ENDED]),
+  signature: bytesAsText(64),
+});
+export type Standing = z.infer<typeof standingAnswerSchema>['standing'];
+
+type Asked = Omit<StandingQuestion, 'signature'>;
+
+export const standingQuestionText = ({ uuid, public_key, nonce, waiting, leaves }: Asked): string =>
+  ['gateway standing question', uuid, public_key, nonce, waiting, leaves].join('\n');
+
+/** It names what was asked, so that no answer fits another device, or another question of the same one. */
+export const standingAnswerText = ({ uuid, public_key, nonce }: Asked, standing: Standing): string =>
+  ['gateway standing answer', uuid, public_key, nonce, standing].join('\n');

@@ -1,0 +1,315 @@
+/** The gateway as a process that becomes another one: by its claim, and by its erasure. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openIdentity } from '../../../agent/commissioning/identity.js';
+import { loadAgentConfig } from '../../../agent/config.js';
+import { type RunningGateway, startGateway } from '../../../agent/gateway-lives.js';
+import type { GatewayStatus } from '../../../agent/health/status.js';
+import { revisionOf } from '../../../shared/config-revision.js';
+import { waitUntil } from '../../../scripts/sim/wait-until.js';
+import { type Answer, type ClaimServer, startClaimServer } from '../../unit/agent-commissioning/claim-server.js';
+import { keepingLogger } from '../../unit/radio/bench.js';
+import { freePorts } from '../../world/free-ports.js';
+import { startProgram } from '../../world/programs.js';
+
+const REGISTERED = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
+const CODE = 'HARBOUR-NORTH-0001';
+const WRONG: Answer = { status: 404, body: { success: false, errors: [{ code: 6, message: 'Resource not found' }] } };
+const SELF = {
+  gateway_id: 1,
+  name: 'Entrance Pi',
+  lot_id: 1,
+  lot_name: 'North',
+  timezone: 'UTC',
+  offline_exit: 'open',
+  autonomy_days: 31,
+  other_gateways_count: 0,
+};
+
+let directory: string;
+let port: number;
+let brokerPort: number;
+let server: ClaimServer | undefined;
+let gateway: RunningGateway | undefined;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'agent-lives-'));
+  [port = 0, brokerPort = 0] = await freePorts(2);
+});
+afterEach(async () => {
+  await gateway?.close();
+  await server?.close();
+  [gateway, server] = [undefined, undefined];
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const claimed = (self: object = SELF): Answer => ({
+  status: 200,
+  body: {
+    success: true,
+    data: {
+      mqtt: { url: `mqtt://127.0.0.1:${brokerPort}`, username: REGISTERED, password: 'mqtt-secret', ca: null },
+      config: [
+        {
+          section: 'gateway',
+          base: null,
+          revision: revisionOf([['self', self]]),
+          upsert: { self },
+          remove: [],
+          applied: null,
+        },
+      ],
+    },
+  },
+});
+
+const environmentOf = (more: Record<string, string> = {}) => ({
+  AGENT_DATA_DIR: directory,
+  AGENT_HTTP_PORT: String(port),
+  BLE_HCI: 'off',
+  ...more,
+});
+
+async function start(more?: Record<string, string>) {
+  const log = keepingLogger();
+  gateway = await startGateway(loadAgentConfig({ environment: environmentOf(more) }), { logger: log.logger });
+  return { gateway, log };
+}
+
+async function serve(...answers: Answer[]): Promise<string> {
+  server = await startClaimServer(...answers);
+  return server.url;
+}
+
+async function post(path: string, body: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Record<string, unknown>;
+}
+const status = async () => (await (await fetch(`http://127.0.0.1:${port}/status`)).json()) as GatewayStatus;
+
+describe('an unclaimed gateway', () => {
+  it('is claimed by hand and starts anew in the same process, without an unanswered request', async () => {
+    await start();
+    const before = await status();
+    expect(before).toMatchObject({ name: null, claim: { state: 'unclaimed', problem: null, former: null } });
+    const url = await serve(claimed());
+    const link = { cloud_url: 'http://nowhere.invalid', code: `${url}/v2/gateways/claim#7q4m-0zkd%20abcd` };
+    expect(await post('/claim', link)).toEqual({ fault: null, uuid: REGISTERED, cloud_url: url });
+    expect(server?.requests[0]?.body).toMatchObject({ claim_code: '7q4m-0zkd abcd', uuid: before.uuid });
+    // These come while it starts anew: the listener stays.
+    const asked = await Promise.all(Array.from({ length: 5 }, status));
+    expect(asked.map(({ uuid, name }) => [uuid, name])).toEqual(asked.map(() => [REGISTERED, 'Entrance Pi']));
+    expect(asked[0]).toMatchObject({ cloud: { url }, claim: { state: 'claimed', problem: null } });
+    expect(await post('/claim', { cloud_url: url, code: CODE })).toEqual({
+      fault: `this gateway (${REGISTERED}) is already claimed at ${url}`,
+    });
+  });
+
+  it('stays up when the code of its settings is refused, says so, and asks again only with a new code', async () => {
+    const url = await serve(WRONG, claimed());
+    const { gateway: running, log } = await start({ CLOUD_URL: url, CLAIM_CODE: CODE });
+    await expect(running.joined).rejects.toMatchObject({ reason: 'refused' });
+    const problem = 'the claim code is wrong, used or expired: ask for a new one where the gateway was added';
+    expect((await status()).claim).toEqual({ state: 'refused', problem, former: null });
+    expect(log.messages).toContain('the cloud refused the claim: it is asked again only with another code');
+    expect(server?.requests).toHaveLength(1);
+    expect(await post('/claim', { cloud_url: url, code: 'ANOTHER-CODE' })).toMatchObject({ fault: null });
+    await waitUntil('it to be the registered gateway', async () => (await status()).name === 'Entrance Pi');
+    expect(server?.requests).toHaveLength(2);
+  });
+
+  it('serves its page while its cloud is silent, and is claimed once that answers', async () => {
+    const [closed = 0] = await freePorts(1);
+    const { gateway: running } = await start({ CLOUD_URL: `http://127.0.0.1:${closed}`, CLAIM_CODE: CODE });
+    const { claim } = await status();
+    expect([claim.state, claim.problem]).toEqual(['asking', expect.stringContaining('did not answer')]);
+    const url = await serve(claimed());
+    expect(await post('/claim', { cloud_url: url, code: CODE })).toMatchObject({ fault: null });
+    await expect(running.joined).rejects.toThrow('another claim took its place');
+    await waitUntil('it to be the registered gateway', async () => running.uuid === REGISTERED);
+  });
+
+  it('takes one claim at a time, and no next one at once after a refusal', async () => {
+    await start();
+    const url = await serve('hang');
+    const first = post('/claim', { cloud_url: url, code: CODE });
+    await server?.asked(1);
+    expect(await post('/claim', { cloud_url: url, code: CODE })).toEqual({
+      fault: 'another claim of this device is under way: wait for its answer',
+    });
+    await server?.close();
+    expect(await first).toMatchObject({ fault: expect.stringContaining('did not answer') });
+    expect(await post('/claim', { cloud_url: url, code: CODE })).toEqual({
+      fault: 'the last claim failed a moment ago: try again in 3 s',
+    });
+    expect((await status()).claim).toMatchObject({
+      state: 'unclaimed',
+      problem: expect.stringContaining('did not answer'),
+    });
+  });
+
+  it('is claimed by the program beside it', async () => {
+    const { gateway: running } = await start();
+    const url = await serve(claimed());
+    const options = ['claim', '--cloud', url, '--code', CODE];
+    const program = startProgram('agent/main.js', options, environmentOf());
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(program.output()).toBe(`This gateway is ${REGISTERED} at ${url}.\n`);
+    await waitUntil('it to be the registered gateway', async () => running.uuid === REGISTERED);
+  });
+});
+
+describe('the page of a gateway', () => {
+  const ask = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return {
+      status: response.status,
+      again: response.headers.get('retry-after'),
+      body: (await response.json().catch(() => null)) as unknown,
+    };
+  };
+
+  it('claims it, and says what is wrong with a code, an address, and haste', async () => {
+    await start();
+    const url = await serve(WRONG, claimed());
+    expect(await ask('/api/claim', { code: CODE })).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: 'code' }] },
+    });
+    expect(await ask('/api/claim', { cloud_url: url, code: '' })).toMatchObject({ status: 422 });
+    expect(await ask('/api/reset', { confirm: 'Entrance Pi' })).toMatchObject({ status: 409 });
+    const link = { code: `${url}/v2/gateways/claim#${CODE}` };
+    const words = expect.stringContaining('wrong, used or expired');
+    expect(await ask('/api/claim', link)).toMatchObject({
+      status: 422,
+      body: { errors: [{ message: words, field: 'code' }] },
+    });
+    expect(await ask('/api/claim', link)).toMatchObject({ status: 429, again: '3' });
+    await waitUntil('the claim', async () => (await ask('/api/claim', link)).status === 200);
+    await waitUntil('it to be the registered gateway', async () => (await status()).name === 'Entrance Pi');
+    expect(await ask('/api/claim', link)).toMatchObject({ status: 409 });
+    // Nobody is signed in, and no page from elsewhere is heard.
+    expect((await ask('/api/reset', { confirm: 'Entrance Pi' })).status).toBe(409);
+  });
+
+  it('of an address where no cloud answers names the address', async () => {
+    await start();
+    const [closed = 0] = await freePorts(1);
+    expect(await ask('/api/claim', { cloud_url: `http://127.0.0.1:${closed}`, code: CODE })).toMatchObject({
+      status: 422,
+      body: { errors: [{ message: expect.stringContaining('did not answer'), field: 'cloud_url' }] },
+    });
+    expect(
+      await ask('/api/claim', { code: CODE, cloud_url: 'x' }, { origin: 'http://evil.example' }).catch(() => null),
+    ).toMatchObject({
+      status: 403,
+    });
+  });
+});
+
+describe('a gateway that is claimed again', () => {
+  const KEY = 'A'.repeat(43);
+  async function startClaimed(self: object) {
+    const url = await serve(claimed(self));
+    const started = await start({ CLOUD_URL: url, CLAIM_CODE: CODE });
+    await started.gateway.joined;
+    return { url, ...started };
+  }
+
+  it('goes on as the same gateway, and asks the cloud for no other', async () => {
+    const { url } = await startClaimed({ ...SELF, cloud_key: KEY });
+    const before = openIdentity(join(directory, 'identity.json'));
+    expect(await post('/claim', { cloud_url: url, code: 'NEW-CODE-0002', again: true })).toMatchObject({ fault: null });
+    expect(server?.requests[1]?.body).toMatchObject({
+      uuid: REGISTERED,
+      public_key: before.publicKey,
+      again: { uuid: REGISTERED, cloud_key: KEY },
+    });
+    expect(await status()).toMatchObject({ uuid: REGISTERED, claim: { state: 'claimed' } });
+  });
+
+  it('stays where it is when the answer is of another cloud, or its own is not known', async () => {
+    const { url } = await startClaimed({ ...SELF, cloud_key: KEY });
+    server?.answers.splice(0, 1, claimed({ ...SELF, cloud_key: 'B'.repeat(43) }));
+    const before = readFileSync(join(directory, 'identity.json'), 'utf8');
+    expect(await post('/claim', { cloud_url: url, code: CODE, again: true })).toMatchObject({
+      fault: expect.stringContaining('erase it with parking-agent reset'),
+    });
+    expect(readFileSync(join(directory, 'identity.json'), 'utf8')).toBe(before);
+  });
+
+  it('of a cloud that told no key is refused, with what to do', async () => {
+    const { url } = await startClaimed(SELF);
+    expect(await post('/claim', { cloud_url: url, code: CODE, again: true })).toMatchObject({
+      fault: expect.stringContaining('does not know the key of its cloud yet'),
+    });
+    expect(server?.requests).toHaveLength(1);
+  });
+});
+
+describe('a gateway that is reset', () => {
+  async function startWithThings() {
+    const url = await serve(claimed());
+    const started = await start({ CLOUD_URL: url, CLAIM_CODE: CODE });
+    await started.gateway.joined;
+    for (const folder of ['quarantine', 'camera-setup']) {
+      mkdirSync(join(directory, folder), { recursive: true });
+      writeFileSync(join(directory, folder, 'kept.json'), 'ZG1234AB');
+    }
+    writeFileSync(join(directory, 'agent.db.damaged-2026'), 'ZG1234AB');
+    writeFileSync(join(directory, 'holiday.jpg'), 'of somebody else');
+    return started;
+  }
+
+  it('is as from the factory, once its name was said', async () => {
+    const { gateway: running } = await startWithThings();
+    expect(await post('/reset', { confirm: 'Exit Pi' })).toEqual({
+      fault: 'nothing was erased: this gateway is "Entrance Pi"',
+    });
+    expect(running.uuid).toBe(REGISTERED);
+    expect(await post('/reset', { confirm: ' Entrance Pi ' })).toEqual({ fault: null });
+    const { uuid, name, claim, cloud } = await status();
+    expect(uuid).not.toBe(REGISTERED);
+    expect({ name, url: cloud.url, claim }).toEqual({
+      name: null,
+      url: null,
+      claim: expect.objectContaining({ former: { why: 'reset', at: expect.any(String) } }),
+    });
+    expect(readdirSync(directory).sort()).toEqual(['agent.db', 'agent.db-wal', 'holiday.jpg', 'identity.json']);
+  });
+
+  it('is reset by the program beside it, or alone, and by nobody who says neither yes nor its name', async () => {
+    const { gateway: running } = await startWithThings();
+    const run = async (...options: string[]) => {
+      const program = startProgram('agent/main.js', ['reset', ...options], environmentOf());
+      return { ...(await program.ended), output: program.output() };
+    };
+    expect(await run()).toMatchObject({ code: 2, output: expect.stringContaining('--yes --confirm "Entrance Pi"') });
+    expect(await run('--yes', '--confirm', 'Exit Pi')).toMatchObject({ code: 1 });
+    expect(running.uuid).toBe(REGISTERED);
+    const done = await run('--yes', '--confirm', 'Entrance Pi');
+    expect(done).toMatchObject({ code: 0, output: expect.stringContaining('0 records that were not sent') });
+    await waitUntil('it to be another gateway', async () => running.uuid !== REGISTERED);
+    await waitUntil('it to answer', async () => (await status()).claim.former?.why === 'reset');
+    const { uuid } = running;
+    expect(await run('--yes', '--confirm', uuid)).toMatchObject({ code: 0 });
+    await waitUntil('it to be another gateway again', async () => running.uuid !== uuid);
+    await running.close();
+    gateway = undefined;
+    const alone = openIdentity(join(directory, 'identity.json')).uuid;
+    expect(await run('--yes', '--confirm', alone)).toMatchObject({ code: 0 });
+    expect(openIdentity(join(directory, 'identity.json')).uuid).not.toBe(alone);
+    expect(readdirSync(directory).sort()).toEqual(['holiday.jpg', 'identity.json']);
+  });
+});
