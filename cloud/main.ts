@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { errorText } from '../shared/error-text.js';
-import { aborted, createProgram, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
+import { aborted, createProgram, examples, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
 import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
 import { emqxConfig } from './equipment/broker/emqx-config.js';
@@ -83,6 +83,7 @@ program
   .argument('<file>', 'site file (YAML)')
   .option('--prune', "also remove what the file's accounts have beyond it", false)
   .option('--dry-run', 'print what would change, and change nothing', false)
+  .addHelpText('after', examples('parking-cloud apply site.yaml --dry-run', 'parking-cloud apply site.yaml --prune'))
   .action(async (file: string, options: { prune: boolean; dryRun: boolean }) => {
     const config = configOf();
     const { baseUrl } = publicAddresses(config, { http: config.port, mqtt: config.mqttPort });
@@ -93,6 +94,7 @@ program
 program
   .command('migrate')
   .description('bring the schema of the database up to date')
+  .addHelpText('after', examples('parking-cloud migrate'))
   .action(async () => {
     process.exitCode = await runMigrate(depsOf(configOf()), io);
   });
@@ -101,6 +103,7 @@ program
   .command('backup')
   .description('copy the SQLite database of a cloud that may be running into FILE, and its server keys into FILE.keys')
   .argument('<file>', 'a file that is not there yet')
+  .addHelpText('after', examples('parking-cloud backup /var/backups/cloud.db'))
   .action(async (file: string) => {
     process.exitCode = await runBackup({ file, config: configOf() }, { backUp: backUpSqlite }, io);
   });
@@ -112,6 +115,10 @@ program
   )
   .requiredOption('--from <url>', 'its address, as DATABASE_URL has it')
   .requiredOption('--to <url>', 'the address of the empty one')
+  .addHelpText(
+    'after',
+    examples('parking-cloud move --from sqlite:/var/lib/parking/cloud.db --to postgres://parking@db.example/parking'),
+  )
   .action(async (options: { from: string; to: string }) => {
     const logger = warningsOf();
     const deps = { openEnd: (end: MoveEndOptions) => openMoveEnd({ ...end, logger }), clock: systemClock };
@@ -125,6 +132,7 @@ program
   .description('make an API token and print it, once')
   .requiredOption('--account <name>', 'whose token')
   .requiredOption('--name <name>', 'what it is for')
+  .addHelpText('after', examples('parking-cloud token create --account "Harbour Parking" --name integration'))
   .action(async (options: { account: string; name: string }) => {
     process.exitCode = await runCreateToken(options, depsOf(configOf()), io);
   });
@@ -135,6 +143,7 @@ mail
   .description('show mails that wait or failed')
   .option('--status <status>', 'those with this status instead: queued, sent or failed')
   .option('--json', 'for programs', false)
+  .addHelpText('after', examples('parking-cloud mail list', 'parking-cloud mail list --status failed --json'))
   .action(async (options: MailListOptions) => {
     process.exitCode = await runMailList(options, depsOf(configOf()), io);
   });
@@ -152,6 +161,7 @@ for (const [name, run, description, all] of [
     .description(description)
     .argument('[id...]', 'as the list shows them')
     .option('--all', all, false)
+    .addHelpText('after', examples(`parking-cloud mail ${name} 17`, `parking-cloud mail ${name} --all`))
     .action(async (ids: string[], options: Pick<MailChoice, 'all'>) => {
       process.exitCode = await run({ ...options, ids }, depsOf(configOf()), io);
     });
@@ -165,6 +175,7 @@ program
   .option('--entries <number>', 'what the log line "head of the audit log" said of a time that it has to reach')
   .option('--head <hash>', 'the same')
   .option('--json', 'for programs', false)
+  .addHelpText('after', examples('parking-cloud audit verify', 'parking-cloud audit verify --entries 1200 --head HASH'))
   .action(async (options: AuditVerifyOptions) => {
     process.exitCode = await runAuditVerify(options, depsOf(configOf()), io);
   });
@@ -180,6 +191,10 @@ program
   .requiredOption('--to <time>', 'not included')
   .requiredOption('--rules <file>', 'a site file')
   .option('--json', 'a JSON array instead of CSV', false)
+  .addHelpText(
+    'after',
+    examples('parking-cloud replay --lot North --from 2026-01-01 --to 2026-02-01 --rules site.yaml'),
+  )
   .action(async (options: ReplayOptions) => {
     process.exitCode = await runReplay(options, depsOf(configOf()), io);
   });
@@ -191,6 +206,7 @@ ca.command('init')
   .option('--dir <directory>', 'where it is kept (default: ca in DATA_DIR)')
   .option('--name <name>', 'what it is called', 'Parking private authority')
   .option('--days <days>', 'how long it is valid', '7300')
+  .addHelpText('after', examples('parking-cloud ca init', 'parking-cloud ca init --dir /etc/parking/ca'))
   .action(async (options: { dir?: string; name: string; days: string }) => {
     process.exitCode = await runCaInit({ ...options, directory: caDirectoryOf(options) }, { clock: systemClock }, io);
   });
@@ -200,6 +216,7 @@ ca.command('issue')
   .option('--dir <directory>', 'where the authority is kept (default: ca in DATA_DIR)')
   .option('--to <directory>', 'where the files go (default: beside the authority)')
   .option('--days <days>', 'how long it is valid', '730')
+  .addHelpText('after', examples('parking-cloud ca issue broker.example 192.0.2.7'))
   .action(async (hosts: string[], options: { dir?: string; to?: string; days: string }) => {
     const directory = caDirectoryOf(options);
     const to = options.to ?? directory;
@@ -215,6 +232,7 @@ brokerConfig
   .option('--tls <directory>', 'where server.pem, server.key and ca.pem are on the servers', '/etc/nats')
   .option('--no-tls', 'without TLS, for a trial')
   .option('--store <directory>', 'where the servers keep their data', '/var/lib/nats')
+  .addHelpText('after', examples('parking-cloud broker-config nats ./nats n1.example n2.example n3.example'))
   .action((directory: string, hosts: string[], options: { tls: string | false; store: string }) => {
     const keys = createNatsKeys(secretsOf(configOf()).derive);
     process.exitCode = runNatsConfig({ directory, hosts }, natsConfigs(keys, { ...options, hosts }), io);
@@ -223,6 +241,7 @@ brokerConfig
   .command('emqx')
   .description('print what belongs into the configuration of an EMQX cluster')
   .requiredOption('--cloud <url>', 'the address at which it reaches the cloud')
+  .addHelpText('after', examples('parking-cloud broker-config emqx --cloud https://cloud.example'))
   .action(({ cloud }: { cloud: string }) => {
     process.exitCode = runEmqxConfig(
       cloud,
@@ -231,6 +250,10 @@ brokerConfig
     );
   });
 
-program.command('serve').description('run the service').action(serve);
+program
+  .command('serve')
+  .description('run the service')
+  .addHelpText('after', examples('parking-cloud serve', 'parking-cloud --config cloud.env serve'))
+  .action(serve);
 
 runProgram(program);

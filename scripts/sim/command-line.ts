@@ -1,6 +1,8 @@
 /** The checked command line of parking-sim. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { gatewayUuidSchema } from '../../shared/ids.js';
+import { examples, mannered } from '../../shared/node/program.js';
+import { VERSION } from '../../shared/version.js';
 import type { AgentAddresses } from './agent-addresses.js';
 import { type ControlAddress, controlRefusal } from './control/listen-control.js';
 import { SPEED_MAX } from './control/control-schemas.js';
@@ -51,12 +53,8 @@ interface RawOptions {
   debug?: boolean;
 }
 
-/**
- * @param argv without the names of node and program
- * @returns what to do, or the exit code when there is nothing to do: commander has said why
- */
-export function parseCommandLine(argv: string[]): SimCommandLine | { exitCode: number } {
-  const command = new Command('parking-sim')
+function simCommand(): Command {
+  return mannered(new Command('parking-sim'))
     .description('A car park to play with: products on an emulated radio, cameras that push to an agent.')
     .requiredOption('--site <file>', 'the site file (YAML) whose products and cameras to simulate')
     .option('--agent <url>', 'where cameras push to; repeats as UUID=URL, one per gateway', collectAgent)
@@ -84,9 +82,24 @@ export function parseCommandLine(argv: string[]): SimCommandLine | { exitCode: n
     .option('--debug', 'show everything that happens, and the whole of errors')
     .addHelpText(
       'after',
-      '\nCommands:\n  serve [options]  the whole service in one process, a test double for integrators',
+      '\nCommands:\n  serve [options]  the whole service in one process, a test double for integrators\n  version          print the version\n',
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'parking-sim --site site.yaml --agent http://127.0.0.1:8090 --radio /tmp/radio --control 127.0.0.1:9100',
+        'parking-sim serve --site site.yaml',
+      ),
     )
     .exitOverride();
+}
+
+/**
+ * @param argv without the names of node and program
+ * @returns what to do, or the exit code when there is nothing to do: commander has said why
+ */
+export function parseCommandLine(argv: string[]): SimCommandLine | { exitCode: number } {
+  const command = simCommand();
   try {
     const given = command.parse(argv, { from: 'user' }).opts<RawOptions>();
     const { latency: latencyMs, radio = null, hci = null, product = null, controlToken, ...options } = given;
@@ -122,6 +135,22 @@ export function parseCommandLine(argv: string[]): SimCommandLine | { exitCode: n
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { exitCode: error.exitCode === 0 ? 0 : 2 };
+  }
+}
+
+/** `parking-sim version`. @returns the exit code */
+export function printVersion(argv: string[]): number {
+  const command = mannered(new Command('parking-sim version'))
+    .description('print the version')
+    .addHelpText('after', examples('parking-sim version'))
+    .action(() => void process.stdout.write(`${VERSION}\n`))
+    .exitOverride();
+  try {
+    command.parse(argv, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : 2;
   }
 }
 

@@ -1,19 +1,18 @@
 #!/usr/bin/env node
 /** parking-sim: the simulated car park as a program. Exit codes: 0 done, 1 failed, 2 wrong use or bad input. */
-import '../../shared/node/connection-attempts.js';
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { inspect } from 'node:util';
 import { pino } from 'pino';
 import type { Site } from '../../cloud/all-resources.js';
 import { readSiteFile } from '../../cloud/doors/site-file/read-site-file.js';
 import type { Logger } from '../../shared/logger.js';
+import { DONE, endWithReader, FAILED, printError, WRONG_USE } from '../../shared/node/program.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { agentUrlOf } from './agent-addresses.js';
 import { type CarPark, carParkOf } from './car-park.js';
 import { labelSecretOf } from './products/product-label.js';
-import { parseCommandLine, SEED_MAX, type SimCommandLine, type TrafficChoice } from './command-line.js';
+import { parseCommandLine, printVersion, SEED_MAX, type SimCommandLine, type TrafficChoice } from './command-line.js';
 import { createEmulatedSim } from './create-emulated-sim.js';
 import { createSim, type Sim } from './create-sim.js';
 import { createAdapterAir } from './radio/adapter-air.js';
@@ -22,8 +21,10 @@ import { type TrafficLot, trafficLotsOf } from './traffic/traffic-lots.js';
 import { localDay, localTime } from './traffic/traffic-schedule.js';
 import { errorText } from '../../shared/error-text.js';
 
+endWithReader();
 const [command, ...rest] = process.argv.slice(2);
-if (command === 'serve') {
+if (command === 'version') process.exitCode = printVersion(rest);
+else if (command === 'serve') {
   // Whoever only plays the car park need not load a cloud.
   const { serve } = await import('./double/serve.js');
   process.exitCode = await serve(rest);
@@ -46,16 +47,18 @@ async function main(options: SimCommandLine): Promise<number> {
     carPark = carParkOf(site, logger);
     traffic = options.traffic === null ? undefined : planTraffic(trafficLotsOf(site), options.traffic);
   } catch (error) {
-    return fail(error, { exitCode: 2, debug: options.debug });
+    printError('parking-sim', error, options);
+    return WRONG_USE;
   }
   try {
     const sim = await start({ carPark, traffic }, options, logger);
     process.stdout.write(greeting({ ...carPark, traffic }, options));
     await stopped;
     await sim.close();
-    return 0;
+    return DONE;
   } catch (error) {
-    return fail(error, { exitCode: 1, debug: options.debug });
+    printError('parking-sim', error, options);
+    return FAILED;
   }
 }
 
@@ -75,7 +78,7 @@ function start(
 
 async function readSite(file: string): Promise<Site> {
   const content = await readFile(file, 'utf8').catch((cause) => {
-    throw new Error(`cannot read the site file ${file}`, { cause });
+    throw new Error(`cannot read the site file ${file} (${errorText(cause)})`, { cause });
   });
   return readSiteFile(file, content).site;
 }
@@ -86,13 +89,6 @@ function planTraffic(lots: TrafficLot[], { speed, seed, from }: TrafficChoice): 
   const timezone = lots[0]?.timezone ?? 'UTC';
   const from_ms = from === null ? now : localTime(timezone, { day: localDay(timezone, now), hour: from / 60 });
   return { lots, seed: seed ?? randomInt(SEED_MAX), speed, from_ms };
-}
-
-function fail(error: unknown, { exitCode, debug }: { exitCode: number; debug: boolean }): number {
-  const cause = error instanceof Error && error.cause instanceof Error ? ` (${errorText(error.cause)})` : '';
-  const line = `${errorText(error)}${cause}`;
-  process.stderr.write(`parking-sim: ${debug ? inspect(error) : line}\n`);
-  return exitCode;
 }
 
 function greeting(

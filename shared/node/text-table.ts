@@ -17,7 +17,7 @@ const MARK = /[\p{M}\p{Cf}]/u;
 export const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || Infinity : Infinity);
 
 /** A text of others for a terminal: one line, in which each character that the terminal would obey is a question mark. */
-export const printable = (text: string): string => text.replaceAll(HARMFUL, '?');
+export const printable = (text: string): string => text.replaceAll(/[\t\r\n]+/g, ' ').replaceAll(HARMFUL, '?');
 
 /** How many cells of a terminal a printable text takes. */
 export function widthOf(text: string): number {

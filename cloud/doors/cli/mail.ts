@@ -1,4 +1,5 @@
 /** `parking-cloud mail list`, `parking-cloud mail retry ID...`, `parking-cloud mail drop ID...` */
+import { renderTable, terminalWidth } from '../../../shared/node/text-table.js';
 import { isoTime } from '../../rest/entry.js';
 import { appendAudit, type Db, type Tx } from '../../kernel/entry.js';
 import {
@@ -109,9 +110,7 @@ async function changeMails(
   });
 }
 
-/** A mail server's answer may hold any characters; the table shows it as one line. */
 function table(mails: readonly Mail[]): string[] {
-  if (mails.length === 0) return ['There is none.'];
   const rows = mails.map((mail) => [
     String(mail.id),
     String(mail.account_id),
@@ -120,14 +119,8 @@ function table(mails: readonly Mail[]): string[] {
     String(mail.attempts),
     isoTime(mail.created_at),
     mail.receiver_email,
-    (mail.last_error ?? '').replaceAll(/\p{Cc}+/gu, ' '),
+    mail.last_error ?? '',
   ]);
-  const lines = [['id', 'account', 'kind', 'status', 'attempts', 'queued at', 'receiver', 'last error'], ...rows];
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length))) ?? [];
-  return lines.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  const head = ['id', 'account', 'kind', 'status', 'attempts', 'queued at', 'receiver', 'last error'];
+  return renderTable(head, rows, terminalWidth());
 }

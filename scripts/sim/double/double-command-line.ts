@@ -1,6 +1,7 @@
 /** The checked command line of `parking-sim serve`. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import { examples, mannered } from '../../../shared/node/program.js';
 import { controlRefusal } from '../control/listen-control.js';
 
 export interface DoubleCommandLine {
@@ -35,7 +36,7 @@ interface RawOptions {
  * @returns what to do, or the exit code when there is nothing to do: commander has said why
  */
 export function parseDoubleCommandLine(argv: string[]): DoubleCommandLine | { exitCode: number } {
-  const command = new Command('parking-sim serve')
+  const command = mannered(new Command('parking-sim serve'))
     .description('The whole service with a simulated car park in one process: a test double for integrators.')
     .requiredOption('--site <file>', 'the site file (YAML) that it begins with')
     .option('--host <address>', 'where it listens', '127.0.0.1')
@@ -47,6 +48,10 @@ export function parseDoubleCommandLine(argv: string[]): DoubleCommandLine | { ex
     .option('--data-dir <directory>', 'keeps what it wrote in this directory, empty or not there; left out: nothing')
     .option('--json', 'one line of JSON when it is ready')
     .option('--debug', 'show everything that happens, and the whole of errors')
+    .addHelpText(
+      'after',
+      examples('parking-sim serve --site site.yaml', 'parking-sim serve --site site.yaml --free-ports --json'),
+    )
     .exitOverride();
   try {
     const {

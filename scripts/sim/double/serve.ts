@@ -1,16 +1,11 @@
 /** `parking-sim serve`: the test double as a program. */
-import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { SiteFileError } from '../../../cloud/doors/site-file/site-file-error.js';
 import { readSiteText } from '../../../cloud/doors/site-file/site-file-text.js';
+import { DONE, FAILED, printError, WRONG_USE } from '../../../shared/node/program.js';
 import { SettingsError } from '../../../shared/settings.js';
 import { createDouble, type Double } from './create-double.js';
 import { type DoubleCommandLine, parseDoubleCommandLine } from './double-command-line.js';
-import { errorText } from '../../../shared/error-text.js';
-
-const DONE = 0;
-const FAILED = 1;
-const WRONG_USE = 2;
 
 /**
  * Runs until a signal asks it to stop; a second signal ends the process at once.
@@ -30,7 +25,7 @@ export async function serve(argv: string[]): Promise<number> {
     return DONE;
   } catch (error) {
     const isBadInput = error instanceof SiteFileError || error instanceof SettingsError;
-    for (const line of linesOf(error, commandLine.debug)) process.stderr.write(`parking-sim: ${line}\n`);
+    printError('parking-sim', error, commandLine);
     return isBadInput ? WRONG_USE : FAILED;
   }
 }
@@ -51,12 +46,6 @@ function stopSignal(): Promise<void> {
       });
     }
   });
-}
-
-function linesOf(error: unknown, debug: boolean): string[] {
-  if (debug) return [inspect(error)];
-  if (error instanceof SiteFileError) return error.problems;
-  return [errorText(error)];
 }
 
 /** The line for a program that started the double. */

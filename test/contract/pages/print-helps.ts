@@ -1,42 +1,76 @@
 /**
  * A program of its own, forked with another one as its argument: sends its parent the help of each command of that one, by their words. It
- * loads the other program anew for each command, which costs less than to start it as often.
+ * loads the other program anew for each command, which costs less than to start it as often. With `wrong` as its second argument it also gives
+ * each command an option that there is not, and sends what comes of it.
  */
 import { pathToFileURL } from 'node:url';
 import { commandsOf } from './help-text.js';
 
-const [, , file = ''] = process.argv;
-const end = process.exit.bind(process);
+/** What a program said, and how it ended. */
+export interface Outcome {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+/** The outcomes of a command; `wrong` is null when nobody asked for it. */
+export interface Tried {
+  help: Outcome;
+  wrong: Outcome | null;
+}
 
-/** What ends a program that has printed its help. */
+const [, , file = '', choice] = process.argv;
+const end = process.exit.bind(process);
+const writeError = process.stderr.write.bind(process.stderr);
+/** Each program that is loaded listens to the streams. */
+for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0);
+
+/** What ends a program that has said all that it wants to. */
 class Ended extends Error {}
 
-process.exit = () => {
+let outcome: Outcome | null = null;
+process.exit = (code) => {
+  // A program that catches the failure of its end ends again.
+  if (outcome !== null) outcome.exitCode = Number(code ?? process.exitCode ?? 0);
+  outcome = null;
   throw new Ended();
 };
-// A program that catches the failure of its end ends again.
 process.on('unhandledRejection', (error) => {
   if (!(error instanceof Ended)) throw error;
 });
+process.stdout.write = (text: string | Uint8Array) => {
+  if (outcome !== null) outcome.stdout += String(text);
+  return true;
+};
+process.stderr.write = (text: string | Uint8Array) => {
+  if (outcome !== null) outcome.stderr += String(text);
+  return true;
+};
 
-async function helpOf(words: readonly string[]): Promise<string> {
-  const said: string[] = [];
-  process.stdout.write = (text: string | Uint8Array) => said.push(String(text)) > 0;
-  process.argv = [process.execPath, file, ...words, '--help'];
-  await import(`${pathToFileURL(file).href}?${words.join('+')}`).catch((error: unknown) => {
+async function outcomeOf(args: readonly string[]): Promise<Outcome> {
+  const said: Outcome = { exitCode: 0, stdout: '', stderr: '' };
+  outcome = said;
+  process.exitCode = undefined;
+  process.argv = [process.execPath, file, ...args];
+  await import(`${pathToFileURL(file).href}?${args.join('+')}`).catch((error: unknown) => {
     if (!(error instanceof Ended)) throw error;
   });
   // A program that reads its command line in a later turn prints in it.
   await new Promise((resolve) => setImmediate(resolve));
-  return said.join('');
+  if (outcome === said) said.exitCode = Number(process.exitCode ?? 0);
+  outcome = null;
+  return said;
 }
 
-async function helpsBelow(words: readonly string[]): Promise<[words: string, help: string][]> {
-  const help = await helpOf(words);
-  const helps: [string, string][] = [[words.join(' '), help]];
-  for (const { name } of commandsOf(help)) helps.push(...(await helpsBelow([...words, name])));
-  return helps;
+async function triedBelow(words: readonly string[]): Promise<[words: string, tried: Tried][]> {
+  const help = await outcomeOf([...words, '--help']);
+  const wrong = choice === 'wrong' ? await outcomeOf([...words, '--no-such-option']) : null;
+  const tried: [string, Tried][] = [[words.join(' '), { help, wrong }]];
+  for (const { name } of commandsOf(help.stdout)) tried.push(...(await triedBelow([...words, name])));
+  return tried;
 }
 
-const helps = await helpsBelow([]);
-process.send?.(Object.fromEntries(helps), () => end(0));
+const tried = await triedBelow([]).catch((error: unknown) => {
+  writeError(`${String(error)}\n`);
+  return end(1);
+});
+process.send?.(Object.fromEntries(tried), () => end(0));

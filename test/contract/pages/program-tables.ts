@@ -3,6 +3,7 @@ import { execFile, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { commandsOf, optionsOf } from './help-text.js';
 import { code, type Table } from './markdown-page.js';
+import type { Outcome, Tried } from './print-helps.js';
 
 export const PROGRAMS = {
   'parking-cloud': 'cloud/main.js',
@@ -11,13 +12,8 @@ export const PROGRAMS = {
 } as const;
 export type Program = keyof typeof PROGRAMS;
 
-export interface Ended {
-  exitCode: number;
-  stdout: string;
-  stderr: string;
-}
-
-const fileOf = (program: Program): string => fileURLToPath(new URL(`../../../${PROGRAMS[program]}`, import.meta.url));
+export const fileOf = (program: Program): string =>
+  fileURLToPath(new URL(`../../../${PROGRAMS[program]}`, import.meta.url));
 
 /** Nobody listens at that port, so that no other program of this machine is asked. */
 const environmentIn = (directory: string) => ({
@@ -28,7 +24,7 @@ const environmentIn = (directory: string) => ({
 });
 
 /** Runs the built program to its end, in its own environment. */
-export function runProgram(program: Program, args: readonly string[], directory: string): Promise<Ended> {
+export function runProgram(program: Program, args: readonly string[], directory: string): Promise<Outcome> {
   const settings = { cwd: directory, env: environmentIn(directory) };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [fileOf(program), ...args], settings, (error, stdout, stderr) => {
@@ -36,6 +32,24 @@ export function runProgram(program: Program, args: readonly string[], directory:
       if (typeof exitCode === 'number') resolve({ exitCode, stdout, stderr });
       else reject(error);
     });
+  });
+}
+
+/**
+ * Every command of a program by its words, with its help.
+ * @param choice `wrong`: also with what comes of an option that there is not
+ */
+export function tryCommands(program: Program, directory: string, choice?: 'wrong'): Promise<Record<string, Tried>> {
+  const asker = fileURLToPath(new URL('./print-helps.js', import.meta.url));
+  const args = [fileOf(program), ...(choice === undefined ? [] : [choice])];
+  const env = environmentIn(directory);
+  const child = fork(asker, args, { cwd: directory, env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const said: string[] = [];
+  child.stderr?.on('data', (text: Buffer) => said.push(String(text)));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('message', (tried) => resolve(tried as Record<string, Tried>));
+    child.on('close', () => reject(new Error(`${program} printed no help: ${said.join('')}`)));
   });
 }
 
@@ -51,23 +65,10 @@ export interface ProgramHelp {
 }
 
 export function createProgramHelp(program: Program, directory: string): ProgramHelp {
-  let asked: Promise<Record<string, string>> | undefined;
-  async function askAll(): Promise<Record<string, string>> {
-    const asker = fileURLToPath(new URL('./print-helps.js', import.meta.url));
-    const env = environmentIn(directory);
-    const child = fork(asker, [fileOf(program)], { cwd: directory, env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-    const said: string[] = [];
-    child.stderr?.on('data', (text: Buffer) => said.push(String(text)));
-    return new Promise((resolve, reject) => {
-      child.on('error', reject);
-      child.on('message', (helps) => resolve(helps as Record<string, string>));
-      child.on('close', () => reject(new Error(`${program} printed no help: ${said.join('')}`)));
-    });
-  }
-
+  let asked: Promise<Record<string, Tried>> | undefined;
   async function helpOf(words: readonly string[]): Promise<string> {
     const name = words.join(' ');
-    const help = (await (asked ??= askAll()))[name];
+    const help = (await (asked ??= tryCommands(program, directory)))[name]?.help.stdout;
     if (help === undefined) throw new Error(`${program} has no command ${name}`);
     return `${help}\n`;
   }

@@ -88,7 +88,7 @@ describe('a log line for people', () => {
       },
     };
     expect(renderLogLine(line)).toBe(
-      '2026-01-15T12:00:00.000Z WARN  a plate?[2J?was read camera=cam-in plate="ZG 1\\u001b]0;x\\u0007" err="no disk" size={"width":1}',
+      '2026-01-15T12:00:00.000Z WARN  a plate?[2J was read camera=cam-in plate="ZG 1\\u001b]0;x\\u0007" err="no disk" size={"width":1}',
     );
   });
 });
