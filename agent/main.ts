@@ -274,6 +274,7 @@ program
   .description('erase everything that this gateway keeps, so that it is as from the factory; asks twice')
   .option('--yes', 'do not ask whether')
   .option('--confirm <name>', "the gateway's name, instead of typing it when asked")
+  .addHelpText('after', examples('parking-agent reset', 'parking-agent reset --yes --confirm "Entrance Pi"'))
   .action(reset);
 program
   .command('status')
@@ -326,7 +327,8 @@ program
   .option('--camera <name>', 'at this camera only')
   .option('--cycle <name>', 'also open and close this product; asks first')
   .option('--yes', 'do not ask')
-  .option('--json', 'for programs')
+  .option(...JSON_OPTION)
+  .addHelpText('after', examples('parking-agent doctor', 'parking-agent doctor --plate ZG1234AB --camera cam-in-1'))
   .action(doctor);
 const sensors = program.command('sensors').description('the sensors of parking places');
 sensors
