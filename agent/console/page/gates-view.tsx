@@ -57,9 +57,10 @@ function othersOf({ held }: ProductView): Operation[] {
 
 /** As the gateway answers an operation. */
 interface OperationAnswer {
-  outcome?: string;
-  type?: number | string | null;
-  problem?: string | null;
+  is_done: boolean;
+  /** Of `gateway_error`. */
+  type?: number | null;
+  problem: string | null;
 }
 
 function operate({ device_id, name }: ProductView, operation: Operation): Promise<boolean> {
@@ -72,7 +73,7 @@ function operate({ device_id, name }: ProductView, operation: Operation): Promis
     {
       busy: gates.busy(word, name),
       done: (answer) =>
-        answer.outcome === 'failed' ? { failed: gates.failed(word, name, failureOf(answer)) } : gates.done(word, name),
+        answer.is_done ? gates.done(word, name) : { failed: gates.failed(word, name, failureOf(answer)) },
       failed: (why) => gates.failed(word, name, why),
     },
   );
