@@ -1,6 +1,5 @@
 /** What a guard needs at night: what is wrong, the gates with their buttons, vehicles that wait, the emergency. */
 import { useSignal } from '@preact/signals';
-import { isClosing } from '../../../shared/product-protocol/commands.js';
 import { Button, Empty, joined, Question, StateSign } from '../../../shared/page/parts.js';
 import type { LocalView, ProductView } from '../view/local-view.js';
 import { troublesOf } from '../wording/troubles.js';
@@ -78,6 +77,9 @@ function operate({ device_id, name }: ProductView, operation: Operation): Promis
     },
   );
 }
+
+/** Of those that are offered here. */
+const isClosing = (operation: Operation): boolean => operation === 'close' || operation === 'stay_close';
 
 /** What moves towards somebody, or stays for everybody, is asked first. */
 const isAsked = (operation: Operation): boolean => isClosing(operation) || operation === 'stay_open';
