@@ -133,6 +133,8 @@ async function changeTraffic(controlUrl: string, change: object): Promise<void> 
 
 /** What counts of places and sessions here. */
 const placeSchema = z.object({ name: z.string(), occupancy_status: z.string() });
+const gatewaySchema = z.object({ id: z.number(), uuid: z.string().nullable() });
+const passwordSchema = z.object({ password: z.string().nullable() });
 const sessionSchema = z.object({ entry_license_plate: z.object({ plate: z.string() }).nullable() });
 
 /** Who is inside by the sessions of the cloud, and parked by its sensors: the simulated car park begins empty. */
@@ -184,6 +186,20 @@ const simulatorArguments = (ports: DemoPorts, radio: string): string[] => [
   '--from',
   TRAFFIC_FROM,
 ];
+
+/** What people sign in with at the page of each gateway, by its agent. */
+async function devicePasswords(cloudUrl: string): Promise<Record<string, string>> {
+  const client = createClient({ baseUrl: cloudUrl, token: API_TOKEN });
+  const passwords: Record<string, string> = {};
+  for await (const item of client.list('/v2/gateways', { query: { size: PAGE_SIZE } })) {
+    const { id, uuid } = gatewaySchema.parse(item);
+    const gateway = GATEWAYS.find((each) => each.uuid === uuid);
+    if (gateway === undefined) continue;
+    const { password } = passwordSchema.parse(await client.get('/v2/gateways/{id}/console-password', { path: { id } }));
+    if (password !== null) passwords[gateway.agent] = password;
+  }
+  return passwords;
+}
 
 async function startPrograms(children: Children, dataDir: string, ports: DemoPorts, speed: number): Promise<void> {
   const radio = radioPath(dataDir);
@@ -264,7 +280,8 @@ async function start(children: Children): Promise<string> {
   writeFileSync(join(dataDir, BROKER_PORT_FILE), String(ports.mqtt));
 
   await startPrograms(children, dataDir, ports, speed);
-  return renderNextSteps(ports, { dataDir, cloudPid: children.pid('cloud'), speed });
+  const passwords = await devicePasswords(`http://${HOST}:${ports.cloud}`);
+  return renderNextSteps(ports, { passwords, dataDir, cloudPid: children.pid('cloud'), speed });
 }
 
 await runPrograms('npm start', start);

@@ -1,6 +1,7 @@
 /** `parking-agent doctor` */
 import { createInterface } from 'node:readline/promises';
-import { countLevels, found } from '../../shared/doctor/findings.js';
+import { found } from '../../shared/doctor/findings.js';
+import { countLevels } from '../../shared/doctor/tell-finding.js';
 import { boundFindings, doctorReportSchema, type DoctorReport } from '../../shared/doctor/report.js';
 import { errorText } from '../../shared/error-text.js';
 import { SettingsError } from '../../shared/settings.js';

@@ -1,7 +1,8 @@
 /** `doctor` in the running gateway: keeps its last report, and tells the cloud. */
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
-import { countLevels, type Finding } from '../../shared/doctor/findings.js';
+import type { Finding } from '../../shared/doctor/findings.js';
+import { countLevels } from '../../shared/doctor/tell-finding.js';
 import { boundFindings, type DoctorReport } from '../../shared/doctor/report.js';
 import { type DeviceCheckDeps, deviceChecks } from './device-checks.js';
 import { createDoctor } from './doctor.js';

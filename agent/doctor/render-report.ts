@@ -1,5 +1,6 @@
 /** Renders a report of `doctor` for a person at a shell, or for a file: then each finding is one line, without colours. */
-import { countLevels, type Finding } from '../../shared/doctor/findings.js';
+import type { Finding } from '../../shared/doctor/findings.js';
+import { countLevels } from '../../shared/doctor/tell-finding.js';
 import type { DoctorReport } from '../../shared/doctor/report.js';
 import { EN } from '../../shared/doctor/en.js';
 import { tellFinding } from '../../shared/doctor/words.js';

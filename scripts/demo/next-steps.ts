@@ -4,11 +4,16 @@ import { renderTable } from './table.js';
 /** Of the demo's site file. */
 export const API_TOKEN = 'demo-integration-token-0123456789abcdef';
 
+export interface NextStepsFacts {
+  /** Of the page of each gateway, by its agent. */
+  passwords: Readonly<Record<string, string>>;
+  dataDir: string;
+  cloudPid: number | null;
+  speed: number;
+}
+
 /** The table that `npm start` ends with: what runs where, and what to try next. */
-export function renderNextSteps(
-  ports: DemoPorts,
-  { dataDir, cloudPid, speed }: { dataDir: string; cloudPid: number | null; speed: number },
-): string {
+export function renderNextSteps(ports: DemoPorts, { passwords, dataDir, cloudPid, speed }: NextStepsFacts): string {
   const sim = `http://${HOST}:${ports.control}`;
   const realtime = `ws://${HOST}:${ports.cloud}/v2/realtime`;
   const read = (camera: string, plate: string) =>
@@ -39,8 +44,8 @@ export function renderNextSteps(
         ['docs', `http://${HOST}:${ports.cloud}/docs`],
         ['realtime', `${realtime}?token=${API_TOKEN}`],
         ['API token', API_TOKEN],
-        ['entrance agent', `http://${HOST}:${ports.agent}/status`],
-        ['exit agent', `http://${HOST}:${ports.agent2}/status`],
+        ['agent console', `http://${HOST}:${ports.agent}/  (entrance; password ${passwords['agent'] ?? 'not known'})`],
+        ['of the exit', `http://${HOST}:${ports.agent2}/  (password ${passwords['agent2'] ?? 'not known'})`],
         ['simulator', `${sim}/`],
         ['logs, state', dataDir],
       ],

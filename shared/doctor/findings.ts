@@ -169,11 +169,3 @@ export const isFindingId = (id: string): id is FindingId => Object.hasOwn(FINDIN
 export function found<Id extends FindingId>(id: Id, about: string | null, facts: FactsOf<Id>): Finding {
   return { id, level: FINDINGS[id].level, about, facts };
 }
-
-/** What comes before the point: for ids of later versions, too. */
-export const areaOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('.')) || id.length);
-
-export const countLevels = (findings: readonly Pick<Finding, 'level'>[]) => {
-  const of = (level: Finding['level']) => findings.filter((each) => each.level === level).length;
-  return { failures: of('failure'), warnings: of('warning'), oks: of('ok') };
-};

@@ -1,6 +1,6 @@
 /** Fills the words of a language with what was found. A page loads one language alone. */
 import type { DoctorWords } from './doctor-words.js';
-import { areaOf, type Fact, type Finding, isFindingId } from './findings.js';
+import type { Fact, Finding, FindingId } from './findings.js';
 
 export interface ToldFinding {
   level: string;
@@ -14,7 +14,7 @@ export interface ToldFinding {
 /** Says a finding. An id that this version does not know is told by itself, with its facts. */
 export function tellFindingIn({ id, level, about, facts }: Finding, words: DoctorWords): ToldFinding {
   const area = areaOf(id);
-  const known = isFindingId(id) ? words.findings[id] : null;
+  const known = Object.hasOwn(words.findings, id) ? words.findings[id as FindingId] : null;
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => shown(name, facts[name], words));
   const others = Object.entries(facts).map(([name, fact]) => `${name} ${fact ?? '–'}`);
   const says = known === null ? [`${words.unknown} (${id})`, ...others].join(', ') : fill(known.says);
@@ -47,3 +47,11 @@ function sizeOf(bytes: number): string {
   const gigabytes = bytes / 1e9;
   return gigabytes >= 1 ? `${gigabytes.toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;
 }
+
+/** What comes before the point: for ids of later versions, too. */
+export const areaOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('.')) || id.length);
+
+export const countLevels = (findings: readonly Pick<Finding, 'level'>[]) => {
+  const of = (level: Finding['level']) => findings.filter((each) => each.level === level).length;
+  return { failures: of('failure'), warnings: of('warning'), oks: of('ok') };
+};

@@ -6,6 +6,7 @@ import { benchConsole } from './console.js';
 import { benchFanOut } from './fan-out.js';
 import { benchIngestHistory } from './ingest-history.js';
 import { benchIngestPostgres } from './ingest-postgres.js';
+import { benchLocalConsole } from './local-console.js';
 import { benchLoraUplinks } from './lora-uplinks.js';
 import { benchPlateToCommand } from './plate-to-command.js';
 import { benchLotRelease, benchProductLinks, benchRadioScan } from './product-links.js';
@@ -39,6 +40,7 @@ const BENCHMARKS: Record<string, (args: readonly string[]) => Promise<void>> = {
   'start-time': benchStartTime,
   'cloud-restart': benchCloudRestart,
   console: benchConsole,
+  'local-console': benchLocalConsole,
   'fan-out': benchFanOut,
   'replay-memory': benchReplayMemory,
   'replay-rules': benchReplayRules,

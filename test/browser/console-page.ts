@@ -26,8 +26,11 @@ export interface ConsolePage {
   signIn(user: ConsoleUser): Promise<void>;
   /** Goes to a view by its address, as a reload does. */
   goTo(path: string): Promise<void>;
-  /** Fails on what axe finds, on a page that is wider than its window, and on complaints. */
-  check(name: string): Promise<void>;
+  /**
+   * Fails on what axe finds, on a page that is wider than its window, and on complaints.
+   * @param look.isSunlit text needs 7:1 on its ground
+   */
+  check(name: string, look?: { isSunlit: boolean }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,9 +86,9 @@ export async function openConsole(
       await page.getByRole('navigation', { name: /^(Views|Ansichten|Prikazi)$/ }).waitFor();
     },
     goTo: async (path) => void (await page.goto(base + path)),
-    async check(name) {
+    async check(name, { isSunlit } = { isSunlit: false }) {
       if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}.png` });
-      expect(await findingsOf(page), name).toEqual([]);
+      expect(await findingsOf(page, isSunlit), name).toEqual([]);
       expect(
         await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
         name,
@@ -99,11 +102,12 @@ export async function openConsole(
   return shown;
 }
 
-async function findingsOf(page: Page): Promise<string[]> {
+async function findingsOf(page: Page, isSunlit: boolean): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   // The page's policy forbids scripts of others: this one comes in by the debugger.
   await session.send('Runtime.evaluate', { expression: axe.source });
-  const run = `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
+  const options = { rules: { 'color-contrast-enhanced': { enabled: isSunlit } } };
+  const run = `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
   const { result } = await session.send('Runtime.evaluate', {
     expression: run,
     awaitPromise: true,

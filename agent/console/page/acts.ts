@@ -62,7 +62,7 @@ export function forgetAct(key: string): void {
 }
 
 /** Why a product did not do it: by the type of its error where there is one, in the person's language. */
-export function failureOf({ type, problem }: { type?: number | string | null; problem?: string | null }): string {
+export function failureOf({ type, problem }: { type?: number | null; problem: string | null }): string {
   const { failures, unknownFailure } = words();
   return (type === undefined || type === null ? undefined : failures[String(type)]) ?? problem ?? unknownFailure;
 }

@@ -2,9 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
-import { countLevels } from '../../../shared/doctor/findings.js';
 import type { DoctorReport } from '../../../shared/doctor/report.js';
-import { tellFindingIn } from '../../../shared/doctor/tell-finding.js';
+import { countLevels, tellFindingIn } from '../../../shared/doctor/tell-finding.js';
 import type { Language } from '../../../shared/languages.js';
 import { Choice } from '../../../shared/page/fields.js';
 import { Button, Question } from '../../../shared/page/parts.js';

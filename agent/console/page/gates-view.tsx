@@ -1,6 +1,5 @@
 /** What a guard needs at night: what is wrong, the gates with their buttons, vehicles that wait, the emergency. */
 import { useSignal } from '@preact/signals';
-import { isClosing } from '../../../shared/product-protocol/commands.js';
 import { Button, Empty, joined, Question, StateSign } from '../../../shared/page/parts.js';
 import type { LocalView, ProductView } from '../view/local-view.js';
 import { troublesOf } from '../wording/troubles.js';
@@ -57,9 +56,10 @@ function othersOf({ held }: ProductView): Operation[] {
 
 /** As the gateway answers an operation. */
 interface OperationAnswer {
-  outcome?: string;
-  type?: number | string | null;
-  problem?: string | null;
+  is_done: boolean;
+  /** Of `gateway_error`. */
+  type?: number | null;
+  problem: string | null;
 }
 
 function operate({ device_id, name }: ProductView, operation: Operation): Promise<boolean> {
@@ -72,11 +72,14 @@ function operate({ device_id, name }: ProductView, operation: Operation): Promis
     {
       busy: gates.busy(word, name),
       done: (answer) =>
-        answer.outcome === 'failed' ? { failed: gates.failed(word, name, failureOf(answer)) } : gates.done(word, name),
+        answer.is_done ? gates.done(word, name) : { failed: gates.failed(word, name, failureOf(answer)) },
       failed: (why) => gates.failed(word, name, why),
     },
   );
 }
+
+/** Of those that are offered here. */
+const isClosing = (operation: Operation): boolean => operation === 'close' || operation === 'stay_close';
 
 /** What moves towards somebody, or stays for everybody, is asked first. */
 const isAsked = (operation: Operation): boolean => isClosing(operation) || operation === 'stay_open';

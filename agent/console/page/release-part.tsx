@@ -44,14 +44,13 @@ export function ReleasePart({ view }: { view: LocalView }) {
   const order = (path: string, texts: { busy: string; ended: string | null }) => {
     asked.value = null;
     left.value = [];
-    void act<{ products: Released[] } | Released[]>(
+    void act<Released[]>(
       KEY,
       path,
       {},
       {
         busy: texts.busy,
-        done(answer) {
-          const all = Array.isArray(answer) ? answer : answer.products;
+        done(all) {
           left.value = all.filter((product) => !product.is_done);
           const told = say.results(all.length - left.value.length, all.length);
           if (left.value.length > 0) return { failed: told };

@@ -2,7 +2,7 @@
 import { Button, joined } from '../../../shared/page/parts.js';
 import { decisionSentence, isRefused } from '../../../shared/wording/gate-sentences.js';
 import type { CameraView, LocalView, ReadView, SightingView } from '../view/local-view.js';
-import { act, isBusy } from './acts.js';
+import { act, failureOf, isBusy } from './acts.js';
 import { timeOf, words } from './browser.js';
 import { ActTold, Part } from './local-parts.js';
 import { gatewayNow } from './view-store.js';
@@ -34,7 +34,15 @@ function Sighting({ sighting }: { sighting: SightingView }) {
   const name = say.sighting(camera, timeOf(at));
   const letIn = () =>
     product !== null &&
-    act<object>(key, `/api/sightings/${uid}/let-in`, {}, { busy: say.letIn, done: () => say.letInDone(product.name) });
+    act<{ is_done: boolean; type?: number | null; problem: string | null }>(
+      key,
+      `/api/sightings/${uid}/let-in`,
+      {},
+      {
+        busy: say.letIn,
+        done: (answer) => (answer.is_done ? say.letInDone(product.name) : { failed: failureOf(answer) }),
+      },
+    );
   return (
     <article class="card sighting" aria-label={name}>
       <Picture uid={picture_uid} name={name} />

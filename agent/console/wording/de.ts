@@ -11,13 +11,8 @@ export const LOCAL_WORDS: LocalWords = {
   menu: 'Ansichten',
   signOut: 'Abmelden',
   cancel: 'Abbrechen',
-  close: 'Schließen',
-  again: 'Noch einmal',
-  more: 'Mehr',
   loading: 'Lädt …',
   download: 'Herunterladen',
-  yes: 'Ja',
-  no: 'Nein',
   days: (days) => (days === 1 ? '1 Tag' : `${days} Tage`),
   lost: {
     gateway: (since) => `Das Gateway antwortet seit ${since} nicht. Was Sie sehen, ist von da.`,

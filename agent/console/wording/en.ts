@@ -10,13 +10,8 @@ export const LOCAL_WORDS = {
   menu: 'Views',
   signOut: 'Sign out',
   cancel: 'Cancel',
-  close: 'Close',
-  again: 'Try again',
-  more: 'More',
   loading: 'Loading …',
   download: 'Download',
-  yes: 'Yes',
-  no: 'No',
   days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
   lost: {
     gateway: (since: string) => `The gateway has not answered since ${since}. What you see is from then.`,

@@ -14,13 +14,8 @@ export const LOCAL_WORDS: LocalWords = {
   menu: 'Prikazi',
   signOut: 'Odjava',
   cancel: 'Odustani',
-  close: 'Zatvori',
-  again: 'Pokušaj ponovno',
-  more: 'Više',
   loading: 'Učitava se …',
   download: 'Preuzmi',
-  yes: 'Da',
-  no: 'Ne',
   days: (days) => (isOne(days) ? `${days} dan` : `${days} dana`),
   lost: {
     gateway: (since) => `Pristupnik ne odgovara od ${since}. Ono što vidite je od tada.`,

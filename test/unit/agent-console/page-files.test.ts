@@ -1,0 +1,34 @@
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { createPageRoutes, readOwnPage } from '../../../agent/console/page-routes.js';
+
+/** Of everything that one person's browser may ever fetch, compressed: the page, its style, and all words of one language. */
+const PAGE_BYTES_MAX = 50 * 1024;
+
+it('is small, names its files by their content, and has nothing inline', async () => {
+  const page = await readOwnPage();
+  if (page === null) throw new Error('npm run build makes the page first');
+  const { html, files } = page;
+  expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=|https?:\/\//);
+  const app = createPageRoutes();
+  expect(await (await app.request('/')).text()).toBe(html);
+  let bytes = gzipSync(html).length;
+  for (const [name, { plain, gzipped }] of files) {
+    expect(name).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
+    if (!/^(de|hr)-/.test(name)) bytes += gzipped.length;
+    const compressed = await app.request(`/console/${name}`, { headers: { 'accept-encoding': 'gzip' } });
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
+    expect(compressed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const asIs = await app.request(`/console/${name}`, { headers: { 'accept-encoding': 'gzip;q=0' } });
+    expect(new Uint8Array(await asIs.arrayBuffer())).toEqual(plain);
+  }
+  expect(bytes).toBeGreaterThan(10_000);
+  expect(bytes).toBeLessThan(PAGE_BYTES_MAX);
+  for (const path of ['/console/nothing.js', '/console/..%2fpage-routes.js', '/console/index.html'])
+    expect((await app.request(path)).status).toBe(404);
+});
+
+it('says what to do where the build left it out', async () => {
+  const answer = await createPageRoutes(() => Promise.resolve(null)).request('/');
+  expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('npm run build')]);
+});
