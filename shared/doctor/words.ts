@@ -1,12 +1,6 @@
-/** Says findings in words: the command line, the page of the gateway and the cloud's console show the same ones. */
-import { DE } from './de.js';
-import { EN } from './en.js';
+/** Says findings in words: the command line, the page of the gateway and the cloud's console show the same ones (`en.ts`, `de.ts`, `hr.ts`). */
 import type { DoctorWords } from './doctor-words.js';
 import { areaOf, type Fact, type Finding, isFindingId } from './findings.js';
-import { HR } from './hr.js';
-
-export const DOCTOR_LANGUAGES = { en: EN, de: DE, hr: HR } as const;
-export type DoctorLanguage = keyof typeof DOCTOR_LANGUAGES;
 
 export interface ToldFinding {
   level: string;
@@ -17,9 +11,8 @@ export interface ToldFinding {
   todo: string | null;
 }
 
-/** Says a finding in a language. An id that this version does not know is told by itself, with its facts. */
-export function tellFinding({ id, level, about, facts }: Finding, language: DoctorLanguage): ToldFinding {
-  const words: DoctorWords = DOCTOR_LANGUAGES[language];
+/** Says a finding in the words of a language. An id that this version does not know is told by itself, with its facts. */
+export function tellFinding({ id, level, about, facts }: Finding, words: DoctorWords): ToldFinding {
   const area = areaOf(id);
   const known = isFindingId(id) ? words.findings[id] : null;
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => shown(name, facts[name], words));
@@ -52,5 +45,7 @@ function durationOf(seconds: number, { durations }: DoctorWords): string {
 
 function sizeOf(bytes: number): string {
   const gigabytes = bytes / 1e9;
-  return gigabytes >= 1 ? `${gigabytes.toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;
+  if (gigabytes >= 1) return `${gigabytes.toFixed(1)} GB`;
+  const megabytes = bytes / 1e6;
+  return `${megabytes < 10 ? megabytes.toFixed(1) : Math.round(megabytes)} MB`;
 }
