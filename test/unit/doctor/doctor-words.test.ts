@@ -88,7 +88,7 @@ describe('the bounds of a report', () => {
     about: oneof(constantFrom(null), string({ unit: anyCharacter, maxLength: 1_000 })),
     facts: dictionary(
       constantFrom('problem', 'days', 'percent'),
-      oneof(string({ unit: anyCharacter, maxLength: 1_000 }), integer()),
+      oneof(string({ unit: anyCharacter, maxLength: 1_000 }), integer(), double()),
     ),
   });
 

@@ -177,7 +177,7 @@ describe('connecting', () => {
 
   it('measures the cloud clock against its own monotonic one', async () => {
     const world = await createWorld();
-    expect(world.uplink.state()).toEqual({ connected: false, since_ms: null, cloud_offset_ms: null });
+    expect(world.uplink.state()).toEqual({ connected: false, since_ms: null, cloud_offset_ms: null, refusal: null });
     await world.startConnected();
     const wallNow = world.clock.now();
     const { cloud_offset_ms, since_ms } = world.uplink.state();
