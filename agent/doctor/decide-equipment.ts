@@ -84,7 +84,7 @@ export function decideCamera(camera: CameraFacts): Finding[] {
   if (isClockWrong) problems.push(found('camera.clock_wrong', name, { off_s: clock_behind_s }));
   // What the gateway's own rounds said may be older than the probe.
   const told = probe?.problem ?? problem;
-  if (told !== null && !(isClockWrong && probe?.problem == null))
+  if (told !== null && !(isClockWrong && (probe?.problem ?? null) === null))
     problems.push(found('camera.problem', name, { problem: told }));
   else if (seen_ago_s === null || seen_ago_s > QUIET_S) problems.push(found('camera.quiet', name, {}));
   if (camera.push_without_key) problems.push(found('camera.without_key', name, {}));

@@ -100,7 +100,8 @@ async function cameraFacts(
   const driver = drivers.get(camera.driver);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBE_WITHIN_MS)]);
   const isAsked = unserved === null && camera.address !== '' && !signal.aborted;
-  const probe = isAsked && driver?.probe != null ? await driver.probe(camera, limit) : null;
+  const ask = driver?.probe ?? null;
+  const probe = isAsked && ask !== null ? await ask(camera, limit) : null;
   // What its reads carry counts; before the first one it is asked.
   const shown = row?.clock_behind_s ?? null;
   const isAskedForClock = shown === null && probe?.isThere === true && probe.condition === undefined;

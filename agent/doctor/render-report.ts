@@ -1,9 +1,8 @@
 /** Renders a report of `doctor` for a person at a shell, or for a file: then each finding is one line, without colours. */
 import type { Finding } from '../../shared/doctor/findings.js';
-import { countLevels } from '../../shared/doctor/tell-finding.js';
 import type { DoctorReport } from '../../shared/doctor/report.js';
 import { EN } from '../../shared/doctor/en.js';
-import { tellFinding } from '../../shared/doctor/words.js';
+import { countLevels, tellFinding } from '../../shared/doctor/tell-finding.js';
 
 const COLOURS = { failure: '31', warning: '33', ok: '32' } as const;
 const LEVEL_WIDTH = 9;
@@ -12,27 +11,26 @@ const WIDTH_MIN = 40;
 /** @param options.width columns of the terminal; null: it is no terminal */
 export function renderReport(report: DoctorReport, options: { width: number | null; isColoured: boolean }): string {
   const { findings } = report;
-  const areaWidth = Math.max(0, ...findings.map((finding) => tellFinding(finding, 'en').area.length)) + 2;
-  const groups = grouped(findings);
-  const lines = groups.flatMap((group) => group.flatMap((finding) => lineOf(finding, { ...options, areaWidth })));
+  const areaWidth = Math.max(0, ...findings.map((finding) => tellFinding(finding, EN).area.length)) + 2;
+  const lines = findings.flatMap((finding) => lineOf(finding, { ...options, areaWidth }));
   const counts = countLevels(findings);
   const hasTrouble = counts.failures + counts.warnings > 0;
   const summary = `${EN.summary(counts)}, in ${(report.took_ms / 1000).toFixed(1)} s`;
-  const more = hasTrouble ? ['What each id means, and more to do about it: guide “What doctor says” (doctor.md).'] : [];
+  const more = hasTrouble ? [`What the ids in brackets mean: ${guideFor(findings)}`] : [];
   return [...lines, '', ...[summary, ...more].flatMap((line) => wrapped(line, options.width))].join('\n');
 }
 
-/** What is not well comes first; a line says once that all of an area is well where several things of it are. */
-function grouped(findings: readonly Finding[]): Finding[][] {
-  const trouble = findings.filter(({ level }) => level !== 'ok');
-  return [trouble, findings.filter(({ level }) => level === 'ok')];
+/** At the gateway's own cloud, if it has one. */
+function guideFor(findings: readonly Finding[]): string {
+  const cloud = findings.find(({ id }) => id === 'gateway.claimed')?.facts['cloud'];
+  return typeof cloud === 'string' ? `${cloud.replace(/\/+$/, '')}/docs/guides/doctor` : 'the guide “What doctor says”';
 }
 
 function lineOf(
   finding: Finding,
   { width, isColoured, areaWidth }: { width: number | null; isColoured: boolean; areaWidth: number },
 ): string[] {
-  const { level, area, says, todo } = tellFinding(finding, 'en');
+  const { level, area, says, todo } = tellFinding(finding, EN);
   const paint = (text: string) => (isColoured ? `\u001b[${COLOURS[finding.level]}m${text}\u001b[0m` : text);
   const head = `${level.padEnd(LEVEL_WIDTH)}${area.padEnd(areaWidth)}`;
   const id = finding.level === 'ok' ? '' : ` [${finding.id}]`;

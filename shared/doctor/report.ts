@@ -1,7 +1,7 @@
 /** The report of `parking-agent doctor`, as programs get it, gateways send it, and the cloud keeps it. */
 import { z } from 'zod';
 import { epochMs, textSchema } from '../uplink-bounds.js';
-import { type Finding, FINDING_LEVELS, isFindingId } from './findings.js';
+import { type Fact, type Finding, FINDING_LEVELS, isFindingId } from './findings.js';
 
 export const FINDINGS_MAX = 500;
 /** Of all findings as JSON. */
@@ -11,13 +11,15 @@ const TEXT_MAX = 300;
 const NAME = /^[a-z][a-z\d_]{0,39}$/;
 const ID = /^[a-z][a-z\d_]{0,39}\.[a-z][a-z\d_]{0,39}$/;
 
+const numberSchema = z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
+
 /** Ids of versions that are newer than the reader stay as they are. */
 export const doctorFindingSchema = z.object({
   id: z.string().regex(ID),
   level: z.enum(FINDING_LEVELS),
   about: textSchema(TEXT_MAX).nullable(),
   facts: z
-    .record(z.string().regex(NAME), z.union([textSchema(TEXT_MAX), z.number(), z.null()]))
+    .record(z.string().regex(NAME), z.union([textSchema(TEXT_MAX), numberSchema, z.null()]))
     .refine((facts) => Object.keys(facts).length <= FACTS_MAX, `at most ${FACTS_MAX} facts`),
 });
 
@@ -47,6 +49,10 @@ const ORDER = { failure: 0, warning: 1, ok: 2 } as const;
  */
 export function boundFindings(findings: readonly Finding[]): Finding[] {
   const cut = (text: string) => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text);
+  const bounded = (fact: Fact): Fact => {
+    if (typeof fact === 'string') return cut(fact);
+    return fact !== null && Math.abs(fact) <= Number.MAX_SAFE_INTEGER ? fact : null;
+  };
   let room = FINDINGS_CHARS_MAX - 2;
   return findings
     .toSorted((a, b) => ORDER[a.level] - ORDER[b.level])
@@ -55,9 +61,7 @@ export function boundFindings(findings: readonly Finding[]): Finding[] {
       id,
       level,
       about: about === null ? null : cut(about),
-      facts: Object.fromEntries(
-        Object.entries(facts).map(([name, fact]) => [name, typeof fact === 'string' ? cut(fact) : fact]),
-      ),
+      facts: Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, bounded(fact)])),
     }))
     .filter((finding) => (room -= JSON.stringify(finding).length + 1) >= 0);
 }

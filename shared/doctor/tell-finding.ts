@@ -12,7 +12,7 @@ export interface ToldFinding {
 }
 
 /** Says a finding. An id that this version does not know is told by itself, with its facts. */
-export function tellFindingIn({ id, level, about, facts }: Finding, words: DoctorWords): ToldFinding {
+export function tellFinding({ id, level, about, facts }: Finding, words: DoctorWords): ToldFinding {
   const area = areaOf(id);
   const known = Object.hasOwn(words.findings, id) ? words.findings[id as FindingId] : null;
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => shown(name, facts[name], words));

@@ -109,6 +109,7 @@ export const CONTRACT_ROUTES: readonly string[] = [
   'DELETE /v2/groups/{id}/members/{memberId}',
   'POST /v2/gateways/{id}/claim-code',
   'GET /v2/gateways/{id}/doctor',
+  'POST /v2/gateways/{id}/doctor',
   'GET /v2/gateways/{id}/console-password',
   'POST /v2/gateways/{id}/console-password',
   'GET /v2/gateways/{id}/health',

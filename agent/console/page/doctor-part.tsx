@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { DoctorReport } from '../../../shared/doctor/report.js';
-import { countLevels, tellFindingIn } from '../../../shared/doctor/tell-finding.js';
+import { countLevels, tellFinding } from '../../../shared/doctor/tell-finding.js';
 import type { Language } from '../../../shared/languages.js';
 import { Choice } from '../../../shared/page/fields.js';
 import { Button, Question } from '../../../shared/page/parts.js';
@@ -108,7 +108,7 @@ function Findings({ report }: { report: DoctorReport }) {
       </p>
       <ul class="findings" aria-label={say.title}>
         {report.findings.map((finding, at) => {
-          const { level, area, says, todo } = tellFindingIn(finding, doctorWords);
+          const { level, area, says, todo } = tellFinding(finding, doctorWords);
           return (
             <li key={`${finding.id} ${at}`} class={finding.level}>
               <strong>

@@ -1,4 +1,5 @@
 /** What the console uses of the browser: its language, its clock formats, and its storage. */
+import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { ConsoleWords } from '../wording/en.js';
 import { clockText } from '../wording/clock-text.js';
 import { moneyFormat } from '../wording/money-format.js';
@@ -16,6 +17,13 @@ const WORDS: Readonly<Record<Language, () => Promise<{ CONSOLE_WORDS: ConsoleWor
 };
 
 export const words = (await WORDS[language]()).CONSOLE_WORDS;
+
+/** The words of what gateways find when they look at themselves: few people open them. */
+export const doctorWords = async (): Promise<DoctorWords> => {
+  if (language === 'de') return (await import('../../../shared/doctor/de.js')).DE;
+  if (language === 'hr') return (await import('../../../shared/doctor/hr.js')).HR;
+  return (await import('../../../shared/doctor/en.js')).EN;
+};
 
 document.documentElement.lang = language;
 

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { AskButton, DeviceHead, RenameOrDelete, Secret } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { AddGateway, ClaimCode, type ClaimCodeFacts } from './claim-part.js';
+import { DoctorPart } from './doctor-part.js';
 import { Empty, type FactList, Facts } from './parts.js';
 import { client, mayManage } from './session.js';
 import { type Gateway, gateways, type Health, healths, loadDevices, lots, productOf, timezoneOfLot } from './store.js';
@@ -83,6 +84,9 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
         >
           <p>{say.passwordUse}</p>
         </Secret>
+      )}
+      {claimed_at !== null && (
+        <DoctorPart id={id} name={name} isConnected={status === 'online'} timezone={timezoneOfLot(lot_id)} />
       )}
       {mayManage.value && (
         <div class="buttons">

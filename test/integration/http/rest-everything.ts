@@ -124,6 +124,7 @@ export async function useEverything(send: Send, served: Served, things: Things):
 export async function commandEverything(send: Send, things: Things, ended: () => Promise<void>): Promise<void> {
   const product = { id: things.get('/v2/products') ?? 0 };
   const lot = { id: things.get('/v2/lots') ?? 0 };
+  await send('POST /v2/gateways/{id}/doctor', { id: things.get('/v2/gateways') ?? 0 });
   for (const [route, ids, json] of [
     ['POST /v2/products/{id}/state', product, { operation: 'open', reason: ' A courier ' }],
     ['POST /v2/products/{id}/settings', product, { autoclose_time: 20 }],

@@ -182,6 +182,7 @@ describe('connecting', () => {
       since_ms: null,
       cloud_offset_ms: null,
       acknowledged_mono_ms: null,
+      refusal: null,
     });
     await world.startConnected();
     const wallNow = world.clock.now();

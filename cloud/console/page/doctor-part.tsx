@@ -1,0 +1,99 @@
+/** What a gateway found when it last looked at itself, in the words that the gateway uses, and how to have it look again. */
+import type { components } from '@parking-gateway/client';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
+import { countLevels, guideOf } from '../../../shared/doctor/report.js';
+import { tellFinding } from '../../../shared/doctor/tell-finding.js';
+import { doctorWords, timeOf, words } from './browser.js';
+import { Button, Empty, Refused } from './parts.js';
+import { useSending } from './sending.js';
+import { client, mayManage } from './session.js';
+import { useRead } from './use-read.js';
+
+const say = words.devices;
+const ASKED_EVERY_MS = 1_000;
+/** The checks take 15 s at most. */
+const WAITED_MS = 30_000;
+
+type Kept = components['schemas']['GatewayDoctor'];
+
+/** Nothing is read before somebody opens it. */
+export function DoctorPart(props: { id: number; name: string; isConnected: boolean; timezone: string | undefined }) {
+  const isOpen = useSignal(false);
+  return (
+    <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+      <summary>{say.doctor}</summary>
+      {isOpen.value && <LastReport {...props} />}
+    </details>
+  );
+}
+
+function LastReport({ id, name, isConnected, timezone }: Parameters<typeof DoctorPart>[0]) {
+  const { found, refusal, again } = useRead(`doctor ${id}`, async (signal) => ({
+    kept: await client().get('/v2/gateways/{id}/doctor', { path: { id }, signal }),
+    told: await doctorWords(),
+  }));
+  const askedAt = useSignal<string | null>(null);
+  const sending = useSending([]);
+  const isWaiting = askedAt.value !== null && (found?.kept?.at ?? '') < askedAt.value;
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const timer = setInterval(again, ASKED_EVERY_MS);
+    const end = setTimeout(() => (askedAt.value = null), WAITED_MS);
+    return () => {
+      clearInterval(timer);
+      clearTimeout(end);
+    };
+  }, [isWaiting]);
+  const ask = () =>
+    sending.send(async () => {
+      askedAt.value = (await client().post('/v2/gateways/{id}/doctor', { path: { id } })).asked_at;
+    });
+  return (
+    <>
+      <Refused refusal={sending.refusal ?? refusal} />
+      {found !== null &&
+        (found.kept === null ? (
+          <Empty>{say.doctorNone}</Empty>
+        ) : (
+          <Report kept={found.kept} told={found.told} timezone={timezone} />
+        ))}
+      {mayManage.value && isConnected && (
+        <div class="buttons">
+          <Button
+            look="small"
+            word={isWaiting ? say.doctorWaits : say.doctorAsk}
+            about={name}
+            isBusy={sending.isBusy || isWaiting}
+            onClick={ask}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Report({ kept, told, timezone }: { kept: Kept; told: DoctorWords; timezone: string | undefined }) {
+  const { findings } = kept.report;
+  return (
+    <>
+      <p class="facts">
+        {timeOf(kept.at, timezone)}: {told.summary(countLevels(findings))}
+      </p>
+      <ul class="findings">
+        {findings.map((finding, at) => {
+          const { level, area, says, todo } = tellFinding(finding, told);
+          const guide = finding.level === 'ok' ? null : guideOf(finding.id);
+          return (
+            <li key={at} class={finding.level}>
+              <b>{level}</b> {area}: {says}
+              {todo !== null && <span class="todo">{todo}</span>}
+              {guide !== null && <a href={guide}>{finding.id}</a>}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

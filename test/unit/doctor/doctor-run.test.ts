@@ -1,0 +1,94 @@
+import { setTimeout as later } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createDoctor, type DoctorCheck } from '../../../agent/doctor/doctor.js';
+import { renderReport } from '../../../agent/doctor/render-report.js';
+import { found } from '../../../shared/doctor/findings.js';
+import { FakeClock } from '../../world/fake-clock.js';
+
+const doctorOf = (clock: FakeClock, ...checks: DoctorCheck[]) =>
+  createDoctor({ clock, version: '1.2.3', isRunning: true, checks });
+
+describe('a run', () => {
+  it('is one at a time: a second caller gets the same', async () => {
+    let runs = 0;
+    const doctor = doctorOf(new FakeClock(), {
+      name: 'power',
+      run: () => [found('power.ok', null, { runs: (runs += 1) } as never)],
+    });
+    const [first, second] = await Promise.all([doctor.run(), doctor.run()]);
+    expect(first).toBe(second);
+    await doctor.run();
+    expect(runs).toBe(2);
+  });
+
+  it('ends although a check does not, names it, and does not begin it again while it is still at it', async () => {
+    const clock = new FakeClock();
+    let begun = 0;
+    let aborted = 0;
+    const stuck: DoctorCheck = {
+      name: 'stuck',
+      run(signal) {
+        begun += 1;
+        signal.addEventListener('abort', () => (aborted += 1));
+        return new Promise(() => {});
+      },
+    };
+    const doctor = doctorOf(clock, stuck, { name: 'power', run: () => [found('power.ok', null, {})] });
+    const running = doctor.run();
+    await clock.advance(6_000);
+    const { findings, took_ms } = await running;
+    expect(findings.map(({ id }) => id)).toEqual(['check.late', 'power.ok']);
+    expect(findings[0]?.facts).toEqual({ check: 'stuck' });
+    expect(took_ms).toBeLessThanOrEqual(6_000);
+    expect((await doctor.run()).findings.map(({ id }) => id)).toEqual(['check.late', 'power.ok']);
+    expect([begun, aborted]).toEqual([1, 1]);
+  });
+
+  it('tells what a check found that ends by its signal, and that one failed itself', async () => {
+    const clock = new FakeClock();
+    const slow: DoctorCheck = {
+      name: 'slow',
+      run: (signal) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve([found('power.low', null, {})]))),
+    };
+    const broken: DoctorCheck = { name: 'broken', run: () => Promise.reject(new Error('no such thing')) };
+    const running = doctorOf(clock, slow, broken).run();
+    await clock.advance(6_000);
+    expect((await running).findings).toEqual([
+      found('power.low', null, {}),
+      found('check.failed', null, { check: 'broken', problem: 'no such thing' }),
+    ]);
+    await later(0);
+  });
+});
+
+describe('what people read', () => {
+  const report = {
+    version: '1',
+    at_ms: 0,
+    took_ms: 1_234,
+    is_running: true,
+    findings: [
+      found('camera.offline', 'Entry camera', { problem: 'connect ECONNREFUSED 192.168.1.20:80' }),
+      found('gateway.claimed', null, { cloud: 'https://cloud.example/' }),
+    ],
+  };
+
+  it('in a file or pipe: a line for each finding, without colours', () => {
+    expect(renderReport(report, { width: null, isColoured: false }).split('\n')).toEqual([
+      'failure  camera   Entry camera: does not answer: connect ECONNREFUSED 192.168.1.20:80. Has it power and network? Is its address in the console right? [camera.offline]',
+      'ok       gateway  belongs to the cloud https://cloud.example/',
+      '',
+      '1 failure, 0 warnings, 1 ok, in 1.2 s',
+      'What the ids in brackets mean: https://cloud.example/docs/guides/doctor',
+    ]);
+  });
+
+  it('on a terminal: no line is wider, what to do stands below, and the level has its colour', () => {
+    const text = renderReport(report, { width: 60, isColoured: true });
+    expect(text).toContain('\u001b[31mfailure  \u001b[0mcamera   Entry camera: does not answer: connect');
+    expect(text).toMatch(/^ {18}→ Has it power and network\? Is its address$/m);
+    const plain = ['\u001b[31m', '\u001b[32m', '\u001b[0m'].reduce((rest, colour) => rest.replaceAll(colour, ''), text);
+    expect(Math.max(...plain.split('\n').map((line) => line.length))).toBeLessThanOrEqual(73);
+  });
+});
