@@ -4,7 +4,7 @@
  */
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/access': ['access-rules', 'open-sessions', 'recent-reads', 'zone-occupancy'],
-  'agent/command': ['lot-release'],
+  'agent/command': ['local-actions', 'local-operations', 'lot-release'],
   'agent/display': ['displays'],
   'agent/health': ['render-status', 'status'],
   'agent/lpr': [
