@@ -13,7 +13,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'identity',
     'standing',
   ],
-  'agent/command': ['lot-release'],
+  'agent/command': ['local-actions', 'local-operations', 'lot-release'],
   'agent/display': ['displays'],
   'agent/doctor': ['gateway-doctor', 'look-at-device', 'question-checks', 'render-report'],
   'agent/health': ['log-ring', 'queue', 'render-logs', 'render-status', 'status'],
