@@ -25,6 +25,7 @@ import { consoleEndpoints } from './console/console-routes.js';
 import { displayEndpoints } from './equipment/display/display-routes.js';
 import { gatewayClaimEndpoints } from './equipment/gateway/claim-routes.js';
 import { gatewayHealthEndpoint } from './equipment/gateway/gateway-health-routes.js';
+import { gatewayStandingEndpoint } from './equipment/gateway/standing-routes.js';
 import { gatewayEndpoints } from './equipment/gateway/gateway-routes.js';
 import type { KeyChangeDeps } from './guests/guest-key/change-keys.js';
 import { keyLogEndpoints } from './guests/guest-key/key-log-routes.js';
@@ -214,6 +215,7 @@ function siteEndpoints({ managed, publicRefusals, ...deps }: EndpointParts): End
   return [
     ...REST_RESOURCES.flatMap((resource) => resourceEndpoints(managed, resource)),
     ...gatewayEndpoints(managed),
+    gatewayStandingEndpoint({ ...deps, ...managed, refusals: publicRefusals('standings') }),
     gatewayHealthEndpoint(deps),
     ...boundLicenseEndpoints(managed),
     signalEndpoint(deps),

@@ -108,6 +108,7 @@ export const CONTRACT_ROUTES: readonly string[] = [
   'POST /v2/mails/{id}/retry',
   'DELETE /v2/groups/{id}/members/{memberId}',
   'POST /v2/gateways/{id}/claim-code',
+  'POST /v2/gateways/{id}/reset',
   'GET /v2/gateways/{id}/health',
   'POST /v2/gateways/claim',
   'GET /v2/zones/{id}/occupancy',

@@ -358,6 +358,10 @@ export const CONSOLE_WORDS: ConsoleWords = {
     newCode: 'Neuer Code',
     newCodeTitle: (name) => `Ein neuer Code für ${name}?`,
     newCodeWhat: 'Das Gerät, das jetzt dieses Gateway ist, arbeitet weiter, bis ein anderes den Code benutzt.',
+    replace: 'Dieses Gerät ersetzen',
+    replaceTitle: (name) => `Ein anderes Gerät an die Stelle von ${name}?`,
+    replaceWhat:
+      'Das neue Gerät bekommt einen Code und damit Namen, Kameras, Sensoren, Produkte und Schlüssel. Von da an öffnet das bisherige nichts mehr: Schranken und Tore lernen, es abzuweisen, und es löscht sich, sobald es online ist. Was es noch nicht gesendet hat, geht verloren.',
     codeFor: (name) =>
       `Code von ${name}. Er wird einmal gezeigt und gilt einmal, bis er benutzt ist oder 15 Minuten um sind.`,
     codeQr: (name) => `Code von ${name} als QR-Code`,
@@ -624,6 +628,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
       bound_licenses: 'band ein Kennzeichen an',
       rotate_secret: 'erneuerte das Geheimnis der Signatur von',
       claim_code: 'erstellte einen neuen Code für',
+      reset: 'ließ das Gerät löschen von',
+      standing: 'ist nicht mehr:',
       'key_log.create': 'vergab',
       'lot.plan.put': 'ordnete den Plan an von',
       'group.member.put': 'nahm in die Gruppe auf:',

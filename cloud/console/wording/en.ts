@@ -350,6 +350,10 @@ export const CONSOLE_WORDS = {
     newCode: 'New claim code',
     newCodeTitle: (name: string) => `A new claim code for ${name}?`,
     newCodeWhat: 'The device that is this gateway now works on until another one uses the code.',
+    replace: 'Replace this device',
+    replaceTitle: (name: string) => `Another device in the place of ${name}?`,
+    replaceWhat:
+      'The new device gets a code, and with it name, cameras, sensors, products and keys. From then on the present one opens nothing: barriers and gates learn to refuse it, and it erases itself when it is online. What it has not sent yet is lost.',
     codeFor: (name: string) =>
       `Claim code of ${name}. It is shown once and works once, until it is used or 15 minutes are over.`,
     codeQr: (name: string) => `Claim code of ${name} as QR code`,
@@ -615,6 +619,8 @@ export const CONSOLE_WORDS = {
       bound_licenses: 'bound a plate to',
       rotate_secret: 'made a new signing secret for',
       claim_code: 'made a new claim code for',
+      reset: 'had erased the device of',
+      standing: 'said that it is no longer:',
       'key_log.create': 'gave',
       'lot.plan.put': 'arranged the plan of',
       'group.member.put': 'added to the group:',

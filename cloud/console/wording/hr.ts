@@ -359,6 +359,10 @@ export const CONSOLE_WORDS: ConsoleWords = {
     newCode: 'Novi kod',
     newCodeTitle: (name) => `Novi kod za ${name}?`,
     newCodeWhat: 'Uređaj koji je sada taj pristupnik radi dalje dok drugi ne iskoristi kod.',
+    replace: 'Zamijeni ovaj uređaj',
+    replaceTitle: (name) => `Drugi uređaj umjesto ${name}?`,
+    replaceWhat:
+      'Novi uređaj dobiva kod, a s njim naziv, kamere, senzore, proizvode i ključeve. Dosadašnji od tada ništa ne otvara: rampe i vrata uče da ga odbiju, a on se briše čim je na mreži. Što još nije poslao, izgubljeno je.',
     codeFor: (name) =>
       `Kod za ${name}. Prikazuje se jednom i vrijedi jednom, dok se ne iskoristi ili dok ne prođe 15 minuta.`,
     codeQr: (name) => `Kod za ${name} kao QR kod`,
@@ -620,6 +624,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
       bound_licenses: '– vezanje registracije:',
       rotate_secret: '– nova tajna potpisa:',
       claim_code: '– novi kod:',
+      reset: '– brisanje uređaja:',
+      standing: '– više nije:',
       'key_log.create': '– izdavanje:',
       'lot.plan.put': '– raspored tlocrta:',
       'group.member.put': '– dodavanje u grupu:',
