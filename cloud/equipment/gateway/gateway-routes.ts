@@ -117,11 +117,11 @@ function resetEndpoint(deps: ResourceDeps): Endpoint {
       const row = await change(async (tx) => {
         const [gateway] = await gatewaysByIds(tx, [found.id]);
         if (gateway === undefined) throw new ApiError(NOT_FOUND);
-        const { id, uuid, lot_id } = gateway;
+        const { id, lot_id } = gateway;
         await resetGateway(tx, gateway, now);
         tx.onCommit(async () => {
           deps.configChanged({ lot_id });
-          if (uuid !== null) await deps.services.cutOffGateway({ id, uuid });
+          if (gateway.uuid !== null) await deps.services.cutOffGateway({ id, uuid: gateway.uuid });
         });
         return (await gatewaysByIds(tx, [id]))[0];
       });
