@@ -27,6 +27,7 @@ import { gatewayClaimEndpoints } from './equipment/gateway/claim-routes.js';
 import { gatewayDoctorEndpoints } from './equipment/gateway/gateway-doctor-routes.js';
 import { gatewayHealthEndpoint } from './equipment/gateway/gateway-health-routes.js';
 import { consolePasswordEndpoints } from './equipment/gateway/console-password-routes.js';
+import { gatewayStandingEndpoint } from './equipment/gateway/standing-routes.js';
 import { gatewayEndpoints } from './equipment/gateway/gateway-routes.js';
 import type { KeyChangeDeps } from './guests/guest-key/change-keys.js';
 import { keyLogEndpoints } from './guests/guest-key/key-log-routes.js';
@@ -217,6 +218,7 @@ function siteEndpoints({ managed, publicRefusals, ...deps }: EndpointParts): End
     ...REST_RESOURCES.flatMap((resource) => resourceEndpoints(managed, resource)),
     ...gatewayEndpoints(managed),
     ...consolePasswordEndpoints(managed),
+    gatewayStandingEndpoint({ ...deps, ...managed, refusals: publicRefusals('standings') }),
     gatewayHealthEndpoint(deps),
     ...gatewayDoctorEndpoints(deps),
     ...boundLicenseEndpoints(managed),

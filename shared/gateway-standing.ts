@@ -34,7 +34,7 @@ export const standingAnswerSchema = z.object({
 });
 export type Standing = z.infer<typeof standingAnswerSchema>['standing'];
 
-type Asked = Omit<StandingQuestion, 'signature'>;
+type Asked = Omit<StandingQuestion, 'signature' | 'uuid'> & { uuid: string };
 
 export const standingQuestionText = ({ uuid, public_key, nonce, waiting, leaves }: Asked): string =>
   ['gateway standing question', uuid, public_key, nonce, waiting, leaves].join('\n');

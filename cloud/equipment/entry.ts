@@ -12,6 +12,7 @@ export type { Commands } from './command/commands.js';
 export { displayConfigItem } from './display/display-payload.js';
 export { displaysOfGateway, rulesOfDisplays } from './display/display-queries.js';
 export type { BootClocks } from './gateway/boot-clocks.js';
+export { cloudKeyOf } from './gateway/cloud-key.js';
 export { renewedCodeEnd } from './gateway/gateway-resource.js';
 export { decideGatewaySlot, type GatewaySlot } from './gateway/decide-gateway-slot.js';
 export type { GoneGateways } from './gateway/gone-gateways.js';

@@ -107,7 +107,7 @@ function fill({ store, site }: StoreWorld): Promise<number> {
     const times = { created_at: 1, updated_at: 1 };
     await tx
       .updateTable('gateways')
-      .set({ claimed_at: NOON_MS - 300 * DAY_MS })
+      .set({ claimed_at: NOON_MS - 300 * DAY_MS, device_since: NOON_MS - 300 * DAY_MS })
       .execute();
     const parking_gateway_id = await insertId(tx, 'parking_gateways', {
       account_id,

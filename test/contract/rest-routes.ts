@@ -112,6 +112,7 @@ export const CONTRACT_ROUTES: readonly string[] = [
   'POST /v2/gateways/{id}/doctor',
   'GET /v2/gateways/{id}/console-password',
   'POST /v2/gateways/{id}/console-password',
+  'POST /v2/gateways/{id}/reset',
   'GET /v2/gateways/{id}/health',
   'POST /v2/gateways/claim',
   'GET /v2/zones/{id}/occupancy',

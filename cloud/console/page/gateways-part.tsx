@@ -100,6 +100,17 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
               isDanger={false}
               onYes={newCode}
             />
+            {claimed_at !== null && (
+              <AskButton
+                label={say.replace}
+                about={name}
+                title={say.replaceTitle(name)}
+                what={say.replaceWhat}
+                call={{ method: 'POST', path: `/v2/gateways/${id}/claim-code` }}
+                isDanger={true}
+                onYes={newCode}
+              />
+            )}
             <DevicePasswordButtons gateway={gateway} onPassword={(given) => (password.value = given)} />
           </RenameOrDelete>
         </div>

@@ -313,6 +313,10 @@ export const CONSOLE_WORDS: ConsoleWords = {
       'Öffnen Sie vor Ort die Adresse des Geräts im Browser und melden Sie sich damit an. Kleinbuchstaben genügen, ohne Striche.',
     copyPassword: 'Passwort kopieren',
     noPassword: 'Es hat noch kein Gerätepasswort. Erstellen Sie ein neues.',
+    replace: 'Dieses Gerät ersetzen',
+    replaceTitle: (name) => `Ein anderes Gerät an die Stelle von ${name}?`,
+    replaceWhat:
+      'Das neue Gerät bekommt einen Code und damit Namen, Kameras, Sensoren, Produkte und Schlüssel. Von da an öffnet das bisherige nichts mehr: Schranken und Tore lernen, es abzuweisen, und es löscht sich, sobald es online ist. Was es noch nicht gesendet hat, geht verloren.',
     codeFor: (name) =>
       `Code von ${name}. Er wird einmal gezeigt und gilt einmal, bis er benutzt ist oder 15 Minuten um sind.`,
     codeQr: (name) => `Code von ${name} als QR-Code`,
@@ -588,6 +592,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
       'local_console.let_in': 'ließ ein Fahrzeug ein durch',
       'local_console.release': 'öffnete alles:',
       'local_console.release_clear': 'beendete den Notfall:',
+      reset: 'ließ das Gerät löschen von',
+      standing: 'ist nicht mehr:',
       'key_log.create': 'vergab',
       'lot.plan.put': 'ordnete den Plan an von',
       'group.member.put': 'nahm in die Gruppe auf:',

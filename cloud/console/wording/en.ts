@@ -307,6 +307,10 @@ export const CONSOLE_WORDS = {
       'On site, open the address of the device in a browser and sign in with it. Small letters will do, without dashes.',
     copyPassword: 'Copy the password',
     noPassword: 'It has no device password yet. Make a new one.',
+    replace: 'Replace this device',
+    replaceTitle: (name: string) => `Another device in the place of ${name}?`,
+    replaceWhat:
+      'The new device gets a code, and with it name, cameras, sensors, products and keys. From then on the present one opens nothing: barriers and gates learn to refuse it, and it erases itself when it is online. What it has not sent yet is lost.',
     codeFor: (name: string) =>
       `Claim code of ${name}. It is shown once and works once, until it is used or 15 minutes are over.`,
     codeQr: (name: string) => `Claim code of ${name} as QR code`,
@@ -581,6 +585,8 @@ export const CONSOLE_WORDS = {
       'local_console.let_in': 'let in a vehicle by',
       'local_console.release': 'opened everything in',
       'local_console.release_clear': 'ended the emergency in',
+      reset: 'had erased the device of',
+      standing: 'said that it is no longer:',
       'key_log.create': 'gave',
       'lot.plan.put': 'arranged the plan of',
       'group.member.put': 'added to the group:',

@@ -314,6 +314,10 @@ export const CONSOLE_WORDS: ConsoleWords = {
       'Na licu mjesta otvorite adresu uređaja u pregledniku i prijavite se njome. Dovoljna su mala slova, bez crtica.',
     copyPassword: 'Kopiraj lozinku',
     noPassword: 'Još nema lozinku uređaja. Napravite novu.',
+    replace: 'Zamijeni ovaj uređaj',
+    replaceTitle: (name) => `Drugi uređaj umjesto ${name}?`,
+    replaceWhat:
+      'Novi uređaj dobiva kod, a s njim naziv, kamere, senzore, proizvode i ključeve. Dosadašnji od tada ništa ne otvara: rampe i vrata uče da ga odbiju, a on se briše čim je na mreži. Što još nije poslao, izgubljeno je.',
     codeFor: (name) =>
       `Kod za ${name}. Prikazuje se jednom i vrijedi jednom, dok se ne iskoristi ili dok ne prođe 15 minuta.`,
     codeQr: (name) => `Kod za ${name} kao QR kod`,
@@ -584,6 +588,8 @@ export const CONSOLE_WORDS: ConsoleWords = {
       'local_console.let_in': '– vozilo pušteno kroz:',
       'local_console.release': '– otvaranje svega:',
       'local_console.release_clear': '– povratak na normalan rad:',
+      reset: '– brisanje uređaja:',
+      standing: '– više nije:',
       'key_log.create': '– izdavanje:',
       'lot.plan.put': '– raspored tlocrta:',
       'group.member.put': '– dodavanje u grupu:',

@@ -6,6 +6,7 @@ import type { Logger } from '../../../shared/logger.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import {
   cameraConfigItem,
+  cloudKeyOf,
   displayConfigItem,
   displaysOfGateway,
   mintProductPairing,
@@ -55,12 +56,13 @@ export function isLotSection(section: ConfigSection): section is LotSection {
 }
 
 export interface ConfigBuilderDeps {
-  secrets: Pick<Secrets, 'open'>;
+  secrets: Pick<Secrets, 'open' | 'derive'>;
   crypto: ProtocolCrypto;
   logger: Logger;
 }
 
 export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
+  const cloud_key = cloudKeyOf(deps.secrets).publicKey;
   return {
     async lotSection(db, section, { lot_id, now }) {
       if (lot_id === null) return [];
@@ -76,7 +78,7 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
     async gatewaySection(db, section, { gateway, now }) {
       switch (section) {
         case 'gateway':
-          return [['self', await gatewayItem(db, gateway)]];
+          return [['self', { ...(await gatewayItem(db, gateway)), cloud_key }]];
         case 'products':
           return productItems(deps, db, { gateway, now });
         case 'cameras':

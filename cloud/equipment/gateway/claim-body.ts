@@ -18,5 +18,7 @@ export const claimBodySchema = z.strictObject({
   public_key: base64urlOf(32),
   /** The signature over the text `claim_code.uuid`. */
   signature: base64urlOf(64),
+  /** Of a claimed device that keeps what it has: which gateway it is, and the key of its cloud. Left out: any code will do. */
+  again: z.strictObject({ uuid: gatewayUuidSchema, cloud_key: base64urlOf(32) }).optional(),
 });
 export type ClaimRequest = z.infer<typeof claimBodySchema>;

@@ -17,11 +17,12 @@ import {
   type Tx,
 } from '../../kernel/entry.js';
 import type { GatewayCredential } from '../broker/broker-accounts.js';
-import { GENERATION_MAX } from '../../../shared/product-protocol/token-codec.js';
 import type { ClaimRequest } from './claim-body.js';
 import { consolePasswordColumns, newConsolePassword, type NewConsolePassword } from './console-password.js';
+import { cloudKeyOf } from './cloud-key.js';
 import { mqttPassword } from './mqtt-password.js';
-import { assignGatewaySlot, revokeGatewaySlot } from './slot-revocation-queries.js';
+import { replaceDevice } from './replace-device.js';
+import { forgetRetired } from './retired-device-queries.js';
 import { enrolGateway, findGatewayByClaimCode, type GatewayRow, isUuidUsed } from './gateway-queries.js';
 
 export interface ClaimDeps {
@@ -100,12 +101,15 @@ async function enrol(
     return { id, uuid: uuid.data, password: passwordOf(uuid.data) };
   }
   if (gateway.claim_expires_at !== null && gateway.claim_expires_at <= now) throw new ApiError(NOT_FOUND);
+  checkAgain(deps, claim, gateway);
   // A wrong code is 404 whatever the key is, so this comes after the code.
   if (isWeakKey(Buffer.from(public_key, 'base64url'))) {
     throw new ApiError(VALIDATION, { field: 'public_key', message: 'must be a key of full order' });
   }
   const uuid = await uuidFor(tx, gateway, claim.uuid);
-  const slot = await slotOfDevice(tx, gateway, { public_key, now });
+  const isSameDevice = gateway.public_key === public_key;
+  const slot = isSameDevice ? {} : await replaceDevice(tx, gateway, { why: 'replaced', now });
+  await forgetRetired(tx, public_key);
   const password = passwordOf(uuid);
   await enrolGateway(tx, {
     id,
@@ -115,6 +119,8 @@ async function enrol(
     claimed_code_hash: code_hash,
     ...slot,
     ...consolePasswordColumns(consolePassword, { secrets: deps.secrets, now }),
+    // What the device recorded before this claim is still its own.
+    device_since: (isSameDevice ? gateway.device_since : null) ?? now,
     now,
   });
   tx.onCommit(async () => {
@@ -124,23 +130,15 @@ async function enrol(
   return { id, uuid, password };
 }
 
-/**
- * Finds the slot for a device that is claimed. A new device gets another slot, and the products refuse the credentials of the old device,
- * which may have been stolen. In a full lot the slot stays, and the device works once another gateway has told the products.
- */
-async function slotOfDevice(
-  tx: Tx,
-  gateway: GatewayRow,
-  { public_key, now }: { public_key: string; now: number },
-): Promise<Partial<{ slot: number; slot_generation: number }>> {
-  const { lot_id } = gateway;
-  if (lot_id === null || gateway.public_key === null || gateway.public_key === public_key) return {};
-  await revokeGatewaySlot(tx, gateway, now);
-  const { slot, generation } = (await assignGatewaySlot(tx, lot_id)) ?? {
-    slot: gateway.slot,
-    generation: Math.min(gateway.slot_generation + 1, GENERATION_MAX),
-  };
-  return { slot, slot_generation: generation };
+/** A device that keeps what it has is claimed as the gateway that it is, or not at all: its records must not reach another account. */
+function checkAgain({ secrets }: ClaimDeps, { again, public_key }: ClaimRequest, gateway: GatewayRow): void {
+  if (again === undefined) return;
+  const isSame = again.uuid === gateway.uuid && public_key === gateway.public_key;
+  if (isSame && again.cloud_key === cloudKeyOf(secrets).publicKey) return;
+  throw new ApiError(VALIDATION, {
+    field: 'again',
+    message: 'the code is for another gateway, or this is another cloud',
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Cuts off gateways that are being deleted. */
 import { deleteRow, LOCKS, noteAudit, type Tx } from '../../kernel/entry.js';
 import type { Gone } from '../../rest/entry.js';
+import { retireDevice } from './retired-device-queries.js';
 import { revokeGatewaySlot } from './slot-revocation-queries.js';
 import { findGatewayUuid, gatewayIdsOfLot, gatewaysByIds } from './gateway-queries.js';
 
@@ -10,6 +11,7 @@ export async function cutOffGateway(tx: Tx, { id, cutOff, now }: Gone): Promise<
   if (uuid === null) return;
   await tx.lock(LOCKS.gatewaySlots, LOCKS.presence(uuid));
   const [gateway] = await gatewaysByIds(tx, [id]);
+  if (gateway !== undefined) await retireDevice(tx, gateway, { why: 'deleted', now });
   const products_untold = gateway === undefined ? [] : await revokeGatewaySlot(tx, gateway, now);
   if (products_untold.length > 0) noteAudit(tx, { details: { products_untold } });
   if (gateway?.status === 'online') {

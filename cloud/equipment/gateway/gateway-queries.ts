@@ -82,6 +82,8 @@ export async function enrolGateway(
     /** Left out: it keeps its slot. */
     slot?: number;
     slot_generation?: number;
+    /** When this device was claimed first. */
+    device_since: number;
     now: number;
   } & ReturnType<typeof consolePasswordColumns>,
 ): Promise<void> {
@@ -98,6 +100,7 @@ export async function enrolGateway(
       console_password_verifier: gateway.console_password_verifier,
       console_password_set_at: gateway.console_password_set_at,
       claimed_at: gateway.now,
+      device_since: gateway.device_since,
       updated_at: gateway.now,
       status: 'offline',
       presence_boot_id: null,
@@ -105,6 +108,19 @@ export async function enrolGateway(
     })
     .where('id', '=', gateway.id)
     .execute();
+}
+
+/** Finds the gateway whose present device has this key and uuid. */
+export function findGatewayByDevice(
+  db: Db,
+  { uuid, public_key }: { uuid: string; public_key: string },
+): Promise<GatewayRow | undefined> {
+  return db
+    .selectFrom('gateways')
+    .selectAll()
+    .where('uuid', '=', uuid)
+    .where('public_key', '=', public_key)
+    .executeTakeFirst();
 }
 
 export async function saveGatewayPresence(

@@ -1,6 +1,6 @@
-/** POST /v2/gateways, POST /v2/gateways/{id}/claim-code: only the call that generates a claim code shows it. */
+/** POST /v2/gateways, POST /v2/gateways/{id}/claim-code: only the call that generates a claim code shows it. POST /v2/gateways/{id}/reset. */
 import { z } from '@hono/zod-openapi';
-import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
+import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { generateCode, hashToken, insertRow, noteAudit, updateRow } from '../../kernel/entry.js';
 import {
   checkIds,
@@ -13,9 +13,10 @@ import {
   type ResourceDeps,
   visibleRow,
 } from '../../rest/entry.js';
-import { representGateway, gatewayWithCodeSchema } from './gateway-payload.js';
+import { representGateway, gatewaySchema, gatewayWithCodeSchema } from './gateway-payload.js';
 import { gatewaysByIds } from './gateway-queries.js';
 import { GATEWAY, slotIn, GATEWAY_LIST } from './gateway-resource.js';
+import { resetGateway, unclaimed } from './replace-device.js';
 
 const CODE_LIFETIME_MS = 15 * 60_000;
 const TAG = 'Gateways';
@@ -25,6 +26,8 @@ const newGatewayBody = z.strictObject({
   lot_id: idValue.nullable().default(null),
   uuid: uuid.value.nullable().default(null),
 });
+
+const resetBody = z.strictObject({ confirm: z.string() });
 
 export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): Endpoint[] {
   const { store, clock } = deps;
@@ -80,6 +83,7 @@ export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): En
         return withCode(row, claim_code);
       },
     }),
+    resetEndpoint(deps),
   ];
 
   function withCode(row: Parameters<typeof representGateway>[0] | undefined, claim_code: string) {
@@ -89,22 +93,40 @@ export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): En
   }
 }
 
-const unclaimed = {
-  status: 'offline',
-  agent_version: null,
-  last_seen: null,
-  public_key: null,
-  mqtt_password_hash: null,
-  claimed_code_hash: null,
-  presence_boot_id: null,
-  presence_connection: null,
-  console_password_sealed: null,
-  console_password_verifier: null,
-  console_password_set_at: null,
-} as const;
-
 const codeColumns = (claim_code: string, now: number) => ({
   claim_code_hash: hashToken(claim_code),
   claim_expires_at: now + CODE_LIFETIME_MS,
   claimed_at: null,
 });
+
+function resetEndpoint(deps: ResourceDeps): Endpoint {
+  const { store, clock } = deps;
+  return protectedEndpoint({
+    method: 'post',
+    path: '/v2/gateways/{id}/reset',
+    summary: 'Have the device of a gateway erased, and let it in no more',
+    tag: TAG,
+    roles: MANAGERS,
+    body: resetBody,
+    answer: gatewaySchema,
+    find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
+    async handle({ found, body, change }) {
+      if (body.confirm !== found.name)
+        throw new ApiError(VALIDATION, { field: 'confirm', message: 'must be the name of the gateway' });
+      const now = clock.now();
+      const row = await change(async (tx) => {
+        const [gateway] = await gatewaysByIds(tx, [found.id]);
+        if (gateway === undefined) throw new ApiError(NOT_FOUND);
+        const { id, lot_id } = gateway;
+        await resetGateway(tx, gateway, now);
+        tx.onCommit(async () => {
+          deps.configChanged({ lot_id });
+          if (gateway.uuid !== null) await deps.services.cutOffGateway({ id, uuid: gateway.uuid });
+        });
+        return (await gatewaysByIds(tx, [id]))[0];
+      });
+      if (row === undefined) throw new ApiError(NOT_FOUND);
+      return representGateway(row);
+    },
+  });
+}

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { PasswordVerifier } from '../../../shared/gateway-config.js';
+import type { StandingEnded } from '../../../shared/gateway-standing.js';
 import type { JsonColumn, Timestamps } from '../../kernel/entry.js';
 
 interface GatewaysTable extends Timestamps {
@@ -17,6 +18,8 @@ interface GatewaysTable extends Timestamps {
   /** When an unused code ends; null: never (a code from a site file). */
   claim_expires_at: number | null;
   claimed_at: number | null;
+  /** When the present device was claimed first; another claim of the same device does not change it. */
+  device_since: number | null;
   /** The hash of the code by which the present device was claimed: its broker password is made of it. */
   claimed_code_hash: string | null;
   /** Raw Ed25519 key, base64url. */
@@ -47,6 +50,23 @@ interface FormerGatewayLotsTable {
   lot_id: number;
 }
 
+/** Devices that a gateway was, and is no more. */
+interface RetiredDevicesTable {
+  id: Generated<number>;
+  account_id: number;
+  gateway_id: number;
+  lot_id: number | null;
+  uuid: string;
+  /** Raw Ed25519 key, base64url. */
+  public_key: string;
+  why: StandingEnded;
+  retired_at: number;
+  /** When the device asked and was told; null: it has not come yet. */
+  told_at: number | null;
+  /** How many records it had not sent then. */
+  waiting: number | null;
+}
+
 /** Deleted gateways that had a uuid: the history names them by it. */
 interface DeletedGatewaysTable {
   id: number;
@@ -59,6 +79,7 @@ declare module '../../kernel/store/schema.js' {
     gateways: GatewaysTable;
     deleted_gateways: DeletedGatewaysTable;
     gateway_slots: GatewaySlotsTable;
+    retired_devices: RetiredDevicesTable;
     former_gateway_lots: FormerGatewayLotsTable;
   }
 }

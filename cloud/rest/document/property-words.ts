@@ -21,6 +21,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   adapters: 'The Bluetooth adapters of the gateway.',
   address: 'The network address: host name or IP address, with a port where it is not the usual one.',
   advertisement_data: 'What the product last sent over Bluetooth without being asked, in hexadecimal digits.',
+  again:
+    'Of a claimed device that keeps what it has: the gateway that it is, and the key of its cloud. Any other code is refused, and stays unused.',
   agent_version: 'The version of the program that the gateway runs; null before it was first heard.',
   alone_since: 'Since when the gateway works without this service; null while it is connected, or never was.',
   amount: 'The amount of money, in the major unit of the currency.',
@@ -55,12 +57,14 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   clock: 'Its clock.',
   clock_drift_ms:
     "How many milliseconds the camera's clock was ahead of its gateway's, at most that day; below 0: behind. null when no read has shown it.",
+  cloud_key: 'The Ed25519 key that the cloud signs with, as base64url: a gateway has it from its configuration.',
   code: 'The error code. It stays the same for the same reason; the message may change.',
   codec: 'How the bytes of the sensor are read; null where the driver knows.',
   color: 'The colour of the vehicle, as the camera named it.',
   color_depth: 'How dark the colour of the vehicle is, as the camera measured it; null when it did not.',
   confidence: 'How sure the camera was of the plate, from 0 to 1; null when it did not say.',
   config: 'The first configuration of the gateway.',
+  confirm: 'The name of what is erased, so that nothing else is.',
   connected_device_type: 'The kind of product that the camera belongs to; `standalone` without a product.',
   contact_email: 'The email address of the person to ask.',
   contact_name: 'The name of the person to ask.',

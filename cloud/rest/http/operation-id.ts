@@ -20,6 +20,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /v2/gateways/{id}/claim-code': 'renewGatewayClaimCode',
   'GET /v2/gateways/{id}/console-password': 'getGatewayConsolePassword',
   'POST /v2/gateways/{id}/console-password': 'renewGatewayConsolePassword',
+  'POST /v2/gateways/{id}/reset': 'resetGateway',
   'PUT /v2/groups/{id}/members/{memberId}': 'addGroupMember',
   'DELETE /v2/groups/{id}/members/{memberId}': 'removeGroupMember',
   'POST /v2/terminals': 'registerTerminal',

@@ -6,7 +6,7 @@ import type { Database, Db, Row } from '../../kernel/entry.js';
 import { type LaneKey, laneText } from './ingest-queries.js';
 
 /** A gateway that sends records. */
-export type Sender = Pick<Row<'gateways'>, 'id' | 'account_id' | 'lot_id' | 'claimed_at'> & { uuid: string };
+export type Sender = Pick<Row<'gateways'>, 'id' | 'account_id' | 'lot_id' | 'device_since'> & { uuid: string };
 
 /** What is known of the senders of batches, and by the uids that the batches hold. */
 export interface Known {
@@ -46,9 +46,9 @@ export async function loadKnown(
   const { uuids, epochs, uids } = wanted;
   const ofSenders = sql`gateway_id in (select id from senders)`;
   const { rows } = await sql<KnownRow>`
-    with senders as (select id, account_id, lot_id, uuid, public_key, claimed_at from gateways where ${eb('gateways.uuid', 'in', uuids)})
+    with senders as (select id, account_id, lot_id, uuid, public_key, device_since from gateways where ${eb('gateways.uuid', 'in', uuids)})
     select 'sender' as what, id, account_id as n, lot_id as m, uuid as text, public_key as other, cast(null as text) as more from senders
-    union all select 'claim', id, claimed_at, null, null, null, null from senders where claimed_at is not null
+    union all select 'claim', id, device_since, null, null, null, null from senders where device_since is not null
     union all select 'autonomy', id, autonomy_days, null, null, null, null from lots
       where id in (select lot_id from senders) or id in (select lot_id from former_gateway_lots where ${ofSenders})
     union all select 'former', gateway_id, lot_id, id, null, null, null from former_gateway_lots where ${ofSenders}
@@ -83,11 +83,11 @@ function knownOf(rows: ReadonlyMap<KnownRow['what'], KnownRow[]>): Known {
     const record = more as Row<'early_records'>['record'];
     pushTo(early, waits_for_uid, { uid: other ?? '', gateway_id, waits_for_uid, record, created_at });
   }
-  const claims = new Map(of('claim').map(({ id, n: claimed_at }) => [id, Number(claimed_at)]));
+  const claims = new Map(of('claim').map(({ id, n: device_since }) => [id, Number(device_since)]));
   return {
     senders: keyBy(
       senders.toReversed().map(({ id, n: account_id, m: lot_id, text: uuid }) => {
-        return { id, account_id, lot_id, uuid, claimed_at: claims.get(id) ?? null };
+        return { id, account_id, lot_id, uuid, device_since: claims.get(id) ?? null };
       }),
       ({ uuid }) => uuid,
     ),

@@ -100,6 +100,8 @@ export async function useEverything(send: Send, served: Served, things: Things):
   await send('POST /v2/gateways/{id}/claim-code', { id: id('/v2/gateways') });
   if (served('POST /v2/gateways/{id}/console-password'))
     await send('POST /v2/gateways/{id}/console-password', { id: id('/v2/gateways') });
+  const { name } = await send('GET /v2/gateways/{id}', { id: id('/v2/gateways') });
+  await send('POST /v2/gateways/{id}/reset', { id: id('/v2/gateways') }, { confirm: name });
   const recount = { occupied_count: 3, reason: 'Counted by hand' };
   if (served('POST /v2/zones/{id}/recount'))
     await send('POST /v2/zones/{id}/recount', { id: id('/v2/zones') }, recount);

@@ -26,7 +26,7 @@ describe('how long pictures are kept', () => {
       await tx.updateTable('lots').set({ autonomy_days: 366 }).execute();
       await tx
         .updateTable('gateways')
-        .set({ claimed_at: NOON_MS - 366 * DAY_MS })
+        .set({ claimed_at: NOON_MS - 366 * DAY_MS, device_since: NOON_MS - 366 * DAY_MS })
         .execute();
     });
   });

@@ -33,7 +33,7 @@ afterEach(() => world.close());
 const CLAIMED_MS = NOON_MS - 300 * DAY_MS;
 const claimedAt = (claimed_at: number) =>
   world.store.change(async (tx) => {
-    await tx.updateTable('gateways').set({ claimed_at }).execute();
+    await tx.updateTable('gateways').set({ claimed_at, device_since: claimed_at }).execute();
   });
 
 /** Sends the records as one batch. @returns the reasons of those that were kept aside */

@@ -67,6 +67,7 @@ import { up as devicePasswords } from './0070-device-passwords.js';
 import { up as releaseChanges } from './0071-release-changes.js';
 import { auditChain } from './0065-audit-chain.js';
 import { up as gatewayDoctors } from './0075-gateway-doctors.js';
+import { up as retiredDevices } from './0080-retired-devices.js';
 import type { DeriveKey } from '../cloud-store.js';
 
 /**
@@ -142,6 +143,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0070-device-passwords': { up: devicePasswords },
   '0071-release-changes': { up: releaseChanges },
   '0075-gateway-doctors': { up: gatewayDoctors },
+  '0080-retired-devices': { up: retiredDevices },
 };
 
 /** The same with the server's key: one of them has to chain what there is. */

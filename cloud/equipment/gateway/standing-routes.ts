@@ -1,0 +1,95 @@
+/** `/v2/gateways/standing`: a device asks whether it still is the gateway that it was claimed as. The answer is signed (`cloud-key.ts`). */
+import { createPublicKey, verify } from 'node:crypto';
+import { addressShareKey } from '../../../shared/address-shares.js';
+import type { Clock } from '../../../shared/clock.js';
+import { ApiError, VALIDATION } from '../../../shared/errors.js';
+import {
+  type Standing,
+  standingAnswerSchema,
+  standingAnswerText,
+  type StandingQuestion,
+  standingQuestionSchema,
+  standingQuestionText,
+} from '../../../shared/gateway-standing.js';
+import type { Logger } from '../../../shared/logger.js';
+import {
+  type Change,
+  type CloudStore,
+  type FailureLimiter,
+  noteAudit,
+  type Secrets,
+  type Tx,
+} from '../../kernel/entry.js';
+import { type Endpoint, publicEndpoint, type ResourceDeps } from '../../rest/entry.js';
+import { cloudKeyOf } from './cloud-key.js';
+import { findGatewayByDevice } from './gateway-queries.js';
+import { resetGateway } from './replace-device.js';
+import { findRetired, saveRetiredTold } from './retired-device-queries.js';
+
+export interface StandingDeps extends Pick<ResourceDeps, 'configChanged' | 'services'> {
+  store: Pick<CloudStore, 'reader'>;
+  secrets: Pick<Secrets, 'derive'>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** @param deps.refusals counts questions that nobody could have asked, per address */
+export function gatewayStandingEndpoint(deps: StandingDeps & { refusals: FailureLimiter }): Endpoint {
+  const key = cloudKeyOf(deps.secrets);
+  const endpoint = publicEndpoint({
+    method: 'post',
+    path: '/v2/gateways/standing',
+    summary: 'Whether a device still is its gateway',
+    tag: 'Gateways',
+    body: standingQuestionSchema,
+    answer: standingAnswerSchema,
+    repeats: 'by itself',
+    auditValues: ['uuid', 'waiting', 'leaves'],
+    refusals: deps.refusals,
+    handle({ body, address, change }) {
+      return deps.refusals.attempt({ share: addressShareKey(address) }, async () => {
+        checkSignature(body);
+        const standing = await standingOf(deps, body, change);
+        return { standing, signature: key.sign(standingAnswerText(body, standing)) };
+      });
+    },
+  });
+  return { ...endpoint, isInternal: true };
+}
+
+function checkSignature({ signature, ...asked }: StandingQuestion): void {
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: asked.public_key }, format: 'jwk' });
+  if (verify(null, Buffer.from(standingQuestionText(asked)), key, Buffer.from(signature, 'base64url'))) return;
+  throw new ApiError(VALIDATION, { field: 'signature', message: 'does not fit the question and the public key' });
+}
+
+async function standingOf(deps: StandingDeps, asked: StandingQuestion, change: Change): Promise<Standing> {
+  const present = await findGatewayByDevice(deps.store.reader, asked);
+  if (present !== undefined && !asked.leaves) return 'current';
+  if (present === undefined && (await findRetired(deps.store.reader, asked)) === undefined) return 'unknown';
+  return change((tx) => tellEnd(deps, tx, asked));
+}
+
+async function tellEnd(deps: StandingDeps, tx: Tx, asked: StandingQuestion): Promise<Standing> {
+  const now = deps.clock.now();
+  const { uuid, waiting } = asked;
+  const present = await findGatewayByDevice(tx, asked);
+  if (present !== undefined) {
+    if (!asked.leaves) return 'current';
+    await resetGateway(tx, present, now);
+    tx.onCommit(async () => {
+      deps.configChanged({ lot_id: present.lot_id });
+      await deps.services.cutOffGateway({ id: present.id, uuid });
+    });
+  }
+  const retired = await findRetired(tx, asked);
+  if (retired === undefined) return 'unknown';
+  const { id, account_id, lot_id, gateway_id, why, told_at } = retired;
+  // It is told as often as it asks, and counts once.
+  if (told_at === null) {
+    await saveRetiredTold(tx, { id, told_at: now, waiting });
+    noteAudit(tx, { account_id, lot_id, target: `gateway ${gateway_id}`, details: { why, waiting } });
+    deps.logger.info({ uuid, gateway_id, why, waiting }, 'a device was told that it is the gateway no more');
+  }
+  return why;
+}
