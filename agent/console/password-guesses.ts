@@ -14,8 +14,8 @@ const ADDRESSES_MAX = 512;
 /** Addresses from which somebody has signed in, the last ones. */
 const PROVEN_MAX = 32;
 const WAITING_MAX = 16;
-/** Behind each check: four a second at most, and half a core at most. */
-const PAUSE_MS = 250;
+/** Behind each check, so that pushes of cameras hardly notice guesses: two a second at most. */
+const PAUSE_MS = 500;
 
 /** `retryAfterS`: whole seconds after which the address may try again. */
 export type GuessResult = { is: 'right' } | { is: 'wrong' } | { is: 'too many'; retryAfterS: number };

@@ -6,8 +6,8 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import type { PasswordVerifier } from '../gateway-config.js';
 import { canonicalCode } from '../typed-code.js';
 
-/** 8 MiB: a small device has to afford it beside its work. */
-const COST = { N: 2 ** 13, r: 8, p: 1 } as const;
+/** 4 MiB: a small device has to afford it beside its work. */
+const COST = { N: 2 ** 12, r: 8, p: 1 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 

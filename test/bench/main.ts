@@ -22,6 +22,7 @@ import { benchSensorPolling } from './sensor-polling.js';
 import { benchSessions } from './sessions.js';
 import { benchStartTime } from './start-time.js';
 import { benchStateCommand } from './state-command.js';
+import { benchLocalConsoleGuesses } from './local-console-guesses.js';
 import { benchUnderAttack } from './under-attack.js';
 
 const BENCHMARKS: Record<string, (args: readonly string[]) => Promise<void>> = {
@@ -45,6 +46,7 @@ const BENCHMARKS: Record<string, (args: readonly string[]) => Promise<void>> = {
   'replay-memory': benchReplayMemory,
   'replay-rules': benchReplayRules,
   'under-attack': benchUnderAttack,
+  'local-console-guesses': benchLocalConsoleGuesses,
   'ingest-history': benchIngestHistory,
   'ingest-postgres': benchIngestPostgres,
   'rest-postgres': benchRestPostgres,

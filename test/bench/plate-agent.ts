@@ -3,6 +3,7 @@
  * radio that sends its parent the moment at which it is asked to connect.
  */
 import * as nodeCrypto from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { openIdentity } from '../../agent/commissioning/identity.js';
 import { startLocalServer } from '../../agent/console/local-server.js';
@@ -24,6 +25,7 @@ import { encodeBase64url } from '../../shared/product-protocol/base64url.js';
 import { splitMessage } from '../../shared/product-protocol/fragment-codec.js';
 import { deriveProductKeys } from '../../shared/product-protocol/keys.js';
 import { encodeRefuse } from '../../shared/product-protocol/message-codec.js';
+import { verifierOf } from '../../shared/node/console-password.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { mintCredential, NO_EXPIRY_S, type TokenOp } from '../../shared/product-protocol/token-codec.js';
 import { createRandomPool } from '../../shared/random-pool.js';
@@ -79,6 +81,13 @@ function snapshot(section: ConfigSection, items: Record<string, unknown>): Confi
   return { section, base: null, revision: revisionOf(Object.entries(items)), upsert: items, remove: [], applied: null };
 }
 
+async function gatewaySection(): Promise<ConfigMessage> {
+  const of = { gateway_id: 1, name: 'Gateway', lot_id: 1, lot_name: 'Lot', timezone: 'UTC' };
+  const rules = { offline_exit: 'open', autonomy_days: 31, other_gateways_count: 0 };
+  const console_password = await verifierOf(randomUUID());
+  return snapshot('gateway', { self: { ...of, ...rules, console_password } });
+}
+
 function configuration(): ConfigMessage[] {
   const mint = (op: TokenOp) =>
     mintCredential(crypto, keys, { op, slot: 1, gen: 0, id: 1, notBeforeS: 0, expiresS: NO_EXPIRY_S });
@@ -130,7 +139,11 @@ function configuration(): ConfigMessage[] {
   ];
 }
 
-const [dataDir = '.', pictures = 'here'] = process.argv.slice(2);
+const [dataDir = '.', pictures = 'here', console = 'off'] = process.argv.slice(2);
+/** `console`: people can sign in at it. It belongs to a cloud that is not there. */
+const isConsoleOpen = console === 'console';
+const identity = openIdentity(join(dataDir, 'identity.json'));
+const away = { url: 'http://127.0.0.1:9', mqtt: { url: 'mqtt://127.0.0.1:9', username: 'x', password: 'x', ca: null } };
 /** `apart`: as the gateway does it that ships. */
 const maker =
   pictures === 'apart'
@@ -138,8 +151,8 @@ const maker =
     : createSharpPictureMaker();
 const radio = createReportingRadio();
 const gateway = await createGateway({
-  identity: openIdentity(join(dataDir, 'identity.json')),
-  initialConfig: configuration(),
+  identity: isConsoleOpen ? { ...identity, cloud: away } : identity,
+  initialConfig: [...configuration(), ...(isConsoleOpen ? [await gatewaySection()] : [])],
   store: await openSqliteAgentStore({ path: join(dataDir, 'agent.db'), logger: failingLogger }),
   radio,
   radioHealth: () => radioHealthOf(radio, [], createRecoveryCounter(systemClock)),
