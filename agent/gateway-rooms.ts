@@ -11,6 +11,8 @@ import { createOpenSessions, type OpenSessions } from './access/open-sessions.js
 import { createRecentReads, type RecentReads } from './access/recent-reads.js';
 import { type AdminRecords, createAdminRecords } from './command/admin-records.js';
 import { createHealthReporter, type HealthReporter } from './health/health-reporter.js';
+import { createLocalActions, type LocalActions } from './command/local-actions.js';
+import type { LocalOperations } from './command/local-operations.js';
 import type { LotRelease } from './command/lot-release.js';
 import { createRemoteCommands, type RemoteCommands } from './command/remote-commands.js';
 import { createRemotePairings, type RemotePairings } from './command/remote-pairings.js';
@@ -25,6 +27,7 @@ import { type CameraStates, createCameraStates } from './lpr/presence/camera-sta
 import { createPictureFetcher } from './lpr/network/picture-fetcher.js';
 import { createPlateReads, type PlateReads } from './lpr/reads/plate-reads.js';
 import { createReadWatch, type ReadWatch } from './lpr/reads/read-watch.js';
+import { createSeenReads, type SeenReads } from './lpr/reads/seen-reads.js';
 import { type CameraSources, createCameraSources } from './lpr/sources/camera-sources.js';
 import type { ProductCommander, ProductPairer } from './product/product-commander.js';
 import { createProductReporter } from './product/product-reporter.js';
@@ -80,6 +83,7 @@ interface Reads {
   plateReads: PlateReads;
   cameraSources: CameraSources;
   watch: ReadWatch;
+  seen: SeenReads;
 }
 
 interface CloudOrders {
@@ -98,6 +102,8 @@ export interface Rooms {
   displays: Displays;
   reads: Reads;
   orders: CloudOrders;
+  localActions: LocalActions;
+  localOperations: LocalOperations;
   lotRelease: LotRelease;
   health: HealthReporter;
   newEventId(): EventId;
@@ -271,6 +277,7 @@ export function startReads(
   const { memory, stamps, uplink, products, cameras, sensors } = rooms;
   const { rules } = memory;
   const watch = createReadWatch(clock);
+  const seen = createSeenReads({ clock });
   const plateReads = createPlateReads({
     ...memory,
     ...stamps,
@@ -290,7 +297,10 @@ export function startReads(
     logger,
     onCommitted: uplink.notify,
     tracer: deps.tracer,
-    onSeen: watch.note,
+    onSeen(read) {
+      watch.note(read);
+      seen.note(read);
+    },
   });
   const cameraSources = createCameraSources({
     cameras: rules.cameras,
@@ -302,7 +312,7 @@ export function startReads(
     clock,
     logger,
   });
-  return { plateReads, cameraSources, watch };
+  return { plateReads, cameraSources, watch, seen };
 }
 
 export function startHealth(
@@ -319,6 +329,21 @@ export function startHealth(
     isClockOk: clockGuard.isKnown,
     intervalMs: reportIntervalMs,
     publish: uplink.publishReport,
+  });
+}
+
+/** Builds what tells the cloud of what people do at the gateway itself. */
+export function createActions(
+  { store, clock, logger, identity }: GatewayDeps,
+  { stamps, uplink }: { stamps: Stamps; uplink: Uplink },
+): LocalActions {
+  return createLocalActions({
+    store,
+    clock,
+    logger,
+    stamp: () => stamps.stamp(stamps.newUid()),
+    isClaimed: identity.cloud !== null,
+    onCommitted: uplink.notify,
   });
 }
 

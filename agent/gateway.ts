@@ -3,6 +3,7 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
 import { type ConfigIntake, createConfigIntake } from './access/config-intake.js';
+import { createLocalOperations } from './command/local-operations.js';
 import { createLotRelease } from './command/lot-release.js';
 import { refuse } from './console/api-answers.js';
 import { deviceNames } from './console/device-names.js';
@@ -18,12 +19,14 @@ import {
   createReleaseRoute,
   createStatusRoute,
 } from './console/local-routes.js';
+import { createActionRoutes } from './console/page-actions.js';
 import { type ConsolePassword, consoleHeaders, createPageDoor } from './console/page-door.js';
 import type { GatewayDoctor } from './doctor/gateway-doctor.js';
 import type { GatewayDeps } from './gateway-deps.js';
 import { createDoctorRoom } from './gateway-doctor-room.js';
 import { createPage } from './gateway-page.js';
 import {
+  createActions,
   createCloudOrders,
   createCloudUplink,
   createGuard,
@@ -81,6 +84,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const sensors = startSensors(deps, memory, stamps, uplink);
   const displays = startDisplays(deps, memory, { sensors, uplink });
   const reads = startReads(deps, { memory, stamps, uplink, products, cameras, sensors });
+  const localActions = createActions(deps, { stamps, uplink });
   const known = createKnownAddresses({ clock: deps.clock });
   known.setCameras(memory.rules.cameras());
   const rooms: Rooms = {
@@ -93,7 +97,17 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     displays,
     reads,
     orders: createCloudOrders(deps, { stamps, uplink, products }),
+    localActions,
+    localOperations: createLocalOperations({
+      product: memory.rules.product,
+      sighting: reads.seen.sighting,
+      commander: products.commander,
+      actions: localActions,
+      clock: deps.clock,
+      newEventId: stamps.newEventId,
+    }),
     lotRelease: createLotRelease({
+      actions: localActions,
       commander: products.commander,
       products: memory.rules.products,
       clock: deps.clock,
@@ -191,7 +205,13 @@ function createLocalApp(
   const { clock, logger, quarantine } = deps;
   const { memory, reads, cameras } = rooms;
   const app = new Hono();
-  const door = createPageDoor({ password: () => consolePassword(deps, rooms), deviceNames, clock });
+  const door = createPageDoor({
+    password: () => consolePassword(deps, rooms),
+    deviceNames,
+    clock,
+    onSignIn: (address) => rooms.localActions.note('sign_in', { by: 'console', address }),
+    onRefused: (address) => rooms.localActions.noteRefusedSignIn({ by: 'console', address }),
+  });
   for (const path of ['/', '/console/*', '/api/*']) app.use(path, consoleHeaders);
   app.route('/', door.routes);
   app.route(
@@ -210,6 +230,7 @@ function createLocalApp(
       logger,
     }),
   );
+  app.route('/', createActionRoutes(door, { operations: rooms.localOperations, release: rooms.lotRelease }));
   for (const route of deps.localRoutes ?? []) app.route('/', route);
   app.route('/', createStatusRoute(status));
   app.route(
@@ -311,6 +332,8 @@ async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms:
     displays,
     reads: { plateReads, cameraSources },
     orders,
+    localOperations,
+    localActions,
     lotRelease,
     health,
     uplink,
@@ -323,13 +346,16 @@ async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms:
   await cameraSources.close();
   const { commands, pairings, adminRecords } = orders;
   const settled = Promise.all(
-    [plateReads, displays, sensors, commands, pairings, adminRecords, lotRelease].map((room) => room.close()),
+    [plateReads, displays, sensors, commands, pairings, adminRecords, localOperations, lotRelease].map((room) =>
+      room.close(),
+    ),
   );
   // A product may move for minutes. Its outcome is worth a short wait; without it, the next start records `unknown`.
   await Promise.race([settled, sleep(clock, CLOSE_GRACE_MS)]);
   // The commands that still run end with their link.
   await radio.close();
   await settled;
+  await localActions.close();
   await images.close();
   await uplink.close();
   products.watch.close();

@@ -20,6 +20,7 @@ import {
 } from './events/event-schemas.js';
 import { TIME_SOURCES } from './decide-device-time.js';
 import { eventIdSchema, uidSchema } from './ids.js';
+import { PRODUCT_OPERATIONS } from './uplink-orders.js';
 import {
   BATCH_RECORDS_MAX,
   countSchema,
@@ -227,6 +228,30 @@ export const parkingGatewayStatusRecordSchema = z.object({
 });
 export type ParkingGatewayStatusRecord = z.infer<typeof parkingGatewayStatusRecordSchema>;
 
+export const LOCAL_ACTIONS = ['sign_in', 'sign_in_refused', 'operation', 'let_in', 'release', 'release_clear'] as const;
+
+/** What somebody did at the gateway itself: at its local console, or by a program on the device. Lane 0, so that the cloud's audit log has it. */
+export const localActionRecordSchema = z.object({
+  kind: z.literal('local_action'),
+  action: z.enum(LOCAL_ACTIONS),
+  by: z.enum(['console', 'program']),
+  /** The address that asked. */
+  address: textSchema(64),
+  at_ms: epochMs,
+  /** Of `operation` and `let_in`. */
+  product_id: idSchema.nullable(),
+  operation: z.enum(PRODUCT_OPERATIONS).nullable(),
+  event_id: eventIdSchema.nullable(),
+  /** The sighting that was let in. */
+  sighting_uid: uidSchema.nullable(),
+  /** null: of nothing that a product is asked. A release is told when it is ordered; its outcome shows in the products' states. */
+  outcome: z.enum(['succeeded', 'failed']).nullable(),
+  gateway_error_type: z.number().int().min(0).max(11).nullable(),
+  /** How often it happened: refused sign-ins are told together. */
+  count: ordinalSchema,
+});
+export type LocalActionRecord = z.infer<typeof localActionRecordSchema>;
+
 export const recordPayloadSchema = z.discriminatedUnion('kind', [
   plateReadRecordSchema,
   plateRefinedRecordSchema,
@@ -238,6 +263,7 @@ export const recordPayloadSchema = z.discriminatedUnion('kind', [
   pairingOfferRecordSchema,
   placeChangeRecordSchema,
   parkingGatewayStatusRecordSchema,
+  localActionRecordSchema,
 ]);
 export type RecordPayload = z.infer<typeof recordPayloadSchema>;
 

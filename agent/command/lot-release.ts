@@ -2,17 +2,15 @@
  * Opens every product of the gateway's lot in an emergency and holds it open. It uses the gateway's own credentials and needs no network. The
  * cloud does the same from afar (`POST /v2/lots/{id}/release`).
  */
-import { type Clock, sleep } from '../../shared/clock.js';
-import { GATEWAY_ERROR_MESSAGES, LINK_ERROR_TYPES } from '../../shared/errors.js';
+import type { Clock } from '../../shared/clock.js';
+import { GATEWAY_ERROR_MESSAGES } from '../../shared/errors.js';
 import type { ProductItem } from '../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId } from '../../shared/ids.js';
 import type { Logger } from '../../shared/logger.js';
-import type { CommandOutcome, ProductCommander } from '../product/product-commander.js';
+import type { ProductCommander } from '../product/product-commander.js';
 import { createSharedAbort } from '../waiting/shared-abort.js';
-
-/** How long a product that cannot be reached is tried. */
-const TRIED_FOR_MS = 30_000;
-const PAUSE_MS = 500;
+import type { Asking, LocalActions } from './local-actions.js';
+import { tryCommand } from './try-command.js';
 
 /** The outcome at one product. */
 export interface ReleasedProduct {
@@ -25,9 +23,9 @@ export interface ReleasedProduct {
 
 export interface LotRelease {
   /** Opens all products, to stay open. Resolves when each is open or was tried for long enough. A later `clear` breaks it off. */
-  release(): Promise<ReleasedProduct[]>;
+  release(asking: Asking): Promise<ReleasedProduct[]>;
   /** Ends the release at all products, without moving them. */
-  clear(): Promise<ReleasedProduct[]>;
+  clear(asking: Asking): Promise<ReleasedProduct[]>;
   /** Breaks off what runs, and waits until it ended. */
   close(): Promise<void>;
 }
@@ -37,13 +35,14 @@ export interface LotReleaseDeps {
   products(): Iterable<ProductItem>;
   clock: Clock;
   newEventId(): EventId;
+  actions: Pick<LocalActions, 'note'>;
   logger: Logger;
 }
 
 type ReleaseCommand = 'stay_open' | 'clear_stay_open';
 
 export function createLotRelease(deps: LotReleaseDeps): LotRelease {
-  const { commander, clock, logger } = deps;
+  const { actions, logger } = deps;
   const running = new Set<Promise<unknown>>();
   // Each product of the lot listens to this signal.
   let present = createSharedAbort();
@@ -51,18 +50,7 @@ export function createLotRelease(deps: LotReleaseDeps): LotRelease {
 
   async function command(item: ProductItem, name: ReleaseCommand, signal: AbortSignal): Promise<ReleasedProduct> {
     const { device_id } = item;
-    const deadline_mono_ms = clock.monotonic() + TRIED_FOR_MS;
-    // All attempts have the same event_id, so that the product moves once.
-    const order = { device_id, event_id: deps.newEventId(), command: { name }, deadline_mono_ms };
-    let outcome = await commander.execute(order, signal);
-    while (isLinkFailure(outcome) && clock.monotonic() + PAUSE_MS < deadline_mono_ms) {
-      try {
-        await sleep(clock, PAUSE_MS, signal);
-      } catch {
-        break;
-      }
-      outcome = await commander.execute(order, signal);
-    }
+    const outcome = await tryCommand(deps, { device_id, event_id: deps.newEventId(), name }, signal);
     const problem = outcome.outcome === 'succeeded' ? null : GATEWAY_ERROR_MESSAGES[outcome.type];
     return { device_id, name: item.name, is_done: problem === null, problem };
   }
@@ -84,16 +72,18 @@ export function createLotRelease(deps: LotReleaseDeps): LotRelease {
   }
 
   return {
-    release: () => commandAll('stay_open'),
-    clear: () => commandAll('clear_stay_open'),
+    release(asking) {
+      actions.note('release', asking);
+      return commandAll('stay_open');
+    },
+    clear(asking) {
+      actions.note('release_clear', asking);
+      return commandAll('clear_stay_open');
+    },
     async close() {
       stopping = new Error('the gateway is stopping');
       present.abort(stopping);
       await Promise.all(running);
     },
   };
-}
-
-function isLinkFailure(outcome: CommandOutcome): boolean {
-  return outcome.outcome === 'failed' && LINK_ERROR_TYPES.has(outcome.type);
 }

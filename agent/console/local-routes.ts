@@ -1,8 +1,10 @@
 /** The routes of the local listener for programs on the device itself. What comes from the LAN, where cameras push, is answered with 404. */
+import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { errorText } from '../../shared/error-text.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
+import type { Asking } from '../command/local-actions.js';
 import type { LotRelease, ReleasedProduct } from '../command/lot-release.js';
 import type { Displays } from '../display/displays.js';
 import { LOG_LEVELS, type LogRing } from '../health/log-ring.js';
@@ -85,8 +87,11 @@ export function createLogsRoute(logs: LogRing): Hono {
  */
 export function createReleaseRoute(release: LotRelease): Hono {
   const app = new Hono();
-  const serve = (path: string, work: () => Promise<ReleasedProduct[]>) =>
-    app.post(path, async (context) => (isOwnProgram(context) ? context.json(await work()) : context.notFound()));
+  const serve = (path: string, work: (asking: Asking) => Promise<ReleasedProduct[]>) =>
+    app.post(path, async (context) => {
+      if (!isOwnProgram(context)) return context.notFound();
+      return context.json(await work({ by: 'program', address: getConnInfo(context).remote.address ?? '' }));
+    });
   serve('/release', release.release);
   serve('/release/clear', release.clear);
   return app;

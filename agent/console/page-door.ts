@@ -55,7 +55,14 @@ export interface PageDoor {
   routes: Hono;
 }
 
-export interface PageDoorDeps {
+/** Hears who signed in, and who tried to. */
+export interface SignInsHeard {
+  onSignIn(address: string): void;
+  /** Also of one that was not even checked, because there were too many. */
+  onRefused(address: string): void;
+}
+
+export interface PageDoorDeps extends Partial<SignInsHeard> {
   password(): ConsolePassword;
   deviceNames(): DeviceNames;
   clock: Clock;
@@ -73,7 +80,7 @@ export const consoleHeaders: MiddlewareHandler = async (context, next) => {
 };
 
 export function createPageDoor(deps: PageDoorDeps): PageDoor {
-  const { password, clock } = deps;
+  const { password, clock, onSignIn = () => {}, onRefused = () => {} } = deps;
   const sessions = createPageSessions({ clock });
   const guesses = createPasswordGuesses({ clock });
 
@@ -105,7 +112,10 @@ export function createPageDoor(deps: PageDoorDeps): PageDoor {
     const body = await readBody(context, sessionBodySchema);
     if (body instanceof Response) return body;
     const { verifier } = present;
-    const result = await guesses.attempt(addressOf(context), () => isPasswordOf(verifier, body.password));
+    const address = addressOf(context);
+    const result = await guesses.attempt(address, () => isPasswordOf(verifier, body.password));
+    if (result.is === 'right') onSignIn(address);
+    else onRefused(address);
     if (result.is === 'too many') {
       const { retryAfterS } = result;
       const message = `Too many wrong passwords: try again in ${retryAfterS} seconds`;

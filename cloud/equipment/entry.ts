@@ -25,6 +25,7 @@ export {
 export {
   claimedGateways,
   findGatewayByUuid,
+  findGatewayName,
   type GatewayRow,
   lotsOfGateway,
   onlineGateways,

@@ -4,7 +4,6 @@ export { findAccountForToken, insertApiToken } from './api-token/api-token-queri
 export { apiTokenNameValue } from './api-token/api-token-resource.js';
 export { placeOfLot } from './lot/lot-payload.js';
 export {
-  clearLotRelease,
   findLotRelease,
   findLotScope,
   lotIdsOfAccount,

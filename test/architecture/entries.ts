@@ -4,7 +4,7 @@
  */
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/access': ['access-rules', 'open-sessions', 'recent-reads', 'zone-occupancy'],
-  'agent/command': ['lot-release'],
+  'agent/command': ['local-actions', 'local-operations', 'lot-release'],
   'agent/commissioning': ['identity'],
   'agent/display': ['displays'],
   'agent/doctor': ['gateway-doctor', 'look-at-device', 'question-checks', 'render-report'],

@@ -59,11 +59,12 @@ const nameOfUser = (part: string, { users }: AuditNames): string | undefined =>
 /** Who did it: a person by the name alone, others by what they are, too. */
 export function actorName(
   { actor_type, actor_id }: Pick<AuditFacts, 'actor_type' | 'actor_id'>,
-  names: Pick<AuditNames, 'users' | 'tokens'>,
+  names: Pick<AuditNames, 'users' | 'tokens'> & Partial<Pick<AuditNames, 'things'>>,
   { audit }: ConsoleWords,
 ): string {
-  const known = { user: names.users, api_token: names.tokens, operator: null, public: null, system: null }[actor_type];
   const kind = audit.actors[actor_type];
+  if (actor_type === 'gateway') return audit.actor(kind, names.things?.get(`gateway ${actor_id}`) ?? `#${actor_id}`);
+  const known = { user: names.users, api_token: names.tokens, operator: null, public: null, system: null }[actor_type];
   if (known === null || actor_id === null) return kind;
   const name = known.get(actor_id);
   if (actor_type === 'user' && name !== undefined) return name;

@@ -13,7 +13,7 @@ import { type EventId, eventIdSchema } from '../../../shared/ids.js';
 import { isClosing } from '../../../shared/product-protocol/commands.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
 import { type Caller, type Change, LOCKS, nameOfCaller, noteAudit, type Row, type Tx } from '../../kernel/entry.js';
-import { clearLotRelease, findLotRelease, saveLotRelease } from '../../site/entry.js';
+import { findLotRelease, saveLotRelease } from '../../site/entry.js';
 import { insertCommand, pendingCommandsOf } from './command-queries.js';
 import { findCommandTarget, productsOfLot } from '../product/product-queries.js';
 import type { CommandDispatcher } from './command-dispatcher.js';
@@ -136,7 +136,7 @@ export function createCommands(deps: CommandsDeps): Commands {
       change(async (tx) => {
         const choose = () => productsOfLot(tx, lot_id);
         if (!hold) return commandAll(deps, tx, { name: 'open', requestId, choose });
-        const released = { id: lot_id, released_at: clock.now(), released_by: await nameOfCaller(tx, by) };
+        const released = { id: lot_id, at: clock.now(), released_by: await nameOfCaller(tx, by) };
         const alone = () => saveLotRelease(tx, released);
         return commandAll(deps, tx, { name: 'stay_open', requestId, choose, alone });
       }),
@@ -146,7 +146,7 @@ export function createCommands(deps: CommandsDeps): Commands {
           name: 'clear_stay_open',
           requestId,
           choose: () => productsHeldOpen(tx, lot_id),
-          alone: () => clearLotRelease(tx, lot_id),
+          alone: () => saveLotRelease(tx, { id: lot_id, at: clock.now(), released_by: null }),
         }),
       ),
   };

@@ -31,3 +31,13 @@ export function representGateway(row: Row<'gateways'>): Gateway {
   const seen = { last_seen: isoOrNull(row.last_seen), claimed_at: isoOrNull(row.claimed_at) };
   return { id: row.id, uuid, name, account_id, lot_id, status, agent_version, ...seen, ...timesOf(row) };
 }
+
+export const consolePasswordSchema = z
+  .strictObject({ password: z.string().nullable(), set_at: datetime.nullable() })
+  .openapi('ConsolePassword');
+
+/** @param password null: there is none */
+export const representConsolePassword = (password: string | null, set_at: number | null) => ({
+  password,
+  set_at: isoOrNull(set_at),
+});

@@ -150,6 +150,12 @@ export async function findGatewayUuid(db: Db, id: number): Promise<string | null
   return gateway?.uuid ?? null;
 }
 
+/** Finds the name of a gateway; null: it is unknown. */
+export async function findGatewayName(db: Db, id: number): Promise<string | null> {
+  const gateway = await db.selectFrom('gateways').select('name').where('id', '=', id).executeTakeFirst();
+  return gateway?.name ?? null;
+}
+
 /** Lists the gateways that a device was claimed as, by their uuids. */
 export function claimedGateways(db: Db): Promise<GatewayRow[]> {
   return db.selectFrom('gateways').selectAll().where('mqtt_password_hash', 'is not', null).orderBy('id').execute();

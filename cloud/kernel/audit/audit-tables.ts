@@ -8,8 +8,8 @@ interface AuditLogTable {
   account_id: number | null;
   /** The lot that it is about: who does not have this lot does not see it. null: it is about the account itself, or `is_read` and about no one lot. */
   lot_id: number | null;
-  /** `operator`: a person who runs the program in a shell. */
-  actor_type: 'user' | 'api_token' | 'operator' | 'public' | 'system';
+  /** `operator`: a person who runs the program in a shell. `gateway`: a person at a gateway itself, or a program there. */
+  actor_type: 'user' | 'api_token' | 'operator' | 'public' | 'system' | 'gateway';
   actor_id: number | null;
   action: string;
   target: string;

@@ -2,7 +2,7 @@ import { choiceField, integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
 import { rowsByIds } from '../../kernel/entry.js';
 
-export const AUDIT_ACTORS = ['user', 'api_token', 'operator', 'public', 'system'] as const;
+export const AUDIT_ACTORS = ['user', 'api_token', 'operator', 'public', 'system', 'gateway'] as const;
 
 /** GET /v2/audit-log */
 export const AUDIT_LOG_LIST = listTable({

@@ -14,9 +14,10 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   account_user_role: 'The role of the account user.',
   account_user_role_id: 'The role of the account user: 1 Super Admin, 2 Admin, 3 Attendant.',
   action: 'What was done, as `resource.verb`.',
-  actor_id: 'The id of the user or API token that did it; null for anybody else.',
+  actor_id:
+    'The id of the user or API token that did it, or of the gateway at which it was done; null for anybody else.',
   actor_type:
-    'Who did it: a user, a program with an API token, an operator at a shell, somebody without a bearer, or the service.',
+    'Who did it: a user, a program with an API token, an operator at a shell, somebody without a bearer, the service, or somebody at a gateway itself.',
   adapters: 'The Bluetooth adapters of the gateway.',
   address: 'The network address: host name or IP address, with a port where it is not the usual one.',
   advertisement_data: 'What the product last sent over Bluetooth without being asked, in hexadecimal digits.',
@@ -296,7 +297,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   related_lot_entry: 'The entry that belongs to this exit.',
   related_lot_entry_id: 'The entry that belongs to this exit; null for none.',
   released_at: 'Since when everything in the lot is held open in an emergency; null while it is not.',
-  released_by: 'The name of who opened everything: a user or an API token; null while it is not held open.',
+  released_by:
+    'The name of who opened everything: a user, an API token, or the gateway at which it was done; null while it is not held open.',
   remove: 'The keys that left the section.',
   reports_count: 'In how many reports the gateway heard the product in that hour.',
   rescan: 'How often it began to listen anew.',

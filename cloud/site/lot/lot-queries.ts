@@ -25,17 +25,28 @@ export async function findLotRelease(db: Db, lot_id: number | null): Promise<Lot
   return lot ?? NOT_RELEASED;
 }
 
-/** Keeps the release of a lot. One that holds already goes on: it has been open since then. */
+/**
+ * Keeps that a lot was released, or that its release ended (`released_by` null). One that holds already goes on: it has been open since then.
+ * @param change.at when that was ordered: a gateway may tell of it late, and then a newer order counts
+ */
 export async function saveLotRelease(
   tx: Tx,
-  lot: { id: number; released_at: number; released_by: string },
+  { id, at, released_by }: { id: number; at: number; released_by: string | null },
 ): Promise<void> {
-  const { id, ...release } = lot;
-  await tx.updateTable('lots').set(release).where('id', '=', id).where('released_at', 'is', null).execute();
-}
-
-export async function clearLotRelease(tx: Tx, id: number): Promise<void> {
-  await tx.updateTable('lots').set(NOT_RELEASED).where('id', '=', id).execute();
+  await tx
+    .updateTable('lots')
+    .set(({ fn, val }) => ({
+      ...(released_by === null
+        ? NOT_RELEASED
+        : {
+            released_at: fn.coalesce('released_at', val(at)),
+            released_by: fn.coalesce('released_by', val(released_by)),
+          }),
+      release_changed_at: at,
+    }))
+    .where('id', '=', id)
+    .where(({ eb, fn, lit }) => eb(fn.coalesce('release_changed_at', 'released_at', lit(0)), '<=', at))
+    .execute();
 }
 
 export async function lotIdsOfAccount(db: Db, account_id: number): Promise<number[]> {

@@ -15,6 +15,8 @@ interface LotsTable extends Timestamps {
   released_at: Generated<number | null>;
   /** The name of who released it. */
   released_by: Generated<string | null>;
+  /** When it was last released, or its release ended, wherever that was ordered. */
+  release_changed_at: Generated<number | null>;
 }
 
 /** What is kept of a deleted lot, because its history needs it. */

@@ -1,13 +1,18 @@
 /** The password of a device: made at the claim, shown and renewed over REST, and what of it the gateway gets. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configMessageSchema, type PasswordVerifier } from '../../../shared/gateway-config.js';
+import { z } from 'zod';
+import { type ConfigMessage, configMessageSchema, type PasswordVerifier } from '../../../shared/gateway-config.js';
 import { isPasswordOf } from '../../../shared/node/console-password.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { OWNER_TOKEN, RIVAL_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { rawPublicKey } from '../../world/raw-public-key.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01';
+
+const verifierSchema = z.object({ salt: z.string(), hash: z.string() });
+const gatewaySchema = z.object({ self: z.object({ console_password: verifierSchema }) });
+const claimAnswer = z.object({ data: z.object({ config: z.array(configMessageSchema) }) });
 
 interface Shown {
   password: string | null;
@@ -42,11 +47,14 @@ describe('the password of a device', () => {
     expect(answer.status).toBe(200);
     return answer.text;
   }
-  const verifierIn = (text: string): PasswordVerifier | undefined => {
-    const { config } = (JSON.parse(text) as { data: { config: unknown[] } }).data;
-    const section = config.map((each) => configMessageSchema.parse(each)).find((each) => each.section === 'gateway');
-    return (section?.upsert.self as { console_password: PasswordVerifier } | undefined)?.console_password;
-  };
+  function verifierOf(section: ConfigMessage | undefined): PasswordVerifier {
+    const { self } = gatewaySchema.parse(section?.upsert);
+    return self.console_password;
+  }
+  function verifierIn(text: string): PasswordVerifier {
+    const { config } = claimAnswer.parse(JSON.parse(text)).data;
+    return verifierOf(config.find(({ section }) => section === 'gateway'));
+  }
   const entries = async (action: string) =>
     (await world.cloud.store.reader.selectFrom('audit_log').selectAll().execute()).filter(
       (entry) => entry.action === action && entry.target === `gateway ${id}`,
@@ -63,7 +71,6 @@ describe('the password of a device', () => {
     expect(set_at).toBe(new Date(world.cloud.clock.now()).toISOString());
     expect(answer).not.toContain(password);
     const verifier = verifierIn(answer);
-    if (verifier === undefined) throw new Error('no verifier');
     expect(await isPasswordOf(verifier, (password ?? '').toLowerCase().replaceAll('-', ' '))).toBe(true);
     expect(await isPasswordOf(verifier, code)).toBe(false);
   });
@@ -82,9 +89,9 @@ describe('the password of a device', () => {
     const later = await revision();
     expect(later?.revision).not.toBe(earlier?.revision);
     expect((await revision())?.revision).toBe(later?.revision);
-    const { console_password } = later?.upsert.self as { console_password: PasswordVerifier };
-    expect(await isPasswordOf(console_password, data.password ?? '')).toBe(true);
-    expect(await isPasswordOf(console_password, before.password ?? '')).toBe(false);
+    const renewed = verifierOf(later);
+    expect(await isPasswordOf(renewed, data.password ?? '')).toBe(true);
+    expect(await isPasswordOf(renewed, before.password ?? '')).toBe(false);
     expect(world.cloud.told).toContainEqual(expect.objectContaining({ lot_id: world.site.north }));
   });
 
@@ -94,7 +101,6 @@ describe('the password of a device', () => {
     const verifier = verifierIn(await claim(claim_code));
     const after = await shown();
     expect(after.password).not.toBe(before.password);
-    if (verifier === undefined) throw new Error('no verifier');
     expect(await isPasswordOf(verifier, before.password ?? '')).toBe(false);
   });
 

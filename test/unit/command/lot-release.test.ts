@@ -11,29 +11,37 @@ import { BARRIER, GATE, productItem } from '../product/product-item.js';
 
 const ABSENT: CommandOutcome = { outcome: 'failed', type: 4, authenticated: false };
 
+const ASKING = { by: 'program', address: '127.0.0.1' } as const;
+
 function releaseWorld(items = [productItem(BARRIER), productItem(GATE)]) {
   const clock = new FakeClock();
   const commander = new TestCommander([]);
   let made = 0;
+  const told: unknown[] = [];
   const release = createLotRelease({
     commander,
     products: () => items,
     clock,
     newEventId: () => (made += 1).toString(16).padStart(8, '0') as EventId,
     logger: silentLogger,
+    actions: { note: (action, asking) => void told.push([action, asking]) },
   });
   const given = () => commander.commands.map(({ device_id, command }) => [device_id, command.name]);
-  return { clock, commander, release, given };
+  return { clock, commander, release, given, told };
 }
 
 describe('the release of a lot', () => {
   it('opens each product to stay open, and is taken back at each', async () => {
-    const { release, given } = releaseWorld();
-    expect(await release.release()).toEqual([
+    const { release, given, told } = releaseWorld();
+    expect(await release.release(ASKING)).toEqual([
       { device_id: BARRIER, name: expect.any(String), is_done: true, problem: null },
       { device_id: GATE, name: expect.any(String), is_done: true, problem: null },
     ]);
-    await release.clear();
+    await release.clear(ASKING);
+    expect(told).toEqual([
+      ['release', ASKING],
+      ['release_clear', ASKING],
+    ]);
     expect(given()).toEqual([
       [BARRIER, 'stay_open'],
       [GATE, 'stay_open'],
@@ -45,7 +53,7 @@ describe('the release of a lot', () => {
   it('shows for each product what came of it', async () => {
     const { commander, release } = releaseWorld();
     commander.answer = null;
-    const done = release.release();
+    const done = release.release(ASKING);
     commander.reply(JAMMED);
     commander.reply(SUCCEEDED);
     expect(await done).toMatchObject([
@@ -57,7 +65,7 @@ describe('the release of a lot', () => {
   it('tries a product again whose link fails, as one command, and gives up after 30 s', async () => {
     const { clock, commander, release } = releaseWorld();
     commander.answer = ABSENT;
-    const done = release.release();
+    const done = release.release(ASKING);
     await clock.advance(10_000);
     commander.answer = SUCCEEDED;
     await clock.advance(500);
@@ -67,7 +75,7 @@ describe('the release of a lot', () => {
     expect(new Set(ofBarrier.map(({ event_id }) => event_id)).size).toBe(1);
 
     commander.answer = ABSENT;
-    const never = release.release();
+    const never = release.release(ASKING);
     await clock.advance(30_000);
     expect((await never).map(({ problem }) => problem)).toEqual(['Device not found', 'Device not found']);
   });
@@ -75,10 +83,10 @@ describe('the release of a lot', () => {
   it('opens nothing after its end was ordered, nor after the gateway stops', async () => {
     const { clock, commander, release, given } = releaseWorld();
     commander.answer = ABSENT;
-    const released = release.release();
+    const released = release.release(ASKING);
     await clock.advance(100);
     commander.answer = SUCCEEDED;
-    await release.clear();
+    await release.clear(ASKING);
     await clock.advance(30_000);
     expect((await released).map(({ is_done }) => is_done)).toEqual([false, false]);
     expect(given().slice(2)).toEqual([
@@ -87,11 +95,11 @@ describe('the release of a lot', () => {
     ]);
 
     commander.answer = ABSENT;
-    const again = release.release();
+    const again = release.release(ASKING);
     await settle();
     await release.close();
     expect((await again).map(({ is_done }) => is_done)).toEqual([false, false]);
-    expect((await release.release()).map(({ is_done }) => is_done)).toEqual([false, false]);
+    expect((await release.release(ASKING)).map(({ is_done }) => is_done)).toEqual([false, false]);
   });
 
   it('waits for twenty products at once, and nothing looks like a leak', async () => {
@@ -101,7 +109,7 @@ describe('the release of a lot', () => {
     const { commander, release } = releaseWorld(items);
     commander.answer = null;
     const warnings = await warningsDuring(async () => {
-      const released = release.release();
+      const released = release.release(ASKING);
       await settle();
       await release.close();
       expect((await released).map(({ is_done }) => is_done)).toEqual(items.map(() => false));

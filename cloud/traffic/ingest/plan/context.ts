@@ -27,7 +27,13 @@ export interface RecordContext extends PartContext {
   placeTime: PlaceTime;
 }
 
-const DIRECT_KINDS = ['place_change', 'parking_gateway_status', 'command_result', 'pairing_offer'] as const;
+const DIRECT_KINDS = [
+  'place_change',
+  'parking_gateway_status',
+  'command_result',
+  'pairing_offer',
+  'local_action',
+] as const;
 
 /** Payloads that are too rare to be planned: each is applied by queries and statements of its own. */
 export type DirectPayload = Extract<RecordPayload, { kind: (typeof DIRECT_KINDS)[number] }>;

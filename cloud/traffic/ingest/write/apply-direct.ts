@@ -7,6 +7,7 @@ import type { CommandDispatcher } from '../../../equipment/entry.js';
 import { insertDeadLetters } from '../ingest-queries.js';
 import { type DirectRecord, UnusableRecord } from '../plan/context.js';
 import { deadLetterOf } from '../plan/plan-part.js';
+import { applyLocalAction } from './apply-local-action.js';
 import { applyParkingGatewayStatus, applyPlaceChange } from './apply-sensor-change.js';
 import { errorText } from '../../../../shared/error-text.js';
 import { createLotCounts, type LotCounts } from './lot-counts.js';
@@ -50,6 +51,8 @@ async function applyDirect(
       const isGiven = await commands.applyResult(tx, { gateway_id, record: payload, at_ms });
       return requireGiven(isGiven, 'command', payload);
     }
+    case 'local_action':
+      return applyLocalAction(tx, context, payload);
     case 'pairing_offer':
       return requireGiven(await commands.applyOffer(tx, { gateway_id, record: payload }), 'pairing', payload);
   }

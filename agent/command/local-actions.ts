@@ -1,0 +1,92 @@
+/** Tells the cloud what people do at the gateway itself, for its audit log. */
+import type { Clock, Timer } from '../../shared/clock.js';
+import type { Logger } from '../../shared/logger.js';
+import type { Lane, LocalActionRecord } from '../../shared/uplink.js';
+import type { AgentStore, RecordStamp } from '../store/agent-store.js';
+
+/** Who asked. */
+export type Asking = Pick<LocalActionRecord, 'by' | 'address'>;
+
+type Told = Omit<LocalActionRecord, 'kind' | 'at_ms' | 'count' | 'action'>;
+
+/** Refused sign-ins are told at once, and those of this time after them together: a stranger's guesses must not fill the queue. */
+const FOLDED_MS = 10 * 60_000;
+
+export interface LocalActions {
+  /** Keeps a record, in the background. An action of a gateway that belongs to no cloud is told to nobody. @param at_ms left out: now */
+  note(
+    action: Exclude<LocalActionRecord['action'], 'sign_in_refused'>,
+    told: Partial<Told> & Asking,
+    at_ms?: number,
+  ): void;
+  noteRefusedSignIn(asking: Asking): void;
+  /** Keeps what was not told yet. */
+  close(): Promise<void>;
+}
+
+export interface LocalActionsDeps {
+  store: Pick<AgentStore, 'append'>;
+  stamp(): RecordStamp;
+  isClaimed: boolean;
+  onCommitted(lane: Lane): void;
+  clock: Clock;
+  logger: Logger;
+}
+
+const NOTHING_OF_A_PRODUCT = {
+  product_id: null,
+  operation: null,
+  event_id: null,
+  sighting_uid: null,
+  outcome: null,
+  gateway_error_type: null,
+} as const;
+
+export function createLocalActions(deps: LocalActionsDeps): LocalActions {
+  const { store, clock, logger } = deps;
+  const writing = new Set<Promise<void>>();
+  /** Refused sign-ins that are not told yet, of which the last one says from where. */
+  let folded: { asking: Asking; count: number } | null = null;
+  let foldTimer: Timer | null = null;
+
+  function keep(record: Omit<LocalActionRecord, 'kind'>): void {
+    if (!deps.isClaimed) return;
+    const kept = store.append({ ...deps.stamp(), lane: 0, payload: { kind: 'local_action', ...record } }).then(
+      () => deps.onCommitted(0),
+      (error: unknown) =>
+        logger.error({ err: error, action: record.action }, 'what was done here could not be kept for the cloud'),
+    );
+    writing.add(kept);
+    void kept.finally(() => writing.delete(kept));
+  }
+
+  const keepRefused = (asking: Asking, count: number) =>
+    keep({ action: 'sign_in_refused', ...NOTHING_OF_A_PRODUCT, ...asking, at_ms: clock.now(), count });
+
+  function tellFolded(): void {
+    foldTimer = null;
+    if (folded === null) return;
+    keepRefused(folded.asking, folded.count);
+    folded = null;
+    foldTimer = clock.setTimer(FOLDED_MS, tellFolded);
+  }
+
+  return {
+    note(action, told, at_ms = clock.now()) {
+      keep({ action, ...NOTHING_OF_A_PRODUCT, ...told, at_ms, count: 1 });
+    },
+    noteRefusedSignIn(asking) {
+      if (foldTimer !== null) {
+        folded = { asking, count: (folded?.count ?? 0) + 1 };
+        return;
+      }
+      keepRefused(asking, 1);
+      foldTimer = clock.setTimer(FOLDED_MS, tellFolded);
+    },
+    async close() {
+      foldTimer?.cancel();
+      if (folded !== null) keepRefused(folded.asking, folded.count);
+      await Promise.all(writing);
+    },
+  };
+}

@@ -1,0 +1,146 @@
+/** What people do with single products at the local console, also without a network. */
+import type { Clock } from '../../shared/clock.js';
+import { GATEWAY_ERROR_MESSAGES } from '../../shared/errors.js';
+import type { CameraItem, ProductItem } from '../../shared/gateway-config.js';
+import type { EventId, ProductDeviceId, Uid } from '../../shared/ids.js';
+import type { ProductOperation } from '../../shared/uplink-orders.js';
+import type { CommandOutcome, ProductCommander } from '../product/product-commander.js';
+import { createTasks } from '../waiting/tasks.js';
+import type { Asking, LocalActions } from './local-actions.js';
+import { tryCommand } from './try-command.js';
+
+/** How long after a sighting its vehicle can be let in. */
+export const LET_IN_MS = 10 * 60_000;
+/** Commands of people under way at once, at all products. */
+const UNDER_WAY_MAX = 8;
+const RETRY_AFTER_S = 5;
+
+/** What came of it. */
+export interface OperationOutcome {
+  is_done: boolean;
+  /** Why it is not done, for people; null: it is done. */
+  problem: string | null;
+}
+
+/** Why it was not begun, for people. `retryAfterS`: whole seconds. */
+export interface OperationRefusal {
+  status: 404 | 409 | 429;
+  message: string;
+  retryAfterS?: number;
+}
+
+export type OperationResult = OperationOutcome | OperationRefusal;
+
+export interface LocalOperations {
+  operate(deviceId: string, operation: ProductOperation, asking: Asking): Promise<OperationResult>;
+  /** Opens for the vehicle of a sighting, once, while that is fresh. */
+  letIn(uid: string, asking: Asking): Promise<OperationResult>;
+  /** Breaks off what runs, and waits until it is kept. */
+  close(): Promise<void>;
+}
+
+/** A vehicle without a plate. `age_ms`: how long ago it was there; Infinity: not known. */
+export interface Sighting {
+  uid: Uid;
+  age_ms: number;
+  camera: Pick<CameraItem, 'name' | 'product_device_id'>;
+}
+
+export interface LocalOperationsDeps {
+  product(deviceId: string): ProductItem | undefined;
+  /** Finds a vehicle without a plate; null: it is not remembered. */
+  sighting(uid: string): Sighting | null;
+  commander: ProductCommander;
+  actions: Pick<LocalActions, 'note'>;
+  clock: Clock;
+  newEventId(): EventId;
+}
+
+export function createLocalOperations(deps: LocalOperationsDeps): LocalOperations {
+  const { actions, clock } = deps;
+  const underWay = new Set<string>();
+  const tasks = createTasks();
+  /** Sightings whose vehicle was let in, or is being. Those that are no longer fresh are forgotten. */
+  const letInAt = new Map<Uid, number>();
+
+  function refusalOf(deviceId: string, product: ProductItem | undefined): OperationRefusal | null {
+    if (product === undefined) return { status: 404, message: `This gateway knows no product ${deviceId}` };
+    if (product.pairing === null) {
+      return { status: 409, message: `${product.name} is not paired yet: pair it in the console of the cloud` };
+    }
+    if (underWay.has(deviceId)) {
+      return { status: 409, message: `${product.name} is being operated already: wait until that has ended` };
+    }
+    if (underWay.size < UNDER_WAY_MAX) return null;
+    const message = `${UNDER_WAY_MAX} products are being operated: try again in a moment`;
+    return { status: 429, message, retryAfterS: RETRY_AFTER_S };
+  }
+
+  async function run(
+    order: { product: ProductItem; operation: ProductOperation; sighting_uid: Uid | null },
+    asking: Asking,
+  ): Promise<OperationOutcome> {
+    const { product, operation, sighting_uid } = order;
+    const { device_id, id: product_id } = product;
+    const event_id = deps.newEventId();
+    const at_ms = clock.now();
+    underWay.add(device_id);
+    const command = { device_id, event_id, name: operation, is_urgent: operation === 'open' };
+    const done = tryCommand(deps, command, tasks.signal).then((outcome) => {
+      const told = { product_id, operation, event_id, sighting_uid, ...outcomeOf(outcome) };
+      actions.note(sighting_uid === null ? 'operation' : 'let_in', { ...asking, ...told }, at_ms);
+      return outcome;
+    });
+    const ended = done.finally(() => underWay.delete(device_id));
+    tasks.add(ended);
+    return represented(await ended);
+  }
+
+  return {
+    async operate(deviceId, operation, asking) {
+      const product = deps.product(deviceId);
+      const refusal = refusalOf(deviceId, product);
+      if (refusal !== null || product === undefined) return refusal ?? { status: 404, message: 'No such product' };
+      return run({ product, operation, sighting_uid: null }, asking);
+    },
+    async letIn(uid, asking) {
+      const found = findFresh(deps.sighting(uid));
+      if ('status' in found) return found;
+      const { sighting, product_device_id } = found;
+      if (letInAt.has(sighting.uid)) return { status: 409, message: 'The vehicle was let in already' };
+      const product = deps.product(product_device_id);
+      const refusal = refusalOf(product_device_id, product);
+      if (refusal !== null || product === undefined) return refusal ?? { status: 404, message: 'No such product' };
+      for (const [each, mono_ms] of letInAt) if (clock.monotonic() - mono_ms > LET_IN_MS) letInAt.delete(each);
+      letInAt.set(sighting.uid, clock.monotonic());
+      const outcome = await run({ product, operation: 'open', sighting_uid: sighting.uid }, asking);
+      // It may be tried again.
+      if (!outcome.is_done) letInAt.delete(sighting.uid);
+      return outcome;
+    },
+    close: tasks.close,
+  };
+}
+
+/** The product of a sighting that is fresh, or why its vehicle cannot be let in. */
+function findFresh(
+  sighting: Sighting | null,
+): { sighting: Sighting; product_device_id: ProductDeviceId } | OperationRefusal {
+  if (sighting === null) return { status: 404, message: 'This gateway knows no such sighting any more' };
+  if (sighting.age_ms > LET_IN_MS) {
+    return { status: 409, message: 'The vehicle was seen more than 10 minutes ago: open the product itself' };
+  }
+  const { name, product_device_id } = sighting.camera;
+  if (product_device_id === null) return { status: 409, message: `The camera ${name} opens no product` };
+  return { sighting, product_device_id };
+}
+
+const represented = (outcome: CommandOutcome): OperationOutcome =>
+  outcome.outcome === 'succeeded'
+    ? { is_done: true, problem: null }
+    : { is_done: false, problem: GATEWAY_ERROR_MESSAGES[outcome.type] };
+
+const outcomeOf = (outcome: CommandOutcome) =>
+  outcome.outcome === 'succeeded'
+    ? ({ outcome: 'succeeded', gateway_error_type: null } as const)
+    : ({ outcome: 'failed', gateway_error_type: outcome.type } as const);

@@ -1,0 +1,127 @@
+/**
+ * Remembers what each camera saw last, and the last vehicles without a plate, for people at the local console. It is in memory alone, and small:
+ * a few entries, and few bytes of pictures.
+ */
+import { type ReadDirection, resolveDirection } from '../../../shared/access/resolve-direction.js';
+import type { Clock } from '../../../shared/clock.js';
+import type { CameraItem } from '../../../shared/gateway-config.js';
+import type { Uid } from '../../../shared/ids.js';
+import type { SeenRead } from './read-watch.js';
+
+/** Of all cameras together; of one there are never more than half of them. */
+const SIGHTINGS_MAX = 24;
+const CAMERAS_MAX = 64;
+const PICTURE_BYTES_MAX = 512 * 1024;
+const PICTURES_BYTES_MAX = 3 * 1024 * 1024;
+
+/** A read with its decision, or a sighting without one. */
+export interface KeptRead {
+  uid: Uid;
+  camera: CameraItem;
+  /** When the vehicle was there, wall milliseconds. */
+  event_ms: number;
+  /** How long ago it was, on the monotonic clock; Infinity: it is a read of the past, which came late. */
+  age_ms: number;
+  direction: ReadDirection;
+  /** null: a sighting. */
+  decided: { plate: string; decision: string | null; reason: string | null; opens_product_id: number | null } | null;
+  has_picture: boolean;
+}
+
+export interface SeenReads {
+  note(seen: SeenRead): void;
+  /** The last read or sighting of a camera; null: it has seen nothing since the start. */
+  last(cameraDeviceId: string): KeptRead | null;
+  /** The last sightings, the newest first. */
+  sightings(): KeptRead[];
+  sighting(uid: string): KeptRead | null;
+  /** The JPEG of one of these; null: it has none, or none any more. */
+  picture(uid: string): Uint8Array | null;
+}
+
+type Entry = Omit<KeptRead, 'age_ms' | 'has_picture'> & { seenMonoMs: number };
+
+export function createSeenReads({ clock }: { clock: Clock }): SeenReads {
+  /** Of each camera, that of which something was seen last at the end. */
+  const last = new Map<string, Entry>();
+  /** The newest last. */
+  const sightings = new Map<Uid, Entry>();
+  const pictures = createPictures();
+
+  const shown = ({ seenMonoMs, ...entry }: Entry): KeptRead => ({
+    ...entry,
+    age_ms: clock.monotonic() - seenMonoMs,
+    has_picture: pictures.has(entry.uid),
+  });
+
+  function keepSighting(entry: Entry): void {
+    sightings.set(entry.uid, entry);
+    const ofCamera = [...sightings.values()].filter(({ camera }) => camera.device_id === entry.camera.device_id);
+    const [oldest] = ofCamera.length > SIGHTINGS_MAX / 2 ? ofCamera : sightings.values();
+    const isTooMany = ofCamera.length > SIGHTINGS_MAX / 2 || sightings.size > SIGHTINGS_MAX;
+    if (isTooMany && oldest !== undefined) sightings.delete(oldest.uid);
+  }
+
+  return {
+    note({ uid, camera, read, time, decided }) {
+      const direction = decided?.direction ?? resolveDirection(read.movement, camera);
+      const seenMonoMs = clock.monotonic() - time.age_ms;
+      const entry: Entry = {
+        uid,
+        camera,
+        event_ms: time.event_ms,
+        seenMonoMs,
+        direction,
+        decided:
+          decided === null
+            ? null
+            : {
+                plate: decided.plate,
+                decision: decided.decision.access_decision,
+                reason: decided.decision.access_decision_reason,
+                opens_product_id: decided.opening?.product_id ?? null,
+              },
+      };
+      last.delete(camera.device_id);
+      last.set(camera.device_id, entry);
+      const [first] = last.keys();
+      if (last.size > CAMERAS_MAX && first !== undefined) last.delete(first);
+      if (decided === null) keepSighting(entry);
+      const { full, plate } = read.pictures;
+      const fits = [full, plate].find((jpeg) => jpeg !== null && jpeg.length <= PICTURE_BYTES_MAX);
+      // A picture of the camera's push may be a part of the whole body, which would stay in memory with it.
+      const known = new Set([...sightings.keys(), ...[...last.values()].map((each) => each.uid)]);
+      pictures.keep(uid, fits ? Uint8Array.from(fits) : undefined, known);
+    },
+    last(cameraDeviceId) {
+      const entry = last.get(cameraDeviceId);
+      return entry === undefined ? null : shown(entry);
+    },
+    sightings: () => [...sightings.values()].toReversed().map(shown),
+    sighting(uid) {
+      const entry = sightings.get(uid as Uid);
+      return entry === undefined ? null : shown(entry);
+    },
+    picture: (uid) => pictures.get(uid as Uid),
+  };
+}
+
+/** The pictures of the newest entries, within their bytes. */
+function createPictures() {
+  const kept = new Map<Uid, Uint8Array>();
+  return {
+    has: (uid: Uid) => kept.has(uid),
+    get: (uid: Uid) => kept.get(uid) ?? null,
+    /** @param known the entries that there are: pictures of others go */
+    keep(uid: Uid, jpeg: Uint8Array | undefined, known: ReadonlySet<Uid>): void {
+      for (const each of kept.keys()) if (!known.has(each)) kept.delete(each);
+      if (jpeg !== undefined) kept.set(uid, jpeg);
+      let bytes = [...kept.values()].reduce((sum, { length }) => sum + length, 0);
+      for (const [each, { length }] of kept) {
+        if (bytes <= PICTURES_BYTES_MAX) return;
+        kept.delete(each);
+        bytes -= length;
+      }
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * Applies what somebody did at a gateway itself: an entry of the audit log, at the time when it was done, however late the gateway can tell of
+ * it. A release of the lot, or its end, counts like one that was ordered here.
+ */
+import type { LocalActionRecord } from '../../../../shared/uplink.js';
+import { findGatewayName } from '../../../equipment/entry.js';
+import { appendAudit, type Tx } from '../../../kernel/entry.js';
+import { saveLotRelease } from '../../../site/entry.js';
+import type { RecordContext } from '../plan/context.js';
+
+export async function applyLocalAction(tx: Tx, context: RecordContext, record: LocalActionRecord): Promise<void> {
+  const { id: gateway_id, account_id, lot_id } = context.gateway;
+  const at = context.placeTime(record.at_ms).at_ms;
+  const { action, by, address, event_id, sighting_uid, outcome, gateway_error_type, count, operation } = record;
+  const known = { event_id, sighting_uid, outcome, gateway_error_type };
+  const details = {
+    gateway_id,
+    by,
+    address,
+    ...(operation === null ? {} : { values: { operation } }),
+    ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null)),
+    ...(count === 1 ? {} : { count }),
+  };
+  await appendAudit(tx, [
+    {
+      account_id,
+      lot_id,
+      actor_type: 'gateway',
+      actor_id: gateway_id,
+      action: `local_console.${action}`,
+      target: targetOf(record, context.gateway),
+      details,
+      created_at: at,
+    },
+  ]);
+  if (action === 'release_clear') await saveLotRelease(tx, { id: lot_id, at, released_by: null });
+  if (action === 'release') {
+    await saveLotRelease(tx, { id: lot_id, at, released_by: (await findGatewayName(tx, gateway_id)) ?? 'gateway' });
+  }
+}
+
+function targetOf({ action, product_id }: LocalActionRecord, of: { id: number; lot_id: number }): string {
+  if (product_id !== null) return `product ${product_id}`;
+  return action === 'release' || action === 'release_clear' ? `lot ${of.lot_id}` : `gateway ${of.id}`;
+}

@@ -1,0 +1,152 @@
+/** What somebody does at a gateway itself: an entry of the audit log, and the release of the lot, once and in the order of what happened. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain-queries.js';
+import { saveLotRelease } from '../../../cloud/site/lot/lot-queries.js';
+import type { EventId } from '../../../shared/ids.js';
+import type { LocalActionRecord, UplinkRecord } from '../../../shared/uplink.js';
+import { NORTH_GATEWAY, secrets } from '../gateway/link-site.js';
+import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { newOutboxEpoch, newUid, NOON_MS, recordOf, wireBatch } from './gateway-records.js';
+
+const HOUR_MS = 3_600_000;
+
+let world: StoreWorld;
+let seq: number;
+const epoch = newOutboxEpoch();
+beforeEach(async () => {
+  world = await createStoreWorld();
+  seq = 0;
+});
+afterEach(() => world.close());
+
+function action(change: Partial<LocalActionRecord>): LocalActionRecord {
+  return {
+    kind: 'local_action',
+    action: 'sign_in',
+    by: 'console',
+    address: '192.168.1.20',
+    at_ms: NOON_MS,
+    product_id: null,
+    operation: null,
+    event_id: null,
+    sighting_uid: null,
+    outcome: null,
+    gateway_error_type: null,
+    count: 1,
+    ...change,
+  };
+}
+
+async function send(...records: UplinkRecord[]): Promise<void> {
+  await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, records));
+}
+const record = (payload: unknown) => recordOf((seq += 1), payload);
+const entries = () => world.store.reader.selectFrom('audit_log').selectAll().orderBy('id').execute();
+const letters = () => world.store.reader.selectFrom('dead_letters').select('reason').execute();
+const released = () =>
+  world.store.reader
+    .selectFrom('lots')
+    .select(['released_at', 'released_by'])
+    .where('id', '=', world.site.lot)
+    .executeTakeFirstOrThrow();
+
+describe('an action at a gateway', () => {
+  it('is an entry of the account, of the gateway and the time when it was done, however late it comes', async () => {
+    const at_ms = NOON_MS - 5 * HOUR_MS;
+    const sighting_uid = newUid();
+    const opened = { product_id: world.site.barrier, event_id: 'deadbeef' as EventId, outcome: 'succeeded' as const };
+    await send(
+      record(action({ at_ms })),
+      record(action({ action: 'sign_in_refused', count: 40, at_ms })),
+      record(action({ action: 'operation', operation: 'stay_open', ...opened, at_ms })),
+      record(action({ action: 'let_in', operation: 'open', sighting_uid, ...opened, at_ms })),
+    );
+    const of = {
+      account_id: world.site.account,
+      lot_id: world.site.lot,
+      actor_type: 'gateway',
+      actor_id: world.site.gateway,
+      created_at: at_ms,
+    };
+    const here = { gateway_id: world.site.gateway, by: 'console', address: '192.168.1.20' };
+    const told = (await entries()).map((entry) => ({ ...entry, details: JSON.parse(entry.details) as unknown }));
+    expect(told).toMatchObject([
+      { ...of, action: 'local_console.sign_in', target: `gateway ${world.site.gateway}`, details: here },
+      { ...of, action: 'local_console.sign_in_refused', details: { ...here, count: 40 } },
+      {
+        ...of,
+        action: 'local_console.operation',
+        target: `product ${world.site.barrier}`,
+        details: { ...here, values: { operation: 'stay_open' }, event_id: 'deadbeef', outcome: 'succeeded' },
+      },
+      { ...of, action: 'local_console.let_in', details: { ...here, sighting_uid } },
+    ]);
+    expect((await verifyAudit(world.store.reader, secrets.derive('audit_log'))).broken).toBeNull();
+  });
+
+  it('is one entry, however often its record comes', async () => {
+    const once = record(action({}));
+    await send(once);
+    await send(once);
+    expect(await entries()).toHaveLength(1);
+  });
+
+  it('that is none is kept aside, and does not stop what follows', async () => {
+    await send(
+      record({ ...action({}), action: 'explode' }),
+      record({ ...action({}), address: 'x'.repeat(65) }),
+      record({ ...action({}), operation: 'melt' }),
+      record({ ...action({}), count: 0 }),
+      record(action({})),
+    );
+    expect(await letters()).toHaveLength(4);
+    expect(await entries()).toHaveLength(1);
+  });
+});
+
+describe('a release at a gateway', () => {
+  const release = (at_ms: number) => record(action({ action: 'release', by: 'program', at_ms }));
+  const clear = (at_ms: number) => record(action({ action: 'release_clear', at_ms }));
+  const fromCloud = (at: number, released_by: string | null) =>
+    world.store.change((tx) => saveLotRelease(tx, { id: world.site.lot, at, released_by }));
+  const NOT = { released_at: null, released_by: null };
+
+  it('holds the lot open since then, by the name of the gateway, and its end ends it', async () => {
+    await send(release(NOON_MS - HOUR_MS));
+    expect(await released()).toEqual({ released_at: NOON_MS - HOUR_MS, released_by: expect.stringMatching(/\S/) });
+    expect((await entries())[0]).toMatchObject({ action: 'local_console.release', target: `lot ${world.site.lot}` });
+    await send(clear(NOON_MS));
+    expect(await released()).toEqual(NOT);
+  });
+
+  it('goes on from when it began, when it is ordered again', async () => {
+    await fromCloud(NOON_MS - 3 * HOUR_MS, 'Olga');
+    await send(release(NOON_MS - HOUR_MS));
+    expect(await released()).toEqual({ released_at: NOON_MS - 3 * HOUR_MS, released_by: 'Olga' });
+  });
+
+  it('that comes late changes nothing that was ordered since', async () => {
+    await fromCloud(NOON_MS - 2 * HOUR_MS, 'Olga');
+    await fromCloud(NOON_MS - HOUR_MS, null);
+    await send(release(NOON_MS - 90 * 60_000));
+    expect(await released()).toEqual(NOT);
+    await fromCloud(NOON_MS, 'Olga');
+    await send(clear(NOON_MS - 30 * 60_000));
+    expect(await released()).toEqual({ released_at: NOON_MS, released_by: 'Olga' });
+    // Each is told nevertheless.
+    expect(await entries()).toHaveLength(2);
+  });
+
+  it('counts against one of a cloud that did not keep when it was last changed', async () => {
+    await world.store.change((tx) =>
+      tx
+        .updateTable('lots')
+        .set({ released_at: NOON_MS - HOUR_MS, released_by: 'Olga' })
+        .execute(),
+    );
+    await send(clear(NOON_MS - 2 * HOUR_MS));
+    expect(await released()).toMatchObject({ released_by: 'Olga' });
+    await send(clear(NOON_MS));
+    expect(await released()).toEqual(NOT);
+  });
+});
