@@ -1,10 +1,15 @@
 /** Puts together what the gateway's own page is served and reads. */
 import { hostname, totalmem } from 'node:os';
 import { Hono } from 'hono';
+import type { ProductItem } from '../shared/gateway-config.js';
+import type { RecentAction } from './command/local-actions.js';
+import { LET_IN_MS } from './command/local-operations.js';
 import type { PageDoor } from './console/page-door.js';
+import type { LocalActionView } from './console/view/local-view.js';
 import { createPageRoutes } from './console/page-routes.js';
 import { buildLocalView } from './console/view/build-local-view.js';
 import { supportFileText } from './console/view/support-file.js';
+import { lastReadsOf, sightingsOf } from './console/view/seen-vehicles.js';
 import { createViewCache } from './console/view/view-cache.js';
 import { createViewRoutes } from './console/view/view-routes.js';
 import type { GatewayDoctor } from './doctor/gateway-doctor.js';
@@ -30,6 +35,7 @@ export function createPage(
   const logs = (choice: LogChoice) => deps.logs?.lines(choice) ?? [];
   const { rules } = rooms.memory;
   const { watch } = rooms.products;
+  const { seen } = rooms.reads;
   const directory = deps.quarantineDir;
   const list = () => (directory === undefined ? Promise.resolve([]) : listQuarantine(directory));
   const view = createViewCache({
@@ -40,9 +46,12 @@ export function createPage(
         reports: watch.reports(),
         isMoving: watch.isMoving,
         rules,
-        lastReads: new Map(),
-        sightings: [],
-        actions: [],
+        lastReads: lastReadsOf(
+          seen,
+          [...rules.cameras()].map(({ device_id }) => device_id),
+        ),
+        sightings: sightingsOf(seen, { now_ms: clock.now(), letInMs: LET_IN_MS }),
+        actions: rooms.localActions.recent().map((action) => actionView(action, rules.products())),
       }),
   });
   const app = new Hono();
@@ -58,7 +67,7 @@ export function createPage(
         version,
       }),
       view,
-      picture: () => null,
+      picture: seen.picture,
       quarantine: {
         list,
         read: (name) => (directory === undefined ? Promise.resolve(null) : readQuarantined(directory, name)),
@@ -82,6 +91,16 @@ export function createPage(
     }),
   );
   return app;
+}
+
+function actionView(action: RecentAction, products: Iterable<ProductItem>): LocalActionView {
+  const product = [...products].find(({ id }) => id === action.product_id);
+  return {
+    at: new Date(action.at_ms).toISOString(),
+    operation: action.action === 'operation' ? (action.operation ?? action.action) : action.action,
+    product: product?.name ?? null,
+    is_failed: action.outcome === 'failed',
+  };
 }
 
 const machineFacts = () => ({

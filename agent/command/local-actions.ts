@@ -13,6 +13,8 @@ type Told = Omit<LocalActionRecord, 'kind' | 'at_ms' | 'count' | 'action'>;
 const FOLDED_MS = 10 * 60_000;
 
 export interface LocalActions {
+  /** What was done with products since the start, the newest first: a few, for who looks at the gateway's page. */
+  recent(): readonly RecentAction[];
   /** Keeps a record, in the background. An action of a gateway that belongs to no cloud is told to nobody. @param at_ms left out: now */
   note(
     action: Exclude<LocalActionRecord['action'], 'sign_in_refused'>,
@@ -23,6 +25,13 @@ export interface LocalActions {
   /** Keeps what was not told yet. */
   close(): Promise<void>;
 }
+
+/** As `note` was told of it. */
+export type RecentAction = Pick<LocalActionRecord, 'action' | 'product_id' | 'operation' | 'outcome' | 'at_ms'>;
+
+const RECENT_MAX = 20;
+/** Signing in moves nothing. */
+const DONE_WITH_PRODUCTS: ReadonlySet<string> = new Set(['operation', 'let_in', 'release', 'release_clear']);
 
 export interface LocalActionsDeps {
   store: Pick<AgentStore, 'append'>;
@@ -45,6 +54,7 @@ const NOTHING_OF_A_PRODUCT = {
 export function createLocalActions(deps: LocalActionsDeps): LocalActions {
   const { store, clock, logger } = deps;
   const writing = new Set<Promise<void>>();
+  const recent: RecentAction[] = [];
   /** Refused sign-ins that are not told yet, of which the last one says from where. */
   let folded: { asking: Asking; count: number } | null = null;
   let foldTimer: Timer | null = null;
@@ -72,7 +82,13 @@ export function createLocalActions(deps: LocalActionsDeps): LocalActions {
   }
 
   return {
+    recent: () => recent,
     note(action, told, at_ms = clock.now()) {
+      if (DONE_WITH_PRODUCTS.has(action)) {
+        const { product_id, operation, outcome } = { ...NOTHING_OF_A_PRODUCT, ...told };
+        recent.unshift({ action, product_id, operation, outcome, at_ms });
+        recent.length = Math.min(recent.length, RECENT_MAX);
+      }
       keep({ action, ...NOTHING_OF_A_PRODUCT, ...told, at_ms, count: 1 });
     },
     noteRefusedSignIn(asking) {

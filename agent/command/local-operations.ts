@@ -1,6 +1,6 @@
 /** What people do with single products at the local console, also without a network. */
 import type { Clock } from '../../shared/clock.js';
-import { GATEWAY_ERROR_MESSAGES } from '../../shared/errors.js';
+import { GATEWAY_ERROR_MESSAGES, type GatewayErrorType } from '../../shared/errors.js';
 import type { CameraItem, ProductItem } from '../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId, Uid } from '../../shared/ids.js';
 import type { ProductOperation } from '../../shared/uplink-orders.js';
@@ -18,6 +18,8 @@ const RETRY_AFTER_S = 5;
 /** What came of it. */
 export interface OperationOutcome {
   is_done: boolean;
+  /** Of `gateway_error`, by which a page has words in its own language; null: it is done. */
+  type: GatewayErrorType | null;
   /** Why it is not done, for people; null: it is done. */
   problem: string | null;
 }
@@ -137,8 +139,8 @@ function findFresh(
 
 const represented = (outcome: CommandOutcome): OperationOutcome =>
   outcome.outcome === 'succeeded'
-    ? { is_done: true, problem: null }
-    : { is_done: false, problem: GATEWAY_ERROR_MESSAGES[outcome.type] };
+    ? { is_done: true, type: null, problem: null }
+    : { is_done: false, type: outcome.type, problem: GATEWAY_ERROR_MESSAGES[outcome.type] };
 
 const outcomeOf = (outcome: CommandOutcome) =>
   outcome.outcome === 'succeeded'

@@ -12,7 +12,7 @@ import type { PageDoor } from './page-door.js';
 const operationSchema = z.strictObject({ operation: z.enum(PRODUCT_OPERATIONS) });
 
 /**
- * `POST /api/products/{device_id}/operations` `{operation}` and `POST /api/sightings/{uid}/let-in` answer `{is_done, problem}`, `POST
+ * `POST /api/products/{device_id}/operations` `{operation}` and `POST /api/sightings/{uid}/let-in` answer `{is_done, type, problem}`, `POST
  * /api/release` and `/api/release/clear` the outcome at each product.
  */
 export function createActionRoutes(

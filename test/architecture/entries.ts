@@ -24,6 +24,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     'presence/camera-states',
     'push/quarantine',
     'reads/dry-run',
+    'reads/seen-reads',
     'setup/camera-setups',
     'setup/camera-tests',
   ],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../browser/chromium.js';
-import { type ConsolePage, DESKTOP, PHONE, picturesLoaded } from '../browser/console-page.js';
+import { type ConsolePage, DESKTOP, PHONE } from '../browser/console-page.js';
 import { ATTACK, type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
 import { TEST_SITE } from '../world/site.js';
 import type { World } from '../world/world.js';
@@ -99,7 +99,6 @@ describe.skipIf(!hasChromium())("the gateway's own page", () => {
     const camera = card(page, 'Entry camera');
     await camera.getByText(TEST_SITE.memberPlate, { exact: true }).waitFor();
     await camera.getByText('Let in: the plate is a member’s or bound to the gate.').waitFor();
-    await picturesLoaded(page, 'article img', 1);
     await becomes(TEST_SITE.barrier, 'opened');
     await world.call('POST', '/v2/products/1/state', { body: { operation: 'close' } });
     await becomes(TEST_SITE.barrier, 'closed');

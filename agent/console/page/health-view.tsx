@@ -54,7 +54,7 @@ export function HealthView({ view }: { view: LocalView }) {
 
 function ActionLine({ action }: { action: LocalActionView }) {
   const { health: say, operations } = words();
-  const others: Record<string, string> = { let_in: say.letIn, release: say.release, clear: say.releaseClear };
+  const others: Record<string, string> = { let_in: say.letIn, release: say.release, release_clear: say.releaseClear };
   const { operation } = action;
   const word = operation in operations ? operations[operation as keyof typeof operations] : others[operation];
   return (
@@ -62,7 +62,7 @@ function ActionLine({ action }: { action: LocalActionView }) {
       <span class="facts">{timeOf(action.at, true)}</span>
       <strong>{word ?? operation}</strong>
       <span>{action.product ?? say.wholeLot}</span>
-      {action.problem !== null && <span class="tag bad">{action.problem}</span>}
+      {action.is_failed && <span class="tag bad">{say.failed}</span>}
     </li>
   );
 }

@@ -65,6 +65,8 @@ function NoPassword() {
 
 /** The cloud may be far away, and has to make the gateway's keys. */
 const CLAIMED_WITHIN_MS = 60_000;
+/** A link or a command names the cloud by itself. */
+const ADDRESS = /https?:\/\//i;
 
 function Claim() {
   const { claim: say, signIn: common } = words();
@@ -77,7 +79,7 @@ function Claim() {
     event.preventDefault();
     if (isBusy()) return;
     faults.value = {
-      ...(cloud.value.trim() === '' ? { cloud_url: common.missing } : {}),
+      ...(cloud.value.trim() === '' && !ADDRESS.test(code.value) ? { cloud_url: common.missing } : {}),
       ...(code.value.trim() === '' ? { code: common.missing } : {}),
     };
     if (Object.keys(faults.value).length > 0) return;

@@ -114,9 +114,9 @@ function LastRead({ read }: { read: ReadView }) {
   const { vehicles: say } = words();
   return (
     <div class="last-read">
-      <Picture uid={read.picture_uid} name={say.picture(read.plate)} />
+      <Picture uid={read.picture_uid} name={say.picture(read.plate ?? say.noPlate)} />
       <div class="said">
-        <strong class="plate">{read.plate}</strong>
+        <strong class="plate">{read.plate ?? say.noPlate}</strong>
         <span class={isRefused(read) ? 'refused' : 'admitted'}>{decisionSentence(read, words())}</span>
         <span class="facts">{joined([timeOf(read.at, true), say.directions[read.direction]])}</span>
       </div>

@@ -37,7 +37,8 @@ export interface ProductView {
 export interface ReadView {
   uid: string;
   at: string;
-  plate: string;
+  /** null: it could not be read. */
+  plate: string | null;
   direction: ReadDirection;
   access_decision: string | null;
   access_decision_reason: string | null;
@@ -91,8 +92,8 @@ export interface LocalActionView {
   operation: string;
   /** The product's name; null: the whole lot. */
   product: string | null;
-  /** null: it succeeded. */
-  problem: string | null;
+  /** It failed; false: it was done, or, of the whole lot, ordered. */
+  is_failed: boolean;
 }
 
 export interface LocalView {

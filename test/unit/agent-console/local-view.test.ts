@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { buildLocalView } from '../../../agent/console/view/build-local-view.js';
 import type { LocalView, ProductView } from '../../../agent/console/view/local-view.js';
+import { lastReadsOf, sightingsOf } from '../../../agent/console/view/seen-vehicles.js';
 import { createViewCache } from '../../../agent/console/view/view-cache.js';
+import type { KeptRead } from '../../../agent/lpr/reads/seen-reads.js';
+import type { Uid } from '../../../shared/ids.js';
 import { LOCAL_WORDS as DE } from '../../../agent/console/wording/de.js';
 import { LOCAL_WORDS as EN } from '../../../agent/console/wording/en.js';
 import { LOCAL_WORDS as HR } from '../../../agent/console/wording/hr.js';
@@ -119,6 +122,35 @@ describe('what the page of the gateway shows', () => {
       { uid: 's1', camera: 'Lane 1', product: { device_id: BARRIER, name: 'Entry barrier' } },
       { uid: 's2', camera: 'cam-gone', product: null },
     ]);
+  });
+
+  it('says until when a vehicle without a plate can be let in, to ten seconds, and what each camera saw last', () => {
+    const now_ms = Date.UTC(2026, 0, 15, 12, 0, 7);
+    const kept = (uid: string, age_ms: number, changed: Partial<KeptRead> = {}): KeptRead => ({
+      uid: uid as Uid,
+      camera: camera('cam-in'),
+      event_ms: now_ms - age_ms,
+      age_ms,
+      direction: 'in',
+      decided: null,
+      has_picture: false,
+      ...changed,
+    });
+    const old = { ...kept('s2', Number.POSITIVE_INFINITY), event_ms: 0 };
+    const sightings = sightingsOf({ sightings: () => [kept('s1', 1_000), old] }, { now_ms, letInMs: 600_000 });
+    expect(sightings.map(({ uid, can_be_let_in_until }) => [uid, can_be_let_in_until])).toEqual([
+      ['s1', '2026-01-15T12:10:00.000Z'],
+      ['s2', null],
+    ]);
+    const decided = { plate: 'ZG1', decision: 'denied', reason: 'no_tariff', opens_product_id: null };
+    const reads = new Map([
+      ['cam-in', kept('r1', 5, { decided, has_picture: true })],
+      ['cam-out', kept('s1', 5)],
+    ]);
+    const last = lastReadsOf({ last: (id) => reads.get(id) ?? null }, ['cam-in', 'cam-out', 'cam-new']);
+    expect([...last.keys()]).toEqual(['cam-in', 'cam-out']);
+    expect(last.get('cam-in')).toMatchObject({ plate: 'ZG1', access_decision_reason: 'no_tariff', picture_uid: 'r1' });
+    expect(last.get('cam-out')).toMatchObject({ plate: null, access_decision: null, picture_uid: null });
   });
 
   it('stays the same while nothing happens', () => {

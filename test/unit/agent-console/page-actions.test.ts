@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => {
   asked = [];
-  result = { is_done: true, problem: null };
+  result = { is_done: true, type: null, problem: null };
   isSignedIn = true;
 });
 
@@ -91,7 +91,10 @@ describe('the actions of the local console', () => {
       '5',
       { errors: [{ message: '8 products are being operated' }] },
     ]);
-    result = { is_done: false, problem: 'Jammed' };
-    expect(await ask(PATHS[1] ?? '', '')).toMatchObject({ status: 200, body: '{"is_done":false,"problem":"Jammed"}' });
+    result = { is_done: false, type: 5, problem: 'Jammed' };
+    expect(await ask(PATHS[1] ?? '', '')).toMatchObject({
+      status: 200,
+      body: '{"is_done":false,"type":5,"problem":"Jammed"}',
+    });
   });
 });

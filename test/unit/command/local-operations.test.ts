@@ -34,7 +34,11 @@ beforeEach(() => {
 
 describe('an operation at the gateway itself', () => {
   it('is done with its own credentials, and told with its outcome', async () => {
-    expect(await operations.operate(BARRIER, 'stay_open', ASKING)).toEqual({ is_done: true, problem: null });
+    expect(await operations.operate(BARRIER, 'stay_open', ASKING)).toEqual({
+      is_done: true,
+      type: null,
+      problem: null,
+    });
     expect(commander.commands).toMatchObject([{ device_id: BARRIER, command: { name: 'stay_open' } }]);
     expect(commander.commands[0]).not.toHaveProperty('credentials');
     expect(told).toMatchObject([
@@ -44,7 +48,11 @@ describe('an operation at the gateway itself', () => {
 
   it('says why it is not done', async () => {
     commander.answer = JAMMED;
-    expect(await operations.operate(BARRIER, 'open', ASKING)).toEqual({ is_done: false, problem: expect.any(String) });
+    expect(await operations.operate(BARRIER, 'open', ASKING)).toEqual({
+      is_done: false,
+      type: expect.any(Number),
+      problem: expect.any(String),
+    });
     expect(told).toMatchObject([{ outcome: 'failed', gateway_error_type: 5 }]);
   });
 
@@ -54,7 +62,7 @@ describe('an operation at the gateway itself', () => {
     await clock.advance(600);
     commander.answer = SUCCEEDED;
     await clock.advance(600);
-    expect(await done).toEqual({ is_done: true, problem: null });
+    expect(await done).toEqual({ is_done: true, type: null, problem: null });
     expect(new Set(commander.commands.map(({ event_id }) => event_id)).size).toBe(1);
     expect(told).toHaveLength(1);
   });
@@ -99,7 +107,7 @@ describe('a vehicle without a plate', () => {
 
   it('is let in by the product of its camera, once', async () => {
     sighted = seen();
-    expect(await operations.letIn(uidOf(7), ASKING)).toEqual({ is_done: true, problem: null });
+    expect(await operations.letIn(uidOf(7), ASKING)).toEqual({ is_done: true, type: null, problem: null });
     expect(commander.commands).toMatchObject([{ device_id: BARRIER, command: { name: 'open' } }]);
     expect(told).toMatchObject([{ action: 'let_in', sighting_uid: uidOf(7), operation: 'open', outcome: 'succeeded' }]);
     expect(await operations.letIn(uidOf(7), ASKING)).toMatchObject({ status: 409 });
