@@ -369,7 +369,15 @@ describe('what is broken at the device', () => {
       await waitUntil('the gateway', async () => (await fetch(`${world.agentUrl}/status`)).ok);
       writeFileSync(control, 'write_errno 28\nsync_errno 28\n');
       // Nobody notices before something is written.
-      await Promise.all([world.arrive('ZG888XY'), expectTrouble('store.failed')]);
+      await Promise.all([
+        world.arrive('ZG888XY'),
+        // It ends by itself with the first write that succeeds.
+        waitUntil('doctor to say that nothing can be kept', async () => {
+          const asked = startProgram('agent/main.js', ['doctor'], ownEnv());
+          const { code } = await asked.ended;
+          return code === 1 && asked.output().includes('[store.failed]');
+        }),
+      ]);
     } finally {
       writeFileSync(control, '');
       await program.end();
