@@ -63,11 +63,11 @@ import { up as occupancyDifferences } from './0061-occupancy-differences.js';
 import { up as neighbourIndices } from './0062-neighbour-indices.js';
 import { up as pushWithoutKey } from './0063-push-without-key.js';
 import { up as machineTables } from './0064-machine-tables.js';
-import { up as devicePasswords } from './0070-device-passwords.js';
-import { up as releaseChanges } from './0071-release-changes.js';
+import { up as devicePasswords } from './0066-device-passwords.js';
+import { up as releaseChanges } from './0067-release-changes.js';
 import { auditChain } from './0065-audit-chain.js';
-import { up as gatewayDoctors } from './0075-gateway-doctors.js';
-import { up as retiredDevices } from './0080-retired-devices.js';
+import { up as gatewayDoctors } from './0068-gateway-doctors.js';
+import { up as retiredDevices } from './0069-retired-devices.js';
 import type { DeriveKey } from '../cloud-store.js';
 
 /**
@@ -140,10 +140,10 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0063-push-without-key': { up: pushWithoutKey },
   '0064-machine-tables': { up: machineTables },
   '0065-audit-chain': { up: (db) => auditChain(db, undefined) },
-  '0070-device-passwords': { up: devicePasswords },
-  '0071-release-changes': { up: releaseChanges },
-  '0075-gateway-doctors': { up: gatewayDoctors },
-  '0080-retired-devices': { up: retiredDevices },
+  '0066-device-passwords': { up: devicePasswords },
+  '0067-release-changes': { up: releaseChanges },
+  '0068-gateway-doctors': { up: gatewayDoctors },
+  '0069-retired-devices': { up: retiredDevices },
 };
 
 /** The same with the server's key: one of them has to chain what there is. */
