@@ -250,6 +250,21 @@ function createLocalApp(
   app.route('/', createReleaseRoute(rooms.lotRelease));
   app.route('/', createDoctorRoutes(door, doctor));
   app.route('/', createDisplayTestRoute(rooms.displays));
+  app.route('/', createCameraRoutes(deps, rooms));
+  app.route('/', createPage(deps, rooms, { door, status, doctor }));
+  app.all('/api/*', (context) => refuse(context, 404, 'There is nothing at this address'));
+  app.onError((error, context) => {
+    logger.error({ err: error, method: context.req.method }, 'a local request failed');
+    return context.body(null, 500);
+  });
+  return app;
+}
+
+/** What programs on the device ask about cameras: tests, clocks, setup. */
+function createCameraRoutes(deps: GatewayDeps, rooms: Rooms): Hono {
+  const { clock } = deps;
+  const { memory, reads, cameras } = rooms;
+  const app = new Hono();
   app.route(
     '/',
     createCameraTestRoute(
@@ -275,12 +290,6 @@ function createLocalApp(
     });
     app.route('/', createCameraSetupRoute(setups));
   }
-  app.route('/', createPage(deps, rooms, { door, status, doctor }));
-  app.all('/api/*', (context) => refuse(context, 404, 'There is nothing at this address'));
-  app.onError((error, context) => {
-    logger.error({ err: error, method: context.req.method }, 'a local request failed');
-    return context.body(null, 500);
-  });
   return app;
 }
 
