@@ -11,7 +11,18 @@ export {
   resourceEndpoints,
 } from './endpoints/resource-endpoints.js';
 export { isRestResource } from './endpoints/rest-resource.js';
-export { datetime, flag, flagOf, givenFlag, id, iso, isoOrNull, named, orNull, successSchema } from './http/answer-schemas.js';
+export {
+  datetime,
+  flag,
+  flagOf,
+  givenFlag,
+  id,
+  iso,
+  isoOrNull,
+  named,
+  orNull,
+  successSchema,
+} from './http/answer-schemas.js';
 export { answerError } from './http/answer-socket.js';
 export type { AddressOf } from './http/client-address.js';
 export { countRefusal } from './http/count-refusal.js';
