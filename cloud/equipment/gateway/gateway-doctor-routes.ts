@@ -14,6 +14,8 @@ import { GATEWAY_LIST } from './gateway-resource.js';
 const ASKED_EVERY_MS = MINUTE_MS;
 const PATH = '/v2/gateways/{id}/doctor';
 const TAG = 'Gateways';
+const keptSchema = orNull(gatewayDoctorSchema);
+const askedSchema = z.strictObject({ asked_at: datetime });
 
 export function gatewayDoctorEndpoints({
   store,
@@ -31,7 +33,7 @@ export function gatewayDoctorEndpoints({
       summary: 'What a gateway found when it last looked at itself',
       tag: TAG,
       roles: ALL_ROLES,
-      answer: orNull(gatewayDoctorSchema),
+      answer: keptSchema,
       find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
       async handle({ found: { id } }) {
         const kept = await findDoctorReport(store.reader, id);
@@ -44,7 +46,7 @@ export function gatewayDoctorEndpoints({
       summary: 'Ask a connected gateway to look at itself',
       tag: TAG,
       roles: MANAGERS,
-      answer: z.strictObject({ asked_at: datetime }),
+      answer: askedSchema,
       errors: [NOT_SEEN_RECENTLY, TOO_MANY_REQUESTS],
       find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
       async handle({ found: { id, uuid, status }, change }) {

@@ -16,6 +16,11 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   revealKeyLog: 'As of a plate reading, for the plate that is let through by the key.',
   revealLot: 'As of a plate reading, for everything in the lot at once: the list of an emergency.',
   updateAccount: 'Another right than that to plates: who may see a record may ask for its plate.',
+  resetGateway:
+    'Broker and products refuse the device from then on. It erases itself when it next comes, also weeks later; the gateway waits for a device and a new claim code. 422 on `confirm` for another text than the name of the gateway.',
+  getGatewayDoctor: 'The last report, of whoever asked for it; null before the first one.',
+  doctorGateway:
+    'The report comes within seconds, and is then the last one. 403 code 704 when the gateway is not connected; 429 when it was asked within the last minute.',
   getLotPlan:
     'Where people arranged the things of the lot, in units of the drawing, from 0 to 10000. Nothing that nobody arranged is in it: a console puts that where it fits. What was deleted is left out.',
   setLotPlan:
