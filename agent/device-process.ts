@@ -75,7 +75,7 @@ function createAdapterSwitch({ adapters }: AgentConfig, logger: Logger) {
     async switchOn(): Promise<void> {
       const indices = adapters.flatMap((each) => (each.kind === 'adapter' ? [each.index ?? 0] : []));
       if (indices.length === 0) return;
-      const driver = await import('./process/koffi-adapter-power.js');
+      const driver = await import('./process/koffi-adapter-power.cjs');
       for (const index of indices) {
         const reason = driver.switchOn(index) ?? '';
         if (reason !== '' && told.get(index) !== reason)
@@ -89,7 +89,7 @@ function createAdapterSwitch({ adapters }: AgentConfig, logger: Logger) {
 /** The library that reaches it is loaded only where there is one: it takes memory. */
 async function connectManager({ notifySocket, watchdogMs }: AgentConfig, logger: Logger): Promise<ServiceManager> {
   if (notifySocket === null) return { watchdogMs: null, tell: () => undefined };
-  const { openDatagrams } = await import('./process/koffi-datagram.js');
+  const { openDatagrams } = await import('./process/koffi-datagram.cjs');
   try {
     const datagrams = openDatagrams(notifySocket);
     let isTold = false;

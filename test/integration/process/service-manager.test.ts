@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { switchOn } from '../../../agent/process/koffi-adapter-power.js';
-import { openDatagrams } from '../../../agent/process/koffi-datagram.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { type Answer, type ClaimServer, startClaimServer } from '../../unit/agent-commissioning/claim-server.js';
 import { freePorts } from '../../world/free-ports.js';
 import { type RunningProgram, startProgram } from '../../world/programs.js';
+
+const { openDatagrams } = await import('../../../agent/process/koffi-datagram.cjs');
+const { switchOn } = await import('../../../agent/process/koffi-adapter-power.cjs');
 
 /** Prints each datagram as one line of JSON. Node.js has no datagram sockets of this kind. */
 const LISTEN = `

@@ -2,7 +2,7 @@
  * Driver: sends datagrams to a Unix socket, which Node.js has no call for. A child process (`systemd-notify`) every few seconds would cost a
  * Raspberry Pi more than the gateway's own work, and would need a right that any child then has (`NotifyAccess=all`).
  */
-import koffi from 'koffi';
+import koffi = require('koffi');
 
 const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
@@ -13,7 +13,7 @@ const FLAGS = 0x40 | 0x40_00;
 const FAMILY_BYTES = 2;
 const ADDRESS_BYTES_MAX = 108;
 
-export interface Datagrams {
+interface Datagrams {
   /** @throws Error when nobody listens at the address, or does not read what was sent before */
   send(text: string): void;
 }
@@ -22,7 +22,7 @@ export interface Datagrams {
  * @param address a path, or the name of an abstract socket after an `@`, as systemd gives it in NOTIFY_SOCKET
  * @throws Error for any other address
  */
-export function openDatagrams(address: string): Datagrams {
+function openDatagrams(address: string): Datagrams {
   const isAbstract = address.startsWith('@');
   const name = Buffer.from(isAbstract ? `\0${address.slice(1)}` : `${address}\0`);
   if (!(isAbstract || address.startsWith('/')) || name.length > ADDRESS_BYTES_MAX)
@@ -45,3 +45,5 @@ export function openDatagrams(address: string): Datagrams {
     },
   };
 }
+
+export = { openDatagrams };

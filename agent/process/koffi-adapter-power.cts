@@ -2,7 +2,7 @@
  * Driver: switches a Bluetooth adapter on, as BlueZ's bluetoothd would, which must not run beside the gateway: after a start of the device an adapter is
  * off until somebody switches it on. Node.js has no call for it.
  */
-import koffi from 'koffi';
+import koffi = require('koffi');
 
 const AF_BLUETOOTH = 31;
 const SOCK_RAW_CLOEXEC = 3 | 0o2_000_000;
@@ -18,7 +18,7 @@ const SAID: Readonly<Record<number, string>> = {
 const IS_ON = 114;
 
 /** @returns why it is not on, in words for people; null: it is. Never throws */
-export function switchOn(index: number): string | null {
+function switchOn(index: number): string | null {
   const libc = koffi.load(null);
   const socket = libc.func('int socket(int domain, int type, int protocol)');
   const ioctl = libc.func('int ioctl(int descriptor, unsigned long request, unsigned long value)');
@@ -33,3 +33,5 @@ export function switchOn(index: number): string | null {
   close(descriptor);
   return failed;
 }
+
+export = { switchOn };
