@@ -10,12 +10,18 @@ import { createSelfWatch, type SelfWatch, type ServiceManager } from './health/s
 import type { GatewayStatus } from './health/status.js';
 import { createSysfsLamp } from './health/sysfs-lamp.js';
 
+interface RunningOnDevice {
+  status(): Promise<GatewayStatus>;
+  /** Resolves when it is claimed, where that goes on after the start; rejects with the ClaimError of a refusal. */
+  readonly joined?: Promise<void>;
+}
+
 export interface Device {
   /**
    * Starts the gateway, claimed by the claim file where there is one, and says that it is at work. A file that the cloud refuses does not keep
    * it from starting.
    */
-  start<Running extends { status(): Promise<GatewayStatus> }>(
+  start<Running extends RunningOnDevice>(
     startWith: (claim: AgentConfig['claim']) => Promise<Running>,
   ): Promise<Running>;
   /** Says that it stops. */
@@ -33,19 +39,25 @@ export async function openDevice(config: AgentConfig, { logger }: { logger: Logg
   let { problem } = file;
   const adapters = createAdapterSwitch(config, logger);
   let watch: SelfWatch | null = null;
+  /** @returns whether the cloud refused the claim file, which ends with it */
+  function refused(error: unknown): boolean {
+    if (file.claim === null || !(error instanceof ClaimError && error.reason === 'refused')) return false;
+    problem = errorText(error);
+    logger.error({ reason: problem }, 'the cloud refused the claim file');
+    file.finish(problem);
+    return true;
+  }
   const isWatched = config.notifySocket !== null || config.ledPath !== null;
   return {
     async start(startWith) {
       manager.tell('STATUS=starts');
       await adapters.switchOn();
       const gateway = await startWith(file.claim ?? config.claim).catch((error: unknown) => {
-        if (file.claim === null || !(error instanceof ClaimError && error.reason === 'refused')) throw error;
-        problem = errorText(error);
-        logger.error({ reason: problem }, 'the cloud refused the claim file');
-        file.finish(problem);
+        if (!refused(error)) throw error;
         return startWith(config.claim);
       });
-      if (file.claim !== null && problem === null) file.finish(null);
+      if (file.claim !== null && problem === null)
+        (gateway.joined ?? Promise.resolve()).then(() => file.finish(null), refused);
       manager.tell('READY=1');
       const status = async () => {
         const seen = await gateway.status();
