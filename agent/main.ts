@@ -11,6 +11,7 @@ import { renderTable, terminalWidth } from '../shared/node/text-table.js';
 import { SettingsError } from '../shared/settings.js';
 import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
+import { setUpDevice } from './commissioning/device-setup.js';
 import { type AgentConfig, loadAgentConfig } from './config.js';
 import { type DoctorOptions, runDoctor } from './console/doctor-command.js';
 import { claimDevice, resetDevice } from './console/claim-command.js';
@@ -21,6 +22,7 @@ import { releaseLot } from './console/release-command.js';
 import { type LogsOptions, showLogs } from './console/logs-command.js';
 import { askSensors } from './console/sensors-command.js';
 import { type ResultOutput, show, type ShowOptions, type Shown } from './console/watch-command.js';
+import { openDevice } from './device-process.js';
 import { startGateway } from './gateway-lives.js';
 import { renderCameraSetup, renderClock, renderProbed, renderTestedRead } from './health/render-cameras.js';
 import { createLogRing, LOG_LEVELS } from './health/log-ring.js';
@@ -69,18 +71,23 @@ async function run(): Promise<void> {
   const stop = stopSignal();
   // The clock's timers do not keep the program running while it waits to ask its cloud again.
   const keepRunning = setInterval(() => {}, KEEP_RUNNING_MS);
+  const device = await openDevice(config, { logger });
+  let failed = true;
   try {
-    const gateway = await startGateway(config, { logger, logs });
+    const gateway = await device.start((wanted) => startGateway({ ...config, claim: wanted }, { logger, logs }));
     const own = withFields(logger, { uuid: gateway.uuid });
     own.info({ port: gateway.port, version: VERSION }, 'gateway is at work');
     try {
       await Promise.race([aborted(stop), gateway.failed]);
       own.info({}, 'gateway is stopping');
+      device.stopping();
     } finally {
       await gateway.close();
     }
+    failed = false;
   } finally {
     clearInterval(keepRunning);
+    device.close(failed);
   }
 }
 
@@ -101,6 +108,11 @@ async function reset({ yes = false, confirm }: { yes?: boolean; confirm?: string
   process.stdout.write(
     `${await resetDevice(devicePlace(configOf()), { yes, ...(confirm === undefined ? {} : { confirm }) })}\n`,
   );
+}
+
+function setUp(file: string, { handTo, user, root }: { handTo?: string; user: string; root: string }): void {
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  setUpDevice({ path: file, handTo: handTo ?? null, user, root, dataDir: configOf().dataDir, say });
 }
 
 const askStatus = () =>
@@ -276,6 +288,19 @@ program
   .option('--confirm <name>', "the gateway's name, instead of typing it when asked")
   .addHelpText('after', examples('parking-agent reset', 'parking-agent reset --yes --confirm "Entrance Pi"'))
   .action(reset);
+program
+  .command('claim-file <file>')
+  .description(
+    'as root, before the network starts: give this device the network and the SSH key of its claim file; once the cloud has answered, erase it',
+  )
+  .option('--hand-to <file>', 'where the gateway finds what concerns it')
+  .option('--user <name>', "the gateway's account", 'parking-agent')
+  .option('--root <folder>', 'instead of this device, a folder with its files', '/')
+  .addHelpText(
+    'after',
+    examples('parking-agent claim-file /boot/firmware/claim.json --hand-to /run/parking-claim-file/claim.json'),
+  )
+  .action(setUp);
 program
   .command('status')
   .description('what the running gateway is doing')

@@ -2,6 +2,7 @@
 // because it leaves out the unused parts of zod. onvif stays outside: only gateways with such a camera load it. Native modules stay outside, and so does noble, which gets its HCI socket through
 // Node's own module cache.
 import { build } from 'rolldown';
+import { OUTSIDE } from './agent-packages.mjs';
 
 const ENTRIES = [
   { source: 'dist/agent/main.js', bundle: 'dist/agent/main.js' },
@@ -9,16 +10,6 @@ const ENTRIES = [
   { source: 'dist/agent/product/radio-process/radio-process.js', bundle: 'dist/agent/radio-process.js' },
   { source: 'dist/agent/lpr/pictures/picture-process.js', bundle: 'dist/agent/picture-process.js' },
   { source: 'dist/agent/process/confine.cjs', bundle: 'dist/agent/confine.cjs', format: 'cjs' },
-];
-const OUTSIDE = [
-  'better-sqlite3',
-  'koffi',
-  'sharp',
-  'modbus-serial',
-  'onvif',
-  '@abandonware/noble',
-  '@abandonware/bluetooth-hci-socket',
-  '@opentelemetry',
 ];
 
 for (const { source, bundle, format = 'esm' } of ENTRIES) {

@@ -21,7 +21,7 @@ function targetOf(file, href) {
 }
 
 const textOf = (file) => readFileSync(file, 'utf8');
-const linksIn = (text) => [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href]) => href);
+const linksIn = (text) => [...text.matchAll(/(?<!!\[[^\]]*)\]\(([^)\s]+)\)/g)].map(([, href]) => href);
 
 const files = [CONTENTS, ...linksIn(textOf(CONTENTS)).flatMap((href) => targetOf(CONTENTS, href)?.file ?? [])];
 const pages = files.map(pageOf);
@@ -45,6 +45,11 @@ function pageOf(file) {
       links.push(token.href);
     },
     renderer: {
+      // A page asks nobody for anything: its pictures are in it.
+      image({ href, text }) {
+        const bytes = readFileSync(join(dirname(file), href)).toString('base64');
+        return `<img src="data:image/svg+xml;base64,${bytes}" alt="${text.replaceAll('"', '&quot;')}">`;
+      },
       heading({ tokens, depth, text }) {
         const id = idOf(text);
         parts.push(id);

@@ -17,6 +17,8 @@ export interface ClaimWanted {
   code: string;
   /** For a claimed gateway that keeps what it has: the key of its cloud. */
   again?: { cloudKey: string };
+  /** PEM of the private authority behind the cloud's certificate. */
+  ca?: string;
 }
 
 export interface ClaimView {

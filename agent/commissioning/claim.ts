@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ClaimAnswer, claimAnswerSchema, CONFIG_SECTIONS } from '../../shared/gateway-config.js';
 import { gatewayUuidSchema } from '../../shared/ids.js';
+import { postToCloud } from './cloud-post.js';
 import type { Identity } from './identity.js';
 import { parseJson } from '../../shared/json-text-codec.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -55,15 +56,17 @@ export interface Joined {
  * 15 minutes. Throws ClaimError, or the signal's reason.
  * @param options.again for a gateway that keeps what it has: the key of its cloud. The cloud refuses a code of another gateway, and of
  * another cloud, and leaves it unused
+ * @param options.ca PEM of the private authority behind the cloud's certificate; it is kept with the identity
  */
 export async function claimGateway(options: {
   identity: Identity;
   cloudUrl: string;
   code: string;
   again?: { cloudKey: string };
+  ca?: string;
   signal?: AbortSignal;
 }): Promise<Joined> {
-  const { identity, cloudUrl, code, again, signal } = options;
+  const { identity, cloudUrl, code, again, ca, signal } = options;
   const url = claimUrl(cloudUrl);
   const body = JSON.stringify({
     claim_code: code,
@@ -72,13 +75,13 @@ export async function claimGateway(options: {
     signature: identity.sign(`${code}.${identity.uuid}`),
     ...(again === undefined ? {} : { again: { uuid: identity.uuid, cloud_key: again.cloudKey } }),
   });
-  const claimed = claimedSchema.safeParse(dataOf(url, await ask(url, body, signal)));
+  const claimed = claimedSchema.safeParse(dataOf(url, await ask(url, body, { ca, signal })));
   if (!claimed.success)
     throw new ClaimError('refused', `${url} does not answer as a cloud of this version does`, { cause: claimed.error });
   const { mqtt, config } = claimed.data;
   if (again !== undefined && !(mqtt.username === identity.uuid && cloudKeyIn(config) === again.cloudKey))
     throw new ClaimError('refused', ANOTHER_PLACE);
-  return { identity: identity.joined({ url: cloudUrl, mqtt }), config };
+  return { identity: identity.joined({ url: cloudUrl, mqtt, ...(ca === undefined ? {} : { ca }) }), config };
 }
 
 function claimUrl(cloudUrl: string): string {
@@ -100,33 +103,24 @@ interface Answer {
   content: unknown;
 }
 
-async function ask(url: string, body: string, signal: AbortSignal | undefined): Promise<Answer> {
+async function ask(
+  url: string,
+  body: string,
+  { ca, signal }: { ca?: string | undefined; signal?: AbortSignal | undefined },
+): Promise<Answer> {
   const limit = AbortSignal.timeout(CLAIM_TIMEOUT_MS);
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
+    const { status, location, text } = await postToCloud(url, {
       body,
-      // A redirect that is followed would bring the code to whoever stands in between.
-      redirect: 'manual',
+      ca,
+      bytesMax: ANSWER_BYTES_MAX,
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     });
-    const { status, headers } = response;
-    return { status, location: headers.get('location'), content: parseJson(await readText(response)) };
+    return { status, location, content: parseJson(text) };
   } catch (cause) {
     signal?.throwIfAborted();
     throw new ClaimError('unreachable', unreachableText(url, { cause, nowMs: systemClock.now() }), { cause });
   }
-}
-
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > ANSWER_BYTES_MAX) throw new Error(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`);
-  }
-  return text + decoder.decode();
 }
 
 /** Returns what a success of the cloud carries. Throws for every other answer, and says what to do about it. */

@@ -24,6 +24,8 @@ const identityFileSchema = z.object({
     .object({
       url: z.string(),
       mqtt: z.object({ url: z.string(), username: z.string(), password: z.string(), ca: z.string().nullable() }),
+      /** PEM of the authority behind the certificate of `url`; left out: it is a public one. */
+      ca: z.string().exactOptional(),
     })
     .nullable(),
   /** Why an earlier identity of this device was erased; left out on a device that never had one, and once it is claimed again. */

@@ -13,10 +13,11 @@ import {
 } from '../../shared/gateway-standing.js';
 import { parseJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
+import { postToCloud } from './cloud-post.js';
 import type { Identity } from './identity.js';
 
 const ANSWER_WITHIN_MS = 20_000;
-const ANSWER_LENGTH_MAX = 4_096;
+const ANSWER_BYTES_MAX = 4_096;
 /** A broker that refuses for another reason is asked for again and again. */
 const ASK_AGAIN_MS = 60_000;
 const NONCE_BYTES = 32;
@@ -44,32 +45,20 @@ export async function askStanding({
   const { uuid, publicKey: public_key, cloud } = identity;
   if (cloud === null) throw new Error('this device is not claimed');
   const asked = { uuid, public_key, nonce: randomBytes(NONCE_BYTES).toString('base64url'), waiting, leaves };
-  const response = await fetch(`${cloud.url.replace(/\/+$/, '')}/v2/gateways/standing`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
+  const { status, text } = await postToCloud(`${cloud.url.replace(/\/+$/, '')}/v2/gateways/standing`, {
     body: JSON.stringify({ ...asked, signature: identity.sign(standingQuestionText(asked)) }),
-    redirect: 'error',
+    ca: cloud.ca,
+    bytesMax: ANSWER_BYTES_MAX,
     signal: AbortSignal.timeout(withinMs),
   });
-  const text = await beginningOf(response);
   const answer = envelopeSchema.safeParse(parseJson(text));
-  if (!answer.success) throw new Error(`the answer ${response.status} is not that of a cloud`);
+  if (!answer.success) throw new Error(`the answer ${status} is not that of a cloud`);
   const { standing, signature } = answer.data.data;
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: cloudKey }, format: 'jwk' });
   const signed = Buffer.from(standingAnswerText(asked, standing));
   if (!verify(null, signed, key, Buffer.from(signature, 'base64url')))
     throw new Error('the answer is not signed by the cloud of this gateway: somebody else gave it');
   return standing;
-}
-
-async function beginningOf(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > ANSWER_LENGTH_MAX) throw new Error('the answer is too long');
-  }
-  return text;
 }
 
 export interface StandingWatch {

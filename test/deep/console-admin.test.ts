@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import { startProgram } from '../world/programs.js';
 import { TEST_SITE } from '../world/site.js';
 import { startTcpRelay } from '../world/tcp-relay.js';
 import { createWorld, type World } from '../world/world.js';
+import { parseClaimFile } from '../../shared/claim-file.js';
 import { DAY_MS, HOUR_MS } from '../../shared/durations.js';
 
 const OWNER = { email: TEST_SITE.ownerEmail, password: TEST_SITE.ownerPassword };
@@ -135,6 +137,29 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
     await check('devices-code');
     const command = await page.locator('.secret > code').innerText();
     const [, code = ''] = /--code (\S+)$/.exec(command) ?? [];
+    // What a device finds on its card. The Wi-Fi is in the file, and was sent to nobody.
+    await page.getByText('Claim file for a card').click();
+    await page.getByLabel('Wi-Fi name').fill('Garage');
+    await page.getByLabel('Wi-Fi password').fill('short');
+    await page.getByRole('button', { name: 'Save claim.json' }).click();
+    await page.getByText('8 to 63 characters').waitFor();
+    await check('devices-claim-file-fault');
+    await page.getByLabel('Wi-Fi password').fill('not so short');
+    await page.getByLabel('Country of the Wi-Fi').fill('hr');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`));
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save claim.json' }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe('claim.json');
+    expect(parseClaimFile(readFileSync(await saved.path(), 'utf8'))).toEqual({
+      file: {
+        cloud_url: world.cloudUrl,
+        claim_code: code,
+        network: { wifi: { ssid: 'Garage', password: 'not so short', country: 'HR' } },
+      },
+    });
+    expect(sent.join()).not.toContain('not so short');
     const claimed = startProgram('agent/main.js', ['claim', '--cloud', world.cloudUrl, '--code', code], {
       AGENT_DATA_DIR: join(world.dataDir, 'spare'),
     });

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SIGNS } from '../../agent/health/sysfs-lamp.js';
 import { type CloudWorld, startCloudWorld } from '../integration/http/http-world.js';
 import { hasChromium, launchChromium } from '../browser/chromium.js';
 
@@ -69,6 +70,18 @@ describe.skipIf(!hasChromium())('the guides in a browser', () => {
     const isPart = (link: string) => link.includes('#');
     expect([...links].filter((link) => isPart(link) && !parts.has(link))).toEqual([]);
     for (const link of links) expect([link, (await fetch(cloud.base + link)).status]).toEqual([link, 200]);
+  });
+
+  it('have two sheets of A4 for an installer, whose light is the one that devices show', async () => {
+    await page.goto(`${cloud.base}/docs/guides/installing`);
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+    expect(pdf.match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(2);
+    const loaded = await ofAll<boolean>('.guide img', 'each.complete && each.naturalWidth > 0');
+    expect(loaded).toEqual([true, true, true, true]);
+    const table = (await ofAll<string>('.guide td:first-child', 'each.textContent')).join('\n');
+    const seconds = (ms: number) => String(ms / 1_000);
+    for (const [sign, [onMs, offMs]] of Object.entries(SIGNS))
+      if (sign !== 'online') expect(table).toContain(`${seconds(onMs)} s on, ${seconds(offMs)} s off`);
   });
 
   it('lead from one to the next in the order of the contents, and are marked in the bar', async () => {

@@ -3,6 +3,7 @@ import type { components } from '@parking-gateway/client';
 import { useEffect } from 'preact/hooks';
 import { Secret } from './admin-parts.js';
 import { words } from './browser.js';
+import { ClaimFilePart } from './claim-file-part.js';
 import { Choice, missing, named } from './fields.js';
 import { AddingForm, useForm } from './form-parts.js';
 import { QrCode } from './qr-code.js';
@@ -91,6 +92,7 @@ export function ClaimCode({ code, onDone }: { code: ClaimCodeFacts; onDone: () =
         </>
       }
     >
+      {claim_code !== null && <ClaimFilePart code={claim_code} />}
       <p>{say.waiting}</p>
     </Secret>
   );

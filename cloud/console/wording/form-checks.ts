@@ -18,6 +18,21 @@ export const emailsIn = (text: string): string[] =>
     .map((each) => each.trim())
     .filter((each) => each !== '');
 
+/** Of the Wi-Fi in a claim file, which the device checks again (shared/claim-file.ts). */
+export function claimFileFaults(
+  { ssid, password, country }: { ssid: string; password: string; country: string },
+  { devices, signIn }: ConsoleWords,
+): Faults {
+  if (ssid === '') return password === '' ? {} : { ssid: signIn.missing };
+  return {
+    ...(new TextEncoder().encode(ssid).length > 32 ? { ssid: devices.wrongWifiName } : {}),
+    ...(password === '' || /^([\x20-\x7e]{8,63}|[0-9a-fA-F]{64})$/.test(password)
+      ? {}
+      : { password: devices.wrongWifiPassword }),
+    ...(/^[a-zA-Z]{2}$/.test(country) ? {} : { country: devices.wrongWifiCountry }),
+  };
+}
+
 /** By the names of the service's fields. */
 export function inviteFaults(form: InviteForm, { keys, signIn }: ConsoleWords): Faults {
   const emails = emailsIn(form.emails);

@@ -27,6 +27,22 @@ body { margin: 0; background: Canvas; color: CanvasText; font: 16px/1.6 system-u
 .guide td:first-child code { white-space: nowrap }
 .guide .neighbours { display: flex; flex-wrap: wrap; gap: 8px 20px; margin-top: 48px; padding-top: 16px; border-top: 1px solid var(--line) }
 .guide .neighbours [rel="next"] { margin-left: auto }
+.guide img { display: block; max-width: 100%; height: auto; margin: 12px 0 }
+@page { size: A4; margin: 12mm 14mm }
+@media print {
+  :root { color-scheme: light }
+  body { font-size: 8.5pt; line-height: 1.3 }
+  .bar, .neighbours { display: none !important }
+  .guide { max-width: none; padding: 0 }
+  .guide h1 { margin: 0 0 4pt }
+  .guide h2 { margin: 9pt 0 2pt; break-after: avoid }
+  .guide :is(p, ul, ol) { margin: 3pt 0 }
+  .guide td, .guide th { padding: 1.5pt 10pt 1.5pt 0 }
+  .guide tr, .guide img, .guide pre { break-inside: avoid }
+  .guide pre { padding: 4pt 8pt; margin: 4pt 0; font-size: 8pt }
+  .guide img { margin: 3pt 0; width: 78% }
+  .guide hr { break-after: page; visibility: hidden; margin: 0 }
+}
 `;
 
 const GUIDES = '/docs/guides';

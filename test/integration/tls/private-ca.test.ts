@@ -2,12 +2,16 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
 import { Aedes } from 'aedes';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claimGateway } from '../../../agent/commissioning/claim.js';
+import { openIdentity } from '../../../agent/commissioning/identity.js';
 import { createMqttTransport } from '../../../agent/uplink/mqtt-transport.js';
 import { createCloudLink } from '../../../agent/uplink/cloud-link.js';
 import type { CommandIo } from '../../../cloud/doors/cli/apply.js';
@@ -230,5 +234,33 @@ describe('a certificate of the private authority', () => {
     const [said] = (await once(client, 'data')) as [Buffer];
     expect(said.toString()).toBe('hello');
     client.destroy();
+  });
+});
+
+describe('a claim at a cloud with a certificate of a private authority', () => {
+  it('trusts the authority that the claim file brought, and keeps it; without it the cloud is not heard', async () => {
+    await init();
+    await issue(['localhost']);
+    const cert = { cert: text('ca', 'localhost.pem'), key: text('ca', 'localhost.key') };
+    const mqtt = { url: 'mqtts://localhost:1', username: NORTH_GATEWAY, password: 'x', ca: null };
+    let asked = 0;
+    const server = createHttpsServer(cert, (request, response) => {
+      asked += 1;
+      request.resume();
+      // As a service packs its answers.
+      response.setHeader('content-encoding', 'gzip');
+      response.end(gzipSync(JSON.stringify({ success: true, data: { mqtt, config: [] } })));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(() => void server.close());
+    const cloudUrl = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const identity = openIdentity(of('identity.json'));
+    const claim = { identity, cloudUrl, code: 'HARBOUR-NORTH-0001' };
+    await expect(claimGateway(claim)).rejects.toThrow('did not answer');
+    expect(asked).toBe(0);
+    const ca = text('ca', 'ca.pem');
+    expect((await claimGateway({ ...claim, ca })).identity.uuid).toBe(NORTH_GATEWAY);
+    expect(openIdentity(of('identity.json')).cloud).toEqual({ url: cloudUrl, mqtt, ca });
   });
 });

@@ -1,0 +1,11 @@
+// The packages that the agent's bundles leave outside: what has to lie beside them on a device.
+export const OUTSIDE = [
+  'better-sqlite3',
+  'koffi',
+  'sharp',
+  'modbus-serial',
+  'onvif',
+  '@abandonware/noble',
+  '@abandonware/bluetooth-hci-socket',
+  '@opentelemetry',
+];

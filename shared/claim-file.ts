@@ -1,0 +1,103 @@
+/**
+ * `claim.json`: what a new device reads at its first start, from the boot partition of its card. The console makes it for a gateway that was
+ * added, `scripts/flash` writes it, and an installer may write it by hand: so what is wrong with one is said in words.
+ */
+import { z } from 'zod';
+
+export const CLAIM_FILE_NAME = 'claim.json';
+/** A certificate of an authority is about 2 KB; whatever is much larger is no claim file. */
+export const CLAIM_FILE_BYTES_MAX = 65_536;
+
+const SSID_BYTES_MAX = 32;
+const IPV4 = String.raw`(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)`;
+const PREFIX_MAX = 32;
+
+/** One line without control characters: it is written into files of the system. */
+const line = (most: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(most, `must be at most ${most} characters`)
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be one line');
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+const ipv4Schema = z.string().regex(new RegExp(`^${IPV4}$`), 'must be an IPv4 address, such as 192.168.1.1');
+
+const wifiSchema = z.strictObject({
+  ssid: line(SSID_BYTES_MAX).refine(
+    (text) => bytesOf(text) <= SSID_BYTES_MAX,
+    `must be at most ${SSID_BYTES_MAX} bytes`,
+  ),
+  /** WPA passphrase, or its 64 hex digits; left out: the network is open. */
+  password: z
+    .string()
+    .regex(/^([\x20-\x7e]{8,63}|[0-9a-fA-F]{64})$/, 'must be 8 to 63 plain characters, or 64 hex digits')
+    .exactOptional(),
+  /** What a radio may send depends on it: without it the Wi-Fi of a Raspberry Pi stays off. */
+  country: z.string().regex(/^[A-Z]{2}$/, 'must be the two letters of a country, such as HR'),
+});
+
+const staticSchema = z.strictObject({
+  /** Whose address it is. */
+  on: z.enum(['cable', 'wifi']).default('cable'),
+  /** With the length of its prefix. */
+  address: z
+    .string()
+    .regex(new RegExp(`^${IPV4}/\\d{1,2}$`), 'must be an IPv4 address with its prefix, such as 192.168.1.20/24')
+    .refine((text) => Number(text.split('/')[1]) <= PREFIX_MAX, `the prefix must be at most ${PREFIX_MAX}`),
+  gateway: ipv4Schema.exactOptional(),
+  dns: z.array(ipv4Schema).max(3).default([]),
+});
+
+const networkSchema = z
+  .strictObject({ wifi: wifiSchema.exactOptional(), static: staticSchema.exactOptional() })
+  .refine(({ wifi, static: fixed }) => fixed?.on !== 'wifi' || wifi !== undefined, {
+    path: ['static', 'on'],
+    message: 'wifi needs the network under wifi',
+  });
+
+export const claimFileSchema = z.strictObject({
+  cloud_url: line(2_048).refine(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
+    'must be an address that begins with https:// or http://',
+  ),
+  claim_code: z
+    .string()
+    .regex(/^[^\s\p{Cc}]{4,128}$/u, 'must be the one-time code: 4 to 128 characters without spaces'),
+  /** PEM of the authority behind the cloud's certificate, where that is a private one. */
+  ca: z
+    .string()
+    .max(32_768)
+    .regex(
+      /^\s*(-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*)+$/,
+      'must be certificates in PEM form',
+    )
+    .exactOptional(),
+  network: networkSchema.exactOptional(),
+  /** Whoever has its other half may log in by SSH. */
+  ssh_key: line(8_192)
+    .regex(
+      /^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)|sk-(ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) [A-Za-z0-9+/]+={0,3}( .*)?$/,
+      'must be one line of an OpenSSH public key, such as ssh-ed25519 AAAA...',
+    )
+    .exactOptional(),
+});
+export type ClaimFile = z.infer<typeof claimFileSchema>;
+export type ClaimFileNetwork = z.infer<typeof networkSchema>;
+
+/** @param text of the file. @returns `problem`: what is wrong with it, without its secrets */
+export function parseClaimFile(text: string): { file: ClaimFile } | { problem: string } {
+  let value: unknown;
+  try {
+    // Editors of Windows begin a file with this mark.
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return { problem: 'it is not JSON: download it again from the console, or write it anew' };
+  }
+  const checked = claimFileSchema.safeParse(value);
+  if (checked.success) return { file: checked.data };
+  const told = checked.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  return { problem: told.join('; ') };
+}

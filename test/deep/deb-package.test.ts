@@ -1,0 +1,163 @@
+/**
+ * The Debian package in a root of Debian 13: installed, upgraded, removed, purged. It needs root, Debian's tools and a network for what is not kept
+ * yet; the root file system is the card's, kept where scripts/image/build keeps it.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
+const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+const canRun = process.getuid?.() === 0 && ['mmdebstrap', 'dpkg-deb', 'unshare', 'g++'].every(has);
+const MINUTES_MS = 60_000;
+const MASK = 'etc/systemd/system/bluetooth.service';
+/** Mounts that end with the program that runs in the root. */
+const IN_ROOT =
+  'mkdir -p "$0/dev"; mount --rbind /dev "$0/dev"; mount -t proc proc "$0/proc"; exec chroot "$0" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"';
+
+describe.skipIf(!canRun)('the Debian package in Debian 13', () => {
+  let directory: string;
+  let root: string;
+  /** The same agent as two versions. */
+  const packageOf = (version: string) => `parking-agent_${version}_amd64.deb`;
+
+  function rootArchive(): string {
+    const image = join(PROJECT, 'scripts/image');
+    const parts = ['packages', 'make-root'].map((name) => readFileSync(join(image, name)));
+    const key = createHash('sha256').update(Buffer.concat(parts)).digest('hex').slice(0, 16);
+    const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'parking-image');
+    const path = join(cache, `root-amd64-${key}.tar`);
+    if (!existsSync(path)) {
+      mkdirSync(cache, { recursive: true });
+      execFileSync(join(image, 'make-root'), ['amd64', `${path}.new`], { stdio: 'pipe' });
+      renameSync(`${path}.new`, path);
+    }
+    return path;
+  }
+
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'deb-package-'));
+    root = join(directory, 'root');
+    mkdirSync(root);
+    execFileSync('tar', ['-xf', rootArchive(), '-C', root, '--numeric-owner']);
+    // The package has the agent as it ships: in one file.
+    execFileSync(process.execPath, ['scripts/bundle-agent.mjs'], { cwd: PROJECT });
+    for (const version of ['0.1.0', '0.2.0']) {
+      execFileSync(join(PROJECT, 'scripts/deb/build'), ['--arch', 'amd64', '--out', directory, '--version', version], {
+        stdio: 'pipe',
+      });
+      copyFileSync(join(directory, packageOf(version)), join(root, 'tmp', packageOf(version)));
+    }
+  }, 30 * MINUTES_MS);
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  /** @returns what the program printed, whichever way. Throws when it failed */
+  function inRoot(...command: string[]): string {
+    const args = ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', IN_ROOT, root, ...command];
+    const { status, stdout, stderr } = spawnSync('unshare', args, { encoding: 'utf8' });
+    expect([command, status, status === 0 ? '' : stdout + stderr]).toEqual([command, 0, '']);
+    return stdout + stderr;
+  }
+  const isThere = (path: string) => existsSync(join(root, path));
+  const enabled = () =>
+    readdirSync(join(root, 'etc/systemd/system'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.includes('parking'),
+    );
+  const setting = (line: string) => appendFileSync(join(root, 'etc/parking/agent.env'), `${line}\n`);
+
+  it(
+    'is made of equal bytes by equal sources',
+    () => {
+      const again = join(directory, 'again');
+      execFileSync(join(PROJECT, 'scripts/deb/build'), ['--arch', 'amd64', '--out', again, '--version', '0.1.0'], {
+        stdio: 'pipe',
+      });
+      const bytes = (folder: string) => readFileSync(join(folder, packageOf('0.1.0')));
+      expect(bytes(again).equals(bytes(directory))).toBe(true);
+    },
+    10 * MINUTES_MS,
+  );
+
+  it(
+    'is installed: account, units, its own Node.js; bluetoothd is masked',
+    () => {
+      inRoot('dpkg', '-i', `/tmp/${packageOf('0.1.0')}`);
+      expect(inRoot('id', '-nG', 'parking-agent').trim()).toBe('parking-agent dialout');
+      expect(inRoot('parking-agent', 'version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+      expect(inRoot('dpkg', '-V', 'parking-agent')).toBe('');
+      expect(enabled().toSorted()).toEqual([
+        'multi-user.target.wants/parking-agent.service',
+        'multi-user.target.wants/parking-claim-file.service',
+        'paths.target.wants/parking-claim-file.path',
+      ]);
+      expect(readlinkSync(join(root, MASK))).toBe('/dev/null');
+    },
+    5 * MINUTES_MS,
+  );
+
+  it('has units that its systemd has nothing to complain of', () => {
+    const units = ['parking-agent.service', 'parking-claim-file.service', 'parking-claim-file.path'];
+    expect(
+      inRoot('systemd-analyze', 'verify', '--man=no', ...units.map((unit) => `/usr/lib/systemd/system/${unit}`)),
+    ).toBe('');
+    const told = inRoot('systemd-analyze', 'security', '--offline=yes', '--no-pager', 'parking-agent.service');
+    expect(Number(/exposure level for .*: ([\d.]+)/.exec(told)?.[1])).toBeLessThanOrEqual(2);
+  });
+
+  it(
+    'is upgraded, and keeps what an owner changed and disabled',
+    () => {
+      setting('BLE_HCI=off');
+      inRoot('systemctl', 'disable', 'parking-claim-file.path');
+      inRoot('dpkg', '-i', `/tmp/${packageOf('0.2.0')}`);
+      expect(inRoot('dpkg-query', '-Wf', '${Version} ${db:Status-Status}', 'parking-agent')).toBe('0.2.0 installed');
+      expect(readFileSync(join(root, 'etc/parking/agent.env'), 'utf8')).toMatch(/BLE_HCI=off\n$/);
+      expect(enabled()).not.toContain('paths.target.wants/parking-claim-file.path');
+      // Nobody wants the adapter any more: bluetoothd may have it.
+      expect(isThere(MASK)).toBe(false);
+    },
+    5 * MINUTES_MS,
+  );
+
+  it(
+    'is removed: its settings stay, bluetoothd is as it was',
+    () => {
+      setting('BLE_HCI=hci0');
+      inRoot('dpkg', '-i', `/tmp/${packageOf('0.2.0')}`);
+      expect(isThere(MASK)).toBe(true);
+      inRoot('dpkg', '-r', 'parking-agent');
+      expect([isThere('opt/parking-gateway'), isThere('etc/parking/agent.env'), isThere(MASK)]).toEqual([
+        false,
+        true,
+        false,
+      ]);
+    },
+    5 * MINUTES_MS,
+  );
+
+  it(
+    'is purged, and leaves nothing',
+    () => {
+      inRoot('dpkg', '-P', 'parking-agent');
+      for (const path of ['etc/parking', 'var/lib/parking-agent', 'var/lib/parking-agent.bluetooth-masked'])
+        expect([path, isThere(path)]).toEqual([path, false]);
+      expect(enabled()).toEqual([]);
+    },
+    5 * MINUTES_MS,
+  );
+});
