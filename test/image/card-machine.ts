@@ -28,6 +28,8 @@ export interface CardMachine {
   says(text: string, times?: number): Promise<number>;
   /** Runs a command as root on the card. @throws when it fails, with what it printed */
   ssh(command: string): Promise<string>;
+  /** Copies a file of this machine to the card. */
+  copyIn(file: string, to: string): Promise<void>;
   /** Resolves when the card answers at SSH. */
   isUp(): Promise<void>;
   /** Keeps a tunnel: a socket of the card at `inside` leads to the socket `outside` of this machine. */
@@ -131,6 +133,16 @@ export function powerOn({ card, logFile, httpPort, sshPort, sshKey }: CardPlaces
       return since();
     },
     ssh,
+    async copyIn(file, to) {
+      await run('bash', [
+        '-c',
+        'file=$1 to=$2; shift 2; exec ssh "$@" root@127.0.0.1 "cat >$to" <"$file"',
+        '-',
+        file,
+        to,
+        ...sshOptions,
+      ]);
+    },
     async isUp() {
       const answers = async () => {
         alive();
