@@ -44,6 +44,17 @@ export const AGENT_SETTINGS = {
     allowed: 'hci0, hci1 ... (an adapter; several: hci0,hci1), sim:PATH (the emulated radio), off',
     description: 'Bluetooth adapters (default: the first one)',
   }),
+  CLAIM_FILE: textSetting({
+    default: null,
+    allowed: 'a file, such as /boot/firmware/claim.json',
+    description: 'what an unclaimed gateway reads at its start to be claimed (`claim.json`), and erases then',
+  }),
+  LED_PATH: textSetting({
+    default: null,
+    pattern: /^\//,
+    allowed: 'a folder under /sys/class/leds, such as /sys/class/leds/ACT',
+    description: 'LED that says how the gateway is (how: guide "Installing a gateway"); unset: none does',
+  }),
   LOG_LEVEL: choiceSetting({
     default: 'info',
     choices: ['debug', 'info', 'warn', 'error', 'silent'],
@@ -60,6 +71,7 @@ export const AGENT_SETTINGS = {
 export type AdapterChoice = { kind: 'adapter'; index?: number } | { kind: 'sim'; path: string };
 
 export interface AgentConfig {
+  dataDir: string;
   identityFile: string;
   databaseFile: string;
   quarantineDir: string;
@@ -68,7 +80,14 @@ export interface AgentConfig {
   httpHost: string;
   httpPort: number;
   /** null: the program need not join a cloud. */
-  claim: { cloudUrl: string; code: string } | null;
+  claim: { cloudUrl: string; code: string; ca?: string } | null;
+  /** null: none is read. */
+  claimFile: string | null;
+  /** null: no LED says how it is. */
+  ledPath: string | null;
+  /** As systemd gives them; null: no service manager started the program. */
+  notifySocket: string | null;
+  watchdogMs: number | null;
   reportIntervalMs: number;
   /** None: it has no radio. */
   adapters: AdapterChoice[];
@@ -90,6 +109,7 @@ export function loadAgentConfig(places: SettingsPlaces): AgentConfig {
   }
   const dataDir = resolve(values.AGENT_DATA_DIR);
   return {
+    dataDir,
     identityFile: join(dataDir, 'identity.json'),
     databaseFile: join(dataDir, 'agent.db'),
     quarantineDir: join(dataDir, 'quarantine'),
@@ -100,10 +120,24 @@ export function loadAgentConfig(places: SettingsPlaces): AgentConfig {
       values.CLOUD_URL === null || values.CLAIM_CODE === null
         ? null
         : { cloudUrl: values.CLOUD_URL, code: values.CLAIM_CODE },
+    claimFile: values.CLAIM_FILE === null ? null : resolve(values.CLAIM_FILE),
+    ledPath: values.LED_PATH,
+    ...serviceManagerOf(places.environment ?? process.env),
     reportIntervalMs: values.REPORT_INTERVAL_MS,
     adapters: adapterChoices(values.BLE_HCI),
     logLevel: values.LOG_LEVEL,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+  };
+}
+
+/** sd_notify(3), sd_watchdog_enabled(3). The limits of memory replace the process, and its id stays: what is meant for another one is a parent's. */
+function serviceManagerOf(environment: Record<string, string | undefined>) {
+  const { NOTIFY_SOCKET: socket = '', WATCHDOG_USEC: usec = '', WATCHDOG_PID: pid = '' } = environment;
+  const isOurs = pid === '' || pid === String(process.pid);
+  const watchdogMs = Number(usec) / 1_000;
+  return {
+    notifySocket: socket === '' ? null : socket,
+    watchdogMs: isOurs && watchdogMs > 0 ? watchdogMs : null,
   };
 }
 

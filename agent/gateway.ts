@@ -242,6 +242,7 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
     store: store.health,
     // A broken store may be the reason why somebody asks for the status.
     outbox: await store.outboxState().catch(() => null),
+    readsSinceMs: rooms.reads.plateReads.sinceMs(),
     rules: rooms.memory.rules,
     watch: rooms.products.watch,
     cameras: rooms.cameras.states,

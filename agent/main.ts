@@ -11,12 +11,14 @@ import { SettingsError } from '../shared/settings.js';
 import { VERSION } from '../shared/version.js';
 import { ClaimError, claimGateway } from './commissioning/claim.js';
 import { openIdentity } from './commissioning/identity.js';
+import { setUpDevice } from './commissioning/device-setup.js';
 import { type AgentConfig, loadAgentConfig } from './config.js';
 import { TEST_SECONDS_MAX } from './console/local-routes.js';
 import { testDisplay } from './console/display-command.js';
 import { askGateway } from './console/local-client.js';
 import { releaseLot } from './console/release-command.js';
 import { askSensors } from './console/sensors-command.js';
+import { openDevice } from './device-process.js';
 import { startGateway } from './gateway-process.js';
 import { renderCameraSetup, renderClock, renderProbed, renderTestedRead } from './health/render-cameras.js';
 import { renderCameras, renderStatus, renderTable } from './health/render-status.js';
@@ -51,18 +53,26 @@ async function run(): Promise<void> {
   const stop = stopSignal();
   // The clock's timers do not keep the program running while it waits to ask its cloud again.
   const keepRunning = setInterval(() => {}, KEEP_RUNNING_MS);
+  const device = await openDevice(config, { logger });
+  let failed = true;
   try {
-    const gateway = await startGateway(config, { logger, signal: stop });
+    const gateway = await device.start((wanted) =>
+      startGateway({ ...config, claim: wanted }, { logger, signal: stop }),
+    );
     const own = withFields(logger, { uuid: gateway.uuid });
     own.info({ port: gateway.port, version: VERSION }, 'gateway is at work');
     await aborted(stop);
     own.info({}, 'gateway is stopping');
+    device.stopping();
     await gateway.close();
+    failed = false;
   } catch (error) {
     // A signal stopped the program while it was still joining its cloud.
     if (!stop.aborted || error !== stop.reason) throw error;
+    failed = false;
   } finally {
     clearInterval(keepRunning);
+    device.close(failed);
   }
 }
 
@@ -76,6 +86,11 @@ async function claim(options: { cloud: string; code: string }): Promise<void> {
     throw new ClaimError('refused', `this gateway (${identity.uuid}) is already claimed at ${identity.cloud.url}`);
   const joined = await claimGateway({ identity, cloudUrl, code });
   process.stdout.write(`This gateway is ${joined.identity.uuid} at ${cloudUrl}.\n`);
+}
+
+function setUp(file: string, { handTo, user, root }: { handTo?: string; user: string; root: string }): void {
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  setUpDevice({ path: file, handTo: handTo ?? null, user, root, dataDir: configOf().dataDir, say });
 }
 
 const askStatus = () =>
@@ -197,6 +212,15 @@ program
   .requiredOption('--cloud <url>', 'address of the cloud')
   .requiredOption('--code <code>', 'one-time claim code')
   .action(claim);
+program
+  .command('claim-file <file>')
+  .description(
+    'as root, before the network starts: give this device the network and the SSH key of its claim file; once the cloud has answered, erase it',
+  )
+  .option('--hand-to <file>', 'where the gateway finds what concerns it')
+  .option('--user <name>', "the gateway's account", 'parking-agent')
+  .option('--root <folder>', 'instead of this device, a folder with its files', '/')
+  .action(setUp);
 program
   .command('status')
   .description('what the running gateway is doing')

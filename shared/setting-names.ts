@@ -50,6 +50,8 @@ export const AGENT_SETTING_NAMES = [
   'CLAIM_CODE',
   'REPORT_INTERVAL_MS',
   'BLE_HCI',
+  'CLAIM_FILE',
+  'LED_PATH',
   'LOG_LEVEL',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
 ] as const;

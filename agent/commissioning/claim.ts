@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorText } from '../../shared/error-text.js';
 import { type ClaimAnswer, claimAnswerSchema } from '../../shared/gateway-config.js';
 import { gatewayUuidSchema } from '../../shared/ids.js';
+import { postToCloud } from './cloud-post.js';
 import type { Identity } from './identity.js';
 import { parseJson } from '../../shared/json-text-codec.js';
 
@@ -41,14 +42,16 @@ export class ClaimError extends Error {
  * Enrols this device: `POST /v2/gateways/claim` with a signature over `claim_code.uuid`. Returns the identity with its cloud and the
  * configuration that the gateway starts with. It is harmless to ask again with the same code for 15 minutes.
  * Throws ClaimError, or the signal's reason.
+ * @param options.ca PEM of the private authority behind the cloud's certificate; it is kept with the identity
  */
 export async function claimGateway(options: {
   identity: Identity;
   cloudUrl: string;
   code: string;
+  ca?: string;
   signal?: AbortSignal;
 }): Promise<{ identity: Identity; config: ClaimAnswer['config'] }> {
-  const { identity, cloudUrl, code, signal } = options;
+  const { identity, cloudUrl, code, ca, signal } = options;
   const url = claimUrl(cloudUrl);
   const body = JSON.stringify({
     claim_code: code,
@@ -56,11 +59,11 @@ export async function claimGateway(options: {
     public_key: identity.publicKey,
     signature: identity.sign(`${code}.${identity.uuid}`),
   });
-  const claimed = claimedSchema.safeParse(dataOf(url, await ask(url, body, signal)));
+  const claimed = claimedSchema.safeParse(dataOf(url, await ask(url, body, { ca, signal })));
   if (!claimed.success)
     throw new ClaimError('refused', `${url} does not answer as a cloud of this version does`, { cause: claimed.error });
   const { mqtt, config } = claimed.data;
-  return { identity: identity.joined({ url: cloudUrl, mqtt }), config };
+  return { identity: identity.joined({ url: cloudUrl, mqtt, ...(ca === undefined ? {} : { ca }) }), config };
 }
 
 function claimUrl(cloudUrl: string): string {
@@ -77,19 +80,20 @@ interface Answer {
   content: unknown;
 }
 
-async function ask(url: string, body: string, signal: AbortSignal | undefined): Promise<Answer> {
+async function ask(
+  url: string,
+  body: string,
+  { ca, signal }: { ca?: string | undefined; signal?: AbortSignal | undefined },
+): Promise<Answer> {
   const limit = AbortSignal.timeout(CLAIM_TIMEOUT_MS);
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
+    const { status, location, text } = await postToCloud(url, {
       body,
-      // A redirect that is followed would bring the code to whoever stands in between.
-      redirect: 'manual',
+      ca,
+      bytesMax: ANSWER_BYTES_MAX,
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     });
-    const { status, headers } = response;
-    return { status, location: headers.get('location'), content: parseJson(await readText(response)) };
+    return { status, location, content: parseJson(text) };
   } catch (cause) {
     signal?.throwIfAborted();
     const reason = errorText(cause);
@@ -97,16 +101,6 @@ async function ask(url: string, body: string, signal: AbortSignal | undefined): 
       cause,
     });
   }
-}
-
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > ANSWER_BYTES_MAX) throw new Error(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`);
-  }
-  return text + decoder.decode();
 }
 
 /** Returns what a success of the cloud carries. Throws for every other answer, and says what to do about it. */

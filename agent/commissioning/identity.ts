@@ -23,6 +23,8 @@ const identityFileSchema = z.object({
     .object({
       url: z.string(),
       mqtt: z.object({ url: z.string(), username: z.string(), password: z.string(), ca: z.string().nullable() }),
+      /** PEM of the authority behind the certificate of `url`; left out: it is a public one. */
+      ca: z.string().exactOptional(),
     })
     .nullable(),
 });

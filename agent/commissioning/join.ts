@@ -9,7 +9,7 @@ import { errorText } from '../../shared/error-text.js';
 /** Claims the gateway, and asks again until the cloud answers. Throws ClaimError when the cloud refuses, or the signal's reason. */
 export async function joinCloud(options: {
   identity: Identity;
-  claim: { cloudUrl: string; code: string };
+  claim: { cloudUrl: string; code: string; ca?: string };
   clock: Clock;
   random(): number;
   logger: Logger;

@@ -25,6 +25,8 @@ export interface StatusSources {
   store: StoreHealth;
   /** null: the store is broken and does not answer. */
   outbox: OutboxState | null;
+  /** Since when each read under way waits, monotonic milliseconds, the oldest first. */
+  readsSinceMs: readonly number[];
   rules: AccessRules;
   watch: ProductWatch;
   cameras: CameraStates;
@@ -50,11 +52,18 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
       pending: outbox === null ? null : outbox.lanes.reduce((sum, lane) => sum + lane.rows, 0),
       lanes: outbox === null ? [] : outbox.lanes.map(({ lane, rows, bytes }) => ({ lane, rows, bytes })),
     },
+    reads: readsOf(sources),
     products: productRows(sources),
     cameras: cameraRows(sources),
     parking_gateways: sources.sensors.list(),
     displays: sources.displays.list(),
   };
+}
+
+function readsOf({ readsSinceMs, clock }: StatusSources): GatewayStatus['reads'] {
+  const [oldestMs] = readsSinceMs;
+  const oldest_s = oldestMs === undefined ? null : Math.round((clock.monotonic() - oldestMs) / 1000);
+  return { under_way: readsSinceMs.length, oldest_s };
 }
 
 function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatus['products'] {

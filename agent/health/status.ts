@@ -24,6 +24,8 @@ export interface GatewayStatus {
   store: { path: string; bytes: number; quarantined: string | null; failed: string | null };
   /** `pending` is null when the store is broken and does not answer. */
   outbox: { pending: number | null; lanes: { lane: Lane; rows: number; bytes: number }[] };
+  /** Reads that are being decided and stored; `oldest_s`: since when the oldest waits, null: none does. */
+  reads: { under_way: number; oldest_s: number | null };
   products: {
     device_id: string;
     name: string;

@@ -82,7 +82,7 @@ it.runIf(haproxy !== null)('haproxy.cfg is one for HAProxy', () => {
 
 const analyze = findProgram('systemd-analyze') ?? '/usr/bin/systemd-analyze';
 it.runIf(spawnSync(analyze, ['--version']).status === 0)('the units are such for systemd', () => {
-  const units = readdirSync(join(ROOT, 'systemd')).filter((name) => name.endsWith('.service'));
+  const units = readdirSync(join(ROOT, 'systemd')).filter((name) => /\.(service|path)$/.test(name));
   expect(units).toContain('parking-cloud@.service');
   const paths = units.map((name) => join(ROOT, 'systemd', name));
   const { stderr } = spawnSync(analyze, ['verify', '--man=no', ...paths], { encoding: 'utf8' });

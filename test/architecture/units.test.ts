@@ -58,6 +58,19 @@ describe.runIf(hasSystemdAnalyze())('the exposure of the units, as systemd judge
   });
 });
 
+describe('the watch over the gateway', () => {
+  it('is that of the program: it says when it is at work, and each start that fails is repeated after a longer pause', () => {
+    const unit = read('systemd/parking-agent.service').split('\n');
+    for (const line of ['Type=notify', 'WatchdogSec=60', 'TimeoutStopSec=30', 'Restart=on-failure'])
+      expect(unit).toContain(line);
+    // Children have no right to speak for the gateway: only its own process is heard.
+    expect(unit.join()).not.toContain('NotifyAccess=all');
+    const later = read('systemd/parking-agent-254.conf').split('\n');
+    for (const line of ['RestartMode=direct', 'RestartSteps=6', 'RestartMaxDelaySec=60']) expect(later).toContain(line);
+    expect(unit.join()).not.toMatch(/RestartMode|RestartSteps/);
+  });
+});
+
 describe.each(['parking-agent', 'parking-cloud', 'parking-cloud@'])('how %s is started again', (program) => {
   it('goes on however often it failed: what it needs may be away for a night', () => {
     const [unit = ''] = read(`systemd/${program}.service`).split('[Service]');

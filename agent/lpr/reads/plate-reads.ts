@@ -65,6 +65,8 @@ export interface PlateReads {
    * stored. Never rejects.
    */
   handle(cameraDeviceId: string, read: CameraRead): Promise<ReadResult>;
+  /** Since when each read waits that `handle` has not finished, monotonic milliseconds, the oldest first. */
+  sinceMs(): number[];
   /** Ends all retries, and waits for openings, writes and pictures under way. */
   close(): Promise<void>;
 }
@@ -121,19 +123,35 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
     return handleNewRead(newReads, { camera, read: late, arrival }, plate);
   }
 
+  const underWay = createUnderWay();
   return {
     handle(cameraDeviceId, read) {
       const camera = rules.camera(cameraDeviceId);
       if (camera === undefined) return Promise.resolve('unknown_camera');
       const arrived = { camera, read, arrival: clocks.arrival() };
       const asked = clocks.ask(camera, read, arrived.arrival);
-      return asked === null ? handleArrived(arrived) : asked.then(() => handleArrived(arrived));
+      const handled = asked === null ? handleArrived(arrived) : asked.then(() => handleArrived(arrived));
+      return underWay.during(arrived.arrival.mono_ms, handled);
     },
+    sinceMs: underWay.sinceMs,
     async close() {
       await clocks.close();
       await openings.close();
       await keeper.close();
     },
+  };
+}
+
+/** What is under way, by when it began. */
+function createUnderWay() {
+  const begun = new Set<{ sinceMs: number }>();
+  return {
+    during<T>(sinceMs: number, work: Promise<T>): Promise<T> {
+      const each = { sinceMs };
+      begun.add(each);
+      return work.finally(() => begun.delete(each));
+    },
+    sinceMs: () => [...begun].map(({ sinceMs }) => sinceMs),
   };
 }
 

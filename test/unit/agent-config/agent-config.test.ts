@@ -32,6 +32,11 @@ function problemsOf(given: Parameters<typeof loadAgentConfig>[0]): string[] {
 describe('agent configuration', () => {
   it('has a default for everything', () => {
     expect(from({})).toEqual({
+      dataDir: resolve('.data/agent'),
+      claimFile: null,
+      ledPath: null,
+      notifySocket: null,
+      watchdogMs: null,
       identityFile: resolve('.data/agent/identity.json'),
       cameraSetupDir: resolve('.data/agent/camera-setup'),
       databaseFile: resolve('.data/agent/agent.db'),
@@ -55,11 +60,18 @@ describe('agent configuration', () => {
       CLAIM_CODE: 'HARBOUR-NORTH-0001',
       REPORT_INTERVAL_MS: '5000',
       BLE_HCI: 'hci1',
+      CLAIM_FILE: '/boot/firmware/claim.json',
+      LED_PATH: '/sys/class/leds/ACT',
       LOG_LEVEL: 'silent',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318/',
     };
     expect(Object.keys(environment).sort()).toEqual(Object.keys(AGENT_SETTINGS).sort());
     expect(from(environment)).toEqual({
+      dataDir: '/var/lib/parking',
+      claimFile: '/boot/firmware/claim.json',
+      ledPath: '/sys/class/leds/ACT',
+      notifySocket: null,
+      watchdogMs: null,
       identityFile: '/var/lib/parking/identity.json',
       cameraSetupDir: '/var/lib/parking/camera-setup',
       databaseFile: '/var/lib/parking/agent.db',
@@ -109,6 +121,7 @@ describe('agent configuration', () => {
       ['hci', 'hci100', 'sim:', 'OFF', 'usb'],
       'hci0, hci1 ... (an adapter; several: hci0,hci1), sim:PATH (the emulated radio), off',
     ],
+    ['LED_PATH', ['ACT'], 'a folder under /sys/class/leds, such as /sys/class/leds/ACT'],
     ['LOG_LEVEL', ['loud', 'INFO'], 'debug, info, warn, error, silent'],
   ])('refuses a wrong %s and says what is allowed', (name, values, allowed) => {
     for (const value of values) {
@@ -116,6 +129,15 @@ describe('agent configuration', () => {
         `${name} (environment): "${value}" is not allowed; allowed: ${allowed}`,
       ]);
     }
+  });
+
+  it('hears who started the program and watches over it, unless that is meant for another process', () => {
+    const watched = { NOTIFY_SOCKET: '/run/systemd/notify', WATCHDOG_USEC: '60000000' };
+    expect(from(watched)).toMatchObject({ notifySocket: '/run/systemd/notify', watchdogMs: 60_000 });
+    const { pid, ppid } = process;
+    expect(from({ ...watched, WATCHDOG_PID: String(pid) }).watchdogMs).toBe(60_000);
+    expect(from({ ...watched, WATCHDOG_PID: String(ppid) }).watchdogMs).toBeNull();
+    for (const WATCHDOG_USEC of ['0', '-1', 'x', '']) expect(from({ ...watched, WATCHDOG_USEC }).watchdogMs).toBeNull();
   });
 
   it('repeats no claim code in an error', () => {

@@ -21,6 +21,7 @@ const STATUS: GatewayStatus = {
   clock: { known: true, now: '2026-01-15T12:00:00.000Z' },
   store: { path: 'agent.db', bytes: 1, quarantined: null, failed: null },
   outbox: { pending: 0, lanes: [] },
+  reads: { under_way: 0, oldest_s: null },
   products: [],
   cameras: [],
 };

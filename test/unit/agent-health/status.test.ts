@@ -102,6 +102,7 @@ async function sources(
         { lane: 1, first_seq: 1, last_seq: 3, rows: 3, bytes: 300 },
       ],
     },
+    readsSinceMs: [],
     rules,
     watch,
     cameras: cameraStates,
@@ -116,6 +117,7 @@ describe('the status of a gateway', () => {
     const { clock, watch, cameraStates, read } = await sources({
       products: [...products, productItem(GATE, { pairing: null })],
       cameras: [camera('cam-in'), camera('cam-out')],
+      change: { readsSinceMs: [90_000, 91_000] },
     });
     watch.applyStatus(BARRIER, OPENED);
     watch.noteClock(BARRIER, { offS: -172_800, nonce: 5 });
@@ -140,6 +142,7 @@ describe('the status of a gateway', () => {
           { lane: 1, rows: 3, bytes: 300 },
         ],
       },
+      reads: { under_way: 2, oldest_s: 2 },
       products: [
         {
           device_id: BARRIER,

@@ -43,6 +43,18 @@ describe('a plate read', () => {
     expect(world.committed).toEqual([0, 0]);
   });
 
+  it('is under way until it is kept: a store that hangs is seen by it', async () => {
+    const world = plateWorld();
+    await world.clock.advance(MINUTE);
+    world.store.hold();
+    const handled = world.reads.handle('cam-in', world.read('ZG1234AB'));
+    await world.clock.advance(2 * MINUTE);
+    expect(world.reads.sinceMs()).toEqual([MINUTE]);
+    world.store.release();
+    await handled;
+    expect(world.reads.sinceMs()).toEqual([]);
+  });
+
   it('waits for no disk between the decision and the command', () => {
     const world = plateWorld();
     void world.reads.handle('cam-in', world.read('ZG1'));

@@ -1,0 +1,111 @@
+/** What the program is to the device it runs on: started and watched by a service manager, seen by a lamp, claimed by a file. */
+import { errorText } from '../shared/error-text.js';
+import type { Logger } from '../shared/logger.js';
+import { systemClock } from '../shared/system-clock.js';
+import { ClaimError } from './commissioning/claim.js';
+import { openClaimFile } from './commissioning/claim-file.js';
+import { openIdentity } from './commissioning/identity.js';
+import type { AgentConfig } from './config.js';
+import { createSelfWatch, type SelfWatch, type ServiceManager } from './health/self-watch.js';
+import type { GatewayStatus } from './health/status.js';
+import { createSysfsLamp } from './health/sysfs-lamp.js';
+
+export interface Device {
+  /**
+   * Starts the gateway, claimed by the claim file where there is one, and says that it is at work. A file that the cloud refuses does not keep
+   * it from starting.
+   */
+  start<Running extends { status(): Promise<GatewayStatus> }>(
+    startWith: (claim: AgentConfig['claim']) => Promise<Running>,
+  ): Promise<Running>;
+  /** Says that it stops. */
+  stopping(): void;
+  /** @param failed it ends because of a fault */
+  close(failed: boolean): void;
+}
+
+export async function openDevice(config: AgentConfig, { logger }: { logger: Logger }): Promise<Device> {
+  const lamp = createSysfsLamp(config.ledPath, { logger });
+  lamp.show('starting');
+  const manager = await connectManager(config, logger);
+  const isClaimed = openIdentity(config.identityFile).cloud !== null;
+  const file = openClaimFile({ path: config.claimFile, dataDir: config.dataDir, isClaimed }, { logger });
+  let { problem } = file;
+  const adapters = createAdapterSwitch(config, logger);
+  let watch: SelfWatch | null = null;
+  const isWatched = config.notifySocket !== null || config.ledPath !== null;
+  return {
+    async start(startWith) {
+      manager.tell('STATUS=starts');
+      await adapters.switchOn();
+      const gateway = await startWith(file.claim ?? config.claim).catch((error: unknown) => {
+        if (file.claim === null || !(error instanceof ClaimError && error.reason === 'refused')) throw error;
+        problem = errorText(error);
+        logger.error({ reason: problem }, 'the cloud refused the claim file');
+        file.finish(problem);
+        return startWith(config.claim);
+      });
+      if (file.claim !== null && problem === null) file.finish(null);
+      manager.tell('READY=1');
+      const status = async () => {
+        const seen = await gateway.status();
+        // It may be plugged in, or its firmware loaded, after the start.
+        if (seen.radio.state === 'unavailable') await adapters.switchOn();
+        return seen;
+      };
+      if (isWatched)
+        watch = createSelfWatch({ status, problem: () => problem, manager, lamp, clock: systemClock, logger });
+      return gateway;
+    },
+    stopping() {
+      watch?.close();
+      manager.tell('STOPPING=1', 'STATUS=stops');
+    },
+    close(failed) {
+      watch?.close();
+      lamp.show(failed ? 'fault' : 'stopped');
+    },
+  };
+}
+
+/** Switches the adapters on: nobody else on the device does. */
+function createAdapterSwitch({ adapters }: AgentConfig, logger: Logger) {
+  const told = new Map<number, string>();
+  return {
+    async switchOn(): Promise<void> {
+      const indices = adapters.flatMap((each) => (each.kind === 'adapter' ? [each.index ?? 0] : []));
+      if (indices.length === 0) return;
+      const driver = await import('./process/koffi-adapter-power.js');
+      for (const index of indices) {
+        const reason = driver.switchOn(index) ?? '';
+        if (reason !== '' && told.get(index) !== reason)
+          logger.warn({ adapter: `hci${index}`, reason }, 'the Bluetooth adapter could not be switched on');
+        told.set(index, reason);
+      }
+    },
+  };
+}
+
+/** The library that reaches it is loaded only where there is one: it takes memory. */
+async function connectManager({ notifySocket, watchdogMs }: AgentConfig, logger: Logger): Promise<ServiceManager> {
+  if (notifySocket === null) return { watchdogMs: null, tell: () => undefined };
+  const { openDatagrams } = await import('./process/koffi-datagram.js');
+  try {
+    const datagrams = openDatagrams(notifySocket);
+    let isTold = false;
+    return {
+      watchdogMs,
+      tell(...lines) {
+        try {
+          datagrams.send(lines.join('\n'));
+        } catch (error) {
+          if (!isTold) logger.warn({ reason: errorText(error) }, 'the service manager cannot be told');
+          isTold = true;
+        }
+      },
+    };
+  } catch (error) {
+    logger.error({ reason: errorText(error) }, 'the service manager cannot be reached');
+    return { watchdogMs: null, tell: () => undefined };
+  }
+}
