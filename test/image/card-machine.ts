@@ -1,5 +1,5 @@
 /** A Raspberry Pi's place is taken by QEMU's arm64 machine: U-Boot as its firmware, the card as its disk, 1 GB of memory, no KVM. */
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ import { CLAIM_FILE_NAME, type ClaimFile } from '../../shared/claim-file.js';
 const FIRMWARE = '/usr/lib/u-boot/qemu_arm64/u-boot.bin';
 /** From power-on until the card answers; emulated, on a busy machine. */
 const BOOT_WITHIN_MS = Number(process.env.CARD_BOOT_WITHIN_MS ?? 300_000);
-const SSH_WITHIN_MS = 60_000;
+const ASK_EVERY_MS = 1_000;
 /** Size of the card: larger than the image, as real ones are. */
 const CARD_SIZE = '4G';
 /** The host, as a guest of QEMU's user network sees it. */
@@ -32,8 +32,6 @@ export interface CardMachine {
   copyIn(file: string, to: string): Promise<void>;
   /** Resolves when the card answers at SSH. */
   isUp(): Promise<void>;
-  /** Keeps a tunnel: a socket of the card at `inside` leads to the socket `outside` of this machine. */
-  tunnel(inside: string, outside: string): Promise<void>;
   /** Power cut: nothing is synced. */
   cut(): Promise<void>;
   readonly pid: number;
@@ -49,6 +47,21 @@ export interface CardPlaces {
   readonly sshPort: number;
   /** Private key of who may log in. */
   readonly sshKey: string;
+}
+
+/** Asks once a second: whoever asks more often takes from the emulation what it waits for. */
+export function waitSlowly<T>(
+  what: string,
+  ask: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  limitMs = BOOT_WITHIN_MS,
+): Promise<T> {
+  let nextMs = 0;
+  const unhurried = () => {
+    if (performance.now() < nextMs) return null;
+    nextMs = performance.now() + ASK_EVERY_MS;
+    return ask();
+  };
+  return waitUntil(what, unhurried, limitMs);
 }
 
 /** Copies an image to a card that is as large as real ones. */
@@ -102,7 +115,6 @@ export function powerOn({ card, logFile, httpPort, sshPort, sshKey }: CardPlaces
   machine.stderr?.on('data', (chunk) => {
     complaint += String(chunk);
   });
-  const children: ChildProcess[] = [];
   const ended = new Promise<void>((resolve) => machine.once('close', () => resolve()));
   const since = (): number => performance.now() - startedMs;
   const ofThisStart = (): string => readFileSync(logFile, 'utf8').slice(before);
@@ -122,7 +134,7 @@ export function powerOn({ card, logFile, httpPort, sshPort, sshKey }: CardPlaces
     sincePowerOnMs: since,
     log: () => readFileSync(logFile, 'utf8'),
     async says(text, times = 1) {
-      await waitUntil(
+      await waitSlowly(
         `the serial line to say "${text}" (the end of it: ${ofThisStart().slice(-300)})`,
         () => {
           alive();
@@ -148,19 +160,9 @@ export function powerOn({ card, logFile, httpPort, sshPort, sshKey }: CardPlaces
         alive();
         return (await ssh('echo up').catch(() => '')) === 'up\n';
       };
-      await waitUntil('the card to answer at SSH', answers, BOOT_WITHIN_MS);
-    },
-    async tunnel(inside, outside) {
-      const forward = `-R ${inside}:${outside} -o StreamLocalBindMask=0000 -o ExitOnForwardFailure=yes -N root@127.0.0.1`;
-      children.push(spawn('ssh', [...sshOptions, ...forward.split(' ')], { stdio: 'ignore' }));
-      await waitUntil(
-        `the tunnel ${inside}`,
-        async () => (await ssh(`test -S ${inside} && echo there`).catch(() => '')) !== '',
-        SSH_WITHIN_MS,
-      );
+      await waitSlowly('the card to answer at SSH', answers, BOOT_WITHIN_MS);
     },
     async cut() {
-      for (const child of children) child.kill();
       machine.kill('SIGKILL');
       await ended;
     },

@@ -14,18 +14,13 @@ export interface CardWorld {
   readonly cloudUrlOfCard: string;
   readonly httpPort: number;
   readonly sshPort: number;
-  /** Socket of the emulated radio. */
-  readonly radioPath: string;
   /** What the cloud answers to its account. */
   api<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T>;
   /** What the simulated car park answers. */
   sim<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T>;
-  /** What the cloud printed. */
-  cloudOutput(): string;
   close(): Promise<void>;
 }
 
-/** @param folder what the world writes; left out: a folder that goes with it */
 export async function createCardWorld(): Promise<CardWorld> {
   const folder = mkdtempSync(join(process.env.CARD_FOLDER ?? tmpdir(), 'card-world-'));
   const [cloudPort, mqttPort, httpPort, sshPort, controlPort, entry, exit, sensors] = (await freePorts(8)) as [
@@ -76,10 +71,8 @@ export async function createCardWorld(): Promise<CardWorld> {
     cloudUrlOfCard: env.BASE_URL,
     httpPort,
     sshPort,
-    radioPath,
     api: (method, path, body) => ask(`http://127.0.0.1:${cloudPort}${path}`, method, body, TEST_SITE.apiToken),
     sim: (method, path, body) => ask(`http://127.0.0.1:${controlPort}${path}`, method, body),
-    cloudOutput: () => cloud.output(),
     async close() {
       await Promise.all(started.map((program) => program.end()));
       if (process.env.CARD_FOLDER === undefined) rmSync(folder, { recursive: true, force: true });
