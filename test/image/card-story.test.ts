@@ -77,7 +77,7 @@ describe.skipIf(missing !== null)(`a card, from power-on to the command for the 
     ).toEqual(['ro', 'ro', 'ro']);
     expect(await card.ssh('ls /boot/firmware')).not.toContain('claim.json');
     expect(await card.ssh("awk -F: '$2 !~ /^[!*]/' /etc/shadow")).toBe('');
-    const memory = await card.ssh('systemctl show -P MemoryCurrent parking-agent; ps -C node -o rss=,args=');
+    const memory = await card.ssh('systemctl show -P MemoryCurrent parking-agent; ps -eo rss=,args= | grep bin/node');
     note(`memory of the gateway (bytes, then KB of each process):\n${memory}`);
   });
 
