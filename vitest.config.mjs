@@ -3,13 +3,15 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** `gate` is `npm test`; the scripts of package.json name the others: `deep`, `long` (deep with all of its runs), `postgres`. */
+/** `gate` is `npm test`; the scripts of package.json name the others: `deep`, `long` (deep with all of its runs), `postgres`, `image`. */
 const TIER = process.env.TEST_TIER || 'gate';
 const ROOT = join('dist', 'test');
 /** Those are in the deep tier only: kills, other programs, a browser, many runs. */
 const DEEP = [`${ROOT}/deep/**`, `${ROOT}/**/*.deep.test.js`];
 /** They change what a process has once (signals, environment, limits), or look at it: each file has a process of its own. */
 const OWN_PROCESS = [`${ROOT}/own-process/**/*.test.js`];
+/** They start cards in QEMU, minutes each. */
+const IMAGE = `${ROOT}/image/**/*.test.js`;
 const STORIES = [`${ROOT}/stories/**/*.test.js`];
 /** In the gate these have the built programs, each a process; the world of the others is in the process of the test. */
 const OF_PROGRAMS = ['plate', 'offline', 'claim'].map((name) => `${ROOT}/stories/${name}-story.test.js`);
@@ -29,7 +31,7 @@ const gate = () => [
   project('shared', {
     isolate: false,
     include: [`${ROOT}/**/*.test.js`],
-    exclude: [...DEEP, ...OWN_PROCESS, ...STORIES],
+    exclude: [...DEEP, ...OWN_PROCESS, ...STORIES, IMAGE],
   }),
   project('own', { include: OWN_PROCESS, exclude: DEEP, ...WAITING }),
   project('stories', {
@@ -70,6 +72,9 @@ const TIERS = {
   ],
   long: () => [deep()],
   postgres: async () => [await onPostgres('allDatabaseTests')],
+  image: () => [
+    project('image', { include: [IMAGE], testTimeout: 3_600_000, hookTimeout: 1_800_000, fileParallelism: false }),
+  ],
 };
 if (!(TIER in TIERS)) throw new Error(`TEST_TIER is "${TIER}": it must be one of ${Object.keys(TIERS).join(', ')}`);
 

@@ -29,6 +29,8 @@ export function raucSystemConfig(arch: CardArch, leastVersion: string): string {
     'bootloader=uboot',
     'bundle-formats=verity',
     'data-directory=/data/rauc',
+    // The gateway chooses when the other slot starts; a power cut after an installation starts the one that ran.
+    'activate-installed=false',
     'mountprefix=/run/rauc/mnt',
     // The security floor: what is older is never installed again.
     `min-bundle-version=${leastVersion}`,

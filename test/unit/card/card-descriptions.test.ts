@@ -54,6 +54,7 @@ describe('an update', () => {
     ]);
     expect(config).toContain('min-bundle-version=1.2.0');
     expect(config).toContain('bundle-formats=verity');
+    expect(config).toContain('activate-installed=false');
   });
 
   it('is for one kind of machine, which the card names in the same words', () => {

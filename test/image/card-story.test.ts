@@ -1,0 +1,119 @@
+/**
+ * The arm64 card from power-on to the command for the barrier, in QEMU, which has no Bluetooth. `npm run test:image`; the card is what scripts/image/build left in
+ * .data/image/arm64, or in the folder that CARD_IMAGES names. CARD_FOLDER keeps what was written, the serial line above all.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEST_SITE } from '../world/site.js';
+import {
+  bootFiles,
+  type CardMachine,
+  copyCard,
+  dropClaimFile,
+  makeSshKey,
+  missingForCards,
+  powerOn,
+  waitSlowly,
+} from './card-machine.js';
+import { type CardWorld, createCardWorld } from './card-world.js';
+
+const IMAGES = process.env.CARD_IMAGES ?? '.data/image/arm64';
+const IMAGE = join(IMAGES, 'parking-gateway-arm64.img');
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(0)} s`;
+const missing = existsSync(IMAGE) ? missingForCards() : `missing: ${IMAGE} (sudo scripts/image/build)`;
+
+describe.skipIf(missing !== null)(`a card, from power-on to the command for the barrier ${missing ?? ''}`, () => {
+  let world: CardWorld;
+  let card: CardMachine;
+  let file: string;
+  const note = (text: string): void => void process.stdout.write(`card: ${text}\n`);
+
+  beforeAll(async () => {
+    world = await createCardWorld();
+    const key = makeSshKey(world.folder);
+    file = join(world.folder, 'card.img');
+    copyCard(IMAGE, file);
+    dropClaimFile(file, { cloud_url: world.cloudUrlOfCard, claim_code: TEST_SITE.claimCode, ssh_key: key.line });
+    const { httpPort, sshPort, folder } = world;
+    card = powerOn({ card: file, logFile: join(folder, 'serial.log'), httpPort, sshPort, sshKey: key.file });
+  });
+
+  afterAll(async () => {
+    await card?.cut();
+    await world?.close();
+  });
+
+  const gateway = async () =>
+    (await world.api<{ data: { status: string; uuid: string }[] }>('GET', '/v2/gateways')).data.find(
+      ({ uuid }) => uuid === TEST_SITE.gatewayUuid,
+    );
+
+  it('starts slot A by itself and joins its cloud with the claim file', async () => {
+    note(`U-Boot chose a slot after ${seconds(await card.says('parking: slot a'))}`);
+    note(`the kernel ran its first program after ${seconds(await card.says('Run /init'))}`);
+    await waitSlowly('the card to be online', async () => (await gateway())?.status === 'online');
+    note(`online after ${seconds(card.sincePowerOnMs())}`);
+  });
+
+  it('has erased the claim file, has names and keys of its own, and grew to the end of the card', async () => {
+    await card.isUp();
+    const [machineId, keys, size, mounts] = [
+      await card.ssh('cat /etc/machine-id'),
+      await card.ssh('ls /etc/ssh'),
+      await card.ssh('df --output=size -BM /data | tail -1'),
+      await card.ssh(
+        'findmnt -no OPTIONS / && findmnt -no OPTIONS /opt/parking-gateway && findmnt -no OPTIONS /boot/firmware',
+      ),
+    ];
+    expect(machineId).toMatch(/^[0-9a-f]{32}\n$/);
+    expect(keys).toContain('ssh_host_ed25519_key.pub');
+    expect(Number.parseInt(size, 10)).toBeGreaterThan(1_000);
+    expect(
+      mounts
+        .trim()
+        .split('\n')
+        .map((options) => options.split(',')[0]),
+    ).toEqual(['ro', 'ro', 'ro']);
+    expect(await card.ssh('ls /boot/firmware')).not.toContain('claim.json');
+    expect(await card.ssh("awk -F: '$2 !~ /^[!*]/' /etc/shadow")).toBe('');
+    const memory = await card.ssh('systemctl show -P MemoryCurrent parking-agent; ps -eo rss=,args= | grep bin/node');
+    note(`memory of the gateway (bytes, then KB of each process):\n${memory}`);
+  });
+
+  it('reads a plate and commands the barrier; without an adapter it says that the barrier did not', async () => {
+    await waitSlowly('the camera to be taken', async () => {
+      const body = { plate: TEST_SITE.memberPlate };
+      const { status } = await world.sim<{ status: number }>('POST', `/cameras/${TEST_SITE.entryCamera}/read`, body);
+      return status === 200;
+    });
+    const journal = () => card.ssh('journalctl -u parking-agent -o cat');
+    const failed = 'opening of an admitted vehicle failed';
+    await waitSlowly('the outcome of the command', async () => (await journal()).includes(failed));
+    const lines = (await journal())
+      .split('\n')
+      .filter((line) => /plate read|"command":"open"|of an admitted/.test(line));
+    note(lines.join('\n'));
+    expect(lines[0]).toContain('"access_decision":"triggered"');
+    expect(lines.filter((line) => line.includes(`"device_id":"${TEST_SITE.barrier}"`)).length).toBeGreaterThan(1);
+  });
+
+  it('keeps all of it over a power cut', async () => {
+    const { httpPort, sshPort, folder } = world;
+    const before = await card.ssh('cat /etc/machine-id /etc/ssh/ssh_host_ed25519_key.pub');
+    await card.cut();
+    expect(bootFiles(file)).not.toContain('claim.json');
+    card = powerOn({
+      card: file,
+      logFile: join(folder, 'serial.log'),
+      httpPort,
+      sshPort,
+      sshKey: join(folder, 'ssh-key'),
+    });
+    await card.says('parking: slot a');
+    await card.isUp();
+    note(`SSH after ${seconds(card.sincePowerOnMs())} on the second start`);
+    expect(await card.ssh('cat /etc/machine-id /etc/ssh/ssh_host_ed25519_key.pub')).toBe(before);
+    await waitSlowly('the card to be online', async () => (await gateway())?.status === 'online');
+  });
+});
