@@ -26,6 +26,10 @@ import { displayEndpoints } from './equipment/display/display-routes.js';
 import { gatewayClaimEndpoints } from './equipment/gateway/claim-routes.js';
 import { gatewayHealthEndpoint } from './equipment/gateway/gateway-health-routes.js';
 import { gatewayEndpoints } from './equipment/gateway/gateway-routes.js';
+import { gatewayUpdateEndpoints } from './equipment/release/gateway-update-routes.js';
+import type { ReleaseFiles } from './equipment/release/release-files.js';
+import type { ReleaseLinks } from './equipment/release/release-links.js';
+import { releaseEndpoint } from './equipment/release/release-routes.js';
 import type { KeyChangeDeps } from './guests/guest-key/change-keys.js';
 import { keyLogEndpoints } from './guests/guest-key/key-log-routes.js';
 import { operationKeyEndpoints } from './guests/guest-key/operation-key-routes.js';
@@ -94,6 +98,8 @@ export interface AllEndpointsDeps
   shareCounts: ShareCounts;
   images: ImageStore;
   imageLinks: ImageLinks;
+  releaseFiles: ReleaseFiles;
+  releaseLinks: ReleaseLinks;
   login: Login;
   passwords: Passwords;
   hashToken: (token: string) => string;
@@ -215,6 +221,13 @@ function siteEndpoints({ managed, publicRefusals, ...deps }: EndpointParts): End
     ...REST_RESOURCES.flatMap((resource) => resourceEndpoints(managed, resource)),
     ...gatewayEndpoints(managed),
     gatewayHealthEndpoint(deps),
+    ...gatewayUpdateEndpoints(deps),
+    releaseEndpoint({
+      ...deps,
+      files: deps.releaseFiles,
+      links: deps.releaseLinks,
+      refusals: publicRefusals('releases'),
+    }),
     ...boundLicenseEndpoints(managed),
     signalEndpoint(deps),
     cameraHealthEndpoint(deps),

@@ -9,6 +9,7 @@ import { modbusRegisterWireSchema } from './drivers/modbus-register.js';
 import { anyMappingSchema } from './drivers/sensor-mapping.js';
 import { CAMERA_DIRECTIONS, PLATE_SIDES } from './events/event-schemas.js';
 import { cameraDeviceIdSchema, productDeviceIdSchema, PRODUCT_TYPES, uidSchema } from './ids.js';
+import { wantedUpdatesSchema } from './releases.js';
 import { outboxEpochSchema } from './uplink.js';
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/);
@@ -29,6 +30,8 @@ const gatewayItemSchema = z.object({
   autonomy_days: z.number().int(),
   /** How many other claimed gateways the lot has. With 0, this gateway knows every session of the lot. */
   other_gateways_count: z.number().int().nonnegative(),
+  /** Which software it shall have. Left out: there is nothing to say. */
+  updates: wantedUpdatesSchema.optional(),
 });
 
 /** Key: device_id. Credentials are absent while the product is not paired. */

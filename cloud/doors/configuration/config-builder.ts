@@ -10,7 +10,9 @@ import {
   mintProductPairing,
   parkingGatewayConfigItem,
   placesOfParkingGateways,
+  type ReleaseLinks,
   rulesOfDisplays,
+  wantedUpdatesOf,
   watchedParkingGateways,
 } from '../../equipment/entry.js';
 import { DAY_MS } from '../../../shared/durations.js';
@@ -56,6 +58,7 @@ export function isLotSection(section: ConfigSection): section is LotSection {
 export interface ConfigBuilderDeps {
   secrets: Pick<Secrets, 'open'>;
   crypto: ProtocolCrypto;
+  releaseLinks: Pick<ReleaseLinks, 'linkOf'>;
   logger: Logger;
 }
 
@@ -75,7 +78,7 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
     async gatewaySection(db, section, { gateway, now }) {
       switch (section) {
         case 'gateway':
-          return [['self', await gatewayItem(db, gateway)]];
+          return [['self', await gatewayItem(deps, db, gateway)]];
         case 'products':
           return productItems(deps, db, { gateway, now });
         case 'cameras':
@@ -89,11 +92,20 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
   };
 }
 
-async function gatewayItem(db: Db, gateway: ConfigGateway): Promise<ConfigItem<'gateway'>> {
+async function gatewayItem(
+  { releaseLinks }: ConfigBuilderDeps,
+  db: Db,
+  gateway: ConfigGateway,
+): Promise<ConfigItem<'gateway'>> {
   const others =
     gateway.lot_id === null
       ? []
       : (await claimedGatewaysOf(db, gateway.lot_id)).filter((other) => other.id !== gateway.id);
+  const updates = await wantedUpdatesOf(
+    db,
+    { links: releaseLinks },
+    { ...gateway, update_hours: gateway.lot?.update_hours ?? null },
+  );
   return {
     gateway_id: gateway.id,
     name: gateway.name,
@@ -103,6 +115,7 @@ async function gatewayItem(db: Db, gateway: ConfigGateway): Promise<ConfigItem<'
     offline_exit: gateway.lot?.offline_exit ?? 'open',
     autonomy_days: gateway.lot?.autonomy_days ?? 31,
     other_gateways_count: others.length,
+    ...(updates === undefined ? {} : { updates }),
   };
 }
 

@@ -18,6 +18,8 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /v2/events': 'listEvents',
   'POST /v2/gateways/claim': 'claimGateway',
   'POST /v2/gateways/{id}/claim-code': 'renewGatewayClaimCode',
+  'PATCH /v2/gateways/{id}/update': 'pauseGatewayUpdates',
+  'POST /v2/gateways/{id}/update/now': 'updateGatewayNow',
   'PUT /v2/groups/{id}/members/{memberId}': 'addGroupMember',
   'DELETE /v2/groups/{id}/members/{memberId}': 'removeGroupMember',
   'POST /v2/terminals': 'registerTerminal',

@@ -64,6 +64,7 @@ import { up as neighbourIndices } from './0062-neighbour-indices.js';
 import { up as pushWithoutKey } from './0063-push-without-key.js';
 import { up as machineTables } from './0064-machine-tables.js';
 import { auditChain } from './0065-audit-chain.js';
+import { up as releases } from './0085-releases.js';
 import type { DeriveKey } from '../cloud-store.js';
 
 /**
@@ -136,6 +137,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0063-push-without-key': { up: pushWithoutKey },
   '0064-machine-tables': { up: machineTables },
   '0065-audit-chain': { up: (db) => auditChain(db, undefined) },
+  '0085-releases': { up: releases },
 };
 
 /** The same with the server's key: one of them has to chain what there is. */
