@@ -1,5 +1,6 @@
 /** The gateway as a process: its settings, every driver, its listener. The program runs it, and so do simulations of a car park. */
 import * as nodeCrypto from 'node:crypto';
+import { join } from 'node:path';
 import { createBoundedLog } from '../shared/bounded-log.js';
 import type { Clock } from '../shared/clock.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
@@ -35,7 +36,9 @@ import { createSensorDrivers } from './sensor/sensor-drivers.js';
 import { createSensorPushes } from './sensor/sensor-pushes.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
+import { createRaucUpdateInstaller } from './update/rauc-update-installer.js';
 import { ownAddresses } from './uplink/network-watch.js';
+import type { UpdateInstaller } from './update/update-installer.js';
 import type { UplinkTransport } from './uplink/uplink-transport.js';
 
 /** Realtime contract, "Delivery". */
@@ -54,6 +57,8 @@ export interface GatewayOverrides {
   transport?: UplinkTransport;
   /** In the place of a child process. */
   pictureMaker?: PictureMaker;
+  /** In the place of RAUC. */
+  updateInstaller?: UpdateInstaller;
 }
 
 export interface RunningGateway extends Pick<Gateway, 'status'> {
@@ -156,7 +161,7 @@ async function createDrivers(
   },
 ) {
   const { identity, logger, clock, random, overrides, httpPort } = deps;
-  const { groundClock = clock, radioOf, transport, pictureMaker } = overrides;
+  const { groundClock = clock, radioOf, transport, pictureMaker, updateInstaller } = overrides;
   const { radio, health } =
     radioOf === undefined ? createRadio(config, deps) : aloneRadio(radioOf(identity.uuid), clock);
   const sensorPushes = createSensorPushes();
@@ -178,6 +183,10 @@ async function createDrivers(
     displayDrivers: createDisplayDrivers({ polls: screenPolls }),
     localRoutes: [sensorPushes.app, screenPolls.app],
     images: createImages({ maker, logger }),
+    updates: {
+      installer: updateInstaller ?? createRaucUpdateInstaller({ restartFile: join(config.updateDir, 'restart') }),
+      directory: config.updateDir,
+    },
   } satisfies Partial<GatewayDeps>;
 }
 

@@ -32,7 +32,9 @@ import { createProductWatch, type ProductWatch } from './product/product-watch.j
 import { createRadioCommander } from './product/radio-commander.js';
 import { createSensors, type Sensors } from './sensor/sensors.js';
 import type { RecordStamp } from './store/agent-store.js';
+import { createUpdates, type Updates } from './update/updates.js';
 import { createUplink, type Uplink } from './uplink/uplink.js';
+import type { Passage } from './update/passage.js';
 
 const EVENT_ID_BYTES = 4;
 
@@ -94,6 +96,9 @@ export interface Rooms {
   orders: CloudOrders;
   lotRelease: LotRelease;
   health: HealthReporter;
+  passage: Passage;
+  /** null: it installs nothing. */
+  updates: Updates | null;
 }
 
 /** Loads everything that the store kept when the program ended. */
@@ -159,19 +164,24 @@ export function createCloudUplink(deps: GatewayDeps, { sessions }: Memory, clock
   });
 }
 
-export function startProducts(deps: GatewayDeps, { rules }: Memory, clockGuard: ClockGuard, uplink: Uplink): Products {
+export function startProducts(
+  deps: GatewayDeps,
+  { memory: { rules }, clockGuard, uplink, passage }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'passage'>,
+): Products {
   const { radio, crypto, clock, logger } = deps;
   const watch = createProductWatch({ radio, crypto, clock });
   watch.setProducts(rules.products());
-  const commander = createRadioCommander({
-    radio,
-    watch,
-    crypto,
-    clock,
-    randomBytes: deps.randomBytes,
-    knownTime: clockGuard.knownTime,
-    logger,
-  });
+  const commander = passage.counted(
+    createRadioCommander({
+      radio,
+      watch,
+      crypto,
+      clock,
+      randomBytes: deps.randomBytes,
+      knownTime: clockGuard.knownTime,
+      logger,
+    }),
+  );
   const { publishReport: publish } = uplink;
   const reporter = createProductReporter({ watch, clock, logger, intervalMs: deps.reportIntervalMs, publish });
   return { watch, commander, reporter };
@@ -258,7 +268,7 @@ export function startDisplays(
 /** Builds the plate story, and listens to the cameras that do not push. */
 export function startReads(
   deps: GatewayDeps,
-  rooms: Pick<Rooms, 'memory' | 'uplink' | 'products' | 'cameras' | 'sensors'> & { stamps: Stamps },
+  rooms: Pick<Rooms, 'memory' | 'uplink' | 'products' | 'cameras' | 'sensors' | 'passage'> & { stamps: Stamps },
 ): Reads {
   const { clock, logger, cameraClient, cameraDrivers } = deps;
   const { memory, stamps, uplink, products, cameras, sensors } = rooms;
@@ -283,7 +293,10 @@ export function startReads(
     logger,
     onCommitted: uplink.notify,
     tracer: deps.tracer,
-    onSeen: watch.note,
+    onSeen(seen) {
+      watch.note(seen);
+      rooms.passage.noteVehicle(seen.decided !== null);
+    },
   });
   const cameraSources = createCameraSources({
     cameras: rules.cameras,
@@ -300,7 +313,14 @@ export function startReads(
 
 export function startHealth(
   { clock, logger, store, radioHealth, reportIntervalMs }: GatewayDeps,
-  { memory, clockGuard, uplink }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink'>,
+  {
+    memory,
+    clockGuard,
+    uplink,
+    updates,
+  }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink'> & {
+    updates(): Updates | null;
+  },
 ): HealthReporter {
   return createHealthReporter({
     clock,
@@ -311,7 +331,32 @@ export function startHealth(
     cloudOffsetMs: () => uplink.state().cloud_offset_ms,
     isClockOk: clockGuard.isKnown,
     intervalMs: reportIntervalMs,
+    update: () => updates()?.report(),
     publish: uplink.publishReport,
+  });
+}
+
+/** @param rooms.onChange called when the cloud shall soon hear how the update is */
+export function startUpdates(
+  deps: GatewayDeps,
+  rooms: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'products' | 'passage'> & { onChange(): void },
+): Updates | null {
+  const { memory, clockGuard, uplink, products, passage, onChange } = rooms;
+  if (deps.updates === undefined) return null;
+  const { rules } = memory;
+  return createUpdates({
+    ...deps.updates,
+    clock: deps.clock,
+    logger: deps.logger,
+    wanted: () => rules.gateway()?.updates,
+    timezone: () => rules.gateway()?.timezone ?? 'UTC',
+    knownTime: clockGuard.knownTime,
+    busy: () => passage.busy({ products: rules.products(), watch: products.watch }),
+    decisions: passage.decisions,
+    cloud: () => uplink.state().connected,
+    radio: () => deps.radioHealth().state === 'on',
+    store: () => deps.store.health.failed === null,
+    onChange,
   });
 }
 

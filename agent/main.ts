@@ -4,6 +4,7 @@
 import { limitsFailure } from './process/limited-start.js';
 import * as nodeCrypto from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
 import { pino } from 'pino';
 import { aborted, createProgram, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
 import { withFields } from '../shared/logger.js';
@@ -17,6 +18,7 @@ import { testDisplay } from './console/display-command.js';
 import { askGateway } from './console/local-client.js';
 import { releaseLot } from './console/release-command.js';
 import { askSensors } from './console/sensors-command.js';
+import { updateFrom } from './console/update-command.js';
 import { startGateway } from './gateway-process.js';
 import { renderCameraSetup, renderClock, renderProbed, renderTestedRead } from './health/render-cameras.js';
 import { renderCameras, renderStatus, renderTable } from './health/render-status.js';
@@ -183,6 +185,26 @@ async function showText(name: string, { text }: { text: string }): Promise<void>
   process.stdout.write(`${await testDisplay(configOf(), { name, text })}\n`);
 }
 
+async function update(file: string | undefined, options: { yes?: boolean; json?: boolean }): Promise<void> {
+  const { text, result } = await updateFrom(configOf(), file, {
+    isSure: options.yes === true,
+    onChecked: (checked) => void process.stderr.write(`${checked}\n`),
+    ask: askPerson,
+  });
+  process.stdout.write(`${options.json ? JSON.stringify(result, null, 2) : text}\n`);
+}
+
+/** null: nobody is there to ask. */
+async function askPerson(question: string): Promise<boolean | null> {
+  if (!process.stdin.isTTY) return null;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
 async function release(words: string[], options: { json?: boolean }): Promise<void> {
   const onBegin = (begun: string) => void process.stderr.write(`${begun}\n`);
   const { text, products, isDone } = await releaseLot(configOf(), words, onBegin);
@@ -268,5 +290,12 @@ program
   .argument('<lot...>', "the lot's name; or clear, and the lot's name if you like")
   .option('--json', 'for programs')
   .action(release);
+program
+  .command('update')
+  .description('install a release from a file or, without one, from a stick; says what it would do, and asks')
+  .argument('[file]', 'a bundle (.raucb)')
+  .option('--yes', 'do not ask')
+  .option('--json', 'for programs')
+  .action(update);
 
 runProgram(program);

@@ -9,6 +9,7 @@ import type { RadioHealth } from '../product/radio-health.js';
 import type { Sensors } from '../sensor/sensors.js';
 import type { OutboxState, StoreHealth } from '../store/agent-store.js';
 import { isCredentialLow } from './credential-watch.js';
+import type { UpdateView } from '../update/updates.js';
 import type { GatewayStatus } from './status.js';
 import { DAY_MS } from '../../shared/durations.js';
 
@@ -31,6 +32,7 @@ export interface StatusSources {
   prober: Pick<CameraProber, 'status' | 'problem'>;
   sensors: Pick<Sensors, 'list'>;
   displays: Pick<Displays, 'list'>;
+  update: UpdateView | null;
 }
 
 export function buildStatus(sources: StatusSources): GatewayStatus {
@@ -54,6 +56,7 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
     cameras: cameraRows(sources),
     parking_gateways: sources.sensors.list(),
     displays: sources.displays.list(),
+    update: sources.update,
   };
 }
 

@@ -10,6 +10,7 @@ export function renderStatus(status: GatewayStatus): string {
     `radio     ${radioLine(radio)}`,
     `clock     ${clock.now}${clock.known ? '' : '  NOT SET: times are estimated'}`,
     `store     ${store.path}  ${megabytes(store.bytes)}${store.quarantined === null ? '' : `  a damaged file was put aside: ${store.quarantined}`}${store.failed === null ? '' : `  BROKEN: ${store.failed}`}`,
+    ...softwareLines(status.update),
     `queue     ${outbox.pending === null ? 'unknown: the store does not answer' : `${outbox.pending} to send`}`,
     '',
     ...renderTable(
@@ -44,6 +45,26 @@ export function renderStatus(status: GatewayStatus): string {
     ...(status.displays.length === 0 ? [] : ['', ...displayTable(status.displays)]),
   ];
   return lines.join('\n');
+}
+
+/** What runs, how far an update is, and what somebody brought on a stick. */
+function softwareLines(update: GatewayStatus['update']): string[] {
+  if (update === null) return [];
+  if (!update.can_install) return [`software  ${update.error ?? 'updated by apt: this device has no slots'}`];
+  const { installed, slot, phase, version, progress, waits_for, error } = update;
+  const parts = [
+    phase === 'idle' ? [] : `${phase.replace('_', ' ')} ${version ?? ''}${progress === null ? '' : ` (${progress} %)`}`,
+    waits_for === null ? [] : `waits for: ${waits_for}`,
+    error ?? [],
+  ].flat();
+  return [
+    `software  ${installed ?? '(version not known)'} in slot ${slot ?? '-'}${parts.length === 0 ? '' : `  ${parts.join('; ')}`}`,
+    ...update.offers.map(({ path, version: offered, problem }) =>
+      problem === null
+        ? `          on a stick: ${offered}, ${path}: parking-agent update`
+        : `          on a stick: ${path} cannot be installed: ${problem}`,
+    ),
+  ];
 }
 
 /** It is no fault, but whoever looks has to know it. */

@@ -2,6 +2,7 @@
 import type { Lane } from '../../shared/uplink.js';
 import type { DisplayView } from '../display/displays.js';
 import type { RadioHealth } from '../product/radio-health.js';
+import type { UpdateView } from '../update/updates.js';
 import type { ParkingGatewayView } from '../sensor/sensors.js';
 
 export interface GatewayStatus {
@@ -60,4 +61,6 @@ export interface GatewayStatus {
   }[];
   parking_gateways: ParkingGatewayView[];
   displays: DisplayView[];
+  /** The device's software; null: the gateway has nothing to do with it. */
+  update: UpdateView | null;
 }

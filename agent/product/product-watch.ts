@@ -66,6 +66,8 @@ export interface ProductWatch {
   rest(deviceId: ProductDeviceId, options: { timeoutMs: number; signal?: AbortSignal | undefined }): Promise<void>;
   /** The address at which a product to be paired was recently heard, proven or not; null: it was not heard. */
   pairingAddress(deviceId: ProductDeviceId): string | null;
+  /** Whether the product was last heard to move. */
+  isMoving(deviceId: ProductDeviceId): boolean;
   /** Whether the product was last heard to be held closed. */
   isHeldClosed(deviceId: ProductDeviceId): boolean;
   /** Applies an authenticated answer, which is newer than any advertisement. */
@@ -130,6 +132,7 @@ export function createProductWatch(deps: { radio: Radio; crypto: ProtocolCrypto;
       if (productOf(deviceId)?.condition?.state !== 'moving') return;
       await nextOf(restingProducts, (resting) => (resting === deviceId ? resting : null), { clock, timeoutMs, signal });
     },
+    isMoving: (deviceId) => productOf(deviceId)?.condition?.state === 'moving',
     isHeldClosed: (deviceId) => productOf(deviceId)?.condition?.permanentPosition === 'stay_close',
     applyStatus(deviceId, block) {
       const product = productOf(deviceId);
