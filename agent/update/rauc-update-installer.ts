@@ -45,6 +45,7 @@ export function createRaucUpdateInstaller(options: {
   }
 
   return {
+    streams: true,
     async look() {
       if (!existsSync(configuration)) return null;
       const status = parseRaucStatus(await rauc(['status', '--detailed', '--output-format=json']));

@@ -11,15 +11,17 @@ export interface BundleInfo {
 export class BundleRefused extends Error {}
 
 export interface UpdateInstaller {
+  /** Whether `check` and `install` take the address of a bundle, too, and fetch only what the device has not. */
+  readonly streams: boolean;
   /** @returns null: this device has no slots. @throws Error when it cannot be said now */
   look(): Promise<InstalledSoftware | null>;
   /** Checks the signature of a bundle, and reads what it says of itself. @throws BundleRefused */
-  check(path: string): Promise<BundleInfo>;
+  check(place: string): Promise<BundleInfo>;
   /**
    * Writes a bundle into the other slot. What runs goes on from its own slot, also at the next start of the device. @param onProgress percent
    * @throws BundleRefused; Error when another try may do it
    */
-  install(path: string, onProgress: (percent: number) => void): Promise<void>;
+  install(place: string, onProgress: (percent: number) => void): Promise<void>;
   /** From now on the device starts from the other slot; after a few starts that nobody calls good, from this one again. */
   choose(): Promise<void>;
   /** Starts the device anew, soon. */

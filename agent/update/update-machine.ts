@@ -21,6 +21,7 @@ export const QUIET_PROOF_MS = 10 * 60_000;
 /** How often the program may start anew before new software counts as one that does not work. */
 const STARTS_MAX = 5;
 const INSTALL_TRIES_MAX = 3;
+const STREAM_TRIES_MAX = 3;
 const WRONG_FILES_MAX = 2;
 const FILE_TRIES_MAX = 3;
 const REFUSED_KEPT = 20;
@@ -53,6 +54,8 @@ export interface UpdateState {
   before: { cloud: boolean; radio: boolean };
   /** The device will start from the new slot. */
   is_chosen: boolean;
+  /** The file is brought whole before it is installed; else RAUC fetches the parts that the device has not, while it installs. */
+  is_whole: boolean;
   /** How often the program started with the software that has to prove itself. */
   starts: number;
   /** Releases by their hash that are not tried again until a person asks. */
@@ -70,6 +73,7 @@ export const FIRST_STATE: UpdateState = {
   is_asked: false,
   before: { cloud: false, radio: false },
   is_chosen: false,
+  is_whole: true,
   starts: 0,
   refused: [],
   floor: null,
@@ -81,6 +85,8 @@ export interface Seen {
   wanted: WantedUpdates | undefined;
   /** Why this is no moment to exchange the software; null: nothing moves and nobody waits. */
   busy: string | null;
+  /** Whether a release can be installed from its address. */
+  streams: boolean;
   /** Whether the lot's hours allow it now. */
   isHour: boolean;
   cloud: boolean;
@@ -179,7 +185,7 @@ function whyUnproven(state: UpdateState, seen: Seen): string {
 }
 
 /** Heeds what the cloud wants and people asked for, in the phases in which nothing is lost by it. */
-function withWishes(state: UpdateState, { wanted, software }: Seen): UpdateState {
+function withWishes(state: UpdateState, { wanted, software, streams }: Seen): UpdateState {
   if (wanted === undefined || state.phase === 'activating' || state.phase === 'proving') return state;
   let next = state;
   if (wanted.asked_ms > state.asked_ms) {
@@ -198,7 +204,7 @@ function withWishes(state: UpdateState, { wanted, software }: Seen): UpdateState
     // The key in the address may be another one now.
     return { ...next, release: { ...next.release, source: { kind: 'cloud', url: release.url } } };
   }
-  return next.phase === 'installing' ? next : startOf(next, release);
+  return next.phase === 'installing' ? next : startOf(next, release, streams);
 }
 
 const isUnderWay = (phase: UpdatePhase) => phase === 'fetching' || phase === 'installing' || phase === 'ready';
@@ -211,8 +217,10 @@ function isNews(state: UpdateState, release: WantedRelease, software: InstalledS
   );
 }
 
-function startOf(state: UpdateState, { version, sha256, bytes, url, security_floor }: WantedRelease): UpdateState {
-  return begun(state, { version, sha256, bytes, security_floor, source: { kind: 'cloud', url } });
+function startOf(state: UpdateState, wanted: WantedRelease, streams: boolean): UpdateState {
+  const { version, sha256, bytes, url, security_floor } = wanted;
+  const release = { version, sha256, bytes, security_floor, source: { kind: 'cloud', url } } as const;
+  return { ...begun(state, release), is_whole: !streams };
 }
 
 const begun = (state: UpdateState, release: PendingRelease): UpdateState => ({
@@ -222,6 +230,7 @@ const begun = (state: UpdateState, release: PendingRelease): UpdateState => ({
   error: null,
   tries: 0,
   is_chosen: false,
+  is_whole: true,
   starts: 0,
 });
 
@@ -263,6 +272,7 @@ export function afterFetch(state: UpdateState, outcome: Outcome): UpdateState {
   if (state.phase !== 'fetching') return state;
   if (outcome.kind === 'done') return { ...state, phase: 'installing', tries: 0, error: null };
   // A file may be damaged on the way once; another time it is the one that was published.
+  if (!state.is_whole) return unstreamed(state, outcome);
   // A stick that was pulled out does not come back by itself.
   const isGone = state.release?.source.kind === 'file' && state.tries + 1 >= FILE_TRIES_MAX;
   const isLast =
@@ -275,8 +285,18 @@ export function afterFetch(state: UpdateState, outcome: Outcome): UpdateState {
 export function afterInstall(state: UpdateState, outcome: Outcome): UpdateState {
   if (state.phase !== 'installing') return state;
   if (outcome.kind === 'done') return { ...state, phase: 'ready', tries: 0, error: null };
+  if (!state.is_whole) return unstreamed(state, outcome);
   const isLast = outcome.kind === 'refused' || state.tries + 1 >= INSTALL_TRIES_MAX;
   return isLast ? given(state, 'failed', outcome.error) : { ...state, tries: state.tries + 1, error: outcome.error };
+}
+
+/** A link that breaks again and again lets no installation through; and what RAUC refuses may have been damaged on the way. */
+function unstreamed(state: UpdateState, outcome: Exclude<Outcome, { kind: 'done' }>): UpdateState {
+  const { error } = outcome;
+  const isOver = outcome.kind !== 'failed' || state.tries + 1 >= STREAM_TRIES_MAX;
+  return isOver
+    ? { ...state, phase: 'fetching', is_whole: true, tries: 0, error }
+    : { ...state, tries: state.tries + 1, error };
 }
 
 /** The device is about to be started from the other slot. */

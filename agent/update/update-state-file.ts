@@ -25,6 +25,7 @@ const stateSchema = z.object({
   is_asked: z.boolean().default(FIRST_STATE.is_asked),
   before: z.object({ cloud: z.boolean(), radio: z.boolean() }).default(FIRST_STATE.before),
   is_chosen: z.boolean().default(FIRST_STATE.is_chosen),
+  is_whole: z.boolean().default(FIRST_STATE.is_whole),
   starts: z.number().default(FIRST_STATE.starts),
   refused: z.array(z.string()).default(FIRST_STATE.refused),
   floor: z.string().nullable().default(FIRST_STATE.floor),

@@ -244,6 +244,7 @@ function see(u: Updating, software: InstalledSoftware): Seen {
     software,
     wanted,
     busy: deps.busy(),
+    streams: deps.installer.streams,
     // Without the time nobody can say that it is not the hour; a device that never knows it would never be updated.
     isHour: timeMs === null || isUpdateHour(wanted?.hours ?? null, deps.timezone(), timeMs),
     isClockKnown: timeMs !== null,
@@ -320,7 +321,13 @@ const progressOf = (u: Updating) => (percent: number) => {
   u.progress = percent;
 };
 
+/** The address from which RAUC installs by itself; null: the file is brought first. */
+const streamOf = ({ state }: Updating, { source }: PendingRelease): string | null =>
+  state.is_whole || source.kind !== 'cloud' ? null : source.url;
+
 async function fetchRelease(u: Updating, release: PendingRelease): Promise<void> {
+  const url = streamOf(u, release);
+  if (url !== null) return void (await requireFit(u, url, release.version));
   u.fetching = new AbortController();
   const signal = AbortSignal.any([u.closing.signal, u.fetching.signal]);
   const path = fileOf(u, release);
@@ -333,6 +340,8 @@ async function fetchRelease(u: Updating, release: PendingRelease): Promise<void>
 }
 
 async function installRelease(u: Updating, release: PendingRelease): Promise<void> {
+  const url = streamOf(u, release);
+  if (url !== null) return u.deps.installer.install(url, progressOf(u));
   const path = fileOf(u, release);
   // The file may be gone since it was fetched.
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return set(u, { ...u.state, phase: 'fetching' });

@@ -22,6 +22,7 @@ export class Slots implements UpdateInstaller {
   /** Why the next installations fail. */
   readonly failures: Error[] = [];
   wantsRestart = false;
+  streams = false;
 
   constructor(private readonly infoOf?: (path: string) => BundleInfo | undefined) {}
 

@@ -45,6 +45,7 @@ const seen = (change: Partial<Seen> = {}): Seen => ({
   software: OLD,
   wanted: wants(),
   busy: null,
+  streams: false,
   isHour: true,
   cloud: true,
   radio: true,
@@ -166,6 +167,25 @@ it('goes on after a minute when a part of the file came before the link broke', 
   let state = stepUpdate(FIRST_STATE, seen()).state;
   for (let cut = 0; cut < 9; cut += 1) state = afterFetch(state, { ...failed(), isFurther: true });
   expect(stepUpdate(state, seen({ failedForMs: 60_000 })).act).toBe('fetch');
+});
+
+it('is installed from its address where that works, and brought whole where the link breaks again and again', () => {
+  const eyes = seen({ streams: true });
+  let state = stepUpdate(FIRST_STATE, eyes).state;
+  expect(state).toMatchObject({ phase: 'fetching', is_whole: false });
+  state = afterFetch(state, DONE);
+  expect(afterInstall(state, DONE)).toMatchObject({ phase: 'ready', is_whole: false });
+  for (let tries = 0; tries < 2; tries += 1) state = afterInstall(state, failed());
+  expect(stepUpdate(state, eyes)).toMatchObject({ act: 'install', state: { is_whole: false } });
+  state = afterInstall(state, failed());
+  expect(stepUpdate(state, eyes)).toMatchObject({
+    act: 'fetch',
+    state: { is_whole: true, release: { version: '1.1.0' } },
+  });
+  const refused = { kind: 'refused', error: 'signature verification failed' } as const;
+  const asked = afterFetch(stepUpdate(FIRST_STATE, eyes).state, refused);
+  expect(asked).toMatchObject({ phase: 'fetching', is_whole: true });
+  expect(afterFetch(asked, refused).phase).toBe('failed');
 });
 
 describe('new software', () => {

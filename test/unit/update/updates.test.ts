@@ -218,6 +218,25 @@ describe('an update', () => {
   });
 });
 
+it('is installed from its address, without its file, when RAUC can do that', async () => {
+  slots.streams = true;
+  slots.bundles.set(url, { machine: 'parking-gateway-arm64', version: '1.1.0' });
+  await activated();
+  await until('proving');
+  decisions = 1;
+  await until('idle');
+  expect([updates.report().installed, ranges]).toEqual(['1.1.0', []]);
+});
+
+it('is brought whole when that fails three times', async () => {
+  slots.streams = true;
+  slots.bundles.set(url, { machine: 'parking-gateway-arm64', version: '1.1.0' });
+  slots.failures.push(...[1, 2, 3].map(() => new Error('rauc: the link broke')));
+  busy = 'nothing yet';
+  await until('ready', 30_000);
+  expect(ranges).toHaveLength(1);
+});
+
 describe('the link', () => {
   it('may be cut at every tenth of the file: what has come is not fetched again', async () => {
     const tenth = FILE.length / 10;
