@@ -42,17 +42,6 @@ export const wantedUpdatesSchema = z.object({
 });
 export type WantedUpdates = z.infer<typeof wantedUpdatesSchema>;
 
-/** How `update_hours` of a lot are written. */
-export const UPDATE_HOURS_PATTERN = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
-
-/** Reads `02:00-05:30`. @returns null when it is not written so, or names no time at all */
-export function parseUpdateHours(text: string): WantedUpdates['hours'] {
-  const [, fromHour, fromMinute, toHour, toMinute] = UPDATE_HOURS_PATTERN.exec(text) ?? [];
-  if (fromHour === undefined) return null;
-  const hours = { from: Number(fromHour) * 60 + Number(fromMinute), to: Number(toHour) * 60 + Number(toMinute) };
-  return hours.from === hours.to ? null : hours;
-}
-
 /**
  * How far an update is. `fetching`: its file is on the way. `installing`: it is written into the slot that is not used. `ready`: that is done, and
  * it waits for a quiet moment. `activating`: the device is about to start anew. `proving`: the new software runs, and has not

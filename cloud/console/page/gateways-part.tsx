@@ -5,6 +5,7 @@ import { timeOf, words } from './browser.js';
 import { AddGateway, ClaimCode, type ClaimCodeFacts } from './claim-part.js';
 import { Empty, type FactList, Facts } from './parts.js';
 import { client, mayManage } from './session.js';
+import { UpdatePart } from './update-part.js';
 import { type Gateway, gateways, type Health, healths, loadDevices, lots, productOf, timezoneOfLot } from './store.js';
 
 const say = words.devices;
@@ -73,6 +74,7 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
           <Facts facts={otherFacts(health, uuid, timezoneOfLot(lot_id))} />
         </details>
       )}
+      {claimed_at !== null && <UpdatePart id={id} name={name} />}
       {mayManage.value && (
         <div class="buttons">
           <RenameOrDelete list="/v2/gateways" thing={gateway} deleteWhat={say.deleteGateway} onChanged={loadDevices}>

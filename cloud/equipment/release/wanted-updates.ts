@@ -1,5 +1,6 @@
 /** What the configuration of a gateway says about its software. */
-import { parseUpdateHours, type WantedUpdates } from '../../../shared/releases.js';
+import type { WantedUpdates } from '../../../shared/releases.js';
+import { parseUpdateHours } from '../../../shared/update-hours.js';
 import type { Db } from '../../kernel/entry.js';
 import { decideWantedReleases } from './decide-wanted-releases.js';
 import type { ReleaseLinks } from './release-links.js';

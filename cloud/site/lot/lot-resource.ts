@@ -1,7 +1,7 @@
 /** Lots. Deleting a lot deletes everything in it except its products, which then belong to no lot. */
 import { z } from 'zod';
 import { OPERATION_UNFINISHED } from '../../../shared/errors.js';
-import { parseUpdateHours } from '../../../shared/releases.js';
+import { parseUpdateHours } from '../../../shared/update-hours.js';
 import { addLotOfApiToken } from '../api-token/api-token-queries.js';
 import {
   defineResource,

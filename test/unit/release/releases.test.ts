@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseByteRange } from '../../../cloud/equipment/release/byte-range-parser.js';
 import { parseBundleManifest } from '../../../cloud/equipment/release/bundle-manifest-parser.js';
 import { decideWantedReleases, isInRing, type Ring } from '../../../cloud/equipment/release/decide-wanted-releases.js';
-import { parseUpdateHours } from '../../../shared/releases.js';
+import { parseUpdateHours } from '../../../shared/update-hours.js';
 import { compareVersions } from '../../../shared/version-order.js';
 import { array, assert, constantFrom, nat, property, uuid as anyUuid } from '../../property.js';
 import { manifestOf } from '../../world/signed-bundle.js';
