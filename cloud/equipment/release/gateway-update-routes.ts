@@ -10,6 +10,7 @@ import {
   protectedEndpoint,
   visibleRow,
 } from '../../rest/entry.js';
+import { datetime, iso } from '../../rest/http/answer-schemas.js';
 import { findGatewayHealth } from '../gateway/gateway-health-queries.js';
 import { GATEWAY_LIST } from '../gateway/gateway-resource.js';
 import { gatewayUpdateSchema, representGatewayUpdate } from './gateway-update-payload.js';
@@ -24,6 +25,20 @@ import {
 type Gateway = Pick<Row<'gateways'>, 'id' | 'uuid' | 'account_id' | 'lot_id'>;
 
 const TAG = 'Gateways';
+/** What the gateway says, and what follows from it. */
+const MOVING = [
+  'can_install',
+  'machine',
+  'installed',
+  'slot',
+  'wanted',
+  'phase',
+  'version',
+  'progress',
+  'waits_for',
+  'error',
+] as const;
+const askedSchema = z.strictObject({ asked_at: datetime });
 const pauseBody = z.strictObject({ is_paused: flagValue });
 
 export function gatewayUpdateEndpoints(deps: {
@@ -48,6 +63,8 @@ export function gatewayUpdateEndpoints(deps: {
       method: 'get',
       path: '/v2/gateways/{id}/update',
       summary: 'Which software a gateway has and shall have, and how far its update is',
+      isRecord: true,
+      moving: MOVING,
       tag: TAG,
       roles: ALL_ROLES,
       answer: gatewayUpdateSchema,
@@ -74,10 +91,12 @@ export function gatewayUpdateEndpoints(deps: {
       summary: 'Update a gateway without waiting for the hours of its lot, and try again what failed',
       tag: TAG,
       roles: MANAGERS,
-      answer: gatewayUpdateSchema,
+      answer: askedSchema,
       find,
       async handle({ found, change }) {
-        return shown(found, await said(found, { asked_at: clock.now(), is_paused: 0 }, change));
+        const now = clock.now();
+        await said(found, { asked_at: now, is_paused: 0 }, change);
+        return { asked_at: iso(now) };
       },
     }),
   ];

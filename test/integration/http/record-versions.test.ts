@@ -9,7 +9,7 @@ const RACES = runs(100, 3, 15);
 const ETAG = /^"[\w-]+"$/;
 
 /** POSTs whose answer is no record. */
-const NO_RECORD = /\/(login|claim|state|settings|pair|release|clear|test|reveal)$|^PATCH \/v2\/key-logs$/;
+const NO_RECORD = /\/(login|claim|state|settings|pair|release|clear|test|reveal|now)$|^PATCH \/v2\/key-logs$/;
 
 describe('the version of a record', () => {
   let world: RestWorld;
