@@ -83,6 +83,8 @@ export interface AgentConfig {
   quarantineDir: string;
   /** What was set at cameras before they were set up. */
   cameraSetupDir: string;
+  /** The update that is under way, and how far it is. */
+  updateDir: string;
   httpHost: string;
   httpPort: number;
   /** null: the program need not join a cloud. */
@@ -125,6 +127,7 @@ export function loadAgentConfig(places: SettingsPlaces): AgentConfig {
     databaseFile: join(dataDir, 'agent.db'),
     quarantineDir: join(dataDir, 'quarantine'),
     cameraSetupDir: join(dataDir, 'camera-setup'),
+    updateDir: join(dataDir, 'update'),
     httpHost: values.AGENT_HTTP_HOST,
     httpPort: values.AGENT_HTTP_PORT,
     claim: typed === null || cloudUrl === null ? null : { cloudUrl, code: typed.code },

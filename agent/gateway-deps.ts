@@ -16,6 +16,7 @@ import type { Quarantine } from './lpr/push/quarantine.js';
 import type { RadioHealth } from './product/radio-health.js';
 import type { Radio } from './product/radio.js';
 import type { SensorDrivers } from './sensor/sensor-source.js';
+import type { UpdateInstaller } from './update/update-installer.js';
 import type { AgentStore } from './store/agent-store.js';
 import type { UplinkTransport } from './uplink/uplink-transport.js';
 
@@ -41,6 +42,8 @@ export interface GatewayDeps {
   displayDrivers?: DisplayDrivers | undefined;
   /** Further routes of the local listener: those that sensors and cameras with a screen post to. */
   localRoutes?: readonly Hono[] | undefined;
+  /** Left out: nothing is said about the device's software, and none is installed. `directory` keeps the file and how far it is. */
+  updates?: { installer: UpdateInstaller; directory: string } | undefined;
   images: Images;
   quarantine: Quarantine;
   /** The folder of the quarantine, for who looks at it on the gateway's own page. Left out: there is none to look at. */

@@ -1,5 +1,6 @@
 /** The gateway with every driver, as its settings say. `gateway-lives.ts` runs it, and starts it anew. */
 import * as nodeCrypto from 'node:crypto';
+import { join } from 'node:path';
 import type { Clock } from '../shared/clock.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
 import type { GatewayUuid } from '../shared/ids.js';
@@ -34,7 +35,9 @@ import { createSensorDrivers } from './sensor/sensor-drivers.js';
 import { createSensorPushes } from './sensor/sensor-pushes.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 import { createMqttTransport } from './uplink/mqtt-transport.js';
+import { createRaucUpdateInstaller } from './update/rauc-update-installer.js';
 import { ownAddresses } from './uplink/network-watch.js';
+import type { UpdateInstaller } from './update/update-installer.js';
 import type { UplinkTransport } from './uplink/uplink-transport.js';
 
 /** Realtime contract, "Delivery". */
@@ -53,6 +56,8 @@ export interface GatewayOverrides {
   transport?: UplinkTransport;
   /** In the place of a child process. */
   pictureMaker?: PictureMaker;
+  /** In the place of RAUC. */
+  updateInstaller?: UpdateInstaller;
 }
 
 /** A gateway with one identity, until the device is claimed or erased. */
@@ -132,7 +137,7 @@ async function createDrivers(
   },
 ) {
   const { identity, logger, clock, random, overrides, httpPort } = deps;
-  const { groundClock = clock, radioOf, transport, pictureMaker } = overrides;
+  const { groundClock = clock, radioOf, transport, pictureMaker, updateInstaller } = overrides;
   const { radio, health } =
     radioOf === undefined ? createRadio(config, deps) : aloneRadio(radioOf(identity.uuid), clock);
   const sensorPushes = createSensorPushes();
@@ -154,6 +159,10 @@ async function createDrivers(
     displayDrivers: createDisplayDrivers({ polls: screenPolls }),
     localRoutes: [sensorPushes.app, screenPolls.app],
     images: createImages({ maker, logger }),
+    updates: {
+      installer: updateInstaller ?? createRaucUpdateInstaller({ restartFile: join(config.updateDir, 'restart') }),
+      directory: config.updateDir,
+    },
   } satisfies Partial<GatewayDeps>;
 }
 

@@ -36,7 +36,9 @@ import { createProductWatch, type ProductWatch } from './product/product-watch.j
 import { createRadioCommander } from './product/radio-commander.js';
 import { createSensors, type Sensors } from './sensor/sensors.js';
 import type { AgentStore, RecordStamp } from './store/agent-store.js';
+import { createUpdates, type Updates } from './update/updates.js';
 import { createUplink, type Uplink } from './uplink/uplink.js';
+import type { Passage } from './update/passage.js';
 
 const EVENT_ID_BYTES = 4;
 
@@ -108,6 +110,9 @@ export interface Rooms {
   lotRelease: LotRelease;
   health: HealthReporter;
   newEventId(): EventId;
+  passage: Passage;
+  /** null: it installs nothing. */
+  updates: Updates | null;
 }
 
 /** Loads everything that the store kept when the program ended. */
@@ -186,19 +191,24 @@ export function createCloudUplink(deps: GatewayDeps, { sessions, rules }: Memory
   });
 }
 
-export function startProducts(deps: GatewayDeps, { rules }: Memory, clockGuard: ClockGuard, uplink: Uplink): Products {
+export function startProducts(
+  deps: GatewayDeps,
+  { memory: { rules }, clockGuard, uplink, passage }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'passage'>,
+): Products {
   const { radio, crypto, clock, logger } = deps;
   const watch = createProductWatch({ radio, crypto, clock });
   watch.setProducts(rules.products());
-  const commander = createRadioCommander({
-    radio,
-    watch,
-    crypto,
-    clock,
-    randomBytes: deps.randomBytes,
-    knownTime: clockGuard.knownTime,
-    logger,
-  });
+  const commander = passage.counted(
+    createRadioCommander({
+      radio,
+      watch,
+      crypto,
+      clock,
+      randomBytes: deps.randomBytes,
+      knownTime: clockGuard.knownTime,
+      logger,
+    }),
+  );
   const { publishReport: publish } = uplink;
   const reporter = createProductReporter({ watch, clock, logger, intervalMs: deps.reportIntervalMs, publish });
   return { watch, commander, reporter };
@@ -285,7 +295,7 @@ export function startDisplays(
 /** Builds the plate story, and listens to the cameras that do not push. */
 export function startReads(
   deps: GatewayDeps,
-  rooms: Pick<Rooms, 'memory' | 'uplink' | 'products' | 'cameras' | 'sensors'> & { stamps: Stamps },
+  rooms: Pick<Rooms, 'memory' | 'uplink' | 'products' | 'cameras' | 'sensors' | 'passage'> & { stamps: Stamps },
 ): Reads {
   const { clock, logger, cameraClient, cameraDrivers } = deps;
   const { memory, stamps, uplink, products, cameras, sensors } = rooms;
@@ -314,6 +324,7 @@ export function startReads(
     onSeen(read) {
       watch.note(read);
       seen.note(read);
+      rooms.passage.noteVehicle(read.decided !== null);
     },
   });
   const cameraSources = createCameraSources({
@@ -331,7 +342,14 @@ export function startReads(
 
 export function startHealth(
   { clock, logger, store, radioHealth, reportIntervalMs }: GatewayDeps,
-  { memory, clockGuard, uplink }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink'>,
+  {
+    memory,
+    clockGuard,
+    uplink,
+    updates,
+  }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink'> & {
+    updates(): Updates | null;
+  },
 ): HealthReporter {
   return createHealthReporter({
     clock,
@@ -342,6 +360,7 @@ export function startHealth(
     cloudOffsetMs: () => uplink.state().cloud_offset_ms,
     isClockOk: clockGuard.isKnown,
     intervalMs: reportIntervalMs,
+    update: () => updates()?.report(),
     publish: uplink.publishReport,
   });
 }
@@ -358,6 +377,30 @@ export function createActions(
     stamp: () => stamps.stamp(stamps.newUid()),
     isClaimed: identity.cloud !== null,
     onCommitted: uplink.notify,
+  });
+}
+
+/** @param rooms.onChange called when the cloud shall soon hear how the update is */
+export function startUpdates(
+  deps: GatewayDeps,
+  rooms: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'products' | 'passage'> & { onChange(): void },
+): Updates | null {
+  const { memory, clockGuard, uplink, products, passage, onChange } = rooms;
+  if (deps.updates === undefined) return null;
+  const { rules } = memory;
+  return createUpdates({
+    ...deps.updates,
+    clock: deps.clock,
+    logger: deps.logger,
+    wanted: () => rules.gateway()?.updates,
+    timezone: () => rules.gateway()?.timezone ?? 'UTC',
+    knownTime: clockGuard.knownTime,
+    busy: () => passage.busy({ products: rules.products(), watch: products.watch }),
+    decisions: passage.decisions,
+    cloud: () => uplink.state().connected,
+    radio: () => deps.radioHealth().state === 'on',
+    store: () => deps.store.health.failed === null,
+    onChange,
   });
 }
 

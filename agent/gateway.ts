@@ -22,6 +22,7 @@ import {
   createQueueRoute,
   createReleaseRoute,
   createStatusRoute,
+  createUpdateRoute,
 } from './console/local-routes.js';
 import { createActionRoutes } from './console/page-actions.js';
 import { type ConsolePassword, consoleHeaders, createPageDoor } from './console/page-door.js';
@@ -45,7 +46,9 @@ import {
   startProducts,
   startReads,
   startSensors,
+  startUpdates,
 } from './gateway-rooms.js';
+import { createPassage } from './update/passage.js';
 import { buildStatus } from './health/build-status.js';
 import { type QueueChoice, type QueueView, readQueue } from './health/queue.js';
 import type { GatewayStatus } from './health/status.js';
@@ -87,14 +90,24 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   // Rooms notify the uplink of records from the moment they are built; it sends nothing before its start, which comes last.
   const uplink = createCloudUplink(deps, memory, clockGuard);
 
-  const products = startProducts(deps, memory, clockGuard, uplink);
+  const passage = createPassage(deps.clock);
+  const products = startProducts(deps, { memory, clockGuard, uplink, passage });
   const cameras = startCameras(deps, { memory, clockGuard, uplink });
   const sensors = startSensors(deps, memory, stamps, uplink);
   const displays = startDisplays(deps, memory, { sensors, uplink });
-  const reads = startReads(deps, { memory, stamps, uplink, products, cameras, sensors });
+  const reads = startReads(deps, { memory, stamps, uplink, products, cameras, sensors, passage });
   const localActions = createActions(deps, { stamps, uplink });
   const known = createKnownAddresses({ clock: deps.clock });
   known.setCameras(memory.rules.cameras());
+  const health = startHealth(deps, { memory, clockGuard, uplink, updates: () => updates });
+  const updates = startUpdates(deps, {
+    memory,
+    clockGuard,
+    uplink,
+    products,
+    passage,
+    onChange: () => void health.report(),
+  });
   const rooms: Rooms = {
     memory,
     clockGuard,
@@ -122,8 +135,10 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       newEventId: stamps.newEventId,
       logger: deps.logger,
     }),
-    health: startHealth(deps, { memory, clockGuard, uplink }),
     newEventId: stamps.newEventId,
+    health,
+    passage,
+    updates,
   };
   const config = createConfig(deps, rooms, known);
   const status = () => readStatus(deps, rooms, startedMonoMs);
@@ -153,7 +168,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 /** Keeps the configuration, and notifies the rooms of the sections that concern them. */
 function createConfig(
   { store, logger }: GatewayDeps,
-  { memory, products, cameras, reads, sensors, displays }: Rooms,
+  { memory, products, cameras, reads, sensors, displays, updates }: Rooms,
   known: KnownAddresses,
 ): ConfigIntake {
   const { rules } = memory;
@@ -162,6 +177,7 @@ function createConfig(
     store,
     logger,
     onChange(section) {
+      if (section === 'gateway') updates?.wishesChanged();
       if (section === 'products') products.watch.setProducts(rules.products());
       if (section === 'cameras') {
         cameras.prober.camerasChanged();
@@ -278,6 +294,7 @@ function createCameraRoutes(deps: GatewayDeps, rooms: Rooms): Hono {
     ),
   );
   app.route('/', createCameraClockRoute({ camera: memory.rules.camera, clocks: cameras.clocks }));
+  if (rooms.updates !== null) app.route('/', createUpdateRoute(rooms.updates));
   if (deps.cameraSetup !== undefined && deps.cameraClient !== undefined) {
     const setups = createCameraSetups({
       ...deps.cameraSetup,
@@ -340,6 +357,7 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
     prober: rooms.cameras.prober,
     sensors: rooms.sensors,
     displays: rooms.displays,
+    update: rooms.updates?.view() ?? null,
   });
 }
 
@@ -379,9 +397,11 @@ async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms:
     localActions,
     lotRelease,
     health,
+    updates,
     uplink,
     clockGuard,
   } = rooms;
+  await updates?.close();
   products.reporter.close();
   health.close();
   cameras.prober.close();

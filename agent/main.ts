@@ -14,6 +14,7 @@ import { VERSION } from '../shared/version.js';
 import { setUpDevice } from './commissioning/device-setup.js';
 import { type AgentConfig, loadAgentConfig } from './config.js';
 import { type DoctorOptions, runDoctor } from './console/doctor-command.js';
+import { askPerson } from './console/ask-person.js';
 import { claimDevice, resetDevice } from './console/claim-command.js';
 import { TEST_SECONDS_MAX } from './console/local-routes.js';
 import { testDisplay } from './console/display-command.js';
@@ -22,6 +23,7 @@ import { releaseLot } from './console/release-command.js';
 import { type LogsOptions, showLogs } from './console/logs-command.js';
 import { askSensors } from './console/sensors-command.js';
 import { type ResultOutput, show, type ShowOptions, type Shown } from './console/watch-command.js';
+import { updateFrom } from './console/update-command.js';
 import { openDevice } from './device-process.js';
 import { startGateway } from './gateway-lives.js';
 import { renderCameraSetup, renderClock, renderProbed, renderTestedRead } from './health/render-cameras.js';
@@ -257,6 +259,16 @@ async function doctor(options: DoctorOptions): Promise<void> {
   if (!isWell) process.exitCode = FAILED;
 }
 
+async function update(file: string | undefined, options: { yes?: boolean; json?: boolean }): Promise<void> {
+  const { text, result } = await updateFrom(configOf(), file, {
+    isSure: options.yes === true,
+    onChecked: (checked) => void process.stderr.write(`${checked}\n`),
+    ask: async (question) =>
+      process.stdin.isTTY ? /^y(es)?$/i.test(await askPerson(`${question} [y/N] `, '--yes')) : null,
+  });
+  process.stdout.write(`${options.json ? JSON.stringify(result, null, 2) : text}\n`);
+}
+
 async function release(words: string[], options: { json?: boolean }): Promise<void> {
   const onBegin = (begun: string) => void process.stderr.write(`${begun}\n`);
   const { text, products, isDone } = await releaseLot(configOf(), words, onBegin);
@@ -439,5 +451,13 @@ program
   .option(...JSON_OPTION)
   .addHelpText('after', examples('parking-agent release North', 'parking-agent release clear North'))
   .action(release);
+program
+  .command('update')
+  .description('install a release from a file or, without one, from a stick; says what it would do, and asks')
+  .argument('[file]', 'a bundle (.raucb)')
+  .option('--yes', 'do not ask')
+  .option(...JSON_OPTION)
+  .addHelpText('after', examples('parking-agent update', 'parking-agent update /media/stick/release.raucb'))
+  .action(update);
 
 runProgram(program);

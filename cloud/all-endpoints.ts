@@ -29,6 +29,10 @@ import { gatewayHealthEndpoint } from './equipment/gateway/gateway-health-routes
 import { consolePasswordEndpoints } from './equipment/gateway/console-password-routes.js';
 import { gatewayStandingEndpoint } from './equipment/gateway/standing-routes.js';
 import { gatewayEndpoints } from './equipment/gateway/gateway-routes.js';
+import { gatewayUpdateEndpoints } from './equipment/release/gateway-update-routes.js';
+import type { ReleaseFiles } from './equipment/release/release-files.js';
+import type { ReleaseLinks } from './equipment/release/release-links.js';
+import { releaseEndpoint } from './equipment/release/release-routes.js';
 import type { KeyChangeDeps } from './guests/guest-key/change-keys.js';
 import { keyLogEndpoints } from './guests/guest-key/key-log-routes.js';
 import { operationKeyEndpoints } from './guests/guest-key/operation-key-routes.js';
@@ -97,6 +101,8 @@ export interface AllEndpointsDeps
   shareCounts: ShareCounts;
   images: ImageStore;
   imageLinks: ImageLinks;
+  releaseFiles: ReleaseFiles;
+  releaseLinks: ReleaseLinks;
   login: Login;
   passwords: Passwords;
   hashToken: (token: string) => string;
@@ -221,6 +227,13 @@ function siteEndpoints({ managed, publicRefusals, ...deps }: EndpointParts): End
     gatewayStandingEndpoint({ ...deps, ...managed, refusals: publicRefusals('standings') }),
     gatewayHealthEndpoint(deps),
     ...gatewayDoctorEndpoints(deps),
+    ...gatewayUpdateEndpoints(deps),
+    releaseEndpoint({
+      ...deps,
+      files: deps.releaseFiles,
+      links: deps.releaseLinks,
+      refusals: publicRefusals('releases'),
+    }),
     ...boundLicenseEndpoints(managed),
     signalEndpoint(deps),
     cameraHealthEndpoint(deps),

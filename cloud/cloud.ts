@@ -1,4 +1,5 @@
 /** Composes the cloud of its rooms. Database, broker and image store come in as ports. */
+import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import { type Clock, sleep } from '../shared/clock.js';
 import type { ClaimAnswer } from '../shared/gateway-config.js';
@@ -20,6 +21,8 @@ import type { Broker } from './equipment/broker/broker.js';
 import { measuredBroker } from './equipment/broker/broker-metrics.js';
 import type { ClaimRequest } from './equipment/gateway/claim-body.js';
 import { measureGateways } from './equipment/gateway/gateway-metrics.js';
+import { createReleaseFiles } from './equipment/release/release-files.js';
+import { createReleaseLinks } from './equipment/release/release-links.js';
 import { composeTerminals } from './equipment/terminal/compose-terminals.js';
 import type { TerminalLink } from './equipment/terminal/terminal-link.js';
 import { composeGateways, type GatewaysOverrides, type GatewayParts } from './gateways.js';
@@ -199,6 +202,8 @@ function composeGround(config: CloudConfig, deps: CloudDeps) {
     secrets,
     broker: measuredBroker(deps.broker, { registry, clock }),
     imageLinks: createImageLinks({ derive: secrets.derive, baseUrl, clock }),
+    releaseLinks: createReleaseLinks({ derive: secrets.derive, baseUrl }),
+    releaseFiles: createReleaseFiles(join(config.dataDir, 'releases')),
     shareCounts: countSharing({ peers: store.peers, clock }),
     revocations: createTokenRevocations(),
     spans: traceEvents(deps),

@@ -18,6 +18,7 @@ import { composeEquipment, type Equipment } from './equipment/compose-equipment.
 import { claimGateway } from './equipment/gateway/claim.js';
 import { createGoneGateways, type GoneGateways } from './equipment/gateway/gone-gateways.js';
 import type { Allowance } from './kernel/limit/byte-quota.js';
+import type { ReleaseLinks } from './equipment/release/release-links.js';
 import type { AdminCarrier } from './equipment/product/admin-carrier.js';
 import { createPeerTalk, type PeerTalk } from './kernel/peers/peer-talk.js';
 import type { Secrets } from './kernel/secrets/secrets.js';
@@ -58,6 +59,7 @@ export interface GatewaysDeps {
   mqttTls?: Pick<TlsFiles, 'ca'> | undefined;
   images: ImageStore;
   secrets: Secrets;
+  releaseLinks: ReleaseLinks;
   clock: Clock;
   logger: Logger;
   registry: Registry;

@@ -10,6 +10,7 @@ import { emqxConfig } from './equipment/broker/emqx-config.js';
 import { emqxHookSecret } from './equipment/broker/emqx-secrets.js';
 import { createNatsKeys } from './equipment/broker/nats-keys.js';
 import { natsConfigs } from './equipment/broker/nats-server-config.js';
+import { createReleaseFiles } from './equipment/release/release-files.js';
 import { startCloud } from './cloud-process.js';
 import { type CommandDeps, type CommandIo, runApply } from './doors/cli/apply.js';
 import { type AuditVerifyOptions, runAuditVerify } from './doors/cli/audit.js';
@@ -20,6 +21,14 @@ import { runCreateToken } from './doors/cli/create-token.js';
 import { type MailChoice, type MailListOptions, runMailDrop, runMailList, runMailRetry } from './doors/cli/mail.js';
 import { runMigrate } from './doors/cli/migrate.js';
 import { runMove } from './doors/cli/move.js';
+import {
+  runReleaseList,
+  runReleasePause,
+  runReleasePublish,
+  runReleaseRemove,
+  runReleaseRollOut,
+  runReleaseStatus,
+} from './doors/cli/releases.js';
 import { type ReplayOptions, runReplay } from './doors/cli/replay.js';
 import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js';
 import { createPasswords } from './kernel/secrets/passwords.js';
@@ -197,6 +206,60 @@ program
   )
   .action(async (options: ReplayOptions) => {
     process.exitCode = await runReplay(options, depsOf(configOf()), io);
+  });
+
+const releases = program.command('releases').description("releases of the gateways' software");
+const releaseDepsOf = (config: CloudConfig) => ({
+  ...depsOf(config),
+  files: createReleaseFiles(join(config.dataDir, 'releases')),
+});
+releases
+  .command('publish')
+  .description('keep a signed RAUC bundle as a release, which no gateway installs yet')
+  .argument('<file>', 'the bundle (.raucb); what it is stands in its manifest')
+  .option('--keyring <file>', 'the authority that has to have signed it (PEM)')
+  .option('--security-floor <version>', 'gateways that have this release install nothing older')
+  .option('--json', 'for programs', false)
+  .action(async (file: string, options: Omit<Parameters<typeof runReleasePublish>[0], 'file'>) => {
+    process.exitCode = await runReleasePublish({ ...options, file }, releaseDepsOf(configOf()), io);
+  });
+releases
+  .command('list')
+  .description('show the releases, and to whom they are rolled out')
+  .option('--json', 'for programs', false)
+  .action(async (options: { json: boolean }) => {
+    process.exitCode = await runReleaseList(options, depsOf(configOf()), io);
+  });
+releases
+  .command('roll-out')
+  .description('have a part of the gateways install a release; go on with one that was paused')
+  .argument('<release>', 'its id')
+  .requiredOption('--percent <number>', 'how many of them, 0 to 100; the same gateways are always the first')
+  .option('--account <name>', 'the gateways of this account only')
+  .option('--json', 'for programs', false)
+  .action(async (id: string, options: { percent: string; account?: string; json: boolean }) => {
+    process.exitCode = await runReleaseRollOut({ ...options, id }, releaseDepsOf(configOf()), io);
+  });
+for (const [name, run, description] of [
+  ['pause', runReleasePause, 'let no further gateway begin to install a release'],
+  ['remove', runReleaseRemove, 'forget a release and its file; gateways that have it keep it'],
+] as const) {
+  releases
+    .command(name)
+    .description(description)
+    .argument('<release>', 'its id')
+    .option('--json', 'for programs', false)
+    .action(async (id: string, options: { json: boolean }) => {
+      process.exitCode = await run({ ...options, id }, releaseDepsOf(configOf()), io);
+    });
+}
+releases
+  .command('status')
+  .description('show what each gateway has and shall have, and how far it is')
+  .argument('[release]', 'its id')
+  .option('--json', 'for programs', false)
+  .action(async (id: string | undefined, options: { json: boolean }) => {
+    process.exitCode = await runReleaseStatus(id === undefined ? options : { ...options, id }, depsOf(configOf()), io);
   });
 
 const ca = program.command('ca').description('a private authority for the certificates of brokers and services');

@@ -9,6 +9,7 @@ import { modbusRegisterWireSchema } from './drivers/modbus-register.js';
 import { anyMappingSchema } from './drivers/sensor-mapping.js';
 import { CAMERA_DIRECTIONS, PLATE_SIDES } from './events/event-schemas.js';
 import { cameraDeviceIdSchema, productDeviceIdSchema, PRODUCT_TYPES, uidSchema } from './ids.js';
+import { wantedUpdatesSchema } from './releases.js';
 import { outboxEpochSchema } from './uplink.js';
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/);
@@ -37,6 +38,8 @@ const gatewayItemSchema = z.object({
   cloud_key: base64url.optional(),
   /** By which the local console recognises the device's password (`node/console-password.ts`); null: it has none. Left out by older clouds. */
   console_password: passwordVerifierSchema.nullish(),
+  /** Which software it shall have. Left out: there is nothing to say. */
+  updates: wantedUpdatesSchema.optional(),
 });
 
 /** Key: device_id. Credentials are absent while the product is not paired. */

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { doctorReportSchema } from './doctor/report.js';
 import { PERMANENT_POSITIONS, PRESENCE_STATES, PRODUCT_STATES } from './events/event-schemas.js';
 import { productDeviceIdSchema } from './ids.js';
+import { updateReportSchema } from './releases.js';
 import { durationMs, epochMs, idSchema, offsetMs, REPORTED_MAX, rssiSchema, textSchema } from './uplink-bounds.js';
 
 /** The maximum length of the manufacturer data in one Bluetooth advertisement, in hex digits. */
@@ -135,6 +136,8 @@ export const gatewayHealthReportSchema = z.object({
   /** `offset_ms`: wall clock minus cloud time; null: never measured. */
   clock: z.object({ is_ok: z.boolean(), offset_ms: offsetMs.nullable() }),
   store: z.object({ bytes: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER), is_ok: z.boolean() }),
+  /** Its software. Older gateways leave it out. */
+  update: updateReportSchema.optional(),
 });
 export type GatewayHealthReport = z.infer<typeof gatewayHealthReportSchema>;
 

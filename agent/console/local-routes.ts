@@ -13,6 +13,7 @@ import type { GatewayStatus } from '../health/status.js';
 import type { CameraClocks } from '../lpr/presence/camera-clocks.js';
 import type { CameraSetups } from '../lpr/setup/camera-setups.js';
 import type { CameraTests } from '../lpr/setup/camera-tests.js';
+import type { Updates } from '../update/updates.js';
 import { isOwnProgram } from './own-program.js';
 
 const TEXT_LENGTH_MAX = 200;
@@ -39,6 +40,7 @@ const cameraTestSchema = z.union([
   z.strictObject({ name: z.string(), step: z.literal('read'), seconds: z.number().positive().max(TEST_SECONDS_MAX) }),
 ]);
 const cameraClockSchema = z.strictObject({ name: z.string(), was_live: z.boolean().optional() });
+const updateSchema = z.strictObject({ path: z.string().min(1).nullable(), mode: z.enum(['check', 'install']) });
 const cameraSetupSchema = z.strictObject({
   name: z.string(),
   mode: z.enum(['plan', 'apply', 'undo']),
@@ -95,6 +97,16 @@ export function createReleaseRoute(release: LotRelease): Hono {
   serve('/release', release.release);
   serve('/release/clear', release.clear);
   return app;
+}
+
+/** `POST /update` `{path, mode}`: says what a file would do, or begins to install it. `path` null: the newest on a stick. */
+export function createUpdateRoute(updates: Pick<Updates, 'check' | 'install'>): Hono {
+  return createPostRoute({
+    path: '/update',
+    schema: updateSchema,
+    faultOf: () => 'the body must be {"path", "mode"}',
+    run: ({ path, mode }) => updates[mode](path),
+  });
 }
 
 /** `POST /display-test` `{name, text}` */

@@ -11,6 +11,7 @@ import type { Sensors } from '../sensor/sensors.js';
 import type { OutboxState, StoreHealth } from '../store/agent-store.js';
 import { isCredentialLow } from './credential-watch.js';
 import { passageOf, problemOf } from './product-condition.js';
+import type { UpdateView } from '../update/updates.js';
 import type { GatewayStatus } from './status.js';
 import { DAY_MS } from '../../shared/durations.js';
 
@@ -36,6 +37,7 @@ export interface StatusSources {
   prober: Pick<CameraProber, 'status' | 'problem'>;
   sensors: Pick<Sensors, 'list'>;
   displays: Pick<Displays, 'list'>;
+  update: UpdateView | null;
 }
 
 export function buildStatus(sources: StatusSources): GatewayStatus {
@@ -61,6 +63,7 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
     cameras: cameraRows(sources),
     parking_gateways: sources.sensors.list(),
     displays: sources.displays.list(),
+    update: sources.update,
   };
 }
 

@@ -2,6 +2,7 @@
 import { type Clock, every } from '../../shared/clock.js';
 import { decodeJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
+import type { UpdateReport } from '../../shared/releases.js';
 import type { GatewayHealthReport, GatewayReport } from '../../shared/uplink-reports.js';
 import type { AccessRules } from '../access/access-rules.js';
 import { createCredentialWatch } from './credential-watch.js';
@@ -20,6 +21,8 @@ export interface HealthReporterDeps {
   cloudOffsetMs(): number | null;
   isClockOk(): boolean;
   intervalMs: number;
+  /** How its software is; undefined, or left out: it says nothing about it. */
+  update?: () => UpdateReport | undefined;
   publish(report: GatewayReport): void;
 }
 
@@ -72,6 +75,7 @@ async function readHealth(deps: HealthReporterDeps, startedMonoMs: number): Prom
   const outbox = await store.outboxState().catch(() => null);
   const cloudOffsetMs = deps.cloudOffsetMs();
   const { state, adapters, recoveries } = deps.radioHealth();
+  const update = deps.update?.();
   const ends = [...deps.rules.products()].flatMap(({ pairing }) => (pairing === null ? [] : pairing.expires_ms));
   return {
     uptime_ms: Math.round(clock.monotonic() - startedMonoMs),
@@ -86,6 +90,7 @@ async function readHealth(deps: HealthReporterDeps, startedMonoMs: number): Prom
       offset_ms: cloudOffsetMs === null ? null : Math.round(clock.now() - clock.monotonic() - cloudOffsetMs),
     },
     store: { bytes: store.health.file_bytes, is_ok: store.health.failed === null },
+    ...(update === undefined ? {} : { update }),
   };
 }
 

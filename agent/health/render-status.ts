@@ -21,6 +21,7 @@ export function renderStatus(status: GatewayStatus, width?: number): string {
           'store',
           `${store.path}  ${megabytes(store.bytes)}${store.quarantined === null ? '' : `  a damaged file was put aside: ${store.quarantined}`}${store.failed === null ? '' : `  BROKEN: ${store.failed}`}`,
         ],
+        ...softwareFacts(status.update),
         ['queue', outbox.pending === null ? 'unknown: the store does not answer' : `${outbox.pending} to send`],
       ],
       width,
@@ -61,6 +62,28 @@ function unclaimedLine({ state, problem, former }: GatewayStatus['claim']): stri
       ? 'not claimed: parking-agent claim --cloud URL --code CODE'
       : `NOT CLAIMED: ${problem}${state === 'asking' ? '; it is asked again' : ''}`;
   return [...was, now].join('; ');
+}
+
+/** What runs, how far an update is, and what somebody brought on a stick. */
+function softwareFacts(update: GatewayStatus['update']): [string, string][] {
+  if (update === null) return [];
+  if (!update.can_install) return [['software', update.error ?? 'updated by apt: this device has no slots']];
+  const { installed, slot, phase, version, progress, waits_for, error } = update;
+  const parts = [
+    phase === 'idle' ? [] : `${phase.replace('_', ' ')} ${version ?? ''}${progress === null ? '' : ` (${progress} %)`}`,
+    waits_for === null ? [] : `waits for: ${waits_for}`,
+    error ?? [],
+  ].flat();
+  return [
+    [
+      'software',
+      `${installed ?? '(version not known)'} in slot ${slot ?? '-'}${parts.length === 0 ? '' : `  ${parts.join('; ')}`}`,
+    ],
+    ...update.offers.map(({ path, version: offered, problem }): [string, string] => [
+      'on a stick',
+      problem === null ? `${offered}, ${path}: parking-agent update` : `${path} cannot be installed: ${problem}`,
+    ]),
+  ];
 }
 
 /** It is no fault, but whoever looks has to know it. */

@@ -5,6 +5,7 @@ import type { ClaimView } from '../commissioning/claim-desk.js';
 import type { DisplayView } from '../display/displays.js';
 import type { ErrorBit } from '../../shared/product-protocol/status-block.js';
 import type { RadioHealth } from '../product/radio-health.js';
+import type { UpdateView } from '../update/updates.js';
 import type { ParkingGatewayView } from '../sensor/sensors.js';
 
 export interface GatewayStatus {
@@ -76,4 +77,6 @@ export interface GatewayStatus {
   }[];
   parking_gateways: ParkingGatewayView[];
   displays: DisplayView[];
+  /** The device's software; null: the gateway has nothing to do with it. */
+  update: UpdateView | null;
 }

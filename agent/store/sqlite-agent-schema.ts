@@ -51,10 +51,19 @@ const MIGRATIONS = [
   `,
 ];
 
-/** Brings the file to the present tables. Throws when a newer agent wrote the file. */
+/**
+ * How many of these steps an agent has at least that can work with the present tables: after an update that did not work, the one before it
+ * works on with the file of the newer one. Raise it only with a step that takes something away from older agents; then nothing falls back.
+ */
+const OLDEST_READER = 4;
+
+/** Brings the file to the present tables. Throws when a newer agent wrote the file, and this one cannot work with its tables. */
 export function migrate(db: Database.Database): void {
   const version = Number(db.pragma('user_version', { simple: true }));
   if (version > MIGRATIONS.length) {
+    // 0: an agent wrote it that did not say so yet.
+    const oldestReader = Number(db.pragma('application_id', { simple: true }));
+    if (oldestReader > 0 && oldestReader <= MIGRATIONS.length) return;
     throw new Error(
       `${db.name} was written by a newer agent (its tables are version ${version}): install that agent again`,
     );
@@ -65,6 +74,7 @@ export function migrate(db: Database.Database): void {
       db.pragma(`user_version = ${version + step + 1}`);
     }).immediate();
   });
+  db.pragma(`application_id = ${OLDEST_READER}`);
   db.prepare('INSERT INTO meta VALUES (1, ?, 0) ON CONFLICT DO NOTHING').run(generateOutboxEpoch());
 }
 

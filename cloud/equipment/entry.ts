@@ -67,3 +67,19 @@ export {
   saveParkingGatewayStatus,
   watchedParkingGateways,
 } from './sensor/parking-gateway-queries.js';
+export { BundleError, isVersion } from './release/bundle-manifest-parser.js';
+export { isInRing, type RingedRelease } from './release/decide-wanted-releases.js';
+export { readBundle } from './release/read-bundle.js';
+export type { ReleaseFiles } from './release/release-files.js';
+export type { ReleaseLinks } from './release/release-links.js';
+export {
+  deleteRelease,
+  findAccountsNamed,
+  findReleases,
+  findReportingGateways,
+  insertRelease,
+  pauseRelease,
+  type ReportingGateway,
+  setRing,
+} from './release/release-queries.js';
+export { wantedUpdatesOf } from './release/wanted-updates.js';

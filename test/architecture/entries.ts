@@ -32,5 +32,6 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/process': ['memory-limits', 'start-child'],
   'agent/product': ['product-commander', 'product-watch', 'radio-health'],
   'agent/sensor': ['beacons', 'decide-wanted-beacon', 'sensors'],
+  'agent/update': ['updates'],
   'agent/waiting': ['deferred', 'listeners', 'on-abort', 'shared-abort', 'tasks', 'turns', 'wait-for'],
 };

@@ -13,6 +13,10 @@ const BEYOND = new Map<string, string>([
   ['GET /v2/images/{uid}/thumbnail', 'the same, small enough for a list'],
   ['GET /v2/webhooks/{id}/deliveries', 'what became of the calls of a webhook'],
   ['POST /v2/webhooks/{id}/deliveries/{deliveryId}/redeliver', 'for a receiver that was mended'],
+  ['GET /v2/gateways/{id}/update', 'which software a gateway has and shall have'],
+  ['PATCH /v2/gateways/{id}/update', 'for who wants no change of it now'],
+  ['POST /v2/gateways/{id}/update/now', 'for who does not want to wait for the hours'],
+  ['GET /v2/releases/{id}/bundle', 'what the configuration of a gateway points to'],
   ['GET /v2/account', 'whether the console masks plates'],
   ['PATCH /v2/account', 'the same, for Super Admins'],
   ...['plate-readings', 'sessions', 'members', 'license-plate-alerts', 'key-logs', 'lots'].map(

@@ -1,3 +1,6 @@
+import { decodeJson, type JsonText } from '../../shared/json-text-codec.js';
+import type { UpdateReport } from '../../shared/releases.js';
+import type { GatewayHealthReport } from '../../shared/uplink-reports.js';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -59,6 +62,28 @@ function writeHistory(file: string): void {
     for (const gateway of [1, 2]) signal.run(2, gateway, hour, JSON.stringify({ [rssi - 33]: 2, [rssi - 36]: 1 }));
     signal.run(1, 2, hour, JSON.stringify({ [rssi - 20]: 3, [rssi - 24]: 1 }));
   }
+  db.close();
+}
+
+/** As a gateway with slots, whose last update fell back, would have said it. */
+function reportUpdate(path: string, name: string): void {
+  const db = new Database(path);
+  const { gateway_id, health } = db
+    .prepare('SELECT gateway_id, health FROM gateway_health JOIN gateways ON gateways.id = gateway_id WHERE name = ?')
+    .get(name) as { gateway_id: number; health: string };
+  const update: UpdateReport = {
+    can_install: true,
+    machine: 'parking-gateway-arm64',
+    installed: '1.4.0',
+    slot: 'A',
+    phase: 'fallen_back',
+    version: '1.5.0',
+    progress: null,
+    waits_for: null,
+    error: 'the cloud is not reached; 1.4.0 runs again',
+  };
+  const told = { ...decodeJson(health as JsonText<GatewayHealthReport>), update };
+  db.prepare('UPDATE gateway_health SET health = ? WHERE gateway_id = ?').run(JSON.stringify(told), gateway_id);
   db.close();
 }
 
@@ -193,6 +218,31 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
     await Promise.all([world.startAgent(), world.secondGateway?.start()]);
     await world.settled();
     await entrance.getByText('connected', { exact: true }).waitFor();
+  });
+
+  it('shows the software of a gateway, pauses its updates, and does not wait for the hours when it is asked', async () => {
+    const { page, goTo, check } = await open();
+    await goTo('/devices');
+    const entrance = page.getByRole('article', { name: 'Entrance Pi' });
+    await entrance.getByText('Software').click();
+    // The agents of this world run from a checkout.
+    await entrance.getByText('updated by apt; this service installs nothing there').waitFor();
+    await world.stopAgent();
+    reportUpdate(join(world.dataDir, 'cloud', 'cloud.db'), 'Entrance Pi');
+    await page.reload();
+    await entrance.getByText('Software').click();
+    await entrance.getByText('1.4.0 (slot A)').waitFor();
+    await entrance.getByText('1.5.0 did not work; the one before it runs again').waitFor();
+    await entrance.getByText('the cloud is not reached; 1.4.0 runs again').waitFor();
+    await entrance.getByRole('button', { name: 'Pause updates: Entrance Pi' }).click();
+    await entrance.getByText('Updates of this gateway are paused.').waitFor();
+    await check('devices-software');
+    await entrance.getByRole('button', { name: 'Update now: Entrance Pi' }).click();
+    await check('devices-update-now');
+    await page.getByRole('dialog').getByRole('button', { name: 'Update now' }).click();
+    await entrance.getByRole('button', { name: 'Pause updates: Entrance Pi' }).waitFor();
+    await world.startAgent();
+    await world.settled();
   });
 
   it('says what a camera saw last and how it reads, and keeps a name through a cut of the network', async () => {

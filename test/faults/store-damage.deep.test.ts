@@ -354,11 +354,25 @@ describe('a file that cannot be used', () => {
     await fillFile();
     const db = new Database(path);
     db.pragma('user_version = 999');
+    db.pragma('application_id = 999');
     db.close();
     const before = readFileSync(path);
     await expect(open()).rejects.toMatchObject({ code: 'io', message: expect.stringContaining('newer agent') });
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(damagedFiles()).toEqual([]);
+  });
+
+  it('goes on with the file of a newer agent that says so: the update to it fell back', async () => {
+    await fillFile();
+    const db = new Database(path);
+    const ours = Number(db.pragma('user_version', { simple: true }));
+    expect(Number(db.pragma('application_id', { simple: true }))).toBeLessThanOrEqual(ours);
+    db.exec('ALTER TABLE camera_clocks ADD COLUMN later TEXT');
+    db.pragma(`user_version = ${ours + 1}`);
+    db.close();
+    const store = await open();
+    expect((await store.outboxState()).lanes.some(({ rows }) => rows > 0)).toBe(true);
+    await store.close();
   });
 
   it('is named when its directory is not there', async () => {

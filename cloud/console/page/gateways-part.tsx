@@ -6,6 +6,7 @@ import { AddGateway, ClaimCode, type ClaimCodeFacts } from './claim-part.js';
 import { DoctorPart } from './doctor-part.js';
 import { Empty, type FactList, Facts } from './parts.js';
 import { client, mayManage } from './session.js';
+import { UpdatePart } from './update-part.js';
 import { type Gateway, gateways, type Health, healths, loadDevices, lots, productOf, timezoneOfLot } from './store.js';
 
 const say = words.devices;
@@ -75,6 +76,7 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
       {claimed_at !== null && (
         <DoctorPart id={id} name={name} isConnected={status === 'online'} timezone={timezoneOfLot(lot_id)} />
       )}
+      {claimed_at !== null && <UpdatePart id={id} name={name} />}
       {mayManage.value && (
         <div class="buttons">
           <RenameOrDelete list="/v2/gateways" thing={gateway} deleteWhat={say.deleteGateway} onChanged={loadDevices}>

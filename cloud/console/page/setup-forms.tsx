@@ -1,5 +1,6 @@
 /** Forms for what a car park is made of, in which it is made and changed: the lot itself, and what stands in it. */
 import { useSignal } from '@preact/signals';
+import { parseUpdateHours } from '../../../shared/update-hours.js';
 import { CAMERA_DRIVER_NAMES } from '../../../shared/drivers/camera-driver-names.js';
 import { leadsElsewhere } from '../../rest/resource/masked-secret-codec.js';
 import { deviceFault } from '../wording/form-checks.js';
@@ -26,6 +27,7 @@ export function LotForm({ lot, onClose }: { lot?: Lot; onClose: SetupFormProps['
     timezone: lot?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     offline_exit: String(lot?.offline_exit ?? OFFLINE_EXITS[0]),
     autonomy_days: String(lot?.autonomy_days ?? 31),
+    update_hours: lot?.update_hours ?? '',
   };
   return (
     <Editor
@@ -34,15 +36,19 @@ export function LotForm({ lot, onClose }: { lot?: Lot; onClose: SetupFormProps['
       title={lot?.name ?? say.lot}
       draft={`lot-${lot?.id ?? 'new'}`}
       initial={initial}
-      faultsOf={({ name, timezone, autonomy_days }) => ({
+      faultsOf={({ name, timezone, autonomy_days, update_hours }) => ({
         ...missing('name', name),
         ...missing('timezone', timezone),
         ...wholeFault('autonomy_days', autonomy_days, AUTONOMY_DAYS),
+        ...(update_hours === '' || parseUpdateHours(update_hours) !== null
+          ? {}
+          : { update_hours: words.updates.hoursWrong }),
       })}
-      bodyOf={({ offline_exit, autonomy_days, ...form }) => ({
+      bodyOf={({ offline_exit, autonomy_days, update_hours, ...form }) => ({
         ...form,
         offline_exit: OFFLINE_EXITS.find((each) => each === offline_exit) ?? OFFLINE_EXITS[0],
         autonomy_days: Number(autonomy_days),
+        update_hours: update_hours === '' ? null : update_hours,
       })}
       after={loadAll}
       onClose={onClose}
@@ -56,6 +62,7 @@ export function LotForm({ lot, onClose }: { lot?: Lot; onClose: SetupFormProps['
             {choice('offline_exit', say.offlineExit, worded(say.offlineExits, OFFLINE_EXITS))}
             {field('autonomy_days', say.autonomyDays, { inputmode: 'numeric', hint: say.autonomyDaysHint })}
           </div>
+          {field('update_hours', words.updates.hours, { hint: words.updates.hoursHint })}
         </>
       )}
     </Editor>

@@ -4,7 +4,7 @@ import { CONFIG_SECTION_NAMES } from '../../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
-import type { Broker, GoneGateways } from '../../equipment/entry.js';
+import type { Broker, GoneGateways, ReleaseLinks } from '../../equipment/entry.js';
 import type { CloudStore, PeerTalk, Secrets } from '../../kernel/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
 import { createConfigBuilder } from './config-builder.js';
@@ -24,6 +24,7 @@ export function composeConfiguration(deps: {
   clock: Clock;
   logger: Logger;
   talk: Pick<PeerTalk, 'configChanged'>;
+  releaseLinks: Pick<ReleaseLinks, 'linkOf'>;
   gone: GoneGateways;
   disconnectGateway: (uuid: GatewayUuid) => void;
   /** Hears of each change before the gateways do. */

@@ -12,7 +12,9 @@ import {
   mintProductPairing,
   parkingGatewayConfigItem,
   placesOfParkingGateways,
+  type ReleaseLinks,
   rulesOfDisplays,
+  wantedUpdatesOf,
   watchedParkingGateways,
 } from '../../equipment/entry.js';
 import { DAY_MS } from '../../../shared/durations.js';
@@ -58,6 +60,7 @@ export function isLotSection(section: ConfigSection): section is LotSection {
 export interface ConfigBuilderDeps {
   secrets: Pick<Secrets, 'open' | 'derive'>;
   crypto: ProtocolCrypto;
+  releaseLinks: Pick<ReleaseLinks, 'linkOf'>;
   logger: Logger;
 }
 
@@ -78,7 +81,7 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
     async gatewaySection(db, section, { gateway, now }) {
       switch (section) {
         case 'gateway':
-          return [['self', { ...(await gatewayItem(db, gateway)), cloud_key }]];
+          return [['self', { ...(await gatewayItem(deps, db, gateway)), cloud_key }]];
         case 'products':
           return productItems(deps, db, { gateway, now });
         case 'cameras':
@@ -92,12 +95,21 @@ export function createConfigBuilder(deps: ConfigBuilderDeps): ConfigBuilder {
   };
 }
 
-async function gatewayItem(db: Db, gateway: ConfigGateway): Promise<ConfigItem<'gateway'>> {
+async function gatewayItem(
+  { releaseLinks }: ConfigBuilderDeps,
+  db: Db,
+  gateway: ConfigGateway,
+): Promise<ConfigItem<'gateway'>> {
   const { console_password_verifier } = gateway;
   const others =
     gateway.lot_id === null
       ? []
       : (await claimedGatewaysOf(db, gateway.lot_id)).filter((other) => other.id !== gateway.id);
+  const updates = await wantedUpdatesOf(
+    db,
+    { links: releaseLinks },
+    { ...gateway, update_hours: gateway.lot?.update_hours ?? null },
+  );
   return {
     gateway_id: gateway.id,
     name: gateway.name,
@@ -108,6 +120,7 @@ async function gatewayItem(db: Db, gateway: ConfigGateway): Promise<ConfigItem<'
     autonomy_days: gateway.lot?.autonomy_days ?? 31,
     other_gateways_count: others.length,
     console_password: console_password_verifier === null ? null : decodeJson(console_password_verifier),
+    ...(updates === undefined ? {} : { updates }),
   };
 }
 

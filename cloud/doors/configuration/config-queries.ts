@@ -10,7 +10,7 @@ export interface ConfigGateway {
   slot: number;
   slot_generation: number;
   console_password_verifier: Row<'gateways'>['console_password_verifier'];
-  lot: Pick<Row<'lots'>, 'name' | 'timezone' | 'offline_exit' | 'autonomy_days'> | null;
+  lot: Pick<Row<'lots'>, 'name' | 'timezone' | 'offline_exit' | 'autonomy_days' | 'update_hours'> | null;
 }
 
 export async function findConfigGateway(db: Db, gateway_id: number): Promise<ConfigGateway | null> {
@@ -25,7 +25,7 @@ export async function findConfigGateway(db: Db, gateway_id: number): Promise<Con
       ? undefined
       : await db
           .selectFrom('lots')
-          .select(['name', 'timezone', 'offline_exit', 'autonomy_days'])
+          .select(['name', 'timezone', 'offline_exit', 'autonomy_days', 'update_hours'])
           .where('id', '=', gateway.lot_id)
           .executeTakeFirst();
   return { ...gateway, lot: lot ?? null };

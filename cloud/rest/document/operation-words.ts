@@ -125,6 +125,12 @@ export const OPERATION_WORDS: Readonly<Record<string, string>> = {
   pairProduct:
     'The secret on the label proves that the product is meant. All credentials that were made before are refused by it afterwards. Answered and finished like an operation.',
   getCommand: 'A command always ends: `status` is `pending` until then. A lost event is never a lost result.',
+  pauseGatewayUpdates:
+    'While it is paused the gateway begins no update, and activates none that it has installed. What it proves already goes on.',
+  updateGatewayNow:
+    'It does not wait for the hours of its lot, tries again what failed or fell back, and is paused no more. It still waits until nothing moves and nobody waits.',
+  getReleaseBundle:
+    'For the gateway whose configuration names this address; `Range` fetches a part of it. 404 for a key that is not that of the gateway.',
   releaseLot:
     'Gives each product of the lot the command to open; with `hold` 1 it stays open until the release is cleared. It checks nothing beforehand and waits for no earlier command; the command of a product that no gateway hears fails.',
   clearLotRelease: 'Gives each product of the lot that is held open the command to end it.',

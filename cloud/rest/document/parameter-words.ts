@@ -25,6 +25,14 @@ export const PARAMETER_WORDS: Readonly<Record<string, ParameterWords>> = {
   },
   expires: { description: 'When the link ends, as it stands in the link.', example: '1772439330000' },
   signature: { description: 'The signature of the link, as it stands in it.', example: 'Xb1c9mYq0r2n' },
+  gateway: {
+    description: 'The uuid of the gateway, as it stands in the address.',
+    example: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01',
+  },
+  key: {
+    description: 'The key of the gateway for this release, as it stands in the address.',
+    example: 'Xb1c9mYq0r2n',
+  },
   page: { description: 'Which page is answered.', example: 1 },
   size: { description: 'How many items a page has.', example: 50 },
   filter: { example: ['id:gt:0'] },

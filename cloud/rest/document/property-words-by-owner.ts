@@ -3,6 +3,12 @@
  * operation that has it (`Zone` of the bodies of `createZone` and `updateZone` too), what encloses it, its name; as much as is needed.
  */
 export const PROPERTY_WORDS_BY_OWNER: Readonly<Record<string, string>> = {
+  'GatewayUpdate.error': 'Why the update failed or fell back, or what stands in its way; null when nothing does.',
+  'GatewayUpdate.gateway_id': 'The gateway.',
+  'GatewayUpdate.is_paused': 'Whether it begins no update: 1 or 0.',
+  'GatewayUpdate.version': 'The release that the phase is about; null for none.',
+  'pauseGatewayUpdates.is_paused': 'Whether it shall begin no update: 1 or 0.',
+  'wanted.version': 'Its version.',
   'Account.address': 'The street and number of the postal address.',
   'Account.name': 'The name of the company or person that runs the car parks.',
   'Admission.rules': 'The rules that were asked, in their order, up to the one that decided.',

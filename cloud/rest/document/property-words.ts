@@ -29,6 +29,7 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   amount_due: 'What has still to be paid now, in the major unit of the currency, tax included.',
   amount_paid: 'What was paid, in the major unit of the currency.',
   application: 'The application at the network server whose sensors these are; null where the driver has none.',
+  asked_at: 'When somebody last asked for an update at once; null for never.',
   asyncapi: 'The version of AsyncAPI.',
   attempt: 'How often the delivery was tried.',
   attempts: 'The tries of gateways to carry it out, in their order.',
@@ -47,6 +48,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   brain: 'The state of a brain; there for a brain only.',
   bytes: 'How large its database is; null when it has not said so.',
   ca: 'The certificate by which the broker is known, as PEM; null when the public ones do.',
+  can_install:
+    'Whether the device has slots into which releases are installed (1), or is updated by apt (0); null before it said so.',
   chain: 'The state of a chain; there for a chain only.',
   challenge_key: 'The key with which a phone proves that it may operate the product, as base64url.',
   channel: 'What the message is about, the last part of its topic: `hello`, `presence`, `records` or `report`.',
@@ -156,6 +159,7 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   ids: 'The ids of key logs, at most 1,000.',
   image_url: 'A temporary link to the picture; null without one.',
   infinite_shares: 'Whether keys may be given without a limit: 1 or 0.',
+  installed: 'The release that the gateway runs; null when it is not known.',
   instead: 'What the fact would have been.',
   invitation: 'What became of the mail by which the key was sent last; null when none is known of.',
   invited: 'Whether the receivers are mailed: not when the keys have ended already.',
@@ -197,6 +201,7 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   lpr_camera_id: 'The camera that read the plate; null for none.',
   lpr_position: 'Where the camera stands: at the entry, at the exit, or at both.',
   mac: 'The MAC address of the device; null when it is not known.',
+  machine: 'For which releases the device is; null when it is not known.',
   make: 'The make of the vehicle, as the camera named it.',
   mapping:
     'What sensors say or a camera posts, described as data: a number at a byte of a payload or an advertisement, or paths into a document; null where the driver knows.',
@@ -222,6 +227,7 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   name: 'The name, for people.',
   next_attempt_at: 'When it is tried next; null when it is not tried any more.',
   next_page_url: 'The next page, relative to this service; null on the last one.',
+  notes: 'What the release changes, for people.',
   occupancy_max_hours: 'The hours after which an open session no longer counts as a vehicle in the zone.',
   occupancy_status: 'Whether the place is free or occupied.',
   occupied: 'When the value of the register says that the place is occupied: by bits, or below a value.',
@@ -251,6 +257,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   per_page: 'The most items that a page has.',
   period_start: 'When the period begins.',
   permanent_position: 'The position that the product keeps until it is cleared; `disabled` for none.',
+  phase:
+    'How far the update is: `fetching`, `installing`, `ready` (it waits for a quiet moment), `activating`, `proving` (the new software runs and has not shown yet that it works), `failed`, `fallen_back` (it did not work, and the one before runs again), or `idle`; null before the gateway said so.',
   phone: 'The telephone number.',
   pin_broken: 'Whether the pin of the product is broken: 1 or 0.',
   places: 'The places that changed.',
@@ -276,6 +284,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   products: 'The products, each by its `device_id`, or by its id as text.',
   products_untold:
     'Products of its lot that have not yet heard that they must refuse a gateway which is gone or was claimed anew.',
+  progress: 'How much of this phase is done, in percent; null when that is not known.',
+  slot: 'The slot that the gateway runs from; null when it is not known.',
   unknown_timezones:
     'Time zones of the lot and its cameras that the tables of this server do not have: their times are counted in UTC.',
   public_id: 'The id of the session for people, as on a ticket.',
@@ -371,6 +381,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   unhandled_at: 'When it could not be handled.',
   unit: 'The Modbus unit; null where the driver has none.',
   unreadable_count: 'How many vehicles it saw whose plate it could not read, or not surely enough.',
+  update_hours:
+    'When the gateways of the lot may exchange their software, in its time zone, such as `02:00-05:00`; null for any time.',
   updated_at: 'When it last changed.',
   upsert: 'The items that are new or changed, by their keys.',
   used_count: 'How often it was used.',
@@ -380,6 +392,8 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   vat: 'The value added tax in percent, as text; empty for none.',
   version: 'The version of the program that the terminal runs; null when it is not known.',
   visits_count: 'How often the vehicle came.',
+  waits_for: 'What the update waits for, in words for people; null for nothing.',
+  wanted: 'The release that the gateway shall have and has not; null for none.',
   webhook_id: 'The webhook.',
   webhook_id_header: 'The header `webhook-id` of its requests: the same in every attempt.',
   width: 'How wide it is drawn, in units of the plan; null: as wide as its kind usually is.',

@@ -21,6 +21,8 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /v2/gateways/{id}/console-password': 'getGatewayConsolePassword',
   'POST /v2/gateways/{id}/console-password': 'renewGatewayConsolePassword',
   'POST /v2/gateways/{id}/reset': 'resetGateway',
+  'PATCH /v2/gateways/{id}/update': 'pauseGatewayUpdates',
+  'POST /v2/gateways/{id}/update/now': 'updateGatewayNow',
   'PUT /v2/groups/{id}/members/{memberId}': 'addGroupMember',
   'DELETE /v2/groups/{id}/members/{memberId}': 'removeGroupMember',
   'POST /v2/terminals': 'registerTerminal',

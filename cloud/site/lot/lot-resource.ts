@@ -1,6 +1,7 @@
 /** Lots. Deleting a lot deletes everything in it except its products, which then belong to no lot. */
 import { z } from 'zod';
 import { OPERATION_UNFINISHED } from '../../../shared/errors.js';
+import { parseUpdateHours } from '../../../shared/update-hours.js';
 import { addLotOfApiToken } from '../api-token/api-token-queries.js';
 import {
   defineResource,
@@ -20,6 +21,11 @@ import {
 import { lotHeldBy } from '../../kernel/entry.js';
 import { representLot, lotSchema } from './lot-payload.js';
 import { assignLot, hasEquipment, lotsByIds } from './lot-queries.js';
+
+const updateHoursValue = z
+  .string()
+  .refine((text) => parseUpdateHours(text) !== null, 'must be two times of the day such as 02:00-05:00')
+  .nullable();
 
 const list = listTable({
   from: 'lots',
@@ -47,6 +53,8 @@ export const lotResource = (deleteGateways: NonNullable<Deletion['before']>) =>
       offline_exit: withDefault(z.enum(['open', 'deny']), 'open'),
       /** How many days the lot's gateways work without the cloud. */
       autonomy_days: withDefault(wholeValue(7, 366), 31),
+      /** When the lot's gateways may exchange their software. */
+      update_hours: withDefault(updateHoursValue, null),
       latitude: withDefault(latitudeValue, null),
       longitude: withDefault(longitudeValue, null),
     },

@@ -11,6 +11,8 @@ interface LotsTable extends Timestamps {
   longitude: number | null;
   offline_exit: 'open' | 'deny';
   autonomy_days: number;
+  /** When its gateways may exchange their software, such as `02:00-05:00` in its time zone; null: at any time. */
+  update_hours: Generated<string | null>;
   /** Since when the lot is held open in an emergency; null: it is not. */
   released_at: Generated<number | null>;
   /** The name of who released it. */

@@ -1,4 +1,5 @@
 /** A car park of one account, and a rival's, as the gateways' side of the cloud needs them. */
+import { createReleaseLinks } from '../../../cloud/equipment/release/release-links.js';
 import { createSecrets, hashToken, type Secrets } from '../../../cloud/kernel/secrets/secrets.js';
 import type { CloudStore, Db } from '../../../cloud/kernel/store/cloud-store.js';
 import { insertRow } from '../../../cloud/kernel/store/row-queries.js';
@@ -8,6 +9,7 @@ import { accountRow } from '../../conformance/account-row.js';
 
 export const LINK_SERVER_KEY = new Uint8Array(32).fill(7);
 export const secrets: Secrets = createSecrets(LINK_SERVER_KEY);
+export const releaseLinks = createReleaseLinks({ derive: secrets.derive, baseUrl: () => 'https://cloud.example' });
 
 export const SITE_MADE_MS = Date.UTC(2026, 0, 1);
 const times = { created_at: SITE_MADE_MS, updated_at: SITE_MADE_MS };

@@ -10,7 +10,7 @@ const ETAG = /^"[\w-]+"$/;
 
 /** POSTs whose answer is no record. */
 const NO_RECORD =
-  /\/(login|claim|state|settings|pair|release|clear|test|reveal|console-password)$|^PATCH \/v2\/key-logs$/;
+  /\/(login|claim|state|settings|pair|release|clear|test|reveal|console-password|now)$|^PATCH \/v2\/key-logs$/;
 
 describe('the version of a record', () => {
   let world: RestWorld;

@@ -5,7 +5,7 @@ import { expireTokens, invalidateTokensOfProduct, removeKeyLog } from '../../../
 import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import { CONFIG_SECTIONS } from '../../../shared/gateway-config.js';
 import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
-import { bindLicense, secrets, SITE_MADE_MS } from '../gateway/link-site.js';
+import { bindLicense, releaseLinks, secrets, SITE_MADE_MS } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 
 const HOUR = 3_600_000;
@@ -49,7 +49,12 @@ function giveKey({ product_id, plate, start, end, status = 'active' }: GivenKey)
 }
 
 async function plates(lot_id = world.site.lot): Promise<Record<string, unknown>> {
-  const builder = createConfigBuilder({ secrets, crypto: createProtocolCrypto(nodeCrypto), logger: world.logger });
+  const builder = createConfigBuilder({
+    secrets,
+    crypto: createProtocolCrypto(nodeCrypto),
+    releaseLinks,
+    logger: world.logger,
+  });
   const items = await builder.lotSection(world.store.reader, 'plates', { lot_id, now: world.clock.now() });
   for (const [, item] of items) expect(CONFIG_SECTIONS.plates.safeParse(item).error).toBeUndefined();
   return Object.fromEntries(items);

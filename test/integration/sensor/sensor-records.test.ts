@@ -7,7 +7,7 @@ import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import type { RecordPayload } from '../../../shared/uplink.js';
 import { crypto } from '../../unit/product-protocol/protocol-fixture.js';
 import { wireBatch, entryRead, newOutboxEpoch, NOON_MS, recordOf } from '../ingest/gateway-records.js';
-import { insertId, NORTH_GATEWAY, secrets, SECOND_GATEWAY, SITE_MADE_MS } from '../gateway/link-site.js';
+import { insertId, NORTH_GATEWAY, releaseLinks, secrets, SECOND_GATEWAY, SITE_MADE_MS } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { proves } from '../../contract/sending-rules.js';
 
@@ -263,7 +263,7 @@ describe('the status of a parking gateway', () => {
 });
 
 describe('the configuration', () => {
-  const builder = () => createConfigBuilder({ secrets, crypto, logger: world.logger });
+  const builder = () => createConfigBuilder({ secrets, crypto, releaseLinks, logger: world.logger });
 
   it("has a gateway's own parking gateways with their places, and not another's", async () => {
     const { reader } = world.store;

@@ -17,6 +17,7 @@ const STATUS: GatewayStatus = {
     recoveries: { free: 0, rescan: 0, reset: 0, restart: 0, power: 0 },
     last_recovery: null,
   },
+  update: null,
   parking_gateways: [],
   displays: [],
   clock: { known: true, now: '2026-01-15T12:00:00.000Z' },

@@ -43,6 +43,7 @@ export const statusOf = (changed: Partial<GatewayStatus> = {}): GatewayStatus =>
   store: { path: '/var/lib/parking/agent.db', bytes: 3_145_728, quarantined: null, failed: null },
   outbox: { pending: 5, lanes: [] },
   reads: { under_way: 0, oldest_s: null },
+  update: null,
   products: [],
   cameras: [],
   parking_gateways: [],

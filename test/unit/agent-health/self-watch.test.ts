@@ -29,6 +29,7 @@ const ONLINE: GatewayStatus = {
   store: { path: 'agent.db', bytes: 1, quarantined: null, failed: null },
   outbox: { pending: 0, lanes: [] },
   reads: { under_way: 0, oldest_s: null },
+  update: null,
   products: [],
   cameras: [],
   parking_gateways: [],

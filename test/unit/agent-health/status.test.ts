@@ -84,6 +84,7 @@ async function sources(
     radio: HEALTHY_RADIO,
     sensors: { list: () => [] },
     displays: { list: () => [] },
+    update: null,
     prober: { status: () => null, problem: () => null },
     knownTimeMs: clock.now(),
     clock,
@@ -135,6 +136,7 @@ describe('the status of a gateway', () => {
       radio: HEALTHY_RADIO,
       parking_gateways: [],
       displays: [],
+      update: null,
       clock: { known: true, now: '2026-01-15T12:01:30.000Z' },
       store: { path: '/var/lib/parking/agent.db', bytes: 3_145_728, quarantined: null, failed: null },
       outbox: {

@@ -68,6 +68,7 @@ import { up as releaseChanges } from './0067-release-changes.js';
 import { auditChain } from './0065-audit-chain.js';
 import { up as gatewayDoctors } from './0068-gateway-doctors.js';
 import { up as retiredDevices } from './0069-retired-devices.js';
+import { up as releases } from './0070-releases.js';
 import type { DeriveKey } from '../cloud-store.js';
 
 /**
@@ -144,6 +145,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0067-release-changes': { up: releaseChanges },
   '0068-gateway-doctors': { up: gatewayDoctors },
   '0069-retired-devices': { up: retiredDevices },
+  '0070-releases': { up: releases },
 };
 
 /** The same with the server's key: one of them has to chain what there is. */

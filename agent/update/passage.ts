@@ -1,0 +1,59 @@
+/** Whether somebody is about to pass: what moves, what is commanded, and vehicles that were just seen. */
+import type { Clock } from '../../shared/clock.js';
+import type { ProductItem } from '../../shared/gateway-config.js';
+import type { ProductCommander, ProductPairer } from '../product/product-commander.js';
+import type { ProductWatch } from '../product/product-watch.js';
+
+/** A vehicle that was seen may stand there for so long. */
+const VEHICLE_MS = 5 * 60_000;
+
+export interface Passage {
+  /** The same commander, whose commands count. */
+  counted<Commander extends ProductCommander & ProductPairer>(commander: Commander): ProductCommander & ProductPairer;
+  /** Notes a read or a sighting of a vehicle that was not seen just before. */
+  noteVehicle(isDecided: boolean): void;
+  /** How many vehicles were decided on since the program started. */
+  decisions(): number;
+  /** Says why this is no moment to stop the program, in words for people; null: nothing moves, and nobody waits. */
+  busy(at: { products: Iterable<ProductItem>; watch: Pick<ProductWatch, 'isMoving' | 'reports'> }): string | null;
+}
+
+export function createPassage(clock: Clock): Passage {
+  let running = 0;
+  let decisions = 0;
+  let seenMs: number | null = null;
+
+  async function counting<T>(work: Promise<T>): Promise<T> {
+    running += 1;
+    try {
+      return await work;
+    } finally {
+      running -= 1;
+    }
+  }
+
+  return {
+    counted: (commander) => ({
+      execute: (command, signal) => counting(commander.execute(command, signal)),
+      pair: (order, signal) => counting(commander.pair(order, signal)),
+    }),
+    noteVehicle(isDecided) {
+      seenMs = clock.monotonic();
+      if (isDecided) decisions += 1;
+    },
+    decisions: () => decisions,
+    busy({ products, watch }) {
+      if (running > 0) return 'a command at a product';
+      for (const { device_id, name } of products) if (watch.isMoving(device_id)) return `${name}, which moves`;
+      const under = watch.reports().find(({ is_car_on_top, status }) => is_car_on_top === true && status === 'online');
+      if (under !== undefined) return `the vehicle at ${nameOf(products, under.device_id)}`;
+      if (seenMs !== null && clock.monotonic() - seenMs < VEHICLE_MS) return 'a vehicle that was just seen';
+      return null;
+    },
+  };
+}
+
+function nameOf(products: Iterable<ProductItem>, deviceId: string): string {
+  for (const { device_id, name } of products) if (device_id === deviceId) return name;
+  return deviceId;
+}

@@ -1,0 +1,61 @@
+/** The state of the update in a file: it is there whole or as it was, whatever the power does. Both slots read the same file. */
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { UPDATE_PHASES } from '../../shared/releases.js';
+import { FIRST_STATE, type UpdateState } from './update-machine.js';
+
+const releaseSchema = z.object({
+  version: z.string(),
+  sha256: z.string(),
+  bytes: z.number(),
+  security_floor: z.string().nullable(),
+  source: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('cloud'), url: z.string() }),
+    z.object({ kind: z.literal('file'), path: z.string() }),
+  ]),
+});
+/** What an older or newer program left out is as at the first start: it may run after a fall-back. */
+const stateSchema = z.object({
+  phase: z.enum(UPDATE_PHASES),
+  release: releaseSchema.nullable(),
+  error: z.string().nullable().default(FIRST_STATE.error),
+  tries: z.number().default(FIRST_STATE.tries),
+  asked_ms: z.number().default(FIRST_STATE.asked_ms),
+  is_asked: z.boolean().default(FIRST_STATE.is_asked),
+  before: z.object({ cloud: z.boolean(), radio: z.boolean() }).default(FIRST_STATE.before),
+  is_chosen: z.boolean().default(FIRST_STATE.is_chosen),
+  is_whole: z.boolean().default(FIRST_STATE.is_whole),
+  starts: z.number().default(FIRST_STATE.starts),
+  refused: z.array(z.string()).default(FIRST_STATE.refused),
+  floor: z.string().nullable().default(FIRST_STATE.floor),
+});
+
+/** @returns the first state when there is no file; null: it is damaged, and nothing is known of the floor */
+export function readUpdateState(path: string): UpdateState | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return FIRST_STATE;
+    throw error;
+  }
+  try {
+    return stateSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** @throws when the disk refuses; the file is then as it was */
+export function writeUpdateState(path: string, state: UpdateState): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.new`, JSON.stringify(state), { flush: true });
+  renameSync(`${path}.new`, path);
+  const directory = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}
