@@ -32,7 +32,7 @@ const RULES: { says: string; method: RegExp; path: RegExp; who: Who[] }[] = [
   {
     says: 'Attendants get no credentials',
     method: /./,
-    path: /^\/v2\/(operation-tokens|operation-keys|key-logs|key-invitations|weblinks\/\{id\}\/qr)/,
+    path: /^\/v2\/(operation-tokens|operation-keys|key-logs|key-invitations|weblinks\/\{id\}\/qr|gateways\/\{id\}\/console-password)/,
     who: ['Super Admin', 'Admin', 'API token'],
   },
   {

@@ -83,6 +83,7 @@ describe('what a gateway is told at its hello', () => {
         autonomy_days: 31,
         other_gateways_count: 1,
         cloud_key: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string,
+        console_password: null,
       },
     });
     expect(itemsOf(gateway, 'cameras')).toEqual({
