@@ -120,13 +120,16 @@ export function loadAgentConfig(places: SettingsPlaces): AgentConfig {
     ]);
   }
   const dataDir = resolve(values.AGENT_DATA_DIR);
+  // Whatever the program keeps is one of the names, or a reset would leave it behind.
+  const own = (name: (typeof OWN_NAMES)[number]) => join(dataDir, name);
   return {
     dataDir,
     ownNames: OWN_NAMES,
-    identityFile: join(dataDir, 'identity.json'),
-    databaseFile: join(dataDir, 'agent.db'),
-    quarantineDir: join(dataDir, 'quarantine'),
-    cameraSetupDir: join(dataDir, 'camera-setup'),
+    identityFile: own('identity.json'),
+    databaseFile: own('agent.db'),
+    quarantineDir: own('quarantine'),
+    cameraSetupDir: own('camera-setup'),
+    // Not among its own names: a reset undoes no security floor.
     updateDir: join(dataDir, 'update'),
     httpHost: values.AGENT_HTTP_HOST,
     httpPort: values.AGENT_HTTP_PORT,

@@ -9,7 +9,7 @@ import { createDryRun } from './lpr/reads/dry-run.js';
 
 export function createDoctorRoom(deps: GatewayDeps, rooms: Rooms, status: () => Promise<GatewayStatus>): GatewayDoctor {
   const { clock, store, identity } = deps;
-  const { memory, uplink, products, sensors, clockGuard, newEventId } = rooms;
+  const { memory, uplink, products, sensors, clockGuard, newEventId, localActions } = rooms;
   return createGatewayDoctor({
     ...memory,
     clock,
@@ -26,6 +26,7 @@ export function createDoctorRoom(deps: GatewayDeps, rooms: Rooms, status: () => 
     }),
     commander: products.commander,
     newEventId,
+    actions: localActions,
     oldestWaitingMs: async () => oldestOf({ store }, await store.outboxState()),
     dataDir: dirname(store.health.path),
     cloud: identity.cloud,

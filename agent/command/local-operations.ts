@@ -142,7 +142,8 @@ const represented = (outcome: CommandOutcome): OperationOutcome =>
     ? { is_done: true, type: null, problem: null }
     : { is_done: false, type: outcome.type, problem: GATEWAY_ERROR_MESSAGES[outcome.type] };
 
-const outcomeOf = (outcome: CommandOutcome) =>
+/** As a record tells it. */
+export const outcomeOf = (outcome: CommandOutcome) =>
   outcome.outcome === 'succeeded'
     ? ({ outcome: 'succeeded', gateway_error_type: null } as const)
     : ({ outcome: 'failed', gateway_error_type: outcome.type } as const);

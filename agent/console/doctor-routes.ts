@@ -6,6 +6,7 @@ import type { GatewayDoctor } from '../doctor/gateway-doctor.js';
 import { DoctorBusyError, DoctorQuestionError } from '../doctor/question-checks.js';
 import { readBody, refuse } from './api-answers.js';
 import { createPostRoute } from './local-routes.js';
+import { askingPerson } from './page-actions.js';
 import type { PageDoor } from './page-door.js';
 
 const NAME_LENGTH_MAX = 200;
@@ -30,7 +31,7 @@ export function createDoctorRoutes(
     path: '/doctor',
     schema: questionSchema,
     faultOf: () => 'the body must be {"cycle"?, "plate"?, "camera"?}',
-    run: (question) => doctor.run(question),
+    run: (question, _signal, asking) => doctor.run(question, asking),
   });
   const page = new Hono();
   page.use(door.signedIn);
@@ -39,7 +40,7 @@ export function createDoctorRoutes(
     const question = await readBody(context, questionSchema);
     if (question instanceof Response) return question;
     try {
-      return context.json({ report: await doctor.run(question) });
+      return context.json({ report: await doctor.run(question, askingPerson(context)) });
     } catch (error) {
       if (error instanceof DoctorBusyError) return refuse(context, 409, errorText(error));
       if (error instanceof DoctorQuestionError) return refuse(context, 422, errorText(error));

@@ -1,6 +1,6 @@
 /** The routes of the local listener for programs on the device itself. What comes from the LAN, where cameras push, is answered with 404. */
 import { getConnInfo } from '@hono/node-server/conninfo';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { errorText } from '../../shared/error-text.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
@@ -92,7 +92,7 @@ export function createReleaseRoute(release: LotRelease): Hono {
   const serve = (path: string, work: (asking: Asking) => Promise<ReleasedProduct[]>) =>
     app.post(path, async (context) => {
       if (!isOwnProgram(context)) return context.notFound();
-      return context.json(await work({ by: 'program', address: getConnInfo(context).remote.address ?? '' }));
+      return context.json(await work(askingProgram(context)));
     });
   serve('/release', release.release);
   serve('/release/clear', release.clear);
@@ -162,6 +162,11 @@ export function createCameraClockRoute(of: {
   });
 }
 
+const askingProgram = (context: Context): Asking => ({
+  by: 'program',
+  address: getConnInfo(context).remote.address ?? '',
+});
+
 /**
  * Answers `{fault: null}` with the result, or `{fault}` with the reason, for people, why there is none.
  * @param of.faultOf says what is wrong with a body
@@ -171,14 +176,14 @@ export function createPostRoute<Body>(of: {
   path: string;
   schema: z.ZodType<Body>;
   faultOf(error: z.ZodError): string;
-  run(body: Body, signal: AbortSignal): Promise<object | void>;
+  run(body: Body, signal: AbortSignal, asking: Asking): Promise<object | void>;
 }): Hono {
   const app = new Hono();
   app.post(of.path, async (context) => {
     if (!isOwnProgram(context)) return context.notFound();
     const body = of.schema.safeParse(await context.req.json().catch(() => null));
     if (!body.success) return context.json({ fault: of.faultOf(body.error) }, 422);
-    return of.run(body.data, context.req.raw.signal).then(
+    return of.run(body.data, context.req.raw.signal, askingProgram(context)).then(
       (result) => context.json({ fault: null, ...result }),
       (error: unknown) => context.json({ fault: errorText(error) }),
     );

@@ -24,14 +24,16 @@ export function createActionRoutes(
     const body = await readBody(context, operationSchema);
     if (body instanceof Response) return body;
     const { operation } = body;
-    return answer(context, await operations.operate(context.req.param('deviceId'), operation, askingOf(context)));
+    return answer(context, await operations.operate(context.req.param('deviceId'), operation, askingPerson(context)));
   });
   app.post('/api/sightings/:uid/let-in', door.signedIn, async (context) =>
-    answer(context, await operations.letIn(context.req.param('uid'), askingOf(context))),
+    answer(context, await operations.letIn(context.req.param('uid'), askingPerson(context))),
   );
-  app.post('/api/release', door.signedIn, async (context) => context.json(await release.release(askingOf(context))));
+  app.post('/api/release', door.signedIn, async (context) =>
+    context.json(await release.release(askingPerson(context))),
+  );
   app.post('/api/release/clear', door.signedIn, async (context) =>
-    context.json(await release.clear(askingOf(context))),
+    context.json(await release.clear(askingPerson(context))),
   );
   return app;
 }
@@ -42,7 +44,8 @@ function answer(context: Context, result: OperationResult): Response {
   return refuse(context, status, message, retryAfterS === undefined ? {} : { retryAfterS });
 }
 
-const askingOf = (context: Context): Asking => ({
+/** Who is signed in. */
+export const askingPerson = (context: Context): Asking => ({
   by: 'console',
   address: getConnInfo(context).remote.address ?? '',
 });

@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/logger.js';
 import type { Finding } from '../../shared/doctor/findings.js';
 import { countLevels } from '../../shared/doctor/tell-finding.js';
 import { boundFindings, type DoctorReport } from '../../shared/doctor/report.js';
+import type { Asking } from '../command/local-actions.js';
 import { type DeviceCheckDeps, deviceChecks } from './device-checks.js';
 import { createDoctor } from './doctor.js';
 import { type GatewayCheckDeps, gatewayChecks } from './gateway-checks.js';
@@ -12,9 +13,12 @@ import { cycledProduct, DoctorBusyError, type DoctorQuestion, openAndClose, test
 export interface GatewayDoctor {
   /**
    * Looks at everything, and answers the report. While a run is under way, another caller gets that one, with what they asked for beside it.
+   * @param by who asks, where a product is moved for them
    * @throws DoctorQuestionError, DoctorBusyError
    */
-  run(question?: DoctorQuestion): Promise<DoctorReport>;
+  run(question: DoctorQuestion, by: Asking): Promise<DoctorReport>;
+  /** The same without a question: nothing moves. */
+  run(): Promise<DoctorReport>;
   /** null: it has not run since the gateway started. */
   last(): DoctorReport | null;
   /** Tells the cloud the last report again. */
@@ -37,17 +41,17 @@ export function createGatewayDoctor(
   }
   const doctor = createDoctor({ clock, version, isRunning: true, checks, onReport: keep });
 
-  async function cycle(name: string): Promise<Finding[]> {
+  async function cycle(name: string, by: Asking): Promise<Finding[]> {
     isCycling = true;
     try {
-      return await openAndClose(deps, cycledProduct(deps, name));
+      return await openAndClose(deps, cycledProduct(deps, name), by);
     } finally {
       isCycling = false;
     }
   }
 
   return {
-    async run(question = {}) {
+    async run(question: DoctorQuestion = {}, by?: Asking) {
       const startedMs = clock.monotonic();
       const tested = testPlates(deps, question);
       if (question.cycle !== undefined) cycledProduct(deps, question.cycle);
@@ -55,7 +59,7 @@ export function createGatewayDoctor(
         throw new DoctorBusyError('a product is being opened and closed already: wait for it');
       const [report, cycled] = await Promise.all([
         doctor.run(),
-        question.cycle === undefined ? [] : cycle(question.cycle),
+        question.cycle === undefined || by === undefined ? [] : cycle(question.cycle, by),
       ]);
       if (tested.length + cycled.length === 0) return report;
       const findings = boundFindings([...tested, ...cycled, ...report.findings]);

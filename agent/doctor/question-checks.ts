@@ -7,6 +7,8 @@ import type { EventId } from '../../shared/ids.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { AccessRules } from '../access/access-rules.js';
 import type { OpenSessions } from '../access/open-sessions.js';
+import type { Asking, LocalActions } from '../command/local-actions.js';
+import { outcomeOf } from '../command/local-operations.js';
 import type { RunDry } from '../lpr/reads/dry-run.js';
 import type { ProductCommander } from '../product/product-commander.js';
 import { decideDryRun } from './decide-equipment.js';
@@ -28,6 +30,7 @@ export interface QuestionDeps {
   commander: ProductCommander;
   newEventId(): EventId;
   clock: Clock;
+  actions: Pick<LocalActions, 'note'>;
 }
 
 /** What a person asks for beside the usual checks. */
@@ -99,20 +102,23 @@ function named<Item extends { device_id: string; name: string }>(
   return only;
 }
 
-/** Opens a product, and closes it again. */
+/** Opens a product, and closes it again. Each movement is told like those of other people at the gateway. */
 export async function openAndClose(
-  { commander, clock, newEventId }: QuestionDeps,
+  { commander, clock, newEventId, actions }: Pick<QuestionDeps, 'commander' | 'clock' | 'newEventId' | 'actions'>,
   product: ProductItem,
+  asking: Asking,
 ): Promise<Finding[]> {
   const took: number[] = [];
   for (const operation of ['open', 'close'] as const) {
     const startedMs = clock.monotonic();
+    const [at_ms, event_id] = [clock.now(), newEventId()];
     const outcome = await commander.execute({
       device_id: product.device_id,
-      event_id: newEventId(),
+      event_id,
       command: { name: operation },
       deadline_mono_ms: startedMs + MOVED_WITHIN_MS,
     });
+    actions.note('operation', { ...asking, product_id: product.id, operation, event_id, ...outcomeOf(outcome) }, at_ms);
     if (outcome.outcome !== 'succeeded')
       return [found('cycle.failed', product.name, { operation, problem: GATEWAY_ERROR_MESSAGES[outcome.type] })];
     took.push(Math.round((clock.monotonic() - startedMs) / 1_000));

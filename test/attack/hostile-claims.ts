@@ -1,6 +1,7 @@
 /** Records that are well formed and claim what cannot be so: what exists already, what is another's, what is gone. They judge nothing. */
+import type { DoctorReport } from '../../shared/doctor/report.js';
 import type { EventId, Uid } from '../../shared/ids.js';
-import type { Lane, PlateReadRecord, RecordPayload, UplinkRecord } from '../../shared/uplink.js';
+import type { Lane, LocalActionRecord, PlateReadRecord, RecordPayload, UplinkRecord } from '../../shared/uplink.js';
 
 /** What the attacker knows of the service that others have made. */
 export interface KnownToAttacker {
@@ -15,6 +16,7 @@ export interface KnownToAttacker {
   image: Uid;
   session: Uid;
   sessionOfOtherLot: Uid;
+  productOfOtherAccount: number;
   /** So old that its uid is forgotten as a record's. */
   oldReading: Uid;
 }
@@ -57,6 +59,22 @@ const commandResult = (product_id: number): RecordPayload => ({
   authenticated: false,
   refused_late: false,
   status: null,
+});
+
+const localAction = (change: Partial<LocalActionRecord>): RecordPayload => ({
+  kind: 'local_action',
+  action: 'operation',
+  by: 'console',
+  address: '192.168.1.20',
+  at_ms: 1,
+  product_id: null,
+  operation: 'open',
+  event_id: null,
+  sighting_uid: null,
+  outcome: 'succeeded',
+  gateway_error_type: null,
+  count: 1,
+  ...change,
 });
 
 const begins = (session_uid: Uid, ended_session_uid: Uid | null = null): ReadChange => ({
@@ -153,6 +171,13 @@ export const HOSTILE_CLAIMS: Readonly<Record<string, (known: KnownToAttacker) =>
     impossible: 0,
   }),
   'a product that no column holds': lie(() => commandResult(BEYOND)),
+  'that somebody opened a product of another account': lie(({ productOfOtherAccount }) =>
+    localAction({ product_id: productOfOtherAccount }),
+  ),
+  'that somebody opened a product that no column holds': lie(() => localAction({ product_id: BEYOND })),
+  'that somebody acted before there was time, without end': lie(() =>
+    localAction({ at_ms: -1, count: Number.MAX_SAFE_INTEGER }),
+  ),
   'a command that never was': lie(() => commandResult(1)),
   'a pairing that never was': lie(() => ({
     kind: 'pairing_offer',
@@ -179,3 +204,33 @@ export const HOSTILE_CLAIMS: Readonly<Record<string, (known: KnownToAttacker) =>
     impossible: 0,
   }),
 };
+
+/** By the name of the claim: what a gateway may say that `doctor` found there. */
+export const HOSTILE_DOCTOR_REPORTS: Readonly<Record<string, (report: DoctorReport) => unknown>> = {
+  'no report': () => 'well',
+  'a time before there was any': (report) => ({ ...report, at_ms: -1 }),
+  'a run without end': (report) => ({ ...report, took_ms: Number.MAX_SAFE_INTEGER }),
+  'more findings than there are': ({ findings: [finding], ...report }) => ({
+    ...report,
+    findings: Array.from({ length: 501 }, () => finding),
+  }),
+  'findings of a megabyte': ({ findings: [finding], ...report }) => ({
+    ...report,
+    findings: Array.from({ length: 400 }, () => ({ ...finding, facts: factsOf(8, 'x'.repeat(300)) })),
+  }),
+  'more facts than a line has': ({ findings: [finding], ...report }) => ({
+    ...report,
+    findings: [{ ...finding, facts: factsOf(9, 1) }],
+  }),
+  'a fact that is a page': ({ findings: [finding], ...report }) => ({
+    ...report,
+    findings: [{ ...finding, facts: { page: 'x'.repeat(301) } }],
+  }),
+  'an id that is a link': ({ findings: [finding], ...report }) => ({
+    ...report,
+    findings: [{ ...finding, id: 'javascript:alert(1)' }],
+  }),
+};
+
+const factsOf = (count: number, fact: unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`fact_${n}`, fact]));

@@ -4,6 +4,7 @@ import { benchCameraLoad } from './camera-load.js';
 import { benchCloudRestart } from './cloud-restart.js';
 import { benchConsole } from './console.js';
 import { benchFanOut } from './fan-out.js';
+import { benchFirstDecision } from './first-decision.js';
 import { benchIngestHistory } from './ingest-history.js';
 import { benchIngestPostgres } from './ingest-postgres.js';
 import { benchLocalConsole } from './local-console.js';
@@ -39,6 +40,7 @@ const BENCHMARKS: Record<string, (args: readonly string[]) => Promise<void>> = {
   'sensor-events': benchSensorEvents,
   'lora-uplinks': benchLoraUplinks,
   'start-time': benchStartTime,
+  'first-decision': benchFirstDecision,
   'cloud-restart': benchCloudRestart,
   console: benchConsole,
   'local-console': benchLocalConsole,

@@ -4,6 +4,9 @@ import type { Db, Row, Tx } from '../../kernel/entry.js';
 
 export type RetiredDevice = Row<'retired_devices'>;
 
+/** Of an account. Who claims and resets without end forgets the oldest, whose credentials open nothing in any case. */
+export const RETIRED_KEPT = 1_000;
+
 /** Notes that the device of a gateway is that no more; a gateway without one has none to note. */
 export async function retireDevice(
   tx: Tx,
@@ -16,6 +19,20 @@ export async function retireDevice(
     .insertInto('retired_devices')
     .values({ ...device, told_at: null, waiting: null })
     .execute();
+  await forgetOldest(tx, account_id);
+}
+
+async function forgetOldest(tx: Tx, account_id: number): Promise<void> {
+  const beyond = await tx
+    .selectFrom('retired_devices')
+    .select('id')
+    .where('account_id', '=', account_id)
+    .orderBy('id', 'desc')
+    .offset(RETIRED_KEPT)
+    .limit(1)
+    .executeTakeFirst();
+  if (beyond === undefined) return;
+  await tx.deleteFrom('retired_devices').where('account_id', '=', account_id).where('id', '<=', beyond.id).execute();
 }
 
 /** A device that is claimed again is a gateway again. */

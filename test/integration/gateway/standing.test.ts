@@ -2,6 +2,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloudKeyOf } from '../../../cloud/equipment/gateway/cloud-key.js';
+import { RETIRED_KEPT } from '../../../cloud/equipment/gateway/retired-device-queries.js';
 import { standingAnswerText, standingQuestionText } from '../../../shared/gateway-standing.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 
@@ -140,6 +141,34 @@ describe('the standing of a device', () => {
     await claim(deleted, gone.claim_code);
     await world.remove(`/v2/gateways/${gone.id}`);
     expect(await standing(deleted)).toBe('deleted');
+  });
+
+  it('is kept of the newest devices of an account only, however many it claims and resets', async () => {
+    const { id, claim_code, newCode } = await gateway('Again and again');
+    const [first, last] = [device(), device()];
+    await claim(first, claim_code);
+    await world.post(`/v2/gateways/${id}/reset`, { confirm: 'Again and again' });
+    expect(await standing(first)).toBe('reset');
+    const { store } = world.cloud;
+    const kept = () => store.reader.selectFrom('retired_devices').selectAll().orderBy('id').execute();
+    const like = (await kept()).at(-1);
+    if (like === undefined) throw new Error('nothing was kept');
+    const { id: _id, ...row } = like;
+    const rival = { ...row, account_id: 2_000_000_000, public_key: 'of another account' };
+    const many = Array.from({ length: RETIRED_KEPT }, (_, n) => ({ ...row, public_key: `key ${n}` }));
+    await store.change((tx) =>
+      tx
+        .insertInto('retired_devices')
+        .values([rival, ...many])
+        .execute(),
+    );
+    await claim(last, await newCode());
+    await world.post(`/v2/gateways/${id}/reset`, { confirm: 'Again and again' });
+    expect(await standing(first)).toBe('unknown');
+    expect(await standing({ ...last, uuid: first.uuid })).toBe('reset');
+    expect((await kept()).filter(({ account_id }) => account_id === rival.account_id)).toHaveLength(1);
+    const own = (await kept()).filter(({ account_id }) => account_id === row.account_id);
+    expect([own.length, own[0]?.public_key, own.at(-1)?.public_key]).toEqual([RETIRED_KEPT, 'key 1', last.public_key]);
   });
 
   it('is told to nobody else', async () => {

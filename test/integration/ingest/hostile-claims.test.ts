@@ -33,7 +33,7 @@ beforeAll(async () => {
   const images = [{ uid: image, role: 'full' as const }];
   const seen = entryRead(site, { reading: { plate: 'KNOWN1', images }, read: begin(session) });
   await send(NORTH_GATEWAY, recordOf(1, seen, { uid: reading }));
-  const { rivalCamera, rivalZone } = site;
+  const { rivalCamera, rivalZone, rivalProduct: productOfOtherAccount } = site;
   const ofRival = entryRead(site, {
     reading: { lpr_camera_id: rivalCamera, zone_id: rivalZone },
     read: { ...begin(sessionOfOtherLot), opening: null },
@@ -42,7 +42,8 @@ beforeAll(async () => {
   const read = entryRead(site, { reading: { plate: 'HOSTILE1' } });
   const seenBefore = sighting(site);
   if (seenBefore.kind !== 'sighting') throw new Error('no sighting');
-  known = { read, sighting: seenBefore, newUid, reading, image, session, sessionOfOtherLot, oldReading };
+  const sessions = { session, sessionOfOtherLot };
+  known = { read, sighting: seenBefore, newUid, reading, image, ...sessions, productOfOtherAccount, oldReading };
 });
 afterAll(() => world.close());
 

@@ -91,6 +91,17 @@ describe('an action at a gateway', () => {
     expect(await entries()).toHaveLength(1);
   });
 
+  it('of a product of another account is kept aside; of one that is gone it is told of the gateway', async () => {
+    const opened = { action: 'operation', operation: 'open', outcome: 'succeeded' } as const;
+    await send(record(action({ ...opened, product_id: world.site.rivalProduct })));
+    expect(await letters()).toEqual([{ reason: `product ${world.site.rivalProduct} is not of the gateway's lot` }]);
+    expect(await entries()).toEqual([]);
+    await send(record(action({ ...opened, product_id: 2_000_000_000 })));
+    expect(await entries()).toMatchObject([
+      { action: 'local_console.operation', target: `gateway ${world.site.gateway}` },
+    ]);
+  });
+
   it('that is none is kept aside, and does not stop what follows', async () => {
     await send(
       record({ ...action({}), action: 'explode' }),

@@ -3,14 +3,16 @@
  * it. A release of the lot, or its end, counts like one that was ordered here.
  */
 import type { LocalActionRecord } from '../../../../shared/uplink.js';
-import { findGatewayName } from '../../../equipment/entry.js';
+import { findGatewayName, findProductPlaces } from '../../../equipment/entry.js';
 import { appendAudit, type Tx } from '../../../kernel/entry.js';
 import { saveLotRelease } from '../../../site/entry.js';
-import type { RecordContext } from '../plan/context.js';
+import { type RecordContext, UnusableRecord } from '../plan/context.js';
 
+/** @throws UnusableRecord when the product is not of the gateway's lot */
 export async function applyLocalAction(tx: Tx, context: RecordContext, record: LocalActionRecord): Promise<void> {
   const { id: gateway_id, account_id, lot_id } = context.gateway;
   const at = context.placeTime(record.at_ms).at_ms;
+  const product = await productOf(tx, context.gateway, record);
   const { action, by, address, event_id, sighting_uid, outcome, gateway_error_type, count, operation } = record;
   const known = { event_id, sighting_uid, outcome, gateway_error_type };
   const details = {
@@ -28,7 +30,7 @@ export async function applyLocalAction(tx: Tx, context: RecordContext, record: L
       actor_type: 'gateway',
       actor_id: gateway_id,
       action: `local_console.${action}`,
-      target: targetOf(record, context.gateway),
+      target: targetOf(record.action, product, context.gateway),
       details,
       created_at: at,
     },
@@ -39,7 +41,24 @@ export async function applyLocalAction(tx: Tx, context: RecordContext, record: L
   }
 }
 
-function targetOf({ action, product_id }: LocalActionRecord, of: { id: number; lot_id: number }): string {
-  if (product_id !== null) return `product ${product_id}`;
+/** null: of none, or of one that was removed meanwhile. What was done there is told nevertheless, of the gateway. */
+async function productOf(
+  tx: Tx,
+  of: { account_id: number; lot_id: number },
+  { product_id }: LocalActionRecord,
+): Promise<number | null> {
+  if (product_id === null) return null;
+  const [product] = await findProductPlaces(tx, [product_id]);
+  if (product === undefined) return null;
+  if (product.account_id === of.account_id && product.lot_id === of.lot_id) return product_id;
+  throw new UnusableRecord(`product ${product_id} is not of the gateway's lot`);
+}
+
+function targetOf(
+  action: LocalActionRecord['action'],
+  product: number | null,
+  of: { id: number; lot_id: number },
+): string {
+  if (product !== null) return `product ${product}`;
   return action === 'release' || action === 'release_clear' ? `lot ${of.lot_id}` : `gateway ${of.id}`;
 }
