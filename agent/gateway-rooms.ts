@@ -315,6 +315,7 @@ export function startReads(
       watch.note(read);
       seen.note(read);
     },
+    onPicture: seen.notePicture,
   });
   const cameraSources = createCameraSources({
     cameras: rules.cameras,
