@@ -124,8 +124,7 @@ export function createUplink(options: UplinkOptions): Uplink {
     onDraining: greeting.drains,
     onDisconnect: greeting.disconnected,
   });
-  const apply = (message: ConfigMessage) => receivers.onConfig(message);
-  const inbox = createConfigInbox({ clock, logger, apply, onDoubt: doubt });
+  const inbox = createConfigInbox({ clock, logger, apply: (message) => receivers.onConfig(message), onDoubt: doubt });
   const network = createNetworkWatch(options.ownAddresses ?? (() => []));
   const ticker = every({
     clock,

@@ -36,25 +36,12 @@ export function GatewaysPart() {
 }
 
 function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: ClaimCodeFacts) => void }) {
-  const { id, name, lot_id, status, claimed_at, last_seen, uuid } = gateway;
+  const { id, name, lot_id, status, claimed_at, uuid } = gateway;
   const password = useSignal<string | null>(null);
   const health = healths.value.get(id);
-  const since = health?.alone_since ?? last_seen;
-  const text =
-    claimed_at === null
-      ? say.unclaimed
-      : status === 'online'
-        ? say.connected
-        : since === null
-          ? say.notConnected
-          : say.alone(timeOf(since, timezoneOfLot(lot_id)));
   const lot = lots.value.find((each) => each.id === lot_id);
   const untold = health?.products_untold ?? [];
   const unknown = health?.unknown_timezones ?? [];
-  const newCode = async () => {
-    onCode(await client().post('/v2/gateways/{id}/claim-code', { path: { id } }));
-    await loadDevices();
-  };
   return (
     <article class="card device" aria-labelledby={`gateway-${id}`}>
       <DeviceHead
@@ -62,7 +49,7 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
         name={name}
         where={lot?.name ?? words.admin.noLot}
         isThere={claimed_at === null ? null : status === 'online'}
-        text={text}
+        text={linkText(gateway, health)}
       />
       {untold.length > 0 && (
         <p class="notice bad">{say.untold(untold.map((each) => productOf(each)?.name ?? `#${each}`).join(', '))}</p>
@@ -91,31 +78,47 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
       {mayManage.value && (
         <div class="buttons">
           <RenameOrDelete list="/v2/gateways" thing={gateway} deleteWhat={say.deleteGateway} onChanged={loadDevices}>
-            <AskButton
-              label={say.newCode}
-              about={name}
-              title={say.newCodeTitle(name)}
-              what={say.newCodeWhat}
-              call={{ method: 'POST', path: `/v2/gateways/${id}/claim-code` }}
-              isDanger={false}
-              onYes={newCode}
-            />
-            {claimed_at !== null && (
-              <AskButton
-                label={say.replace}
-                about={name}
-                title={say.replaceTitle(name)}
-                what={say.replaceWhat}
-                call={{ method: 'POST', path: `/v2/gateways/${id}/claim-code` }}
-                isDanger={true}
-                onYes={newCode}
-              />
-            )}
+            <ClaimCodeButtons gateway={gateway} onCode={onCode} />
             <DevicePasswordButtons gateway={gateway} onPassword={(given) => (password.value = given)} />
           </RenameOrDelete>
         </div>
       )}
     </article>
+  );
+}
+
+/** Whether the gateway is connected, and since when not. */
+function linkText({ claimed_at, status, last_seen, lot_id }: Gateway, health: Health | undefined): string {
+  if (claimed_at === null) return say.unclaimed;
+  if (status === 'online') return say.connected;
+  const since = health?.alone_since ?? last_seen;
+  return since === null ? say.notConnected : say.alone(timeOf(since, timezoneOfLot(lot_id)));
+}
+
+/** A code for the same device, or for another one in its place. */
+function ClaimCodeButtons(props: { gateway: Gateway; onCode: (code: ClaimCodeFacts) => void }) {
+  const { id, name, claimed_at } = props.gateway;
+  const asked = {
+    about: name,
+    call: { method: 'POST', path: `/v2/gateways/${id}/claim-code` },
+    async onYes() {
+      props.onCode(await client().post('/v2/gateways/{id}/claim-code', { path: { id } }));
+      await loadDevices();
+    },
+  } as const;
+  return (
+    <>
+      <AskButton
+        {...asked}
+        label={say.newCode}
+        title={say.newCodeTitle(name)}
+        what={say.newCodeWhat}
+        isDanger={false}
+      />
+      {claimed_at !== null && (
+        <AskButton {...asked} label={say.replace} title={say.replaceTitle(name)} what={say.replaceWhat} isDanger />
+      )}
+    </>
   );
 }
 

@@ -583,6 +583,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
       payments: 'kassierte oder gab zurück für',
       bound_licenses: 'band ein Kennzeichen an',
       rotate_secret: 'erneuerte das Geheimnis der Signatur von',
+      doctor: 'ließ den Zustand prüfen von',
       claim_code: 'erstellte einen neuen Code für',
       console_password: 'erstellte ein neues Gerätepasswort für',
       'gateway.console_password.show': 'sah das Gerätepasswort an von',

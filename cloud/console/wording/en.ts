@@ -576,6 +576,7 @@ export const CONSOLE_WORDS = {
       payments: 'took or gave back money for',
       bound_licenses: 'bound a plate to',
       rotate_secret: 'made a new signing secret for',
+      doctor: 'asked for a report of doctor from',
       claim_code: 'made a new claim code for',
       console_password: 'made a new device password for',
       'gateway.console_password.show': 'looked at the device password of',

@@ -579,6 +579,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
       payments: '– naplata ili povrat novca:',
       bound_licenses: '– vezanje registracije:',
       rotate_secret: '– nova tajna potpisa:',
+      doctor: '– zatražen izvještaj doktora:',
       claim_code: '– novi kod:',
       console_password: '– nova lozinka uređaja:',
       'gateway.console_password.show': '– pogled na lozinku uređaja:',
