@@ -212,12 +212,12 @@ describe('the page of a gateway', () => {
     const [closed = 0] = await freePorts(1);
     const nobody = { cloud_url: `http://127.0.0.1:${closed}`, code: CODE };
     await waitUntil('what it says', async () => {
-      const { status, body } = await ask('/api/claim', nobody);
-      if (status === 429) return false;
-      expect([status, body]).toMatchObject([
-        422,
-        { errors: [{ message: expect.stringContaining('did not answer'), field: 'cloud_url' }] },
-      ]);
+      const answer = await ask('/api/claim', nobody);
+      if (answer.status === 429) return false;
+      expect(answer).toMatchObject({
+        status: 422,
+        body: { errors: [{ message: expect.stringContaining('did not answer'), field: 'cloud_url' }] },
+      });
       return true;
     });
     expect(
