@@ -326,6 +326,7 @@ export function startReads(
       seen.note(read);
       rooms.passage.noteVehicle(read.decided !== null);
     },
+    onPicture: seen.notePicture,
   });
   const cameraSources = createCameraSources({
     cameras: rules.cameras,

@@ -37,11 +37,15 @@ type ClaimProblem = 'refused' | 'unreachable' | 'claimed' | 'busy';
 
 export class ClaimError extends Error {
   readonly reason: ClaimProblem;
+  /** What has to be entered anew, where that is known. */
+  readonly field: 'code' | 'cloud_url' | null;
 
-  constructor(reason: ClaimProblem, message: string, options?: { cause?: unknown }) {
+  constructor(reason: ClaimProblem, message: string, options: { cause?: unknown; field?: 'cloud_url' } = {}) {
     super(message, options);
     this.name = 'ClaimError';
     this.reason = reason;
+    this.field =
+      options.field ?? ({ refused: 'code', unreachable: 'cloud_url', claimed: null, busy: null } as const)[reason];
   }
 }
 
@@ -77,7 +81,10 @@ export async function claimGateway(options: {
   });
   const claimed = claimedSchema.safeParse(dataOf(url, await ask(url, body, { ca, signal })));
   if (!claimed.success)
-    throw new ClaimError('refused', `${url} does not answer as a cloud of this version does`, { cause: claimed.error });
+    throw new ClaimError('refused', `${url} does not answer as a cloud of this version does`, {
+      cause: claimed.error,
+      field: 'cloud_url',
+    });
   const { mqtt, config } = claimed.data;
   if (again !== undefined && !(mqtt.username === identity.uuid && cloudKeyIn(config) === again.cloudKey))
     throw new ClaimError('refused', ANOTHER_PLACE);
@@ -86,7 +93,9 @@ export async function claimGateway(options: {
 
 function claimUrl(cloudUrl: string): string {
   if (!/^https?:\/\//.test(cloudUrl) || !URL.canParse(cloudUrl))
-    throw new ClaimError('refused', `${cloudUrl} is no address of a cloud: it begins with http:// or https://`);
+    throw new ClaimError('refused', `${cloudUrl} is no address of a cloud: it begins with http:// or https://`, {
+      field: 'cloud_url',
+    });
   return `${cloudUrl.replace(/\/+$/, '')}/v2/gateways/claim`;
 }
 

@@ -40,7 +40,9 @@ export async function claimThis(
   const { code, cloudUrl: linked } = parseClaimText(typed);
   const url = linked ?? cloudUrl?.trim();
   if (url === undefined || url === '')
-    throw new ClaimError('refused', 'which cloud? Give its address, or the link of the QR code');
+    throw new ClaimError('refused', 'which cloud? Give its address, or the link of the QR code', {
+      field: 'cloud_url',
+    });
   const key = again ? cloudKey() : undefined;
   if (again && key === undefined)
     throw new ClaimError(
@@ -118,8 +120,7 @@ function refuseClaim(context: Context, error: ClaimError): Response {
     case 'busy':
       return refuse(context, 429, message, { retryAfterS: TRY_AGAIN_S });
     case 'refused':
-      return refuse(context, 422, [{ message, field: 'code' }]);
     case 'unreachable':
-      return refuse(context, 422, [{ message, field: 'cloud_url' }]);
+      return refuse(context, 422, [{ message, field: error.field ?? 'code' }]);
   }
 }

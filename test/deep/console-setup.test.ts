@@ -210,6 +210,52 @@ describe.skipIf(!hasChromium())('the console: a car park is set up', () => {
     await page.getByRole('article', { name: 'Entry camera' }).waitFor();
   });
 
+  it('and its gateway is cared for from afar: its password, its doctor, another device in its place', async () => {
+    const { page, goTo, check } = await started.open({ viewport: PHONE });
+    await goTo('/devices');
+    const gateway = page.getByRole('article', { name: 'Entrance Pi' });
+    const dialog = page.getByRole('dialog');
+    const say = async (button: string) => {
+      await gateway.getByRole('button', { name: `${button}: Entrance Pi` }).click();
+      await dialog.getByRole('button', { name: button }).waitFor();
+    };
+    const yes = async (button: string) => {
+      await dialog.getByRole('button', { name: button }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await gateway.getByText('connected', { exact: true }).waitFor();
+    await check('gateway-card');
+    await gateway.getByText('Password and replacement').click();
+    await say('Show the device password');
+    await check('gateway-password-question');
+    await yes('Show the device password');
+    const secret = gateway.locator('.secret > code');
+    const first = await secret.innerText();
+    await secret.scrollIntoViewIfNeeded();
+    await check('gateway-password');
+    await say('New device password');
+    await yes('New device password');
+    await expect.poll(() => secret.innerText()).not.toBe(first);
+    const path = '/v2/gateways/1/console-password';
+    const { body } = await started.world.api<{ data: { password: string } }>(path);
+    expect(await secret.innerText()).toBe(body.data.password);
+    await gateway.getByRole('button', { name: 'I have kept it' }).click();
+
+    await gateway.getByText('Doctor', { exact: true }).click();
+    await gateway.getByRole('button', { name: 'Ask for a report: Entrance Pi' }).click();
+    await gateway.locator('.findings li').first().waitFor();
+    expect(await gateway.locator('.findings').innerText()).not.toMatch(/undefined|NaN|\[object/);
+    await gateway.locator('.findings').scrollIntoViewIfNeeded();
+    await check('gateway-doctor');
+
+    await say('Replace this device');
+    await dialog.getByText('From then on the present one opens nothing').waitFor();
+    await check('gateway-replace');
+    await yes('Replace this device');
+    await page.getByRole('img', { name: 'Claim code of Entrance Pi as QR code' }).waitFor();
+    await check('gateway-replace-code');
+  });
+
   it('on a phone', async () => {
     const { page, goTo, check } = await started.open({ viewport: PHONE, colorScheme: 'dark' });
     for (const what of ['zone', 'product', 'lpr_camera', 'parking_place']) {

@@ -29,7 +29,11 @@ export async function act<Answer>(
   key: string,
   path: string,
   body: object,
-  of: { busy: string; done: (answer: Answer) => string | { failed: string }; failed?: (why: string) => string },
+  of: {
+    busy: string;
+    done: (answer: Answer) => string | { failed: string };
+    failed?: (why: string, status: number | null) => string;
+  },
 ): Promise<boolean> {
   if (isBusy(key)) return false;
   note(key, { state: 'busy', sentence: of.busy });
@@ -44,7 +48,10 @@ export async function act<Answer>(
     return true;
   } catch (error) {
     const why = problemSentence(error);
-    return failed(key, of.failed === undefined ? why : of.failed(why));
+    return failed(
+      key,
+      of.failed === undefined ? why : of.failed(why, error instanceof ApiProblem ? error.status : null),
+    );
   } finally {
     void lookNow();
   }

@@ -1,23 +1,14 @@
 /** What the doctor finds, and what to do about it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { DoctorReport } from '../../../shared/doctor/report.js';
 import { countLevels, tellFinding } from '../../../shared/doctor/tell-finding.js';
-import type { Language } from '../../../shared/languages.js';
 import { Choice } from '../../../shared/page/fields.js';
 import { Button, Question } from '../../../shared/page/parts.js';
 import { askJson, problemSentence } from './api.js';
 import type { LocalView } from '../view/local-view.js';
-import { language, timeOf, words } from './browser.js';
+import { timeOf, words } from './browser.js';
 import { Part, Problem } from './local-parts.js';
-
-/** The words of a language are fetched with the first report. */
-const WORDS: Readonly<Record<Language, () => Promise<DoctorWords>>> = {
-  en: async () => (await import('../../../shared/doctor/en.js')).EN,
-  de: async () => (await import('../../../shared/doctor/de.js')).DE,
-  hr: async () => (await import('../../../shared/doctor/hr.js')).HR,
-};
 
 /** Products that move, and a network that does not answer, take their time. */
 const EXAMINED_WITHIN_MS = 180_000;
@@ -90,25 +81,15 @@ export function DoctorPart({ view }: { view: LocalView }) {
 }
 
 function Findings({ report }: { report: DoctorReport }) {
-  const { doctor: say } = words();
-  const said = useSignal<DoctorWords | null>(null);
-  useEffect(() => {
-    // Without the gateway its words cannot be had, and neither can another report.
-    WORDS[language.value]().then(
-      (loaded) => void (said.value = loaded),
-      () => undefined,
-    );
-  }, [language.value]);
-  const doctorWords = said.value;
-  if (doctorWords === null) return <p class="hint">{words().loading}</p>;
+  const { doctor: say, findings } = words();
   return (
     <>
       <p class="facts">
-        {say.last(timeOf(new Date(report.at_ms).toISOString()))} {doctorWords.summary(countLevels(report.findings))}
+        {say.last(timeOf(new Date(report.at_ms).toISOString()))} {findings.summary(countLevels(report.findings))}
       </p>
       <ul class="findings" aria-label={say.title}>
         {report.findings.map((finding, at) => {
-          const { level, area, says, todo } = tellFinding(finding, doctorWords);
+          const { level, area, says, todo } = tellFinding(finding, findings);
           return (
             <li key={`${finding.id} ${at}`} class={finding.level}>
               <strong>

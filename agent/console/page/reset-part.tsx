@@ -25,7 +25,17 @@ export function ResetPart({ name }: { name: string }) {
   };
   const erase = () => {
     end();
-    void act(KEY, '/api/reset', { confirm: name }, { busy: say.resetYes, done: () => say.resetDone });
+    void act(
+      KEY,
+      '/api/reset',
+      { confirm: name },
+      {
+        busy: say.resetYes,
+        done: () => say.resetDone,
+        // It was renamed in the meantime.
+        failed: (why, status) => (status === 422 ? say.resetWrong : why),
+      },
+    );
   };
   return (
     <Part title={say.reset}>

@@ -68,11 +68,32 @@ const CLAIMED_WITHIN_MS = 60_000;
 /** A link or a command names the cloud by itself. */
 const ADDRESS = /https?:\/\//i;
 
+interface ClaimFaults {
+  cloud_url?: string;
+  code?: string;
+}
+
+/** What is wrong with a field, in the person's language. */
+function faultsOf(error: unknown): ClaimFaults {
+  const { claim: say } = words();
+  const field = error instanceof ApiProblem ? error.errors[0]?.field : undefined;
+  return field === 'code' ? { code: say.badCode } : field === 'cloud_url' ? { cloud_url: say.badCloud } : {};
+}
+
+function claimSentence(error: unknown): string {
+  const { claim: say } = words();
+  const status = error instanceof ApiProblem ? error.status : 0;
+  if (status === 409) return say.isClaimed;
+  if (status === 429) return say.wait;
+  // The field says what to do; which network or certificate is in the way only the gateway knows.
+  return status === 422 ? say.said(problemSentence(error)) : problemSentence(error);
+}
+
 function Claim() {
   const { claim: say, signIn: common } = words();
   const cloud = useSignal('');
   const code = useSignal('');
-  const faults = useSignal<{ cloud_url?: string; code?: string }>({});
+  const faults = useSignal<ClaimFaults>({});
   const told = useSignal<{ look: 'busy' | 'good' | 'bad'; text: string } | null>(null);
   const isBusy = () => told.value?.look === 'busy';
   const send = async (event: Event) => {
@@ -90,7 +111,8 @@ function Claim() {
       told.value = { look: 'good', text: say.done };
       void lookNow();
     } catch (error) {
-      told.value = { look: 'bad', text: problemSentence(error) };
+      faults.value = faultsOf(error);
+      told.value = { look: 'bad', text: claimSentence(error) };
     }
   };
   return (

@@ -1,9 +1,11 @@
 /** What the gateway's own page says in German. */
+import { DE } from '../../../shared/doctor/de.js';
 import { GATE_WORDS } from '../../../shared/wording/de.js';
 import type { LocalWords } from './en.js';
 
 export const LOCAL_WORDS: LocalWords = {
   ...GATE_WORDS,
+  findings: DE,
   title: 'Gateway',
   language: 'Sprache',
   skip: 'Zum Inhalt',
@@ -18,7 +20,7 @@ export const LOCAL_WORDS: LocalWords = {
     gateway: (since) => `Das Gateway antwortet seit ${since} nicht. Was Sie sehen, ist von da.`,
     retry: 'Es wird von selbst weiter gefragt. Gehen Sie näher an sein Netz, oder sehen Sie nach, ob es Strom hat.',
     notSent:
-      'Das Gateway hat nicht geantwortet. Später wird nichts gesendet: Sehen Sie vor dem nächsten Versuch nach, ob sich etwas bewegt hat.',
+      'Das Gateway hat nicht geantwortet. Später wird nichts gesendet: Sehen Sie vor dem nächsten Versuch nach, was geschehen ist.',
     offline: 'Dieses Gerät hat kein Netz: Nichts wurde gesendet.',
     notBuilt: 'Das kann dieses Gateway noch nicht: Seine Version ist zu alt.',
     failed: 'Das Gateway hatte einen Fehler. Versuchen Sie es noch einmal; das Protokoll unter Wartung sagt mehr.',
@@ -45,6 +47,12 @@ export const LOCAL_WORDS: LocalWords = {
     codeHint: 'Der Code, oder der Link in seinem QR-Code, oder der ganze Befehl: Fügen Sie ein, was Sie haben.',
     button: 'Verbinden',
     busy: 'Verbindet …',
+    badCode:
+      'Die Cloud nimmt diesen Code nicht an: Er ist falsch, benutzt, abgelaufen oder von einer anderen Cloud. Machen Sie in der Konsole der Cloud einen neuen.',
+    badCloud: 'Unter dieser Adresse antwortet keine Cloud. Prüfen Sie die Adresse, und ob das Gateway ein Netz hat.',
+    isClaimed: 'Dieses Gateway gehört schon zu einer Cloud. Laden Sie diese Seite neu.',
+    wait: 'Ein anderer Versuch endete gerade erst. Versuchen Sie es in einigen Sekunden noch einmal.',
+    said: (sentence) => `Das Gateway sagt: ${sentence}`,
     done: 'Es gehört jetzt zu Ihrer Cloud. Das Gateway beginnt neu, und diese Seite mit ihm.',
   },
   troubles: {

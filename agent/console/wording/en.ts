@@ -1,8 +1,10 @@
 /** What the gateway's own page says in English. The other languages have the same keys: `LocalWords`. */
+import { EN } from '../../../shared/doctor/en.js';
 import { GATE_WORDS } from '../../../shared/wording/en.js';
 
 export const LOCAL_WORDS = {
   ...GATE_WORDS,
+  findings: EN,
   title: 'Gateway',
   language: 'Language',
   skip: 'To the content',
@@ -16,7 +18,7 @@ export const LOCAL_WORDS = {
   lost: {
     gateway: (since: string) => `The gateway has not answered since ${since}. What you see is from then.`,
     retry: 'It is asked again by itself. Stand nearer to its network, or look whether it has power.',
-    notSent: 'The gateway did not answer. It will not be sent later: look whether it moved before you press again.',
+    notSent: 'The gateway did not answer. It will not be sent later: look what happened before you try again.',
     offline: 'This device has no network: nothing was sent.',
     notBuilt: 'This gateway cannot do that yet: its version is too old.',
     failed: 'The gateway had an error. Try again; the log under Service says more.',
@@ -43,6 +45,12 @@ export const LOCAL_WORDS = {
     codeHint: 'The code, or the link in its QR code, or the whole command: paste what you have.',
     button: 'Connect it',
     busy: 'Connecting …',
+    badCode:
+      'The cloud does not take this code: it is wrong, used, expired or another cloud’s. Make a new one in the cloud console.',
+    badCloud: 'No cloud answers at this address. Look at the address, and whether the gateway has a network.',
+    isClaimed: 'This gateway belongs to a cloud already. Load this page again.',
+    wait: 'Another try ended a moment ago. Try again in a few seconds.',
+    said: (sentence: string) => `The gateway says: ${sentence}`,
     done: 'It belongs to your cloud now. The gateway starts anew, and this page with it.',
   },
   troubles: {

@@ -1,4 +1,5 @@
 /** What the gateway's own page says in Croatian. */
+import { HR } from '../../../shared/doctor/hr.js';
 import { GATE_WORDS } from '../../../shared/wording/hr.js';
 import type { LocalWords } from './en.js';
 
@@ -7,6 +8,7 @@ const isOne = (count: number): boolean => count % 10 === 1 && count % 100 !== 11
 
 export const LOCAL_WORDS: LocalWords = {
   ...GATE_WORDS,
+  findings: HR,
   title: 'Pristupnik',
   language: 'Jezik',
   skip: 'Na sadržaj',
@@ -21,7 +23,7 @@ export const LOCAL_WORDS: LocalWords = {
     gateway: (since) => `Pristupnik ne odgovara od ${since}. Ono što vidite je od tada.`,
     retry: 'Pita se i dalje samo od sebe. Priđite bliže njegovoj mreži ili pogledajte ima li struje.',
     notSent:
-      'Pristupnik nije odgovorio. Kasnije se ništa neće poslati: prije novog pokušaja provjerite je li se pomaknulo.',
+      'Pristupnik nije odgovorio. Kasnije se ništa neće poslati: prije novog pokušaja provjerite što se dogodilo.',
     offline: 'Ovaj uređaj nema mrežu: ništa nije poslano.',
     notBuilt: 'Ovaj pristupnik to još ne može: inačica mu je prestara.',
     failed: 'Pristupnik je imao pogrešku. Pokušajte ponovno; dnevnik pod Servis kaže više.',
@@ -48,6 +50,12 @@ export const LOCAL_WORDS: LocalWords = {
     codeHint: 'Kod, ili poveznica iz QR koda, ili cijela naredba: zalijepite što imate.',
     button: 'Poveži',
     busy: 'Povezuje se …',
+    badCode:
+      'Oblak ne prihvaća taj kod: pogrešan je, iskorišten, istekao ili je drugog oblaka. Napravite novi u konzoli oblaka.',
+    badCloud: 'Na toj adresi ne odgovara nijedan oblak. Provjerite adresu i ima li pristupnik mrežu.',
+    isClaimed: 'Ovaj pristupnik već pripada oblaku. Učitajte stranicu ponovno.',
+    wait: 'Drugi je pokušaj upravo završio. Pokušajte ponovno za nekoliko sekundi.',
+    said: (sentence) => `Pristupnik kaže: ${sentence}`,
     done: 'Sada pripada vašem oblaku. Pristupnik počinje iznova, a s njim i ova stranica.',
   },
   troubles: {

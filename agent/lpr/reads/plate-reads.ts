@@ -27,6 +27,7 @@ import { type ArrivedRead, handleNewRead } from './new-reads.js';
 import { createReadDecider } from './read-decider.js';
 import { createRecordedOpenings } from './recorded-openings.js';
 import { createReadKeeper, type KnownEvent, type ReadResult } from './read-keeper.js';
+import type { ReadPicturesDeps } from './read-pictures.js';
 import { createReadRefiner } from './read-refiner.js';
 
 export interface PlateReadsDeps {
@@ -57,6 +58,8 @@ export interface PlateReadsDeps {
   tracer?: Tracer | undefined;
   /** Called with each new read, after the command to open. Left out: nothing is called. */
   onSeen?: ((seen: SeenRead) => void) | undefined;
+  /** Called with each picture of a stored read or sighting. Left out: nothing is called. */
+  onPicture?: ReadPicturesDeps['onPicture'];
 }
 
 export interface PlateReads {

@@ -5,7 +5,7 @@ import type { ImageRole, Lane, PlateReadRecord } from '../../../shared/uplink.js
 import type { AgentStore, RecordStamp } from '../../store/agent-store.js';
 import type { CameraPictures } from '../camera.js';
 import type { FetchPicture } from '../network/picture-fetcher.js';
-import type { Images } from '../pictures/images.js';
+import type { Images, PreparedImage } from '../pictures/images.js';
 
 export type AnnouncedImages = PlateReadRecord['reading']['images'];
 
@@ -27,6 +27,8 @@ export interface ReadPicturesDeps {
   stamp: (uid: Uid) => RecordStamp;
   newUid: () => Uid;
   onCommitted: (lane: Lane) => void;
+  /** Called with each picture as soon as it is prepared, before it is stored. Left out: nothing is called. */
+  onPicture?: ((readUid: Uid, prepared: PreparedImage) => void) | undefined;
 }
 
 export interface ReadPictures {
@@ -65,6 +67,7 @@ export function createReadPictures(deps: ReadPicturesDeps): ReadPictures {
     for (const prepared of await images.prepare(camera_device_id, whole)) {
       const image = announced.find(({ role }) => role === prepared.role);
       if (image === undefined) continue;
+      deps.onPicture?.(uid, prepared);
       await store.appendImage({ ...deps.stamp(image.uid), owner_uid: uid, ...prepared });
       deps.onCommitted(2);
     }

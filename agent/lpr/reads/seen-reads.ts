@@ -6,6 +6,7 @@ import { type ReadDirection, resolveDirection } from '../../../shared/access/res
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Uid } from '../../../shared/ids.js';
+import type { PreparedImage } from '../pictures/images.js';
 import type { SeenRead } from './read-watch.js';
 
 /** Of all cameras together; of one there are never more than half of them. */
@@ -30,6 +31,8 @@ export interface KeptRead {
 
 export interface SeenReads {
   note(seen: SeenRead): void;
+  /** Keeps a picture of one of these: of the vehicle, or as long as there is none of its plate. It comes after the decision. */
+  notePicture(uid: Uid, prepared: PreparedImage): void;
   /** The last read or sighting of a camera; null: it has seen nothing since the start. */
   last(cameraDeviceId: string): KeptRead | null;
   /** The last sightings, the newest first. */
@@ -53,6 +56,8 @@ export function createSeenReads({ clock }: { clock: Clock }): SeenReads {
     age_ms: clock.monotonic() - seenMonoMs,
     has_picture: pictures.has(entry.uid),
   });
+
+  const known = () => new Set([...sightings.keys(), ...[...last.values()].map(({ uid }) => uid)]);
 
   function keepSighting(entry: Entry): void {
     sightings.set(entry.uid, entry);
@@ -87,11 +92,13 @@ export function createSeenReads({ clock }: { clock: Clock }): SeenReads {
       const [first] = last.keys();
       if (last.size > CAMERAS_MAX && first !== undefined) last.delete(first);
       if (decided === null) keepSighting(entry);
-      const { full, plate } = read.pictures;
-      const fits = [full, plate].find((jpeg) => jpeg !== null && jpeg.length <= PICTURE_BYTES_MAX);
-      // A picture of the camera's push may be a part of the whole body, which would stay in memory with it.
-      const known = new Set([...sightings.keys(), ...[...last.values()].map((each) => each.uid)]);
-      pictures.keep(uid, fits ? Uint8Array.from(fits) : undefined, known);
+      pictures.keepOnly(known());
+    },
+    notePicture(uid, { role, jpeg, thumbnail }) {
+      if (!known().has(uid) || (role === 'cropped' && pictures.has(uid))) return;
+      const fits = [jpeg, thumbnail].find((each) => each !== null && each.length <= PICTURE_BYTES_MAX);
+      // It may be a part of the camera's whole push, which would stay in memory with it.
+      if (fits) pictures.keep(uid, Uint8Array.from(fits));
     },
     last(cameraDeviceId) {
       const entry = last.get(cameraDeviceId);
@@ -112,10 +119,13 @@ function createPictures() {
   return {
     has: (uid: Uid) => kept.has(uid),
     get: (uid: Uid) => kept.get(uid) ?? null,
-    /** @param known the entries that there are: pictures of others go */
-    keep(uid: Uid, jpeg: Uint8Array | undefined, known: ReadonlySet<Uid>): void {
+    /** Forgets the pictures of all others. */
+    keepOnly(known: ReadonlySet<Uid>): void {
       for (const each of kept.keys()) if (!known.has(each)) kept.delete(each);
-      if (jpeg !== undefined) kept.set(uid, jpeg);
+    },
+    keep(uid: Uid, jpeg: Uint8Array): void {
+      kept.delete(uid);
+      kept.set(uid, jpeg);
       let bytes = [...kept.values()].reduce((sum, { length }) => sum + length, 0);
       for (const [each, { length }] of kept) {
         if (bytes <= PICTURES_BYTES_MAX) return;

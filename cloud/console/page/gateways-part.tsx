@@ -63,6 +63,18 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
           <Facts facts={otherFacts(health, uuid, timezoneOfLot(lot_id))} />
         </details>
       )}
+      {claimed_at !== null && (
+        <DoctorPart id={id} name={name} isConnected={status === 'online'} timezone={timezoneOfLot(lot_id)} />
+      )}
+      {mayManage.value && claimed_at !== null && (
+        <details>
+          <summary>{say.passwordAndCode}</summary>
+          <div class="buttons">
+            <DevicePasswordButtons gateway={gateway} onPassword={(given) => (password.value = given)} />
+            <ClaimCodeButtons gateway={gateway} onCode={onCode} />
+          </div>
+        </details>
+      )}
       {password.value !== null && (
         <Secret
           title={say.passwordOf(name)}
@@ -73,15 +85,11 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
           <p>{say.passwordUse}</p>
         </Secret>
       )}
-      {claimed_at !== null && (
-        <DoctorPart id={id} name={name} isConnected={status === 'online'} timezone={timezoneOfLot(lot_id)} />
-      )}
       {claimed_at !== null && <UpdatePart id={id} name={name} />}
       {mayManage.value && (
         <div class="buttons">
           <RenameOrDelete list="/v2/gateways" thing={gateway} deleteWhat={say.deleteGateway} onChanged={loadDevices}>
-            <ClaimCodeButtons gateway={gateway} onCode={onCode} />
-            <DevicePasswordButtons gateway={gateway} onPassword={(given) => (password.value = given)} />
+            {claimed_at === null && <ClaimCodeButtons gateway={gateway} onCode={onCode} />}
           </RenameOrDelete>
         </div>
       )}

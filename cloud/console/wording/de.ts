@@ -330,6 +330,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     doctorNone: 'Es hat sich noch nicht untersucht.',
     doctorAsk: 'Bericht anfordern',
     doctorWaits: 'Es untersucht sich …',
+    passwordAndCode: 'Passwort und Austausch',
     newCode: 'Neuer Code',
     newCodeTitle: (name) => `Ein neuer Code für ${name}?`,
     newCodeWhat: 'Das Gerät, das jetzt dieses Gateway ist, arbeitet weiter, bis ein anderes den Code benutzt.',

@@ -323,6 +323,7 @@ export const CONSOLE_WORDS = {
     doctorNone: 'It has not looked at itself yet.',
     doctorAsk: 'Ask for a report',
     doctorWaits: 'It is looking …',
+    passwordAndCode: 'Password and replacement',
     newCode: 'New claim code',
     newCodeTitle: (name: string) => `A new claim code for ${name}?`,
     newCodeWhat: 'The device that is this gateway now works on until another one uses the code.',

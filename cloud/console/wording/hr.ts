@@ -330,6 +330,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     doctorNone: 'Još se nije pregledao.',
     doctorAsk: 'Zatraži izvještaj',
     doctorWaits: 'Pregledava se …',
+    passwordAndCode: 'Lozinka i zamjena',
     newCode: 'Novi kod',
     newCodeTitle: (name) => `Novi kod za ${name}?`,
     newCodeWhat: 'Uređaj koji je sada taj pristupnik radi dalje dok drugi ne iskoristi kod.',

@@ -12,6 +12,7 @@ import { type CameraStates, createCameraStates } from '../../../agent/lpr/presen
 import { createImages } from '../../../agent/lpr/pictures/images.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
 import { createPlateReads, type PlateReads, type PlateReadsDeps } from '../../../agent/lpr/reads/plate-reads.js';
+import { createSeenReads, type SeenReads } from '../../../agent/lpr/reads/seen-reads.js';
 import { createReadWatch, type ReadWatch } from '../../../agent/lpr/reads/read-watch.js';
 import type { CommandOutcome, ProductCommand, ProductCommander } from '../../../agent/product/product-commander.js';
 import {
@@ -239,6 +240,7 @@ export interface PlateWorld {
   clocks: CameraClocks;
   reads: PlateReads;
   watch: ReadWatch;
+  seen: SeenReads;
   /** What the uplink was told, lane by lane. */
   committed: number[];
   link: { isOnline: boolean; clockOk: boolean; heldClosed: Set<ProductDeviceId> };
@@ -270,6 +272,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
   const committed: number[] = [];
   const link = { isOnline: true, clockOk: true, heldClosed: new Set<ProductDeviceId>() };
   const watch = createReadWatch(clock);
+  const seen = createSeenReads({ clock });
   const clocks = createCameraClocks({
     store: store.asStore(),
     drivers: options.drivers ?? new Map(),
@@ -300,7 +303,11 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     newEventId: () => (made++).toString(16).padStart(8, '0') as EventId,
     logger,
     onCommitted: (lane) => committed.push(lane),
-    onSeen: watch.note,
+    onSeen(read) {
+      watch.note(read);
+      seen.note(read);
+    },
+    onPicture: seen.notePicture,
   });
   return {
     clock,
@@ -312,6 +319,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     clocks,
     reads,
     watch,
+    seen,
     committed,
     link,
     read: (plate, change) => ({

@@ -322,9 +322,12 @@ describe('the push listener over HTTP', () => {
     await waitUntil('the barrier to be asked', () => world.commander.commands.length > 0);
     await waitUntil('the read to be stored', () => world.store.reads.length > 0);
     expect(world.store.images).toEqual([]);
+    const read = world.store.reads[0];
+    expect(world.seen.last(read?.camera_device_id ?? '')).toMatchObject({ uid: read?.uid, has_picture: false });
     whole.send();
     expect(await whole.status).toBe(200);
     await waitUntil('its pictures', () => world.store.images.length === 2);
+    expect(world.seen.last(read?.camera_device_id ?? '')).toMatchObject({ uid: read?.uid, has_picture: true });
 
     const second = multipartBody(parts(forward.replace('<UUID>2026', '<UUID>2027')), STRICT);
     const broken = postInHalves(world.url, second, headers);

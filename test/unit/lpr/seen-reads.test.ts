@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CameraPictures } from '../../../agent/lpr/camera.js';
 import { createSeenReads, type SeenReads } from '../../../agent/lpr/reads/seen-reads.js';
+import type { Uid } from '../../../shared/ids.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { plateWorld, type PlateWorld, uidOf } from './plate-world.js';
 
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 /** A vehicle without a plate at a camera. Returns its uid. */
-function sight(device_id: string, pictures: Partial<CameraPictures> = {}): string {
+function sight(device_id: string, { full }: { full?: Uint8Array } = {}): Uid {
   const [camera] = world.rules.cameras();
   if (camera === undefined) throw new Error('no camera');
   const read = world.read('');
@@ -30,13 +30,8 @@ function sight(device_id: string, pictures: Partial<CameraPictures> = {}): strin
     camera_behind_ms: null,
     is_drifting: false,
   };
-  seen.note({
-    uid,
-    camera: { ...camera, device_id },
-    read: { ...read, pictures: { full: null, plate: null, plate_box: null, ...pictures } },
-    time,
-    decided: null,
-  });
+  seen.note({ uid, camera: { ...camera, device_id }, read, time, decided: null });
+  if (full !== undefined) seen.notePicture(uid, { role: 'full', jpeg: full, thumbnail: null });
   return uid;
 }
 
@@ -65,16 +60,37 @@ describe('what cameras saw last', () => {
     expect(seen.last('cam-0')).toBeNull();
   });
 
-  it('has few bytes of pictures: the oldest go first, and a large one is left out for the one of its plate', () => {
+  it('has few bytes of pictures: the oldest go first, and of a large one its small copy is kept', () => {
     const uids = Array.from({ length: 24 }, (_, index) => sight(`cam-${index % 4}`, { full: jpeg(400 * 1024) }));
     const bytes = uids.reduce((sum, uid) => sum + (seen.picture(uid)?.length ?? 0), 0);
     expect(bytes).toBeLessThanOrEqual(3 * 1024 * 1024);
     expect(seen.picture(uids.at(-1) ?? '')).not.toBeNull();
     expect(seen.sighting(uids[0] ?? '')).toMatchObject({ has_picture: false });
-    const large = sight('cam-in', { full: jpeg(2 * 1024 * 1024), plate: jpeg(5_000) });
+    const large = sight('cam-in');
+    seen.notePicture(large, { role: 'full', jpeg: jpeg(2 * 1024 * 1024), thumbnail: jpeg(5_000) });
     expect(seen.picture(large)).toHaveLength(5_000);
-    const all = sight('cam-in', { full: jpeg(2 * 1024 * 1024) });
-    expect(seen.picture(all)).toBeNull();
+    expect(seen.picture(sight('cam-in', { full: jpeg(2 * 1024 * 1024) }))).toBeNull();
+  });
+
+  it('has its picture when that comes, rather the one of the vehicle than the one of its plate', () => {
+    const uid = sight('cam-in');
+    expect(seen.last('cam-in')).toMatchObject({ uid, has_picture: false });
+    const plate = { role: 'cropped', jpeg: jpeg(10), thumbnail: null } as const;
+    seen.notePicture(uid, plate);
+    expect(seen.picture(uid)).toHaveLength(10);
+    seen.notePicture(uid, { role: 'full', jpeg: jpeg(1_000), thumbnail: null });
+    seen.notePicture(uid, plate);
+    expect(seen.last('cam-in')).toMatchObject({ uid, has_picture: true });
+    expect(seen.picture(uid)).toHaveLength(1_000);
+  });
+
+  it('has no picture of what is not remembered', () => {
+    const gone = uidOf(9_999);
+    seen.notePicture(gone, { role: 'full', jpeg: jpeg(1_000), thumbnail: null });
+    expect(seen.picture(gone)).toBeNull();
+    const uid = sight('cam-in', { full: jpeg(1_000) });
+    for (let index = 0; index < 13; index++) sight('cam-in');
+    expect(seen.picture(uid)).toBeNull();
   });
 
   it('keeps no more of a push than its picture', () => {
