@@ -153,8 +153,8 @@ describe('the standing of a device', () => {
     const kept = () => store.reader.selectFrom('retired_devices').selectAll().orderBy('id').execute();
     const like = (await kept()).at(-1);
     if (like === undefined) throw new Error('nothing was kept');
-    const { id: _id, ...row } = like;
-    const rival = { ...row, account_id: 2_000_000_000, public_key: 'of another account' };
+    const { id: _id, ...kept } = like;
+    const rival = { ...kept, account_id: 2_000_000_000, public_key: 'of another account' };
     const many = Array.from({ length: RETIRED_KEPT }, (_, n) => ({ ...row, public_key: `key ${n}` }));
     await store.change((tx) =>
       tx
