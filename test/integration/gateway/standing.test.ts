@@ -153,9 +153,9 @@ describe('the standing of a device', () => {
     const kept = () => store.reader.selectFrom('retired_devices').selectAll().orderBy('id').execute();
     const like = (await kept()).at(-1);
     if (like === undefined) throw new Error('nothing was kept');
-    const { id: _id, ...kept } = like;
-    const rival = { ...kept, account_id: 2_000_000_000, public_key: 'of another account' };
-    const many = Array.from({ length: RETIRED_KEPT }, (_, n) => ({ ...row, public_key: `key ${n}` }));
+    const { id: _id, ...ended } = like;
+    const rival = { ...ended, account_id: 2_000_000_000, public_key: 'of another account' };
+    const many = Array.from({ length: RETIRED_KEPT }, (_, n) => ({ ...ended, public_key: `key ${n}` }));
     await store.change((tx) =>
       tx
         .insertInto('retired_devices')
@@ -167,7 +167,7 @@ describe('the standing of a device', () => {
     expect(await standing(first)).toBe('unknown');
     expect(await standing({ ...last, uuid: first.uuid })).toBe('reset');
     expect((await kept()).filter(({ account_id }) => account_id === rival.account_id)).toHaveLength(1);
-    const own = (await kept()).filter(({ account_id }) => account_id === row.account_id);
+    const own = (await kept()).filter(({ account_id }) => account_id === ended.account_id);
     expect([own.length, own[0]?.public_key, own.at(-1)?.public_key]).toEqual([RETIRED_KEPT, 'key 1', last.public_key]);
   });
 
