@@ -40,6 +40,7 @@ import {
   loadMemory,
   type Memory,
   type Rooms,
+  type Stamps,
   startCameras,
   startDisplays,
   startHealth,
@@ -119,22 +120,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     reads,
     orders: createCloudOrders(deps, { stamps, uplink, products }),
     localActions,
-    localOperations: createLocalOperations({
-      product: memory.rules.product,
-      sighting: reads.seen.sighting,
-      commander: products.commander,
-      actions: localActions,
-      clock: deps.clock,
-      newEventId: stamps.newEventId,
-    }),
-    lotRelease: createLotRelease({
-      actions: localActions,
-      commander: products.commander,
-      products: memory.rules.products,
-      clock: deps.clock,
-      newEventId: stamps.newEventId,
-      logger: deps.logger,
-    }),
+    ...createOnSite(deps, { memory, stamps, products, reads, localActions }),
     newEventId: stamps.newEventId,
     health,
     passage,
@@ -162,6 +148,23 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     status,
     retireDisplays: () => rooms.displays.close(),
     close: () => closeGateway(deps, rooms),
+  };
+}
+
+/** Builds what people do at the gateway itself. */
+function createOnSite(
+  { clock, logger }: GatewayDeps,
+  rooms: Pick<Rooms, 'memory' | 'products' | 'reads' | 'localActions'> & { stamps: Stamps },
+): Pick<Rooms, 'localOperations' | 'lotRelease'> {
+  const { memory, products, reads, localActions: actions, stamps } = rooms;
+  const common = { actions, commander: products.commander, clock, newEventId: stamps.newEventId };
+  return {
+    localOperations: createLocalOperations({
+      ...common,
+      product: memory.rules.product,
+      sighting: reads.seen.sighting,
+    }),
+    lotRelease: createLotRelease({ ...common, products: memory.rules.products, logger }),
   };
 }
 

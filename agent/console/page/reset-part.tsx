@@ -53,14 +53,7 @@ export function ResetPart({ name }: { name: string }) {
       </div>
       {step.value === 'name' && (
         <Dialog title={say.resetAsk} onClose={end}>
-          <form
-            noValidate
-            class="fields"
-            onSubmit={(event) => {
-              event.preventDefault();
-              next();
-            }}
-          >
+          <form noValidate class="fields" onSubmit={(event) => (event.preventDefault(), next())}>
             <p>{say.resetWhat}</p>
             <Field
               label={say.resetType(name)}

@@ -9,8 +9,9 @@ import {
   MANAGERS,
   protectedEndpoint,
   visibleRow,
+  datetime,
+  iso,
 } from '../../rest/entry.js';
-import { datetime, iso } from '../../rest/http/answer-schemas.js';
 import { findGatewayHealth } from '../gateway/gateway-health-queries.js';
 import { GATEWAY_LIST } from '../gateway/gateway-resource.js';
 import { gatewayUpdateSchema, representGatewayUpdate } from './gateway-update-payload.js';
