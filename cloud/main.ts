@@ -220,6 +220,10 @@ releases
   .option('--keyring <file>', 'the authority that has to have signed it (PEM)')
   .option('--security-floor <version>', 'gateways that have this release install nothing older')
   .option('--json', 'for programs', false)
+  .addHelpText(
+    'after',
+    examples('parking-cloud releases publish parking-gateway-1.3.0-arm64.raucb --keyring releases.pem'),
+  )
   .action(async (file: string, options: Omit<Parameters<typeof runReleasePublish>[0], 'file'>) => {
     process.exitCode = await runReleasePublish({ ...options, file }, releaseDepsOf(configOf()), io);
   });
@@ -227,6 +231,7 @@ releases
   .command('list')
   .description('show the releases, and to whom they are rolled out')
   .option('--json', 'for programs', false)
+  .addHelpText('after', examples('parking-cloud releases list'))
   .action(async (options: { json: boolean }) => {
     process.exitCode = await runReleaseList(options, depsOf(configOf()), io);
   });
@@ -237,6 +242,7 @@ releases
   .requiredOption('--percent <number>', 'how many of them, 0 to 100; the same gateways are always the first')
   .option('--account <name>', 'the gateways of this account only')
   .option('--json', 'for programs', false)
+  .addHelpText('after', examples('parking-cloud releases roll-out 3 --percent 10'))
   .action(async (id: string, options: { percent: string; account?: string; json: boolean }) => {
     process.exitCode = await runReleaseRollOut({ ...options, id }, releaseDepsOf(configOf()), io);
   });
@@ -249,6 +255,7 @@ for (const [name, run, description] of [
     .description(description)
     .argument('<release>', 'its id')
     .option('--json', 'for programs', false)
+    .addHelpText('after', examples(`parking-cloud releases ${name} 3`))
     .action(async (id: string, options: { json: boolean }) => {
       process.exitCode = await run({ ...options, id }, releaseDepsOf(configOf()), io);
     });
@@ -258,6 +265,7 @@ releases
   .description('show what each gateway has and shall have, and how far it is')
   .argument('[release]', 'its id')
   .option('--json', 'for programs', false)
+  .addHelpText('after', examples('parking-cloud releases status 3'))
   .action(async (id: string | undefined, options: { json: boolean }) => {
     process.exitCode = await runReleaseStatus(id === undefined ? options : { ...options, id }, depsOf(configOf()), io);
   });
