@@ -17,6 +17,9 @@ const NOT_TO_BE_GUESSED = new Set([
   'api_tokens token_hash',
   'user_tokens token_hash',
   'gateways claim_code_hash',
+  // Of the service itself: no account makes one.
+  'releases machine,version',
+  'releases sha256',
   // Of those that were claimed, by which they sign in; the threat model says what it tells.
   'gateways uuid',
   'commands event_id',

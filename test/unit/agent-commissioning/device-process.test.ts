@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,6 +14,8 @@ let path: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'device-process-'));
   path = join(directory, 'claim.json');
+  // A gateway that has started has kept its identity there.
+  mkdirSync(join(directory, 'data'));
   writeFileSync(path, JSON.stringify({ cloud_url: 'https://cloud.example', claim_code: 'HARBOUR-NORTH-0001' }));
 });
 afterEach(() => rmSync(directory, { recursive: true }));
