@@ -12,8 +12,8 @@ import { createSysfsLamp } from './health/sysfs-lamp.js';
 
 interface RunningOnDevice {
   status(): Promise<GatewayStatus>;
-  /** Resolves when it is claimed, where that goes on after the start; rejects with the ClaimError of a refusal. */
-  readonly joined?: Promise<void>;
+  /** Resolves when it is claimed; rejects with the ClaimError of a refusal. */
+  readonly joined: Promise<void>;
 }
 
 export interface Device {
@@ -30,7 +30,7 @@ export interface Device {
   close(failed: boolean): void;
 }
 
-export async function openDevice(config: AgentConfig, { logger }: { logger: Logger }): Promise<Device> {
+export async function connectDevice(config: AgentConfig, { logger }: { logger: Logger }): Promise<Device> {
   const lamp = createSysfsLamp(config.ledPath, { logger });
   lamp.show('starting');
   const manager = await connectManager(config, logger);
@@ -39,25 +39,19 @@ export async function openDevice(config: AgentConfig, { logger }: { logger: Logg
   let { problem } = file;
   const adapters = createAdapterSwitch(config, logger);
   let watch: SelfWatch | null = null;
-  /** @returns whether the cloud refused the claim file, which ends with it */
-  function refused(error: unknown): boolean {
-    if (file.claim === null || !(error instanceof ClaimError && error.reason === 'refused')) return false;
+  function refused(error: unknown): void {
+    if (!(error instanceof ClaimError && error.reason === 'refused')) return;
     problem = errorText(error);
     logger.error({ reason: problem }, 'the cloud refused the claim file');
     file.finish(problem);
-    return true;
   }
   const isWatched = config.notifySocket !== null || config.ledPath !== null;
   return {
     async start(startWith) {
       manager.tell('STATUS=starts');
       await adapters.switchOn();
-      const gateway = await startWith(file.claim ?? config.claim).catch((error: unknown) => {
-        if (!refused(error)) throw error;
-        return startWith(config.claim);
-      });
-      if (file.claim !== null && problem === null)
-        (gateway.joined ?? Promise.resolve()).then(() => file.finish(null), refused);
+      const gateway = await startWith(file.claim ?? config.claim);
+      if (file.claim !== null) gateway.joined.then(() => file.finish(null), refused);
       manager.tell('READY=1');
       const status = async () => {
         const seen = await gateway.status();

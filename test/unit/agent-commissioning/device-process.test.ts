@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClaimError } from '../../../agent/commissioning/claim.js';
 import { loadAgentConfig } from '../../../agent/config.js';
-import { openDevice } from '../../../agent/device-process.js';
+import { connectDevice } from '../../../agent/device-process.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { settle } from '../../world/fake-clock.js';
@@ -23,7 +23,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 /** A gateway that has started, and is claimed later. */
 async function started(joined: Promise<void>) {
   const environment = { AGENT_DATA_DIR: join(directory, 'data'), CLAIM_FILE: path, BLE_HCI: 'off' };
-  const device = await openDevice(loadAgentConfig({ environment }), { logger: silentLogger });
+  const device = await connectDevice(loadAgentConfig({ environment }), { logger: silentLogger });
   const asked: unknown[] = [];
   await device.start(async (claim) => {
     asked.push(claim);
