@@ -3,20 +3,19 @@
 // This import comes first: it may replace the process, and then nothing else should have been loaded.
 import { limitsFailure } from './process/limited-start.js';
 import * as nodeCrypto from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { pino } from 'pino';
 import { aborted, createProgram, examples, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
 import { silentLogger, withFields } from '../shared/logger.js';
-import { renderTable, terminalWidth } from '../shared/node/text-table.js';
+import { terminalWidth } from '../shared/node/text-table.js';
 import { SettingsError } from '../shared/settings.js';
 import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
 import { setUpDevice } from './commissioning/device-setup.js';
 import { type AgentConfig, loadAgentConfig } from './config.js';
 import { type DoctorOptions, runDoctor } from './console/doctor-command.js';
-import { askPerson } from './console/ask-person.js';
+import { askWhether } from './console/ask-person.js';
+import { findCameras, mapCamera, measureClock, setUpCamera, testCamera } from './camera-commands.js';
 import { claimDevice, resetDevice } from './console/claim-command.js';
-import { TEST_SECONDS_MAX } from './console/local-routes.js';
 import { testDisplay } from './console/display-command.js';
 import { askGateway } from './console/local-client.js';
 import { releaseLot } from './console/release-command.js';
@@ -24,26 +23,16 @@ import { type LogsOptions, showLogs } from './console/logs-command.js';
 import { askSensors } from './console/sensors-command.js';
 import { type ResultOutput, show, type ShowOptions, type Shown } from './console/watch-command.js';
 import { updateFrom } from './console/update-command.js';
-import { openDevice } from './device-process.js';
+import { connectDevice } from './device-process.js';
 import { startGateway } from './gateway-lives.js';
-import { renderCameraSetup, renderClock, renderProbed, renderTestedRead } from './health/render-cameras.js';
 import { createLogRing, LOG_LEVELS } from './health/log-ring.js';
 import { LISTED_MAX, type QueueView } from './health/queue.js';
 import { renderQueue } from './health/render-queue.js';
 import { renderCameras, renderProducts, renderSensors, renderStatus, sensorsNamed } from './health/render-status.js';
 import type { GatewayStatus } from './health/status.js';
-import { discoverCameras } from './lpr/discovery/discover-cameras.js';
-import { mapLastQuarantined, renderMapped } from './lpr/map/map-quarantined.js';
-import type { ClockReport } from './lpr/presence/camera-clocks.js';
-import type { CameraProbed, TestedRead } from './lpr/setup/camera-tests.js';
-import type { SetupReport } from './lpr/setup/camera-setups.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 
 const STATUS_WITHIN_MS = 5_000;
-const DISCOVER_SECONDS_MAX = 60;
-const SETUP_WITHIN_MS = 40_000;
-/** Beyond what the gateway itself needs for the answer. */
-const TEST_GRACE_MS = 15_000;
 const KEEP_RUNNING_MS = 3_600_000;
 
 const program = createProgram(
@@ -73,7 +62,7 @@ async function run(): Promise<void> {
   const stop = stopSignal();
   // The clock's timers do not keep the program running while it waits to ask its cloud again.
   const keepRunning = setInterval(() => {}, KEEP_RUNNING_MS);
-  const device = await openDevice(config, { logger });
+  const device = await connectDevice(config, { logger });
   let failed = true;
   try {
     const gateway = await device.start((wanted) => startGateway({ ...config, claim: wanted }, { logger, logs }));
@@ -103,19 +92,18 @@ async function claim(options: { cloud?: string; code: string; again?: boolean; y
   const config = configOf({ cloudUrl: options.cloud, claimCode: options.code });
   if (config.claim === null) throw new SettingsError(['--cloud and --code: each needs a value']);
   const { again = false, yes = false } = options;
-  process.stdout.write(`${await claimDevice(devicePlace(config), { ...config.claim, again, yes })}\n`);
+  print(await claimDevice(devicePlace(config), { ...config.claim, again, yes }));
 }
 
 async function reset({ yes = false, confirm }: { yes?: boolean; confirm?: string }): Promise<void> {
-  process.stdout.write(
-    `${await resetDevice(devicePlace(configOf()), { yes, ...(confirm === undefined ? {} : { confirm }) })}\n`,
-  );
+  print(await resetDevice(devicePlace(configOf()), { yes, ...(confirm === undefined ? {} : { confirm }) }));
 }
 
 function setUp(file: string, { handTo, user, root }: { handTo?: string; user: string; root: string }): void {
-  const say = (line: string) => void process.stdout.write(`${line}\n`);
-  setUpDevice({ path: file, handTo: handTo ?? null, user, root, dataDir: configOf().dataDir, say });
+  setUpDevice({ path: file, handTo: handTo ?? null, user, root, dataDir: configOf().dataDir, say: print });
 }
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const askStatus = () =>
   askGateway<GatewayStatus>(configOf(), { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
@@ -161,101 +149,18 @@ async function showQueue({
 
 async function testSensors(name: string, { json }: { json?: boolean }): Promise<void> {
   const { text, sensors: named, problem } = await askSensors(configOf(), name, terminalWidth());
-  process.stdout.write(`${json ? JSON.stringify(named, null, 2) : text}\n`);
+  print(json ? JSON.stringify(named, null, 2) : text);
   // Whoever tests a sensor in a script asks whether it speaks.
   if (problem !== null) throw new Error(problem);
 }
 
-async function findCameras(options: { seconds: string; json?: boolean }): Promise<void> {
-  const seconds = Number(options.seconds);
-  if (!(seconds > 0 && seconds <= DISCOVER_SECONDS_MAX))
-    throw new SettingsError([`--seconds: ${options.seconds}; allowed: more than 0, at most ${DISCOVER_SECONDS_MAX}`]);
-  const found = await discoverCameras({ forMs: seconds * 1_000, newUuid: nodeCrypto.randomUUID });
-  const rows = found.map(({ address, vendor, model, serial, by, notes }) => [
-    address,
-    vendor,
-    model,
-    serial,
-    by,
-    notes,
-  ]);
-  const head = ['address', 'vendor', 'model', 'serial number', 'found by', 'note'];
-  const shown = renderTable(head, rows, terminalWidth());
-  process.stdout.write(`${options.json ? JSON.stringify(found, null, 2) : shown.join('\n')}\n`);
-}
-
-async function setUpCamera(
-  name: string,
-  { yes, undo, ntp, json }: { yes?: boolean; undo?: boolean; ntp?: string; json?: boolean },
-): Promise<void> {
-  const answer = await askGateway<{ fault: string } | ({ fault: null } & SetupReport)>(configOf(), {
-    method: 'POST',
-    path: '/camera-setup',
-    body: { name, mode: undo === true ? 'undo' : yes === true ? 'apply' : 'plan', time_server: ntp },
-    withinMs: SETUP_WITHIN_MS,
-  });
-  if (answer.fault !== null) throw new Error(`${name}: ${answer.fault}`);
-  const { fault: _none, ...report } = answer;
-  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : renderCameraSetup(name, report).join('\n')}\n`);
-}
-
-async function testCamera(name: string, options: { seconds: string; picture?: string; json?: boolean }): Promise<void> {
-  const seconds = Number(options.seconds);
-  if (!(seconds > 0 && seconds <= TEST_SECONDS_MAX))
-    throw new SettingsError([`--seconds: ${options.seconds}; allowed: more than 0, at most ${TEST_SECONDS_MAX}`]);
-  const ask = async <Answer extends object>(step: object, withinMs: number): Promise<Answer> => {
-    const answer = await askGateway<{ fault: string } | ({ fault: null } & Answer)>(configOf(), {
-      method: 'POST',
-      path: '/camera-test',
-      body: { name, ...step },
-      withinMs: withinMs + TEST_GRACE_MS,
-    });
-    if (answer.fault !== null) throw new Error(`${name}: ${answer.fault}`);
-    return answer;
-  };
-  const probed = await ask<CameraProbed>({ step: 'probe' }, 0);
-  // What is not the result goes beside it, so that `--json` remains JSON.
-  process.stderr.write(`${renderProbed(probed)}\nwaiting up to ${seconds} s for a vehicle\n`);
-  const read = await ask<TestedRead>({ step: 'read', seconds }, seconds * 1_000);
-  const { full } = read.pictures;
-  if (options.picture !== undefined) {
-    if (full === null) throw new Error(`${name}: the read came without a picture`);
-    await writeFile(options.picture, Buffer.from(full.base64, 'base64'));
-  }
-  const json = JSON.stringify(
-    { probe: probed, read },
-    (key, value: unknown) => (key === 'base64' ? undefined : value),
-    2,
-  );
-  process.stdout.write(`${options.json === true ? json : renderTestedRead(read, terminalWidth())}\n`);
-}
-
-async function measureClock(name: string, { wasLive, json }: { wasLive?: boolean; json?: boolean }): Promise<void> {
-  const answer = await askGateway<{ fault: string } | ({ fault: null } & ClockReport)>(configOf(), {
-    method: 'POST',
-    path: '/camera-clock',
-    body: { name, was_live: wasLive === true },
-    withinMs: STATUS_WITHIN_MS,
-  });
-  if (answer.fault !== null) throw new Error(`${name}: ${answer.fault}`);
-  const { fault: _none, ...report } = answer;
-  process.stdout.write(`${json === true ? JSON.stringify(report, null, 2) : renderClock(name, report)}\n`);
-}
-
-async function mapCamera(name: string, options: { timezone?: string; json?: boolean }): Promise<void> {
-  const of = { deviceId: name, timezone: options.timezone };
-  const mapped = await mapLastQuarantined(configOf().quarantineDir, of);
-  const { mapping } = mapped;
-  process.stdout.write(`${options.json ? JSON.stringify({ mapping }, null, 2) : renderMapped(mapped)}\n`);
-}
-
 async function showText(name: string, { text }: { text: string }): Promise<void> {
-  process.stdout.write(`${await testDisplay(configOf(), { name, text })}\n`);
+  print(await testDisplay(configOf(), { name, text }));
 }
 
 async function doctor(options: DoctorOptions): Promise<void> {
   const { text, isWell } = await runDoctor(configOf(), options);
-  process.stdout.write(`${text}\n`);
+  print(text);
   if (!isWell) process.exitCode = FAILED;
 }
 
@@ -263,16 +168,15 @@ async function update(file: string | undefined, options: { yes?: boolean; json?:
   const { text, result } = await updateFrom(configOf(), file, {
     isSure: options.yes === true,
     onChecked: (checked) => void process.stderr.write(`${checked}\n`),
-    ask: async (question) =>
-      process.stdin.isTTY ? /^y(es)?$/i.test(await askPerson(`${question} [y/N] `, '--yes')) : null,
+    ask: async (question) => (process.stdin.isTTY ? askWhether(question, '--yes') : null),
   });
-  process.stdout.write(`${options.json ? JSON.stringify(result, null, 2) : text}\n`);
+  print(options.json ? JSON.stringify(result, null, 2) : text);
 }
 
 async function release(words: string[], options: { json?: boolean }): Promise<void> {
   const onBegin = (begun: string) => void process.stderr.write(`${begun}\n`);
   const { text, products, isDone } = await releaseLot(configOf(), words, onBegin);
-  process.stdout.write(`${options.json ? JSON.stringify(products, null, 2) : text}\n`);
+  print(options.json ? JSON.stringify(products, null, 2) : text);
   if (!isDone) process.exitCode = FAILED;
 }
 
@@ -400,7 +304,7 @@ cameras
   .option('--seconds <seconds>', 'how long it listens', '4')
   .option(...JSON_OPTION)
   .addHelpText('after', examples('parking-agent cameras discover', 'parking-agent cameras discover --seconds 10'))
-  .action(findCameras);
+  .action(async (options: Parameters<typeof findCameras>[0]) => print(await findCameras(options)));
 cameras
   .command('setup <name>')
   .description(
@@ -411,7 +315,9 @@ cameras
   .option('--undo', 'write back what was there before')
   .option(...JSON_OPTION)
   .addHelpText('after', examples('parking-agent cameras setup cam-in-1', 'parking-agent cameras setup cam-in-1 --yes'))
-  .action(setUpCamera);
+  .action(async (name: string, options: Parameters<typeof setUpCamera>[2]) =>
+    print(await setUpCamera(configOf(), name, options)),
+  );
 cameras
   .command('test <name>')
   .description('ask a camera whether it is there, and show its next read: picture, decision and why')
@@ -419,7 +325,9 @@ cameras
   .option('--picture <file>', "write the read's JPEG to this file")
   .option(...JSON_OPTION)
   .addHelpText('after', examples('parking-agent cameras test cam-in-1 --picture read.jpg'))
-  .action(testCamera);
+  .action(async (name: string, options: Parameters<typeof testCamera>[2]) =>
+    print(await testCamera(configOf(), name, options)),
+  );
 cameras
   .command('clock <name>')
   .description(
@@ -428,14 +336,18 @@ cameras
   .option('--was-live', 'its last read, which counted as late, was of now: it is the clock that is behind')
   .option(...JSON_OPTION)
   .addHelpText('after', examples('parking-agent cameras clock cam-in-1'))
-  .action(measureClock);
+  .action(async (name: string, options: Parameters<typeof measureClock>[2]) =>
+    print(await measureClock(configOf(), name, options)),
+  );
 cameras
   .command('map <name>')
   .description('propose a mapping from the last push of a camera that could not be read')
   .option('--timezone <zone>', "IANA zone of times that carry none (the camera's own)")
   .option(...JSON_OPTION)
   .addHelpText('after', examples('parking-agent cameras map cam-in-1 --timezone Europe/Zagreb'))
-  .action(mapCamera);
+  .action(async (name: string, options: Parameters<typeof mapCamera>[2]) =>
+    print(await mapCamera(configOf(), name, options)),
+  );
 program
   .command('displays')
   .description('the displays of this gateway')

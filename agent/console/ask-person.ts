@@ -13,3 +13,7 @@ export async function askPerson(question: string, instead: string): Promise<stri
     lines.close();
   }
 }
+
+/** Asks whether to go on; only y and yes mean it. @throws as `askPerson` does */
+export const askWhether = async (question: string, instead: string): Promise<boolean> =>
+  /^y(es)?$/i.test(await askPerson(`${question} [y/N] `, instead));

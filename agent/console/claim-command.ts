@@ -10,9 +10,9 @@ import type { Identity } from '../commissioning/identity.js';
 import { askStanding } from '../commissioning/standing.js';
 import type { GatewayStatus } from '../health/status.js';
 import type { AgentStore } from '../store/agent-store.js';
-import { askPerson } from './ask-person.js';
+import { askPerson, askWhether } from './ask-person.js';
 import { claimThis, resetThis, type LifeOfThis } from './life-routes.js';
-import { askGateway, NoGatewayError } from './local-client.js';
+import { askGateway, NoGatewayError, orderGateway } from './local-client.js';
 
 const STATUS_WITHIN_MS = 5_000;
 /** Beyond what the claim itself may take. */
@@ -27,8 +27,6 @@ export interface DevicePlace extends DataPlace {
   httpPort: number;
 }
 
-type Faulty<Answer> = { fault: string } | ({ fault: null } & Answer);
-
 /**
  * Claims this device.
  * @param asked.again for a claimed gateway, which keeps its queue and goes on as the same gateway
@@ -41,16 +39,14 @@ export async function claimDevice(
 ): Promise<string> {
   const { cloudUrl, code, again, yes } = asked;
   if (again && !yes) {
-    const question = 'It is claimed anew as the gateway that it is, keeps its queue, and starts anew. Go on? [y/N] ';
-    if (!/^y(es)?$/i.test(await askPerson(question, '--yes'))) throw new Error('nothing was changed');
+    const question = 'It is claimed anew as the gateway that it is, keeps its queue, and starts anew. Go on?';
+    if (!(await askWhether(question, '--yes'))) throw new Error('nothing was changed');
   }
   const claimed = await besideGateway(
     async () => {
       const body = { cloud_url: cloudUrl, code, again };
-      const request = { method: 'POST', path: '/claim', body, withinMs: CLAIM_WITHIN_MS } as const;
-      const answer = await askGateway<Faulty<{ uuid: string; cloud_url: string }>>(place, request);
-      if (answer.fault !== null) throw new Error(answer.fault);
-      return answer;
+      const order = { path: '/claim', body, withinMs: CLAIM_WITHIN_MS };
+      return orderGateway<{ uuid: string; cloud_url: string }>(place, order);
     },
     async () => claimThis((await openAlone(place)).of, { cloudUrl, code, again }),
   );
@@ -68,9 +64,7 @@ export async function resetDevice(place: DevicePlace, asked: { yes: boolean; con
     async () => {
       const { name, uuid, lot, outbox } = await status();
       const confirm = await confirmed({ name: name ?? uuid, lot, waiting: outbox.pending }, asked);
-      const request = { method: 'POST', path: '/reset', body: { confirm }, withinMs: RESET_WITHIN_MS } as const;
-      const { fault } = await askGateway<{ fault: string | null }>(place, request);
-      if (fault !== null) throw new Error(fault);
+      await orderGateway(place, { path: '/reset', body: { confirm }, withinMs: RESET_WITHIN_MS });
       return 'Everything is being erased; the gateway begins anew, unclaimed. What the memory card keeps of old blocks only taking it apart would show.';
     },
     async () => {
@@ -110,7 +104,7 @@ async function confirmed(
       `quarantined pushes, settings of cameras from before their setup, and ${records} that were not sent to the cloud.\n` +
       'It opens nothing until it is claimed again. This cannot be undone.\n',
   );
-  if (!yes && !/^y(es)?$/i.test(await askPerson('Erase it? [y/N] ', instead))) throw new Error('nothing was erased');
+  if (!yes && !(await askWhether('Erase it?', instead))) throw new Error('nothing was erased');
   return confirm ?? askPerson("Type the gateway's name to erase it: ", instead);
 }
 

@@ -1,5 +1,5 @@
 /** `parking-agent displays test NAME` */
-import { askGateway } from './local-client.js';
+import { orderGateway } from './local-client.js';
 
 /** Beyond the time that the gateway itself gives the display. */
 const DISPLAY_WITHIN_MS = 20_000;
@@ -13,12 +13,6 @@ export async function testDisplay(
   place: { httpHost: string; httpPort: number },
   { name, text }: { name: string; text: string },
 ): Promise<string> {
-  const { fault } = await askGateway<{ fault: string | null }>(place, {
-    method: 'POST',
-    path: '/display-test',
-    body: { name, text },
-    withinMs: DISPLAY_WITHIN_MS,
-  });
-  if (fault !== null) throw new Error(`${name}: ${fault}`);
+  await orderGateway(place, { path: '/display-test', body: { name, text }, withinMs: DISPLAY_WITHIN_MS }, name);
   return `${name} took the text "${text}"; it shows its own again soon.`;
 }

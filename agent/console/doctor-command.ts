@@ -1,5 +1,4 @@
 /** `parking-agent doctor` */
-import { createInterface } from 'node:readline/promises';
 import { found } from '../../shared/doctor/findings.js';
 import { countLevels } from '../../shared/doctor/tell-finding.js';
 import { boundFindings, doctorReportSchema, type DoctorReport } from '../../shared/doctor/report.js';
@@ -11,7 +10,8 @@ import type { AgentConfig } from '../config.js';
 import { lookAtDevice } from '../doctor/look-at-device.js';
 import type { DoctorQuestion } from '../doctor/question-checks.js';
 import { renderReport } from '../doctor/render-report.js';
-import { askGateway, NoGatewayError } from './local-client.js';
+import { askWhether } from './ask-person.js';
+import { GatewayFaultError, NoGatewayError, orderGateway } from './local-client.js';
 
 /** The checks take 15 s at most, an opening and a closing two minutes. */
 const REPORT_WITHIN_MS = 20_000;
@@ -34,7 +34,7 @@ export async function runDoctor(
   const { cycle, plate, camera, yes = false, json = false } = options;
   const question = { cycle, plate, camera };
   if (camera !== undefined && plate === undefined) throw new SettingsError(['--camera: it goes with --plate']);
-  if (cycle !== undefined && !yes) await askPerson(cycle);
+  if (cycle !== undefined && !yes) await askWay(cycle);
   const report = await reportOf(config, question);
   const isWell = countLevels(report.findings).failures === 0;
   if (json) return { text: JSON.stringify(report, null, 2), isWell };
@@ -43,33 +43,22 @@ export async function runDoctor(
   return { text: renderReport(report, { width: isTTY ? (columns ?? 80) : null, isColoured }), isWell };
 }
 
-class QuestionError extends Error {}
-
 /** Opening moves steel: nobody does it by a slip. */
-async function askPerson(product: string): Promise<void> {
+async function askWay(product: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new SettingsError([`--cycle: this opens and closes ${product}; add --yes where nobody can be asked`]);
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await asking.question(
-      `This opens and closes ${product}. Is the way free of people and vehicles? [y/N] `,
-    );
-    if (!/^y(es)?$/i.test(answer.trim())) throw new SettingsError(['--cycle: nothing was moved']);
-  } finally {
-    asking.close();
-  }
+  const question = `This opens and closes ${product}. Is the way free of people and vehicles?`;
+  if (!(await askWhether(question, '--yes'))) throw new SettingsError(['--cycle: nothing was moved']);
 }
 
 async function reportOf(config: AgentConfig, question: DoctorQuestion): Promise<DoctorReport> {
   const isAsking = question.cycle !== undefined || question.plate !== undefined;
   try {
-    const answer = await askGateway<{ fault: string } | ({ fault: null } & DoctorReport)>(config, {
-      method: 'POST',
+    const answer = await orderGateway<DoctorReport>(config, {
       path: '/doctor',
       body: question,
       withinMs: question.cycle === undefined ? REPORT_WITHIN_MS : CYCLE_WITHIN_MS,
     });
-    if (answer.fault !== null) throw new QuestionError(answer.fault);
     const { version } = answer;
     const other =
       version === VERSION ? [] : [found('gateway.other_version', null, { running: version, installed: VERSION })];
@@ -77,7 +66,7 @@ async function reportOf(config: AgentConfig, question: DoctorQuestion): Promise<
     return { ...report, findings: boundFindings([...other, ...report.findings]) };
   } catch (error) {
     // What was asked for needs the gateway.
-    if (isAsking || error instanceof QuestionError) throw error;
+    if (isAsking || error instanceof GatewayFaultError) throw error;
     const url = `http://${config.httpHost}:${config.httpPort}`;
     const first =
       error instanceof NoGatewayError

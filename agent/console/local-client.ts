@@ -10,6 +10,9 @@ interface LocalRequest {
 /** Nothing answers where the gateway would. */
 export class NoGatewayError extends Error {}
 
+/** The gateway could not do what it was asked for, for a reason that it says itself. */
+export class GatewayFaultError extends Error {}
+
 /** @throws NoGatewayError; Error that says what to do when no gateway answers, or it fails */
 export async function askGateway<Answer>(
   { httpHost, httpPort }: { httpHost: string; httpPort: number },
@@ -24,6 +27,24 @@ export async function askGateway<Answer>(
       ? `what answers at ${url} does not know this: is it the gateway, in this version, and AGENT_HTTP_PORT the same?`
       : `the gateway at ${url} failed with ${response.status}: its log says why`,
   );
+}
+
+/**
+ * Asks the gateway to do something.
+ * @param about what it is done to, which a reason begins with; left out: the reason says it
+ * @returns what came of it
+ * @throws GatewayFaultError with the gateway's reason; as `askGateway` does
+ */
+export async function orderGateway<Result extends object>(
+  place: { httpHost: string; httpPort: number },
+  order: Omit<LocalRequest, 'method'>,
+  about?: string,
+): Promise<Result> {
+  const answer = await askGateway<{ fault: string } | ({ fault: null } & Result)>(place, { method: 'POST', ...order });
+  if (answer.fault !== null)
+    throw new GatewayFaultError(about === undefined ? answer.fault : `${about}: ${answer.fault}`);
+  const { fault: _none, ...result } = answer;
+  return result as unknown as Result;
 }
 
 async function answerOf(url: string, { method, withinMs, body }: LocalRequest): Promise<Response> {

@@ -1,7 +1,7 @@
 /** `parking-agent update [FILE]` */
 import { resolve } from 'node:path';
 import type { CheckedFile } from '../update/updates.js';
-import { askGateway } from './local-client.js';
+import { orderGateway } from './local-client.js';
 
 /** A large file on a slow stick is read once for its signature and once for its hash. */
 const WITHIN_MS = 10 * 60_000;
@@ -19,13 +19,8 @@ export async function updateFrom(
   options: { isSure: boolean; onChecked(text: string): void; ask(question: string): Promise<boolean | null> },
 ): Promise<{ text: string; result: CheckedFile & { is_begun: boolean } }> {
   const path = file === undefined ? null : resolve(file);
-  const send = async (mode: 'check' | 'install', which: string | null): Promise<CheckedFile> => {
-    const request = { method: 'POST', path: '/update', body: { path: which, mode }, withinMs: WITHIN_MS } as const;
-    const answer = await askGateway<{ fault: string } | ({ fault: null } & CheckedFile)>(place, request);
-    if (answer.fault !== null) throw new Error(answer.fault);
-    const { fault: _none, ...checked } = answer;
-    return checked;
-  };
+  const send = (mode: 'check' | 'install', which: string | null) =>
+    orderGateway<CheckedFile>(place, { path: '/update', body: { path: which, mode }, withinMs: WITHIN_MS });
   const checked = await send('check', path);
   options.onChecked(wordsOf(checked));
   if (!options.isSure) {
