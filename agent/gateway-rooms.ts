@@ -35,7 +35,7 @@ import { createProductReporter } from './product/product-reporter.js';
 import { createProductWatch, type ProductWatch } from './product/product-watch.js';
 import { createRadioCommander } from './product/radio-commander.js';
 import { createSensors, type Sensors } from './sensor/sensors.js';
-import type { AgentStore, RecordStamp } from './store/agent-store.js';
+import { type AgentStore, type RecordStamp, recordsIn } from './store/agent-store.js';
 import { createUpdates, type Updates } from './update/updates.js';
 import { createUplink, type Uplink } from './uplink/uplink.js';
 import type { Passage } from './update/passage.js';
@@ -152,7 +152,7 @@ export function createStamps({ clock, randomBytes }: GatewayDeps, clockGuard: Cl
 /** How many records wait for the cloud; a broken store may be why somebody asks. */
 export async function countWaiting(store: Pick<AgentStore, 'outboxState'>): Promise<number> {
   const state = await store.outboxState().catch(() => null);
-  return state?.lanes.reduce((sum, { rows }) => sum + rows, 0) ?? 0;
+  return state === null ? 0 : recordsIn(state);
 }
 
 export function createCloudUplink(deps: GatewayDeps, { sessions, rules }: Memory, clockGuard: ClockGuard): Uplink {

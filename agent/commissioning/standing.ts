@@ -21,6 +21,8 @@ const ANSWER_BYTES_MAX = 4_096;
 /** A broker that refuses for another reason is asked for again and again. */
 const ASK_AGAIN_MS = 60_000;
 const NONCE_BYTES = 32;
+/** A person waits for the erasure, whether the cloud is there or not. */
+const LEAVE_WITHIN_MS = 5_000;
 
 const envelopeSchema = z.object({ success: z.literal(true), data: standingAnswerSchema });
 
@@ -59,6 +61,21 @@ export async function askStanding({
   if (!verify(null, signed, key, Buffer.from(signature, 'base64url')))
     throw new Error('the answer is not signed by the cloud of this gateway: somebody else gave it');
   return standing;
+}
+
+/**
+ * Tells the cloud, if this device has one, that it is erased and shall be let in no more.
+ * @param of.cloudKey undefined: the cloud has not told it, and its answer could not be believed
+ * @throws as `askStanding` does
+ */
+export async function leaveCloud(of: {
+  identity: Identity;
+  cloudKey: string | undefined;
+  waiting: number;
+}): Promise<void> {
+  const { identity, cloudKey, waiting } = of;
+  if (identity.cloud === null || cloudKey === undefined) return;
+  await askStanding({ identity, cloudKey, waiting, leaves: true, withinMs: LEAVE_WITHIN_MS });
 }
 
 export interface StandingWatch {

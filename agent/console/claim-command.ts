@@ -7,9 +7,9 @@ import { checkClaimed, type ClaimWanted } from '../commissioning/claim-desk.js';
 import { claimGateway } from '../commissioning/claim.js';
 import { type DataPlace, openDevice, orderErasure } from '../commissioning/data-erasure.js';
 import type { Identity } from '../commissioning/identity.js';
-import { askStanding } from '../commissioning/standing.js';
+import { leaveCloud } from '../commissioning/standing.js';
 import type { GatewayStatus } from '../health/status.js';
-import type { AgentStore } from '../store/agent-store.js';
+import { type AgentStore, recordsIn } from '../store/agent-store.js';
 import { askPerson, askWhether } from './ask-person.js';
 import { claimThis, resetThis, type LifeOfThis } from './life-routes.js';
 import { askGateway, NoGatewayError, orderGateway } from './local-client.js';
@@ -18,7 +18,6 @@ const STATUS_WITHIN_MS = 5_000;
 /** Beyond what the claim itself may take. */
 const CLAIM_WITHIN_MS = 75_000;
 const RESET_WITHIN_MS = 30_000;
-const LEAVE_WITHIN_MS = 5_000;
 
 export interface DevicePlace extends DataPlace {
   databaseFile: string;
@@ -124,13 +123,10 @@ async function openAlone(place: DevicePlace): Promise<{ of: LifeOfThis; kept: Ke
     },
     name: () => kept.name ?? identity.uuid,
     cloudKey: () => kept.cloudKey,
-    async leave() {
-      if (identity.cloud === null || kept.cloudKey === undefined) return;
-      const asked = { identity, cloudKey: kept.cloudKey, waiting: kept.waiting ?? 0, leaves: true };
-      await askStanding({ ...asked, withinMs: LEAVE_WITHIN_MS }).catch(() =>
-        process.stderr.write('the cloud could not be told: delete or reset the gateway there too\n'),
-      );
-    },
+    leave: () =>
+      leaveCloud({ identity, cloudKey: kept.cloudKey, waiting: kept.waiting ?? 0 }).catch(
+        () => void process.stderr.write('the cloud could not be told: delete or reset the gateway there too\n'),
+      ),
   };
   return { of, kept };
 }
@@ -143,8 +139,7 @@ async function readKept({ databaseFile, openStore }: DevicePlace): Promise<Kept>
   try {
     const section = store.boot.config.find((each) => each.section === 'gateway');
     const self = CONFIG_SECTIONS.gateway.safeParse(section?.items['self']).data;
-    const { lanes } = await store.outboxState();
-    const waiting = lanes.reduce((sum, { rows }) => sum + rows, 0);
+    const waiting = recordsIn(await store.outboxState());
     return { name: self?.name ?? null, lot: self?.lot_name ?? null, waiting, cloudKey: self?.cloud_key };
   } finally {
     await store.close();

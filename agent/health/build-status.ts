@@ -8,7 +8,7 @@ import type { CameraStates } from '../lpr/presence/camera-states.js';
 import type { ProductWatch } from '../product/product-watch.js';
 import type { RadioHealth } from '../product/radio-health.js';
 import type { Sensors } from '../sensor/sensors.js';
-import type { OutboxState, StoreHealth } from '../store/agent-store.js';
+import { type OutboxState, recordsIn, type StoreHealth } from '../store/agent-store.js';
 import { isCredentialLow } from './credential-watch.js';
 import { passageOf, problemOf } from './product-condition.js';
 import type { UpdateView } from '../update/updates.js';
@@ -55,7 +55,7 @@ export function buildStatus(sources: StatusSources): GatewayStatus {
     clock: { known: knownTimeMs !== null, now: new Date(knownTimeMs ?? clock.now()).toISOString() },
     store: { path: store.path, bytes: store.file_bytes, quarantined: store.quarantined, failed: store.failed },
     outbox: {
-      pending: outbox === null ? null : outbox.lanes.reduce((sum, lane) => sum + lane.rows, 0),
+      pending: outbox === null ? null : recordsIn(outbox),
       lanes: outbox === null ? [] : outbox.lanes.map(({ lane, rows, bytes }) => ({ lane, rows, bytes })),
     },
     reads: readsOf(sources),

@@ -7,7 +7,7 @@ import type { GatewayHealthReport, GatewayReport } from '../../shared/uplink-rep
 import type { AccessRules } from '../access/access-rules.js';
 import { createCredentialWatch } from './credential-watch.js';
 import type { RadioHealth } from '../product/radio-health.js';
-import type { AgentStore, OutboxState } from '../store/agent-store.js';
+import { type AgentStore, type OutboxState, recordsIn } from '../store/agent-store.js';
 
 const WATCH_EVERY_MS = 2_000;
 
@@ -81,7 +81,7 @@ async function readHealth(deps: HealthReporterDeps, startedMonoMs: number): Prom
     uptime_ms: Math.round(clock.monotonic() - startedMonoMs),
     tokens_end_ms: ends.length === 0 ? null : Math.min(...ends),
     queue: {
-      depth: outbox === null ? null : outbox.lanes.reduce((sum, { rows }) => sum + rows, 0),
+      depth: outbox === null ? null : recordsIn(outbox),
       oldest_ms: outbox === null ? null : await oldestOf(deps, outbox),
     },
     radio: { state, adapters, recoveries },

@@ -151,6 +151,10 @@ export interface WaitingLane {
   lost_rows: number;
 }
 
+/** How many records wait for the cloud. */
+export const recordsIn = ({ lanes }: Pick<OutboxState, 'lanes'>): number =>
+  lanes.reduce((sum, { rows }) => sum + rows, 0);
+
 /** The state in a new outbox epoch, and where lane 0 stood in the one before it. */
 export interface StartedOutboxEpoch extends OutboxState {
   /** The last acknowledged seq of the old outbox epoch: records after it are numbered from 1 now. */
