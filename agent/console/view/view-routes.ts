@@ -4,7 +4,7 @@
  */
 import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { refuse } from '../api-answers.js';
+import { problemsOf, refuse } from '../api-answers.js';
 import { LOG_LEVELS, type LogChoice } from '../../health/log-ring.js';
 import { nameOfPush, type QuarantinedPush } from '../../lpr/push/quarantine.js';
 import type { TaggedText } from './view-cache.js';
@@ -66,7 +66,7 @@ export function createViewRoutes(deps: ViewRoutesDeps): Hono {
   });
   app.get('/api/logs', signedIn, (context) => {
     const query = logsQuerySchema.safeParse(context.req.query());
-    if (!query.success) return refuse(context, 422, query.error.issues.map(problemOf));
+    if (!query.success) return refuse(context, 422, problemsOf(query.error));
     const { lines, level } = query.data;
     return context.json({ lines: deps.logs({ linesMax: lines, level }) });
   });
@@ -127,5 +127,3 @@ function hexLines(bytes: Uint8Array): string {
   }
   return lines.join('\n');
 }
-
-const problemOf = ({ message, path }: z.core.$ZodIssue) => ({ message, field: path.map(String).join('.') });
