@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { problemsOf, refuse } from '../api-answers.js';
 import { LOG_LEVELS, type LogChoice } from '../../health/log-ring.js';
 import { nameOfPush, type QuarantinedPush } from '../../lpr/push/quarantine.js';
+import { oneAtATime } from '../../waiting/one-at-a-time.js';
 import type { TaggedText } from './view-cache.js';
 
 /** What a person reads of a push; the whole is downloaded. */
@@ -75,12 +76,6 @@ export function createViewRoutes(deps: ViewRoutesDeps): Hono {
     return context.body(text, 200, downloadHeaders(name, 'application/json'));
   });
   return app;
-}
-
-/** While a file is being made, who asks too gets the same one. */
-function oneAtATime<Value>(work: () => Promise<Value>): () => Promise<Value> {
-  let running: Promise<Value> | null = null;
-  return () => (running ??= work().finally(() => (running = null)));
 }
 
 /** No browser shows it, or guesses what it is. */
