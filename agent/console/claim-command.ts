@@ -8,26 +8,20 @@ import { claimGateway } from '../commissioning/claim.js';
 import { type DataPlace, openDevice, orderErasure } from '../commissioning/data-erasure.js';
 import type { Identity } from '../commissioning/identity.js';
 import { askStanding } from '../commissioning/standing.js';
-import type { GatewayStatus } from '../health/status.js';
 import type { AgentStore } from '../store/agent-store.js';
 import { askPerson } from './ask-person.js';
 import { claimThis, resetThis, type LifeOfThis } from './life-routes.js';
-import { askGateway, NoGatewayError } from './local-client.js';
+import { askStatus, askToDo, type GatewayPlace, NoGatewayError } from './local-client.js';
 
-const STATUS_WITHIN_MS = 5_000;
 /** Beyond what the claim itself may take. */
 const CLAIM_WITHIN_MS = 75_000;
 const RESET_WITHIN_MS = 30_000;
 const LEAVE_WITHIN_MS = 5_000;
 
-export interface DevicePlace extends DataPlace {
+export interface DevicePlace extends DataPlace, GatewayPlace {
   databaseFile: string;
   openStore(path: string): Promise<AgentStore>;
-  httpHost: string;
-  httpPort: number;
 }
-
-type Faulty<Answer> = { fault: string } | ({ fault: null } & Answer);
 
 /**
  * Claims this device.
@@ -45,12 +39,10 @@ export async function claimDevice(
     if (!/^y(es)?$/i.test(await askPerson(question, '--yes'))) throw new Error('nothing was changed');
   }
   const claimed = await besideGateway(
-    async () => {
+    () => {
       const body = { cloud_url: cloudUrl, code, again };
-      const request = { method: 'POST', path: '/claim', body, withinMs: CLAIM_WITHIN_MS } as const;
-      const answer = await askGateway<Faulty<{ uuid: string; cloud_url: string }>>(place, request);
-      if (answer.fault !== null) throw new Error(answer.fault);
-      return answer;
+      const request = { path: '/claim', body, withinMs: CLAIM_WITHIN_MS };
+      return askToDo<{ uuid: string; cloud_url: string }>(place, request);
     },
     async () => claimThis((await openAlone(place)).of, { cloudUrl, code, again }),
   );
@@ -63,14 +55,11 @@ export async function claimDevice(
  * @returns what to print
  */
 export async function resetDevice(place: DevicePlace, asked: { yes: boolean; confirm?: string }): Promise<string> {
-  const status = () => askGateway<GatewayStatus>(place, { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
   return besideGateway(
     async () => {
-      const { name, uuid, lot, outbox } = await status();
+      const { name, uuid, lot, outbox } = await askStatus(place);
       const confirm = await confirmed({ name: name ?? uuid, lot, waiting: outbox.pending }, asked);
-      const request = { method: 'POST', path: '/reset', body: { confirm }, withinMs: RESET_WITHIN_MS } as const;
-      const { fault } = await askGateway<{ fault: string | null }>(place, request);
-      if (fault !== null) throw new Error(fault);
+      await askToDo(place, { path: '/reset', body: { confirm }, withinMs: RESET_WITHIN_MS });
       return 'Everything is being erased; the gateway begins anew, unclaimed. What the memory card keeps of old blocks only taking it apart would show.';
     },
     async () => {

@@ -11,7 +11,7 @@ import type { AgentConfig } from '../config.js';
 import { lookAtDevice } from '../doctor/look-at-device.js';
 import type { DoctorQuestion } from '../doctor/question-checks.js';
 import { renderReport } from '../doctor/render-report.js';
-import { askGateway, NoGatewayError } from './local-client.js';
+import { askToDo, FaultError, NoGatewayError } from './local-client.js';
 
 /** The checks take 15 s at most, an opening and a closing two minutes. */
 const REPORT_WITHIN_MS = 20_000;
@@ -43,8 +43,6 @@ export async function runDoctor(
   return { text: renderReport(report, { width: isTTY ? (columns ?? 80) : null, isColoured }), isWell };
 }
 
-class QuestionError extends Error {}
-
 /** Opening moves steel: nobody does it by a slip. */
 async function askPerson(product: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
@@ -63,13 +61,11 @@ async function askPerson(product: string): Promise<void> {
 async function reportOf(config: AgentConfig, question: DoctorQuestion): Promise<DoctorReport> {
   const isAsking = question.cycle !== undefined || question.plate !== undefined;
   try {
-    const answer = await askGateway<{ fault: string } | ({ fault: null } & DoctorReport)>(config, {
-      method: 'POST',
+    const answer = await askToDo<DoctorReport>(config, {
       path: '/doctor',
       body: question,
       withinMs: question.cycle === undefined ? REPORT_WITHIN_MS : CYCLE_WITHIN_MS,
     });
-    if (answer.fault !== null) throw new QuestionError(answer.fault);
     const { version } = answer;
     const other =
       version === VERSION ? [] : [found('gateway.other_version', null, { running: version, installed: VERSION })];
@@ -77,7 +73,7 @@ async function reportOf(config: AgentConfig, question: DoctorQuestion): Promise<
     return { ...report, findings: boundFindings([...other, ...report.findings]) };
   } catch (error) {
     // What was asked for needs the gateway.
-    if (isAsking || error instanceof QuestionError) throw error;
+    if (isAsking || error instanceof FaultError) throw error;
     const url = `http://${config.httpHost}:${config.httpPort}`;
     const first =
       error instanceof NoGatewayError

@@ -1,4 +1,12 @@
 /** Asks the gateway that runs on this device, for the subcommands of `parking-agent`. */
+import type { GatewayStatus } from '../health/status.js';
+
+const STATUS_WITHIN_MS = 5_000;
+
+export interface GatewayPlace {
+  httpHost: string;
+  httpPort: number;
+}
 
 interface LocalRequest {
   method: 'GET' | 'POST';
@@ -10,11 +18,11 @@ interface LocalRequest {
 /** Nothing answers where the gateway would. */
 export class NoGatewayError extends Error {}
 
+/** The gateway says why it does not do what it was asked for. */
+export class FaultError extends Error {}
+
 /** @throws NoGatewayError; Error that says what to do when no gateway answers, or it fails */
-export async function askGateway<Answer>(
-  { httpHost, httpPort }: { httpHost: string; httpPort: number },
-  request: LocalRequest,
-): Promise<Answer> {
+export async function askGateway<Answer>({ httpHost, httpPort }: GatewayPlace, request: LocalRequest): Promise<Answer> {
   const host = httpHost === '0.0.0.0' ? '127.0.0.1' : httpHost === '::' ? '[::1]' : httpHost;
   const url = `http://${host}:${httpPort}${request.path}`;
   const response = await answerOf(url, request);
@@ -24,6 +32,26 @@ export async function askGateway<Answer>(
       ? `what answers at ${url} does not know this: is it the gateway, in this version, and AGENT_HTTP_PORT the same?`
       : `the gateway at ${url} failed with ${response.status}: its log says why`,
   );
+}
+
+/** @throws as `askGateway` */
+export const askStatus = (place: GatewayPlace): Promise<GatewayStatus> =>
+  askGateway(place, { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
+
+/**
+ * Asks for something that the gateway may not be able to do (`createPostRoute`).
+ * @throws FaultError with its reason; else as `askGateway`
+ */
+export async function askToDo<Result extends object>(
+  place: GatewayPlace,
+  request: Omit<LocalRequest, 'method'>,
+): Promise<{ fault: null } & Result> {
+  const answer = await askGateway<{ fault: string } | ({ fault: null } & Result)>(place, {
+    method: 'POST',
+    ...request,
+  });
+  if (answer.fault !== null) throw new FaultError(answer.fault);
+  return answer;
 }
 
 async function answerOf(url: string, { method, withinMs, body }: LocalRequest): Promise<Response> {

@@ -1,7 +1,7 @@
 /** `parking-agent update [FILE]` */
 import { resolve } from 'node:path';
 import type { CheckedFile } from '../update/updates.js';
-import { askGateway } from './local-client.js';
+import { askToDo, type GatewayPlace } from './local-client.js';
 
 /** A large file on a slow stick is read once for its signature and once for its hash. */
 const WITHIN_MS = 10 * 60_000;
@@ -14,16 +14,14 @@ const WITHIN_MS = 10 * 60_000;
  * @throws Error that says why it cannot be installed, or was not
  */
 export async function updateFrom(
-  place: { httpHost: string; httpPort: number },
+  place: GatewayPlace,
   file: string | undefined,
   options: { isSure: boolean; onChecked(text: string): void; ask(question: string): Promise<boolean | null> },
 ): Promise<{ text: string; result: CheckedFile & { is_begun: boolean } }> {
   const path = file === undefined ? null : resolve(file);
   const send = async (mode: 'check' | 'install', which: string | null): Promise<CheckedFile> => {
-    const request = { method: 'POST', path: '/update', body: { path: which, mode }, withinMs: WITHIN_MS } as const;
-    const answer = await askGateway<{ fault: string } | ({ fault: null } & CheckedFile)>(place, request);
-    if (answer.fault !== null) throw new Error(answer.fault);
-    const { fault: _none, ...checked } = answer;
+    const request = { path: '/update', body: { path: which, mode }, withinMs: WITHIN_MS };
+    const { fault: _none, ...checked } = await askToDo<CheckedFile>(place, request);
     return checked;
   };
   const checked = await send('check', path);
