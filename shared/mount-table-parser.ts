@@ -26,6 +26,14 @@ export function readOnlyMount(table: string, path: string): string | null {
   return option === undefined ? null : `${found?.mount} is mounted read-only (${option})`;
 }
 
+/** Returns where file systems are mounted, in the order of the table. @param table the text of `/proc/self/mountinfo` */
+export function mountPoints(table: string): string[] {
+  return table.split('\n').flatMap((line) => {
+    const [, , , , escaped] = line.split(' ');
+    return escaped === undefined ? [] : unescaped(escaped);
+  });
+}
+
 /** Decodes the octal escapes of the table: a space is `\040`. */
 const unescaped = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));

@@ -65,7 +65,9 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
   /** Sightings whose vehicle was let in, or is being. Those that are no longer fresh are forgotten. */
   const letInAt = new Map<Uid, number>();
 
-  function refusalOf(deviceId: string, product: ProductItem | undefined): OperationRefusal | null {
+  /** The product, or why it cannot be operated now. */
+  function free(deviceId: string): { product: ProductItem } | OperationRefusal {
+    const product = deps.product(deviceId);
     if (product === undefined) return { status: 404, message: `This gateway knows no product ${deviceId}` };
     if (product.pairing === null) {
       return { status: 409, message: `${product.name} is not paired yet: pair it in the console of the cloud` };
@@ -73,7 +75,7 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
     if (underWay.has(deviceId)) {
       return { status: 409, message: `${product.name} is being operated already: wait until that has ended` };
     }
-    if (underWay.size < UNDER_WAY_MAX) return null;
+    if (underWay.size < UNDER_WAY_MAX) return { product };
     const message = `${UNDER_WAY_MAX} products are being operated: try again in a moment`;
     return { status: 429, message, retryAfterS: RETRY_AFTER_S };
   }
@@ -100,22 +102,19 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
 
   return {
     async operate(deviceId, operation, asking) {
-      const product = deps.product(deviceId);
-      const refusal = refusalOf(deviceId, product);
-      if (refusal !== null || product === undefined) return refusal ?? { status: 404, message: 'No such product' };
-      return run({ product, operation, sighting_uid: null }, asking);
+      const found = free(deviceId);
+      return 'status' in found ? found : run({ product: found.product, operation, sighting_uid: null }, asking);
     },
     async letIn(uid, asking) {
       const found = findFresh(deps.sighting(uid));
       if ('status' in found) return found;
       const { sighting, product_device_id } = found;
       if (letInAt.has(sighting.uid)) return { status: 409, message: 'The vehicle was let in already' };
-      const product = deps.product(product_device_id);
-      const refusal = refusalOf(product_device_id, product);
-      if (refusal !== null || product === undefined) return refusal ?? { status: 404, message: 'No such product' };
+      const opened = free(product_device_id);
+      if ('status' in opened) return opened;
       for (const [each, mono_ms] of letInAt) if (clock.monotonic() - mono_ms > LET_IN_MS) letInAt.delete(each);
       letInAt.set(sighting.uid, clock.monotonic());
-      const outcome = await run({ product, operation: 'open', sighting_uid: sighting.uid }, asking);
+      const outcome = await run({ product: opened.product, operation: 'open', sighting_uid: sighting.uid }, asking);
       // It may be tried again.
       if (!outcome.is_done) letInAt.delete(sighting.uid);
       return outcome;

@@ -22,6 +22,7 @@ import { CLAIM_FILE_BYTES_MAX, type ClaimFile, parseClaimFile } from '../../shar
 import { errorText } from '../../shared/error-text.js';
 import { parseJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
+import { syncDirectory } from './identity.js';
 
 /** In the data directory: what became of a claim file that has to be erased. */
 export const CLAIM_NOTE_NAME = 'claim-file-note.json';
@@ -90,7 +91,7 @@ export function eraseClaimFile(path: string, { refused }: Pick<Note, 'refused'>)
     closeSync(descriptor);
   }
   rmSync(path);
-  syncFolder(dirname(path));
+  syncDirectory(dirname(path));
 }
 
 function refusedText(path: string, reason: string): string {
@@ -100,15 +101,6 @@ function refusedText(path: string, reason: string): string {
   const { password: _secret, ...wifi } = file?.network?.wifi ?? {};
   const network = file?.network && { ...file.network, ...(file.network.wifi && { wifi }) };
   return `${JSON.stringify({ refused: reason, cloud_url, network, ssh_key }, null, 2)}\n`;
-}
-
-function syncFolder(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 export interface OpenedClaimFile {

@@ -106,7 +106,7 @@ interface Account {
   home: string;
 }
 
-/** @throws Error when there is no such account */
+/** @returns null: there is no such account */
 function accountOf(root: string, isIt: (name: string, uid: number) => boolean): Account | null {
   for (const line of readFileSync(join(root, 'etc/passwd'), 'utf8').split('\n')) {
     const [name = '', , uid = '', gid = '', , home = ''] = line.split(':');

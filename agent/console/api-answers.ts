@@ -39,8 +39,9 @@ export async function readBody<Body>(context: Context, schema: z.ZodType<Body>):
   }
   const body = schema.safeParse(value);
   if (body.success) return body.data;
-  const problems = body.error.issues.map(({ message, path }) =>
-    path.length === 0 ? { message } : { message, field: path.map(String).join('.') },
-  );
-  return refuse(context, 422, problems);
+  return refuse(context, 422, problemsOf(body.error));
 }
+
+/** What is wrong with a body or a query by its schema. */
+export const problemsOf = ({ issues }: z.ZodError): ApiProblem[] =>
+  issues.map(({ message, path }) => (path.length === 0 ? { message } : { message, field: path.map(String).join('.') }));

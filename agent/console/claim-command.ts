@@ -8,22 +8,18 @@ import { claimGateway } from '../commissioning/claim.js';
 import { type DataPlace, openDevice, orderErasure } from '../commissioning/data-erasure.js';
 import type { Identity } from '../commissioning/identity.js';
 import { leaveCloud } from '../commissioning/standing.js';
-import type { GatewayStatus } from '../health/status.js';
 import { type AgentStore, recordsIn } from '../store/agent-store.js';
 import { askPerson, askWhether } from './ask-person.js';
 import { claimThis, resetThis, type LifeOfThis } from './life-routes.js';
-import { askGateway, NoGatewayError, orderGateway } from './local-client.js';
+import { askStatus, type GatewayPlace, NoGatewayError, orderGateway } from './local-client.js';
 
-const STATUS_WITHIN_MS = 5_000;
 /** Beyond what the claim itself may take. */
 const CLAIM_WITHIN_MS = 75_000;
 const RESET_WITHIN_MS = 30_000;
 
-export interface DevicePlace extends DataPlace {
+export interface DevicePlace extends DataPlace, GatewayPlace {
   databaseFile: string;
   openStore(path: string): Promise<AgentStore>;
-  httpHost: string;
-  httpPort: number;
 }
 
 /**
@@ -42,7 +38,7 @@ export async function claimDevice(
     if (!(await askWhether(question, '--yes'))) throw new Error('nothing was changed');
   }
   const claimed = await besideGateway(
-    async () => {
+    () => {
       const body = { cloud_url: cloudUrl, code, again };
       const order = { path: '/claim', body, withinMs: CLAIM_WITHIN_MS };
       return orderGateway<{ uuid: string; cloud_url: string }>(place, order);
@@ -58,10 +54,9 @@ export async function claimDevice(
  * @returns what to print
  */
 export async function resetDevice(place: DevicePlace, asked: { yes: boolean; confirm?: string }): Promise<string> {
-  const status = () => askGateway<GatewayStatus>(place, { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
   return besideGateway(
     async () => {
-      const { name, uuid, lot, outbox } = await status();
+      const { name, uuid, lot, outbox } = await askStatus(place);
       const confirm = await confirmed({ name: name ?? uuid, lot, waiting: outbox.pending }, asked);
       await orderGateway(place, { path: '/reset', body: { confirm }, withinMs: RESET_WITHIN_MS });
       return 'Everything is being erased; the gateway begins anew, unclaimed. What the memory card keeps of old blocks only taking it apart would show.';

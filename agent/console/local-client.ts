@@ -1,4 +1,12 @@
 /** Asks the gateway that runs on this device, for the subcommands of `parking-agent`. */
+import type { GatewayStatus } from '../health/status.js';
+
+const STATUS_WITHIN_MS = 5_000;
+
+export interface GatewayPlace {
+  httpHost: string;
+  httpPort: number;
+}
 
 interface LocalRequest {
   method: 'GET' | 'POST';
@@ -14,10 +22,7 @@ export class NoGatewayError extends Error {}
 export class GatewayFaultError extends Error {}
 
 /** @throws NoGatewayError; Error that says what to do when no gateway answers, or it fails */
-export async function askGateway<Answer>(
-  { httpHost, httpPort }: { httpHost: string; httpPort: number },
-  request: LocalRequest,
-): Promise<Answer> {
+export async function askGateway<Answer>({ httpHost, httpPort }: GatewayPlace, request: LocalRequest): Promise<Answer> {
   const host = httpHost === '0.0.0.0' ? '127.0.0.1' : httpHost === '::' ? '[::1]' : httpHost;
   const url = `http://${host}:${httpPort}${request.path}`;
   const response = await answerOf(url, request);
@@ -29,6 +34,10 @@ export async function askGateway<Answer>(
   );
 }
 
+/** @throws as `askGateway` */
+export const askStatus = (place: GatewayPlace): Promise<GatewayStatus> =>
+  askGateway(place, { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
+
 /**
  * Asks the gateway to do something.
  * @param about what it is done to, which a reason begins with; left out: the reason says it
@@ -36,7 +45,7 @@ export async function askGateway<Answer>(
  * @throws GatewayFaultError with the gateway's reason; as `askGateway` does
  */
 export async function orderGateway<Result extends object>(
-  place: { httpHost: string; httpPort: number },
+  place: GatewayPlace,
   order: Omit<LocalRequest, 'method'>,
   about?: string,
 ): Promise<Result> {

@@ -1,9 +1,9 @@
 /** Who is signed in at the local console. Sessions live in memory: a gateway that starts anew has none. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/clock.js';
+import { HOUR_MS } from '../../shared/durations.js';
 import type { PasswordVerifier } from '../../shared/gateway-config.js';
 
-const HOUR_MS = 3_600_000;
 const LIFE_MS = 12 * HOUR_MS;
 const IDLE_MS = HOUR_MS / 2;
 /** The session that was idle longest makes room. */

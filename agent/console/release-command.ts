@@ -2,9 +2,8 @@
 import { renderTable, terminalWidth } from '../../shared/node/text-table.js';
 import type { ReleasedProduct } from '../command/lot-release.js';
 import type { GatewayStatus } from '../health/status.js';
-import { askGateway } from './local-client.js';
+import { askGateway, askStatus, type GatewayPlace } from './local-client.js';
 
-const STATUS_WITHIN_MS = 5_000;
 /** A product that cannot be reached is tried for 30 s, and a product that has begun to move finishes its movement. */
 const RELEASE_WITHIN_MS = 180_000;
 const CLEAR = 'clear';
@@ -17,13 +16,13 @@ const CLEAR = 'clear';
  * @throws Error when no gateway answers, or it is in another lot, or knows of no product there
  */
 export async function releaseLot(
-  place: { httpHost: string; httpPort: number },
+  place: GatewayPlace,
   words: readonly string[],
   onBegin: (text: string) => void,
 ): Promise<{ text: string; products: ReleasedProduct[]; isDone: boolean }> {
   const isClear = words[0] === CLEAR;
   const wanted = (isClear ? words.slice(1) : words).join(' ');
-  const status = await askGateway<GatewayStatus>(place, { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
+  const status = await askStatus(place);
   const lot = lotOf(status, wanted);
   onBegin(
     `${isClear ? 'ending the release of' : 'opening'} ${countOf(status.products.length)} of the lot "${lot}"; ` +

@@ -1,10 +1,7 @@
 /** `parking-agent sensors test NAME` */
 import { renderSensors, sensorsNamed, silenceOf } from '../health/render-status.js';
-import type { GatewayStatus } from '../health/status.js';
 import type { ParkingGatewayView } from '../sensor/sensors.js';
-import { askGateway } from './local-client.js';
-
-const STATUS_WITHIN_MS = 5_000;
+import { askStatus, type GatewayPlace } from './local-client.js';
 
 /**
  * Asks the running gateway for its sensors.
@@ -14,11 +11,11 @@ const STATUS_WITHIN_MS = 5_000;
  * @throws Error when no gateway answers, or it has neither a parking gateway nor a place of that name
  */
 export async function askSensors(
-  place: { httpHost: string; httpPort: number },
+  place: GatewayPlace,
   name: string,
   width?: number,
 ): Promise<{ text: string; sensors: ParkingGatewayView[]; problem: string | null }> {
-  const status = await askGateway<GatewayStatus>(place, { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
+  const status = await askStatus(place);
   const text = renderSensors(status, name, width);
   if (text === null)
     throw new Error(`there is no parking gateway or place ${name}; parking-agent sensors list shows them`);

@@ -1,7 +1,7 @@
 /** `parking-agent update [FILE]` */
 import { resolve } from 'node:path';
 import type { CheckedFile } from '../update/updates.js';
-import { orderGateway } from './local-client.js';
+import { type GatewayPlace, orderGateway } from './local-client.js';
 
 /** A large file on a slow stick is read once for its signature and once for its hash. */
 const WITHIN_MS = 10 * 60_000;
@@ -14,7 +14,7 @@ const WITHIN_MS = 10 * 60_000;
  * @throws Error that says why it cannot be installed, or was not
  */
 export async function updateFrom(
-  place: { httpHost: string; httpPort: number },
+  place: GatewayPlace,
   file: string | undefined,
   options: { isSure: boolean; onChecked(text: string): void; ask(question: string): Promise<boolean | null> },
 ): Promise<{ text: string; result: CheckedFile & { is_begun: boolean } }> {

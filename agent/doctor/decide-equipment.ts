@@ -1,5 +1,6 @@
 /** Judges radio, products, cameras, sensors and displays by what the gateway knows of them. Pure. */
 import { type Finding, found } from '../../shared/doctor/findings.js';
+import type { GatewayStatus } from '../health/status.js';
 
 const WEAK_DBM = -85;
 const BATTERY_LOW_PERCENT = 15;
@@ -30,17 +31,18 @@ export function decideRadio({ state, adapters, last_recovery: last }: RadioFacts
   return [found('radio.ok', null, { adapters: adapters.map(({ name }) => name).join(', ') || null })];
 }
 
-export interface ProductFacts {
-  name: string;
-  paired: boolean;
-  status: 'online' | 'offline';
-  rssi: number | null;
-  battery: number | null;
-  seen_ago_s: number | null;
-  credential_days_left: number | null;
-  is_credential_low: boolean;
-  clock_off_s: number | null;
-}
+export type ProductFacts = Pick<
+  GatewayStatus['products'][number],
+  | 'name'
+  | 'paired'
+  | 'status'
+  | 'rssi'
+  | 'battery'
+  | 'seen_ago_s'
+  | 'credential_days_left'
+  | 'is_credential_low'
+  | 'clock_off_s'
+>;
 
 export function decideProduct(product: ProductFacts): Finding[] {
   const { name, paired, status, rssi, battery, seen_ago_s, credential_days_left: days, clock_off_s } = product;
@@ -91,13 +93,10 @@ export function decideCamera(camera: CameraFacts): Finding[] {
   return problems.length > 0 ? problems : [found('camera.ok', name, { seen_s: seen_ago_s })];
 }
 
-export interface SensorFacts {
-  name: string;
-  status: 'online' | 'offline';
-  place_count: number;
-  stale_places: readonly string[];
-  fault: string | null;
-}
+export type SensorFacts = Pick<
+  GatewayStatus['parking_gateways'][number],
+  'name' | 'status' | 'place_count' | 'stale_places' | 'fault'
+>;
 
 const NAMED_MAX = 8;
 
@@ -116,11 +115,7 @@ export function decideDisplay({
   name,
   text,
   fault,
-}: {
-  name: string;
-  text: string | null;
-  fault: string | null;
-}): Finding {
+}: Pick<GatewayStatus['displays'][number], 'name' | 'text' | 'fault'>): Finding {
   if (fault !== null) return found('display.fault', name, { problem: fault });
   return found(text === null ? 'display.waiting' : 'display.ok', name, {});
 }

@@ -1,5 +1,6 @@
 /** Judges the gateway itself: whether it runs and belongs to a cloud, its connection, store and queue. Pure. */
 import { type Finding, found } from '../../shared/doctor/findings.js';
+import type { GatewayStatus } from '../health/status.js';
 
 const QUEUE_OLD_S = 600;
 const QUEUE_FULL_PERCENT = 90;
@@ -33,11 +34,7 @@ export function unitIn(cgroups: string): string | null {
   return unit === undefined || unit.startsWith('user@') ? null : unit;
 }
 
-export interface StoreFacts {
-  bytes: number;
-  quarantined: string | null;
-  failed: string | null;
-}
+export type StoreFacts = Pick<GatewayStatus['store'], 'bytes' | 'quarantined' | 'failed'>;
 
 export function decideStore({ bytes, quarantined, failed }: StoreFacts): Finding[] {
   const problems = [

@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.js';
 import { errorText } from '../../shared/error-text.js';
 import { type Finding, found } from '../../shared/doctor/findings.js';
 import { boundFindings, type DoctorReport } from '../../shared/doctor/report.js';
+import { oneAtATime } from '../waiting/one-at-a-time.js';
 
 const CHECK_WITHIN_MS = 5_000;
 
@@ -31,7 +32,6 @@ export interface Doctor {
 export function createDoctor({ clock, version, isRunning, checks, onReport }: DoctorDeps): Doctor {
   /** Checks that did not end in time and are still at it: they are not begun a second time. */
   const busy = new Set<DoctorCheck>();
-  let running: Promise<DoctorReport> | null = null;
 
   async function runAll(): Promise<DoctorReport> {
     const startedMs = clock.monotonic();
@@ -47,12 +47,7 @@ export function createDoctor({ clock, version, isRunning, checks, onReport }: Do
     return report;
   }
 
-  return {
-    run() {
-      running ??= runAll().finally(() => (running = null));
-      return running;
-    },
-  };
+  return { run: oneAtATime(runAll) };
 }
 
 function runOne(

@@ -6,6 +6,7 @@ import { type Finding, found } from '../../shared/doctor/findings.js';
 import type { GatewayStatus } from '../health/status.js';
 import { type CameraDrivers, unservedReason } from '../lpr/camera.js';
 import { STORE_LIMITS } from '../store/agent-store.js';
+import { oneAtATime } from '../waiting/one-at-a-time.js';
 import type { DoctorCheck } from './doctor.js';
 import {
   type CameraFacts,
@@ -31,7 +32,9 @@ export interface GatewayCheckDeps extends QuestionDeps {
   oldestWaitingMs(): Promise<number | null>;
 }
 
-export function gatewayChecks(deps: GatewayCheckDeps): DoctorCheck[] {
+export function gatewayChecks(given: GatewayCheckDeps): DoctorCheck[] {
+  // The checks of a run begin together, and most of them look at the status.
+  const deps = { ...given, status: oneAtATime(given.status) };
   const ofStatus = (name: string, judge: (status: GatewayStatus) => Finding[]): DoctorCheck => ({
     name,
     run: async () => judge(await deps.status()),

@@ -1,8 +1,6 @@
 import { createOffsetAt } from '../../shared/counted-zone.js';
-import { DAY_MS } from '../../shared/durations.js';
+import { DAY_MS, MINUTE_MS } from '../../shared/durations.js';
 import type { WantedUpdates } from '../../shared/releases.js';
-
-const MINUTE_MS = 60_000;
 
 /** Whether a time is within hours of a lot's day, in its time zone. null: every time is. @param timeMs wall milliseconds */
 export function isUpdateHour(hours: WantedUpdates['hours'], timezone: string, timeMs: number): boolean {

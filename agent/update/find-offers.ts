@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '../../shared/error-text.js';
+import { mountPoints } from '../../shared/mount-table-parser.js';
 import { compareVersions } from '../../shared/version-order.js';
 import { BundleRefused, type UpdateInstaller } from './update-installer.js';
 import type { InstalledSoftware } from './update-machine.js';
@@ -66,12 +67,4 @@ async function bundlesIn(mount: string): Promise<{ key: string; path: string }[]
     }),
   );
   return files.flat();
-}
-
-/** Reads the places from `/proc/self/mountinfo`, where a space is `\040`. */
-function mountPoints(table: string): string[] {
-  const points = table.split('\n').flatMap((line) => line.split(' ')[4] ?? []);
-  return points.map((point) =>
-    point.replaceAll(/\\([0-7]{3})/g, (_all, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
-  );
 }

@@ -44,16 +44,13 @@ export function createPassage(clock: Clock): Passage {
     decisions: () => decisions,
     busy({ products, watch }) {
       if (running > 0) return 'a command at a product';
-      for (const { device_id, name } of products) if (watch.isMoving(device_id)) return `${name}, which moves`;
+      // What is given may be read once only.
+      const names = new Map([...products].map(({ device_id, name }) => [device_id, name]));
+      for (const [deviceId, name] of names) if (watch.isMoving(deviceId)) return `${name}, which moves`;
       const under = watch.reports().find(({ is_car_on_top, status }) => is_car_on_top === true && status === 'online');
-      if (under !== undefined) return `the vehicle at ${nameOf(products, under.device_id)}`;
+      if (under !== undefined) return `the vehicle at ${names.get(under.device_id) ?? under.device_id}`;
       if (seenMs !== null && clock.monotonic() - seenMs < VEHICLE_MS) return 'a vehicle that was just seen';
       return null;
     },
   };
-}
-
-function nameOf(products: Iterable<ProductItem>, deviceId: string): string {
-  for (const { device_id, name } of products) if (device_id === deviceId) return name;
-  return deviceId;
 }

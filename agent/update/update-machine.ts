@@ -137,8 +137,10 @@ export function stepUpdate(before: UpdateState, seen: Seen): Step {
     case 'idle':
     case 'failed':
     case 'fallen_back':
-    case 'activating':
       return wait(null);
+    case 'activating':
+      // The runner ends an activation before it asks again: this one's end could not be kept.
+      return stepUpdate(notActivated(state, null), seen);
     case 'fetching':
     case 'installing': {
       const waitsMs = state.tries === 0 ? 0 : Math.min(RETRY_MIN_MS * 2 ** (state.tries - 1), RETRY_MAX_MS);

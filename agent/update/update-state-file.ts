@@ -1,8 +1,9 @@
 /** The state of the update in a file: it is there whole or as it was, whatever the power does. Both slots read the same file. */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { UPDATE_PHASES } from '../../shared/releases.js';
+import { syncDirectory } from '../commissioning/identity.js';
 import { FIRST_STATE, type UpdateState } from './update-machine.js';
 
 const releaseSchema = z.object({
@@ -52,10 +53,5 @@ export function writeUpdateState(path: string, state: UpdateState): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.new`, JSON.stringify(state), { flush: true });
   renameSync(`${path}.new`, path);
-  const directory = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
+  syncDirectory(dirname(path));
 }

@@ -4,9 +4,10 @@
  */
 import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { refuse } from '../api-answers.js';
+import { problemsOf, refuse } from '../api-answers.js';
 import { LOG_LEVELS, type LogChoice } from '../../health/log-ring.js';
 import { nameOfPush, type QuarantinedPush } from '../../lpr/push/quarantine.js';
+import { oneAtATime } from '../../waiting/one-at-a-time.js';
 import type { TaggedText } from './view-cache.js';
 
 /** What a person reads of a push; the whole is downloaded. */
@@ -66,7 +67,7 @@ export function createViewRoutes(deps: ViewRoutesDeps): Hono {
   });
   app.get('/api/logs', signedIn, (context) => {
     const query = logsQuerySchema.safeParse(context.req.query());
-    if (!query.success) return refuse(context, 422, query.error.issues.map(problemOf));
+    if (!query.success) return refuse(context, 422, problemsOf(query.error));
     const { lines, level } = query.data;
     return context.json({ lines: deps.logs({ linesMax: lines, level }) });
   });
@@ -75,12 +76,6 @@ export function createViewRoutes(deps: ViewRoutesDeps): Hono {
     return context.body(text, 200, downloadHeaders(name, 'application/json'));
   });
   return app;
-}
-
-/** While a file is being made, who asks too gets the same one. */
-function oneAtATime<Value>(work: () => Promise<Value>): () => Promise<Value> {
-  let running: Promise<Value> | null = null;
-  return () => (running ??= work().finally(() => (running = null)));
 }
 
 /** No browser shows it, or guesses what it is. */
@@ -127,5 +122,3 @@ function hexLines(bytes: Uint8Array): string {
   }
   return lines.join('\n');
 }
-
-const problemOf = ({ message, path }: z.core.$ZodIssue) => ({ message, field: path.map(String).join('.') });

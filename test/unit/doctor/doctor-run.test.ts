@@ -1,6 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createDoctor, type DoctorCheck } from '../../../agent/doctor/doctor.js';
+import { type GatewayCheckDeps, gatewayChecks } from '../../../agent/doctor/gateway-checks.js';
 import { renderReport } from '../../../agent/doctor/render-report.js';
 import { found } from '../../../shared/doctor/findings.js';
 import { FakeClock } from '../../world/fake-clock.js';
@@ -19,6 +20,22 @@ describe('a run', () => {
     expect(first).toBe(second);
     await doctor.run();
     expect(runs).toBe(2);
+  });
+
+  it('asks for the status once, however many checks look at it', async () => {
+    let asked = 0;
+    const status = () => {
+      asked += 1;
+      return Promise.reject(new Error('the store does not answer'));
+    };
+    // The checks come no further than to the status.
+    const checks = gatewayChecks({ status, rules: { cameras: () => [] } } as unknown as GatewayCheckDeps);
+    const doctor = doctorOf(new FakeClock(), ...checks);
+    const { findings } = await doctor.run();
+    expect(findings.filter(({ id }) => id === 'check.failed').length).toBeGreaterThan(5);
+    expect(asked).toBe(1);
+    await doctor.run();
+    expect(asked).toBe(2);
   });
 
   it('ends although a check does not, names it, and does not begin it again while it is still at it', async () => {

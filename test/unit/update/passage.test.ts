@@ -16,8 +16,9 @@ it('says what stands in the way, until it does not any more', async () => {
   const passage = createPassage(clock);
   const at = { isMoving: false, carOnTop: false, status: 'online' as 'online' | 'offline' };
   const report = () => ({ device_id: GATE, status: at.status, is_car_on_top: at.carOnTop }) as ProductReport;
+  // As the gateway's own products are: an iterator, which is at its end once it was read.
   const busy = () =>
-    passage.busy({ products: [item], watch: { isMoving: () => at.isMoving, reports: () => [report()] } });
+    passage.busy({ products: [item].values(), watch: { isMoving: () => at.isMoving, reports: () => [report()] } });
   expect(busy()).toBeNull();
 
   at.isMoving = true;

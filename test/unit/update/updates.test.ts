@@ -206,6 +206,24 @@ describe('an update', () => {
     expect(updates.report()).toMatchObject({ phase: 'ready', waits_for: busy });
   });
 
+  it('activates again when the disk refused to keep how far the activation came', async () => {
+    const obstacle = join(directory, 'state.json.new');
+    const choose = slots.choose.bind(slots);
+    slots.choose = async () => {
+      await choose();
+      if (slots.asked.filter((each) => each === 'choose').length === 1) mkdirSync(obstacle);
+    };
+    await until('activating');
+    await expect.poll(() => existsSync(obstacle)).toBe(true);
+    await expect.poll(() => updates.report().error).toContain('EISDIR');
+    rmSync(obstacle, { recursive: true });
+    await clock.advance(5_000);
+    await expect.poll(() => slots.wantsRestart).toBe(true);
+    await startAnew();
+    await until('proving');
+    expect(updates.report().installed).toBe('1.1.0');
+  });
+
   it('says so when the device does not restart', async () => {
     await until('activating');
     await expect.poll(() => slots.wantsRestart).toBe(true);
