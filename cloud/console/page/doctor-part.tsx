@@ -3,7 +3,7 @@ import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
-import { guideOf } from '../../../shared/doctor/report.js';
+import { guideOf } from '../../../shared/doctor/findings.js';
 import { countLevels, tellFinding } from '../../../shared/doctor/tell-finding.js';
 import { doctorWords, timeOf, words } from './browser.js';
 import { Button, Empty, Refused } from './parts.js';
