@@ -39,17 +39,21 @@ function LastReport({ id, name, isConnected, timezone }: Parameters<typeof Docto
   const isWaiting = askedAt.value !== null && (found?.kept?.at ?? '') < askedAt.value;
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const timer = setInterval(again, ASKED_EVERY_MS);
     const end = setTimeout(() => (askedAt.value = null), WAITED_MS);
-    return () => {
-      clearInterval(timer);
-      clearTimeout(end);
-    };
+    return () => clearTimeout(end);
   }, [isWaiting]);
-  const ask = () =>
-    sending.send(async () => {
+  // Each reading breaks off the one before: the next one waits for its answer.
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const timer = setTimeout(again, ASKED_EVERY_MS);
+    return () => clearTimeout(timer);
+  }, [isWaiting, found, refusal]);
+  const ask = () => {
+    if (isWaiting) return;
+    void sending.send(async () => {
       askedAt.value = (await client().post('/v2/gateways/{id}/doctor', { path: { id } })).asked_at;
     });
+  };
   return (
     <>
       <Refused refusal={sending.refusal ?? refusal} />
