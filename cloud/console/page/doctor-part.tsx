@@ -6,7 +6,7 @@ import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import { guideOf } from '../../../shared/doctor/findings.js';
 import { countLevels, tellFinding } from '../../../shared/doctor/tell-finding.js';
 import { doctorWords, timeOf, words } from './browser.js';
-import { Button, Empty, Refused } from './parts.js';
+import { Button, Empty, Opened, Refused } from './parts.js';
 import { useSending } from './sending.js';
 import { client, mayManage } from './session.js';
 import { useRead } from './use-read.js';
@@ -18,18 +18,20 @@ const WAITED_MS = 30_000;
 
 type Kept = components['schemas']['GatewayDoctor'];
 
-/** Nothing is read before somebody opens it. */
-export function DoctorPart(props: { id: number; name: string; isConnected: boolean; timezone: string | undefined }) {
-  const isOpen = useSignal(false);
-  return (
-    <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary>{say.doctor}</summary>
-      {isOpen.value && <LastReport {...props} />}
-    </details>
-  );
+interface GatewayFacts {
+  id: number;
+  name: string;
+  isConnected: boolean;
+  timezone: string | undefined;
 }
 
-function LastReport({ id, name, isConnected, timezone }: Parameters<typeof DoctorPart>[0]) {
+export const DoctorPart = (props: GatewayFacts) => (
+  <Opened summary={say.doctor}>
+    <LastReport {...props} />
+  </Opened>
+);
+
+function LastReport({ id, name, isConnected, timezone }: GatewayFacts) {
   const { found, refusal, again } = useRead(`doctor ${id}`, async (signal) => ({
     kept: await client().get('/v2/gateways/{id}/doctor', { path: { id }, signal }),
     told: await doctorWords(),
