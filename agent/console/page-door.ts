@@ -10,6 +10,7 @@ import { z } from 'zod';
 import type { Clock } from '../../shared/clock.js';
 import type { PasswordVerifier } from '../../shared/gateway-config.js';
 import { isPasswordOf } from '../../shared/node/console-password.js';
+import { PAGE_POLICY } from '../../shared/node/page-files.js';
 import { readBody, refuse } from './api-answers.js';
 import { type DeviceNames, foreignBecause } from './own-page.js';
 import { createPageSessions, SESSION_LIFE_S } from './page-sessions.js';
@@ -25,18 +26,6 @@ const sessionBodySchema = z.strictObject({
     .min(1, 'The password is missing')
     .max(PASSWORD_LENGTH_MAX, `The password has at most ${PASSWORD_LENGTH_MAX} characters`),
 });
-
-/** Own files and requests, and pictures that the page has fetched. Nothing inline, and no page around it. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 /** What the configuration says about the device's password. */
 export type ConsolePassword =
@@ -72,7 +61,7 @@ export interface PageDoorDeps extends Partial<SignInsHeard> {
 export const consoleHeaders: MiddlewareHandler = async (context, next) => {
   await next();
   const { headers } = context.res;
-  headers.set('Content-Security-Policy', POLICY);
+  headers.set('Content-Security-Policy', PAGE_POLICY);
   headers.set('X-Content-Type-Options', 'nosniff');
   headers.set('Referrer-Policy', 'no-referrer');
   headers.set('Cross-Origin-Resource-Policy', 'same-origin');

@@ -1,6 +1,6 @@
 /** `GET /`: the gateway's own page. `GET /console/{file}`: its script, style and symbol. They say nothing of this gateway, and need no sign-in. */
 import { type Context, Hono } from 'hono';
-import { type PageFiles, readPageFiles } from '../../shared/node/page-files.js';
+import { answerFile, type PageFiles, readPageFiles } from '../../shared/node/page-files.js';
 
 /** `scripts/bundle-console.mjs` fills it; the bundled agent stands a folder higher. */
 const FOLDERS = [new URL('./page-files/', import.meta.url), new URL('./console/page-files/', import.meta.url)];
@@ -28,13 +28,7 @@ export function createPageRoutes(files: () => Promise<PageFiles | null> = readOw
 }
 
 function sendFile(context: Context, page: PageFiles | null): Response {
-  const file = page?.files.get(context.req.param('file') ?? '');
-  if (file === undefined) return context.body(null, 404);
-  const isGzipAccepted = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(context.req.header('accept-encoding') ?? '');
-  return context.body(isGzipAccepted ? file.gzipped : file.plain, 200, {
-    'Content-Type': file.type,
-    'Cache-Control': 'public, max-age=31536000, immutable',
-    Vary: 'Accept-Encoding',
-    ...(isGzipAccepted ? { 'Content-Encoding': 'gzip' } : {}),
-  });
+  const { req } = context;
+  const file = answerFile(page, { name: req.param('file'), acceptEncoding: req.header('accept-encoding') });
+  return file === null ? context.body(null, 404) : context.body(file.body, 200, file.headers);
 }

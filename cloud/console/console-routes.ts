@@ -6,28 +6,16 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { ApiError, NOT_FOUND } from '../../shared/errors.js';
-import { type PageFiles, readPageFiles } from '../../shared/node/page-files.js';
-import { acceptsGzip, addHeader, type Endpoint, type HttpEnv, reply, replyText } from '../rest/entry.js';
+import { answerFile, PAGE_POLICY, type PageFiles, readPageFiles } from '../../shared/node/page-files.js';
+import { addHeader, type Endpoint, type HttpEnv, reply, replyText } from '../rest/entry.js';
 import { VIEW_PATHS } from './console-paths.js';
 
 /** The build puts this folder beside this module (scripts/bundle-console.mjs). */
 const FOLDER = new URL('./console-files/', import.meta.url);
 
-/** Own files, requests and sockets of this service, its pictures, and QR codes that the page has fetched. Nothing inline. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': POLICY,
+  'Content-Security-Policy': PAGE_POLICY,
   'Referrer-Policy': 'no-referrer',
   'X-Robots-Tag': 'noindex',
   'Cache-Control': 'no-cache',
@@ -67,16 +55,7 @@ export function sendPage(c: Context<HttpEnv>, path: string, files: PageFiles | n
 }
 
 function sendFile(c: Context<HttpEnv>, files: PageFiles | null): Response {
-  const file = files?.files.get(c.req.param('file') ?? '');
-  if (file === undefined) throw new ApiError(NOT_FOUND);
-  const isGzipAccepted = acceptsGzip(c.req.header('accept-encoding'));
-  return reply(c, {
-    headers: {
-      'Content-Type': file.type,
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      Vary: 'Accept-Encoding',
-      ...(isGzipAccepted ? { 'Content-Encoding': 'gzip' } : {}),
-    },
-    body: isGzipAccepted ? file.gzipped : file.plain,
-  });
+  const file = answerFile(files, { name: c.req.param('file'), acceptEncoding: c.req.header('accept-encoding') });
+  if (file === null) throw new ApiError(NOT_FOUND);
+  return reply(c, file);
 }

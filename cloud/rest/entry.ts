@@ -33,7 +33,7 @@ export { flagParameter } from './http/flag-parameter.js';
 export type { HttpEnv } from './http/http-env.js';
 export { idParameter } from './http/id-parameter.js';
 export { isoTime } from './http/iso-time-codec.js';
-export { acceptsGzip, addHeader, reply, replyJson, replyText } from './http/reply.js';
+export { addHeader, reply, replyJson, replyText } from './http/reply.js';
 export { errorResponses, OVERLOAD } from './http/route-description.js';
 export { momentParameter, timeParameter, timeText } from './http/time-parameter.js';
 export { type FieldError, parseBody } from './http/validation.js';

@@ -1,7 +1,7 @@
 /** The report of `parking-agent doctor`, as programs get it, gateways send it, and the cloud keeps it. */
 import { z } from 'zod';
 import { epochMs, textSchema } from '../uplink-bounds.js';
-import { type Fact, type Finding, FINDING_LEVELS, isFindingId } from './findings.js';
+import { type Fact, type Finding, FINDING_LEVELS } from './findings.js';
 
 export const FINDINGS_MAX = 500;
 /** Of all findings as JSON. */
@@ -65,7 +65,3 @@ export function boundFindings(findings: readonly Finding[]): Finding[] {
     }))
     .filter((finding) => (room -= JSON.stringify(finding).length + 1) >= 0);
 }
-
-/** Where the guide says what an id means. null: this version has no words for it. */
-export const guideOf = (id: string): string | null =>
-  isFindingId(id) ? `/docs/guides/doctor#${id.replace('.', '')}` : null;

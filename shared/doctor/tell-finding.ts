@@ -20,15 +20,19 @@ export function tellFinding({ id, level, about, facts }: Finding, words: DoctorW
   const says = known === null ? [`${words.unknown} (${id})`, ...others].join(', ') : fill(known.says);
   return {
     level: words.levels[level],
-    area: (words.areas as Record<string, string>)[area] ?? area,
+    area: wordOf(words.areas, area),
     says: about === null ? says : `${about}: ${says}`,
     todo: known?.todo === undefined ? null : fill(known.todo),
   };
 }
 
+/** A name without a word stays as it is, also one that every object has, such as `constructor`. */
+const wordOf = (table: Readonly<Record<string, string>>, name: string): string =>
+  (Object.hasOwn(table, name) ? table[name] : undefined) ?? name;
+
 function shown(name: string, fact: Fact | undefined, words: DoctorWords): string {
   if (fact === undefined || fact === null) return '–';
-  if (typeof fact === 'string') return words.values[fact] ?? fact;
+  if (typeof fact === 'string') return wordOf(words.values, fact);
   if (name.endsWith('_s')) return durationOf(fact, words);
   if (name.endsWith('_bytes')) return sizeOf(fact);
   return String(fact);

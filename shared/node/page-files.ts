@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { acceptsGzip } from '../accepts-gzip.js';
 
 const PAGE = 'index.html';
 
@@ -10,6 +11,18 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 };
+
+/** What a page may load: own files and requests, and pictures that it has fetched. Nothing inline, and no page around it. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 export interface PageFile {
   type: string;
@@ -40,4 +53,23 @@ async function readPageFile(folder: URL, name: string): Promise<PageFile> {
   if (type === undefined) throw new Error(`the console's build holds ${name}, which is of no type that is served`);
   const plain = new Uint8Array(await readFile(new URL(name, folder)));
   return { type, plain, gzipped: new Uint8Array(await promisify(gzip)(plain, { level: 9 })) };
+}
+
+/** Answers a file of a page, compressed where `Accept-Encoding` allows that; null: there is none of this name. Its name changes with its content. */
+export function answerFile(
+  page: PageFiles | null,
+  { name = '', acceptEncoding }: { name: string | undefined; acceptEncoding: string | undefined },
+): { headers: Record<string, string>; body: Uint8Array<ArrayBuffer> } | null {
+  const file = page?.files.get(name);
+  if (file === undefined) return null;
+  const isGzipAccepted = acceptsGzip(acceptEncoding);
+  return {
+    headers: {
+      'Content-Type': file.type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      Vary: 'Accept-Encoding',
+      ...(isGzipAccepted ? { 'Content-Encoding': 'gzip' } : {}),
+    },
+    body: isGzipAccepted ? file.gzipped : file.plain,
+  };
 }

@@ -1,6 +1,16 @@
 /** Sentences of both consoles about decisions and commands. */
 import type { GateWords } from './en.js';
 
+/** Errors that a product reports, the most urgent first: of several people read the first. */
+export const PRODUCT_ERRORS = [
+  'jammed',
+  'pin_broken',
+  'battery_empty',
+  'sensor_dirty',
+  'master_key_not_set',
+  'rtcc_invalid',
+] as const satisfies readonly (keyof GateWords['productErrors'])[];
+
 interface DecisionFacts {
   direction: string;
   access_decision: string | null;

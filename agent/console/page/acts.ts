@@ -62,14 +62,22 @@ function failed(key: string, sentence: string): false {
   return false;
 }
 
-export function forgetAct(key: string): void {
+function forgetAct(key: string): void {
   const others = new Map(acts.value);
   others.delete(key);
   acts.value = others;
 }
 
+/** As the gateway answers what is asked of one product. */
+export interface OperationAnswer {
+  is_done: boolean;
+  /** Of `gateway_error`. */
+  type?: number | null;
+  problem: string | null;
+}
+
 /** Why a product did not do it: by the type of its error where there is one, in the person's language. */
-export function failureOf({ type, problem }: { type?: number | null; problem: string | null }): string {
+export function failureOf({ type, problem }: OperationAnswer): string {
   const { failures, unknownFailure } = words();
-  return (type === undefined || type === null ? undefined : failures[String(type)]) ?? problem ?? unknownFailure;
+  return failures[String(type)] ?? problem ?? unknownFailure;
 }

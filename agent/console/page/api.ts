@@ -65,11 +65,10 @@ async function problemOf(response: Response): Promise<ApiProblem> {
 export function problemSentence(error: unknown): string {
   const { lost, signIn } = words();
   if (!(error instanceof ApiProblem)) return lost.failed;
-  const { status, errors, retryAfterS } = error;
+  const { status, errors } = error;
   if (status === 0) return navigator.onLine ? lost.notSent : lost.offline;
   if (status === 401) return signIn.ended;
   const said = errors.map(({ message }) => message).join(' ');
-  if (status === 429) return retryAfterS === null ? said : signIn.tooMany(retryAfterS);
   if (said !== '') return said;
   return status === 404 ? lost.notBuilt : lost.failed;
 }

@@ -33,12 +33,10 @@ export async function chooseLanguage(next: Language): Promise<void> {
   kept.write('language', next);
 }
 
-const DAY_LENGTH = 10;
-
 /** An ISO datetime by the clocks of this phone: of today the time alone. @param isToSeconds a log is read to the second */
 export function timeOf(iso: string, isToSeconds = false): string {
   const at = new Date(iso);
-  const isToday = localDay(at) === localDay(new Date());
+  const isToday = at.toDateString() === new Date().toDateString();
   return new Intl.DateTimeFormat(words().locale, {
     ...(isToday ? {} : { day: 'numeric', month: 'short' }),
     hour: '2-digit',
@@ -46,6 +44,3 @@ export function timeOf(iso: string, isToSeconds = false): string {
     ...(isToSeconds ? { second: '2-digit' } : {}),
   }).format(at);
 }
-
-const localDay = (at: Date): string =>
-  new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, DAY_LENGTH);

@@ -1,6 +1,5 @@
 /** What the doctor finds, and what to do about it. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { DoctorReport } from '../../../shared/doctor/report.js';
 import { countLevels, tellFinding } from '../../../shared/doctor/tell-finding.js';
 import { Choice } from '../../../shared/page/fields.js';
@@ -9,32 +8,37 @@ import { askJson, problemSentence } from './api.js';
 import type { LocalView } from '../view/local-view.js';
 import { timeOf, words } from './browser.js';
 import { Part, Problem } from './local-parts.js';
+import { useAsked } from './use-asked.js';
 
 /** Products that move, and a network that does not answer, take their time. */
 const EXAMINED_WITHIN_MS = 180_000;
 
+interface DoctorAnswer {
+  /** null: it has not looked since the gateway started. */
+  report: DoctorReport | null;
+}
+
 export function DoctorPart({ view }: { view: LocalView }) {
   const { doctor: say, cancel } = words();
-  const report = useSignal<DoctorReport | null>(null);
-  const problem = useSignal<string | null>(null);
+  const { answer, problem } = useAsked<DoctorAnswer>('/api/doctor');
   const isRunning = useSignal(false);
   /** The product that is to move, by its name; empty: none. */
   const cycle = useSignal('');
   const isAsked = useSignal(false);
-  const take = (asked: Promise<{ report: DoctorReport | null }>) =>
-    asked.then(
-      (answer) => void (report.value = answer.report),
-      (error: unknown) => void (problem.value = problemSentence(error)),
-    );
-  useEffect(() => void take(askJson('/api/doctor')), []);
   const run = async () => {
     isAsked.value = false;
     isRunning.value = true;
     problem.value = null;
     const body = cycle.value === '' ? {} : { cycle: cycle.value };
-    await take(askJson('/api/doctor', { method: 'POST', body, withinMs: EXAMINED_WITHIN_MS }));
-    isRunning.value = false;
+    try {
+      answer.value = await askJson('/api/doctor', { method: 'POST', body, withinMs: EXAMINED_WITHIN_MS });
+    } catch (error) {
+      problem.value = problemSentence(error);
+    } finally {
+      isRunning.value = false;
+    }
   };
+  const report = answer.value?.report ?? null;
   const press = () => {
     if (isRunning.value) return;
     if (cycle.value === '') void run();
@@ -62,7 +66,7 @@ export function DoctorPart({ view }: { view: LocalView }) {
           {isRunning.value ? say.running : ''}
         </p>
         <Problem text={problem.value} />
-        {report.value === null ? <p class="hint">{say.none}</p> : <Findings report={report.value} />}
+        {report === null ? <p class="hint">{say.none}</p> : <Findings report={report} />}
       </div>
       {isAsked.value && (
         <Question

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { Button, Empty, joined, Question, StateSign } from '../../../shared/page/parts.js';
 import type { LocalView, ProductView } from '../view/local-view.js';
 import { troublesOf } from '../wording/troubles.js';
-import { act, failureOf, isBusy } from './acts.js';
+import { act, failureOf, isBusy, type OperationAnswer } from './acts.js';
 import { timeOf, words } from './browser.js';
 import { ActTold } from './local-parts.js';
 import { HeldNotice, ReleasePart } from './release-part.js';
@@ -52,14 +52,6 @@ type Operation = keyof ReturnType<typeof words>['operations'];
 function othersOf({ held }: ProductView): Operation[] {
   const stays = (['stay_open', 'stay_close'] as const).filter((each) => each !== held);
   return [...(held === null ? [] : [`clear_${held}` as const]), ...stays];
-}
-
-/** As the gateway answers an operation. */
-interface OperationAnswer {
-  is_done: boolean;
-  /** Of `gateway_error`. */
-  type?: number | null;
-  problem: string | null;
 }
 
 function operate({ device_id, name }: ProductView, operation: Operation): Promise<boolean> {
@@ -134,7 +126,7 @@ function ProductCard({ product }: { product: ProductView }) {
 function OperationQuestion(props: { product: ProductView; operation: Operation; onEnd: () => void }) {
   const { product, operation, onEnd } = props;
   const { gates, operations, cancel } = words();
-  const isHold = operation !== 'close' && operation !== 'force_close';
+  const isHold = operation !== 'close';
   const word = operations[operation];
   return (
     <Question

@@ -64,7 +64,8 @@ function save(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
+  // Not at once: the browser still has to read it.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 interface RefusedPush {

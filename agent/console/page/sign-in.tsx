@@ -24,7 +24,7 @@ function SignIn({ name }: { name: string | null }) {
     try {
       await signIn(password.value);
     } catch (error) {
-      fault.value = error instanceof ApiProblem && error.status === 401 ? say.wrong : problemSentence(error);
+      fault.value = signInSentence(error);
     } finally {
       isBusy.value = false;
     }
@@ -51,6 +51,14 @@ function SignIn({ name }: { name: string | null }) {
       <Button look="main" word={say.button} isBusy={isBusy.value} />
     </form>
   );
+}
+
+function signInSentence(error: unknown): string {
+  const { signIn: say } = words();
+  if (!(error instanceof ApiProblem)) return problemSentence(error);
+  const { status, retryAfterS } = error;
+  if (status === 401) return say.wrong;
+  return status === 429 && retryAfterS !== null ? say.tooMany(retryAfterS) : problemSentence(error);
 }
 
 function NoPassword() {

@@ -2,7 +2,7 @@
 import { Button, joined } from '../../../shared/page/parts.js';
 import { decisionSentence, isRefused } from '../../../shared/wording/gate-sentences.js';
 import type { CameraView, LocalView, ReadView, SightingView } from '../view/local-view.js';
-import { act, failureOf, isBusy } from './acts.js';
+import { act, failureOf, isBusy, type OperationAnswer } from './acts.js';
 import { timeOf, words } from './browser.js';
 import { ActTold, Part } from './local-parts.js';
 import { gatewayNow } from './view-store.js';
@@ -34,7 +34,7 @@ function Sighting({ sighting }: { sighting: SightingView }) {
   const name = say.sighting(camera, timeOf(at));
   const letIn = () =>
     product !== null &&
-    act<{ is_done: boolean; type?: number | null; problem: string | null }>(
+    act<OperationAnswer>(
       key,
       `/api/sightings/${uid}/let-in`,
       {},

@@ -2,8 +2,8 @@
 import { MINUTE_MS } from '../../../shared/durations.js';
 import type { CameraItem, ProductItem } from '../../../shared/gateway-config.js';
 import type { ProductDeviceId } from '../../../shared/ids.js';
-import type { ErrorBit } from '../../../shared/product-protocol/status-block.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
+import { PRODUCT_ERRORS } from '../../../shared/wording/gate-sentences.js';
 import type { AccessRules } from '../../access/access-rules.js';
 import type { GatewayStatus } from '../../health/status.js';
 import type {
@@ -16,15 +16,6 @@ import type {
   SightingView,
 } from './local-view.js';
 
-/** Of several faults people read the first. */
-const MOST_URGENT_FIRST: readonly ErrorBit[] = [
-  'jammed',
-  'pin_broken',
-  'battery_empty',
-  'sensor_dirty',
-  'master_key_not_set',
-  'rtcc_invalid',
-];
 const MEGABYTE = 1_048_576;
 const POSITION_OF_NOBODY = 'both';
 
@@ -102,7 +93,7 @@ function productViews({ status, reports, isMoving }: LocalViewSources, nowMs: nu
       status: product.status,
       held: held === 'disabled' ? null : held,
       is_car_on_top: report?.is_car_on_top ?? false,
-      errors: MOST_URGENT_FIRST.filter((name) => product.errors.includes(name)),
+      errors: PRODUCT_ERRORS.filter((name) => product.errors.includes(name)),
       rssi: product.rssi,
       battery: product.battery,
       lost_at: isLost ? minuteOf(nowMs - (product.seen_ago_s ?? 0) * 1_000) : null,

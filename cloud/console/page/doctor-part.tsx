@@ -3,10 +3,10 @@ import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
-import { guideOf } from '../../../shared/doctor/report.js';
+import { guideOf } from '../../../shared/doctor/findings.js';
 import { countLevels, tellFinding } from '../../../shared/doctor/tell-finding.js';
 import { doctorWords, timeOf, words } from './browser.js';
-import { Button, Empty, Refused } from './parts.js';
+import { Button, Empty, Opened, Refused } from './parts.js';
 import { useSending } from './sending.js';
 import { client, mayManage } from './session.js';
 import { useRead } from './use-read.js';
@@ -18,18 +18,20 @@ const WAITED_MS = 30_000;
 
 type Kept = components['schemas']['GatewayDoctor'];
 
-/** Nothing is read before somebody opens it. */
-export function DoctorPart(props: { id: number; name: string; isConnected: boolean; timezone: string | undefined }) {
-  const isOpen = useSignal(false);
-  return (
-    <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary>{say.doctor}</summary>
-      {isOpen.value && <LastReport {...props} />}
-    </details>
-  );
+interface GatewayFacts {
+  id: number;
+  name: string;
+  isConnected: boolean;
+  timezone: string | undefined;
 }
 
-function LastReport({ id, name, isConnected, timezone }: Parameters<typeof DoctorPart>[0]) {
+export const DoctorPart = (props: GatewayFacts) => (
+  <Opened summary={say.doctor}>
+    <LastReport {...props} />
+  </Opened>
+);
+
+function LastReport({ id, name, isConnected, timezone }: GatewayFacts) {
   const { found, refusal, again } = useRead(`doctor ${id}`, async (signal) => ({
     kept: await client().get('/v2/gateways/{id}/doctor', { path: { id }, signal }),
     told: await doctorWords(),
@@ -39,17 +41,21 @@ function LastReport({ id, name, isConnected, timezone }: Parameters<typeof Docto
   const isWaiting = askedAt.value !== null && (found?.kept?.at ?? '') < askedAt.value;
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const timer = setInterval(again, ASKED_EVERY_MS);
     const end = setTimeout(() => (askedAt.value = null), WAITED_MS);
-    return () => {
-      clearInterval(timer);
-      clearTimeout(end);
-    };
+    return () => clearTimeout(end);
   }, [isWaiting]);
-  const ask = () =>
-    sending.send(async () => {
+  // Each reading breaks off the one before: the next one waits for its answer.
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const timer = setTimeout(again, ASKED_EVERY_MS);
+    return () => clearTimeout(timer);
+  }, [isWaiting, found, refusal]);
+  const ask = () => {
+    if (isWaiting) return;
+    void sending.send(async () => {
       askedAt.value = (await client().post('/v2/gateways/{id}/doctor', { path: { id } })).asked_at;
     });
+  };
   return (
     <>
       <Refused refusal={sending.refusal ?? refusal} />

@@ -38,7 +38,8 @@ export function GatewaysPart() {
 
 function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: ClaimCodeFacts) => void }) {
   const { id, name, lot_id, status, claimed_at, uuid } = gateway;
-  const password = useSignal<string | null>(null);
+  /** null: it has none yet; undefined: nobody asked for it. */
+  const password = useSignal<string | null | undefined>(undefined);
   const health = healths.value.get(id);
   const lot = lots.value.find((each) => each.id === lot_id);
   const untold = health?.products_untold ?? [];
@@ -70,17 +71,21 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
         <details>
           <summary>{say.passwordAndCode}</summary>
           <div class="buttons">
-            <DevicePasswordButtons gateway={gateway} onPassword={(given) => (password.value = given)} />
+            <DevicePasswordButtons
+              gateway={gateway}
+              isMissing={password.value === null}
+              onPassword={(given) => (password.value = given)}
+            />
             <ClaimCodeButtons gateway={gateway} onCode={onCode} />
           </div>
         </details>
       )}
-      {password.value !== null && (
+      {typeof password.value === 'string' && (
         <Secret
           title={say.passwordOf(name)}
           value={password.value}
           label={say.copyPassword}
-          onDone={() => (password.value = null)}
+          onDone={() => (password.value = undefined)}
         >
           <p>{say.passwordUse}</p>
         </Secret>
@@ -133,24 +138,17 @@ function ClaimCodeButtons(props: { gateway: Gateway; onCode: (code: ClaimCodeFac
 }
 
 /** The password for the page of the device itself, shown or made anew. @param props.onPassword null: there is none yet */
-function DevicePasswordButtons(props: { gateway: Gateway; onPassword: (password: string | null) => void }) {
-  const { gateway, onPassword } = props;
-  const { id, name, claimed_at } = gateway;
+function DevicePasswordButtons(props: {
+  gateway: Gateway;
+  isMissing: boolean;
+  onPassword: (password: string | null) => void;
+}) {
+  const { isMissing, onPassword } = props;
+  const { id, name } = props.gateway;
   const path = '/v2/gateways/{id}/console-password';
   const shownPath = `/v2/gateways/${id}/console-password`;
-  const isMissing = useSignal(false);
-  const show = async () => {
-    const { password } = await client().get(path, { path: { id } });
-    isMissing.value = password === null;
-    onPassword(password);
-  };
-  const renew = async () => {
-    const { password } = await client().post(path, { path: { id } });
-    isMissing.value = false;
-    onPassword(password);
-  };
-  // A device gets its password when it claims the gateway.
-  if (claimed_at === null) return null;
+  const show = async () => onPassword((await client().get(path, { path: { id } })).password);
+  const renew = async () => onPassword((await client().post(path, { path: { id } })).password);
   return (
     <>
       <AskButton
@@ -170,7 +168,7 @@ function DevicePasswordButtons(props: { gateway: Gateway; onPassword: (password:
         call={{ method: 'POST', path: shownPath }}
         onYes={renew}
       />
-      {isMissing.value && (
+      {isMissing && (
         <p class="notice" role="status">
           {say.noPassword}
         </p>

@@ -45,6 +45,17 @@ export function Link(props: {
   );
 }
 
+/** What is read only when somebody opens it. */
+export function Opened({ summary, children }: { summary: ComponentChildren; children: ComponentChildren }) {
+  const isOpen = useSignal(false);
+  return (
+    <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen.value && children}
+    </details>
+  );
+}
+
 /** Why something was refused, with what to do about it. */
 export function Refused({ refusal, onAgain }: { refusal: Refusal | null; onAgain?: () => void }) {
   if (refusal === null) return null;

@@ -1,7 +1,7 @@
 /** What stands in a lot, and the forms in which it is changed. */
 import { useSignal } from '@preact/signals';
 import { words } from './browser.js';
-import { Button, Refused, Told } from './parts.js';
+import { Button, Opened, Refused, Told } from './parts.js';
 import { PlaceForm } from './place-form.js';
 import { client } from './session.js';
 import { CameraForm, LotForm, ProductForm, ZoneForm } from './setup-forms.js';
@@ -73,14 +73,10 @@ function EditButton({ name, onClick }: { name: string; onClick: () => void }) {
 
 /** The places of a zone may be many: they are read when somebody looks for one. */
 function PlacesOf({ zone, onChosen }: { zone: Zone; onChosen: (place: Place) => void }) {
-  const isOpen = useSignal(false);
   return (
-    <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-      <summary>
-        {words.plan.places}: {zone.name}
-      </summary>
-      {isOpen.value && <PlaceButtons zone={zone} onChosen={onChosen} />}
-    </details>
+    <Opened summary={`${words.plan.places}: ${zone.name}`}>
+      <PlaceButtons zone={zone} onChosen={onChosen} />
+    </Opened>
   );
 }
 

@@ -1,9 +1,8 @@
 /** The software of a gateway: what it has and shall have, how far its update is, and how to pause it or not to wait. */
 import type { components } from '@parking-gateway/client';
-import { useSignal } from '@preact/signals';
 import { AskButton } from './admin-parts.js';
 import { words } from './browser.js';
-import { Button, type FactList, Facts, Refused } from './parts.js';
+import { Button, type FactList, Facts, Opened, Refused } from './parts.js';
 import { useSending } from './sending.js';
 import { client, mayManage } from './session.js';
 import { useRead } from './use-read.js';
@@ -12,16 +11,11 @@ const say = words.updates;
 
 type Update = components['schemas']['GatewayUpdate'];
 
-/** Nothing is read before somebody opens it. */
-export function UpdatePart(props: { id: number; name: string }) {
-  const isOpen = useSignal(false);
-  return (
-    <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
-      <summary>{say.title}</summary>
-      {isOpen.value && <Software {...props} />}
-    </details>
-  );
-}
+export const UpdatePart = (props: { id: number; name: string }) => (
+  <Opened summary={say.title}>
+    <Software {...props} />
+  </Opened>
+);
 
 function Software({ id, name }: { id: number; name: string }) {
   const path = { id };

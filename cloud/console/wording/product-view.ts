@@ -1,5 +1,6 @@
 /** What a product's record says to people. `opened` and `closed` are the product's own words; people read whether they can pass. */
 import { isClosing } from '../../../shared/product-protocol/commands.js';
+import { PRODUCT_ERRORS } from '../../../shared/wording/gate-sentences.js';
 import type { ConsoleWords } from './en.js';
 
 /** The part of a product's record that is shown. */
@@ -37,16 +38,6 @@ export type PassState = keyof ConsoleWords['states'];
 export type Operation = keyof ConsoleWords['operations'];
 export type ProductErrorName = keyof ConsoleWords['productErrors'];
 
-/** The most urgent first: of several the first is told. */
-const ERROR_NAMES = [
-  'jammed',
-  'pin_broken',
-  'battery_empty',
-  'sensor_dirty',
-  'master_key_not_set',
-  'rtcc_invalid',
-] as const;
-
 const blockOf = ({ gate, chain, bollard, brain }: ProductFacts): BlockFacts | undefined =>
   gate ?? chain ?? bollard ?? brain;
 
@@ -63,7 +54,7 @@ export function passStateOf(product: ProductFacts): PassState {
 /** What the product itself reports; null: no error. */
 export function errorOf({ product_error }: ProductFacts): ProductErrorName | null {
   if (product_error === null) return null;
-  return ERROR_NAMES.find((name) => product_error[name] === 1) ?? 'other';
+  return PRODUCT_ERRORS.find((name) => product_error[name] === 1) ?? 'other';
 }
 
 export function stayOf(product: ProductFacts): 'stay_open' | 'stay_close' | null {

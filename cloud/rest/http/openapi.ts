@@ -14,10 +14,11 @@ import type { Endpoint, HttpApp } from './endpoint.js';
 import type { Respond } from './endpoint-definition.js';
 import { serveGuides } from './guide-pages.js';
 import type { HttpEnv } from './http-env.js';
+import { acceptsGzip } from '../../../shared/accepts-gzip.js';
 import { ApiError, INTERNAL, NOT_FOUND } from '../../../shared/errors.js';
 import { openApiDocument } from './openapi-document.js';
 import { RESPONSE_HEADERS } from './response-headers.js';
-import { acceptsGzip, reply, replyJson, replyText } from './reply.js';
+import { reply, replyJson, replyText } from './reply.js';
 import { errorResponses } from './route-description.js';
 
 const routeOf = (path: string, summary: string, type: string, schema: z.ZodType) =>

@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from 'hono';
+import { acceptsGzip } from '../../../shared/accepts-gzip.js';
 import type { HttpEnv } from './http-env.js';
 
 /** A shorter text is not compressed: it would hardly become smaller. */
@@ -47,15 +48,4 @@ export function replyText(
   return gzipped(body).then((packed) =>
     reply(c, { ...answer, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: new Uint8Array(packed) }),
   );
-}
-
-/** Whether `Accept-Encoding` allows gzip: by name, or as one of all, and not with `q=0`. */
-export function acceptsGzip(header = ''): boolean {
-  const accepted = new Map(
-    header.split(',').map((part) => {
-      const [coding = '', ...parameters] = part.toLowerCase().split(';');
-      return [coding.trim(), !parameters.some((each) => /^\s*q\s*=\s*0(\.0*)?\s*$/.test(each))];
-    }),
-  );
-  return accepted.get('gzip') ?? accepted.get('x-gzip') ?? accepted.get('*') ?? false;
 }

@@ -2,9 +2,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { EN } from '../../../shared/doctor/en.js';
-import { FINDING_IDS, FINDINGS, type FindingId } from '../../../shared/doctor/findings.js';
+import { FINDING_IDS, FINDINGS, type FindingId, guideOf } from '../../../shared/doctor/findings.js';
 import { areaOf } from '../../../shared/doctor/tell-finding.js';
-import { guideOf } from '../../../shared/doctor/report.js';
 import { ROOT } from '../../contract/pages/repository-pages.js';
 
 const INTRODUCTION = `# What doctor says

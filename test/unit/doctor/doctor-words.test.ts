@@ -65,6 +65,13 @@ describe.each(LANGUAGES)('the words in %s', (_language, words) => {
     expect(told.says).toContain('(tide.high), metres 2');
   });
 
+  it('leave a name as it is that only every object has', () => {
+    const facts = { plate: 'ZG1', reason: 'tariff', product: 'constructor' };
+    expect(tellFinding({ id: 'decision.opens', level: 'ok', about: null, facts }, words).says).toContain('constructor');
+    const told = tellFinding({ id: 'constructor.odd', level: 'warning', about: null, facts: {} }, words);
+    expect(told.area).toBe('constructor');
+  });
+
   it('have a word for each reason of a decision, and the same names as English', () => {
     expect(Object.keys(words.values).toSorted()).toEqual(Object.keys(EN.values).toSorted());
   });
