@@ -1,5 +1,5 @@
 /** Asks the cloud whether this device still is the gateway that it was claimed as, and believes only what the cloud has signed. */
-import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.js';
 import { errorText } from '../../shared/error-text.js';
@@ -13,6 +13,7 @@ import {
 } from '../../shared/gateway-standing.js';
 import { parseJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
+import { isSignedBy } from '../../shared/node/signed-text.js';
 import { postToCloud } from './cloud-post.js';
 import type { Identity } from './identity.js';
 
@@ -56,9 +57,7 @@ export async function askStanding({
   const answer = envelopeSchema.safeParse(parseJson(text));
   if (!answer.success) throw new Error(`the answer ${status} is not that of a cloud`);
   const { standing, signature } = answer.data.data;
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: cloudKey }, format: 'jwk' });
-  const signed = Buffer.from(standingAnswerText(asked, standing));
-  if (!verify(null, signed, key, Buffer.from(signature, 'base64url')))
+  if (!isSignedBy(cloudKey, standingAnswerText(asked, standing), signature))
     throw new Error('the answer is not signed by the cloud of this gateway: somebody else gave it');
   return standing;
 }

@@ -17,6 +17,10 @@ const CARD_SIZE = '4G';
 /** The host, as a guest of QEMU's user network sees it. */
 export const HOST_IN_GUEST = '10.0.2.2';
 
+/** What scripts/image/build left. */
+export const CARD_IMAGES = process.env.CARD_IMAGES ?? '.data/image/arm64';
+export const CARD_IMAGE = join(CARD_IMAGES, 'parking-gateway-arm64.img');
+
 const run = promisify(execFile);
 
 export interface CardMachine {
@@ -89,6 +93,10 @@ export function missingForCards(): string | null {
     ? null
     : `missing: ${missing.join(', ')} (Debian: qemu-system-arm u-boot-qemu mtools openssh-client)`;
 }
+
+/** @returns what is missing here to start a card of the image, or null */
+export const missingForImage = (): string | null =>
+  existsSync(CARD_IMAGE) ? missingForCards() : `missing: ${CARD_IMAGE} (sudo scripts/image/build)`;
 
 /** Makes a key pair for SSH. @returns file of the private key, and the line of the public one */
 export function makeSshKey(folder: string): { file: string; line: string } {

@@ -2,26 +2,24 @@
  * The arm64 card from power-on to the command for the barrier, in QEMU, which has no Bluetooth. `npm run test:image`; the card is what scripts/image/build left in
  * .data/image/arm64, or in the folder that CARD_IMAGES names. CARD_FOLDER keeps what was written, the serial line above all.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_SITE } from '../world/site.js';
 import {
   bootFiles,
+  CARD_IMAGE,
   type CardMachine,
   copyCard,
   dropClaimFile,
   makeSshKey,
-  missingForCards,
+  missingForImage,
   powerOn,
   waitSlowly,
 } from './card-machine.js';
 import { type CardWorld, createCardWorld } from './card-world.js';
 
-const IMAGES = process.env.CARD_IMAGES ?? '.data/image/arm64';
-const IMAGE = join(IMAGES, 'parking-gateway-arm64.img');
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(0)} s`;
-const missing = existsSync(IMAGE) ? missingForCards() : `missing: ${IMAGE} (sudo scripts/image/build)`;
+const missing = missingForImage();
 
 describe.skipIf(missing !== null)(`a card, from power-on to the command for the barrier ${missing ?? ''}`, () => {
   let world: CardWorld;
@@ -33,7 +31,7 @@ describe.skipIf(missing !== null)(`a card, from power-on to the command for the 
     world = await createCardWorld();
     const key = makeSshKey(world.folder);
     file = join(world.folder, 'card.img');
-    copyCard(IMAGE, file);
+    copyCard(CARD_IMAGE, file);
     dropClaimFile(file, { cloud_url: world.cloudUrlOfCard, claim_code: TEST_SITE.claimCode, ssh_key: key.line });
     const { httpPort, sshPort, folder } = world;
     card = powerOn({ card: file, logFile: join(folder, 'serial.log'), httpPort, sshPort, sshKey: key.file });

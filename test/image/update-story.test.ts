@@ -3,26 +3,26 @@
  * As card-story.test.ts; the bundle is signed by a key that is made here, and the card is told to trust it.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '../world/free-ports.js';
 import { TEST_SITE } from '../world/site.js';
 import { type BundleServer, serveBundle } from './bundle-server.js';
 import {
+  CARD_IMAGE,
+  CARD_IMAGES,
   type CardMachine,
   copyCard,
   dropClaimFile,
   HOST_IN_GUEST,
   makeSshKey,
-  missingForCards,
+  missingForImage,
   powerOn,
 } from './card-machine.js';
 import { type CardWorld, createCardWorld } from './card-world.js';
 
-const IMAGES = process.env.CARD_IMAGES ?? '.data/image/arm64';
-const IMAGE = join(IMAGES, 'parking-gateway-arm64.img');
-const missing = existsSync(IMAGE) ? missingForCards() : `missing: ${IMAGE} (sudo scripts/image/build)`;
+const missing = missingForImage();
 const MB = 1e6;
 
 const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: 'utf8' });
@@ -50,7 +50,7 @@ describe.skipIf(missing !== null)(`an update of a card ${missing ?? ''}`, () => 
   function changedImages(): string {
     const folder = join(world.folder, 'changed');
     mkdirSync(folder);
-    for (const name of ['system.ext4', 'app.ext4']) run('cp', '--sparse=always', join(IMAGES, name), folder);
+    for (const name of ['system.ext4', 'app.ext4']) run('cp', '--sparse=always', join(CARD_IMAGES, name), folder);
     run('debugfs', '-w', '-R', 'write /etc/hostname trial-of-an-update', join(folder, 'app.ext4'));
     return folder;
   }
@@ -71,7 +71,7 @@ describe.skipIf(missing !== null)(`an update of a card ${missing ?? ''}`, () => 
     const { folder, httpPort, sshPort } = world;
     const key = makeSshKey(folder);
     const file = join(folder, 'card.img');
-    copyCard(IMAGE, file);
+    copyCard(CARD_IMAGE, file);
     dropClaimFile(file, { cloud_url: world.cloudUrlOfCard, claim_code: TEST_SITE.claimCode, ssh_key: key.line });
     const pki = join(folder, 'pki');
     run('scripts/image/make-trial-pki', pki);

@@ -18,6 +18,7 @@ import {
 import { errorText } from '../../../shared/error-text.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import type { UpdateReport } from '../../../shared/releases.js';
+import { renderTable, terminalWidth } from '../../../shared/node/text-table.js';
 import { compareVersions } from '../../../shared/version-order.js';
 import { isoTime } from '../../rest/entry.js';
 import { appendAudit, type CloudStore, type Tx } from '../../kernel/entry.js';
@@ -70,21 +71,19 @@ export function runReleaseList({ json }: Printed, deps: Pick<CommandDeps, 'openS
     const releases = await findReleases(store.reader);
     if (json) io.out(JSON.stringify(releases.map(shownRelease)));
     else if (releases.length === 0) io.out('There is none.');
-    else
-      for (const line of columns([
-        ['id', 'machine', 'version', 'MB', 'floor', 'rolled out', 'published', 'notes'],
-        ...releases.map((release) => [
-          String(release.id),
-          release.machine,
-          release.version,
-          (release.bytes / 1024 ** 2).toFixed(1),
-          release.security_floor ?? '-',
-          rolledOut(release),
-          isoTime(release.created_at),
-          release.notes,
-        ]),
-      ]))
-        io.out(line);
+    else {
+      const rows = releases.map((release) => [
+        String(release.id),
+        release.machine,
+        release.version,
+        (release.bytes / 1024 ** 2).toFixed(1),
+        release.security_floor ?? '-',
+        rolledOut(release),
+        isoTime(release.created_at),
+        release.notes,
+      ]);
+      for (const line of renderTable(LIST_HEAD, rows, terminalWidth())) io.out(line);
+    }
     return 0;
   });
 }
@@ -154,17 +153,16 @@ export function runReleaseStatus(
       for await (const gateway of gatewaysOf(store)) rows.push(...statusOf(gateway, releases));
       if (options.json) io.out(JSON.stringify(rows));
       else if (rows.length === 0) io.out('No gateway shall have it yet.');
-      else
-        for (const line of columns([
-          STATUS_HEAD,
-          ...rows.map((row) => Object.values(row).map((cell) => String(cell ?? '-'))),
-        ]))
-          io.out(line);
-      if (!options.json && rows.length > 0) io.out(summaryOf(rows));
+      else {
+        const cells = rows.map((row) => Object.values(row).map((cell) => String(cell ?? '-')));
+        for (const line of renderTable(STATUS_HEAD, cells, terminalWidth())) io.out(line);
+        io.out(summaryOf(rows));
+      }
     });
   });
 }
 
+const LIST_HEAD = ['id', 'machine', 'version', 'MB', 'floor', 'rolled out', 'published', 'notes'];
 const STATUS_HEAD = [
   'release',
   'account',
@@ -313,16 +311,6 @@ const shownRelease = ({
   created_at: isoTime(created_at),
   updated_at: isoTime(updated_at),
 });
-
-function columns(rows: string[][]): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length))) ?? [];
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}
 
 async function sayingWrongUse(io: CommandIo, work: () => Promise<0 | 2 | void>): Promise<0 | 2> {
   try {

@@ -1,10 +1,11 @@
 /** Enrolment of a gateway by a one-time code (REST contract, "claim body", "claim errors"). */
-import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import type { ClaimAnswer, ConfigMessage } from '../../../shared/gateway-config.js';
 import { gatewayUuidSchema, type GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
+import { isSignedBy } from '../../../shared/node/signed-text.js';
 import { canonicalCode } from '../../../shared/typed-code.js';
 import {
   type Change,
@@ -38,8 +39,6 @@ export interface ClaimDeps {
 
 /** How long after the code's first use the same device gets the same answer again. */
 const REPEAT_MS = 15 * 60_000;
-/** DER header of a raw Ed25519 public key (RFC 8410). */
-const ED25519_SPKI_HEADER = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
  * Claims a gateway. Throws ApiError: 422 naming `signature` when it does not fit, 404 code 6 for a code that is wrong, used or
@@ -61,12 +60,7 @@ export function claimGateway(deps: ClaimDeps): (claim: ClaimRequest, change: Cha
 }
 
 function checkSignature({ claim_code, uuid, public_key, signature }: ClaimRequest): void {
-  const key = createPublicKey({
-    key: Buffer.concat([ED25519_SPKI_HEADER, Buffer.from(public_key, 'base64url')]),
-    format: 'der',
-    type: 'spki',
-  });
-  if (verify(null, Buffer.from(`${claim_code}.${uuid}`, 'utf8'), key, Buffer.from(signature, 'base64url'))) return;
+  if (isSignedBy(public_key, `${claim_code}.${uuid}`, signature)) return;
   throw new ApiError(VALIDATION, {
     field: 'signature',
     message: 'does not fit the claim code, the uuid and the public key',

@@ -1,5 +1,4 @@
 /** `/v2/gateways/standing`: a device asks whether it still is the gateway that it was claimed as. The answer is signed (`cloud-key.ts`). */
-import { createPublicKey, verify } from 'node:crypto';
 import { addressShareKey } from '../../../shared/address-shares.js';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
@@ -12,6 +11,7 @@ import {
   standingQuestionText,
 } from '../../../shared/gateway-standing.js';
 import type { Logger } from '../../../shared/logger.js';
+import { isSignedBy } from '../../../shared/node/signed-text.js';
 import {
   type Change,
   type CloudStore,
@@ -58,8 +58,7 @@ export function gatewayStandingEndpoint(deps: StandingDeps & { refusals: Failure
 }
 
 function checkSignature({ signature, ...asked }: StandingQuestion): void {
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: asked.public_key }, format: 'jwk' });
-  if (verify(null, Buffer.from(standingQuestionText(asked)), key, Buffer.from(signature, 'base64url'))) return;
+  if (isSignedBy(asked.public_key, standingQuestionText(asked), signature)) return;
   throw new ApiError(VALIDATION, { field: 'signature', message: 'does not fit the question and the public key' });
 }
 

@@ -102,7 +102,7 @@ function answerFile(
 }
 
 /** What one gateway may take of connections and bytes. A part that was cut counts as far as it was sent. */
-function createShare(clock: Clock) {
+export function createShare(clock: Clock) {
   const quota = createByteQuota({ allowances: [{ burstBytes: BURST_BYTES, bytesPerS: BYTES_PER_S }], clock });
   const underWay = new Map<string, number>();
 
@@ -126,9 +126,9 @@ function createShare(clock: Clock) {
       let position = start;
       let isOver = false;
       const finish = async () => {
-        if (isOver) return;
+        if (!isOver) change(gateway, -1);
         isOver = true;
-        change(gateway, -1);
+        // Also one that was still being opened when the gateway went: its read finds that it is over.
         await file?.close();
       };
       return new ReadableStream<Uint8Array>(

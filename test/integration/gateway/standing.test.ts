@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloudKeyOf } from '../../../cloud/equipment/gateway/cloud-key.js';
 import { RETIRED_KEPT } from '../../../cloud/equipment/gateway/retired-device-queries.js';
 import { standingAnswerText, standingQuestionText } from '../../../shared/gateway-standing.js';
+import { rawPublicKey } from '../../world/raw-public-key.js';
 import { OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 
 interface Device {
@@ -20,8 +21,7 @@ afterAll(() => world.cloud.close());
 
 function device(uuid: string = crypto.randomUUID()): Device {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const spki = publicKey.export({ format: 'der', type: 'spki' });
-  return { uuid, privateKey, public_key: spki.subarray(-32).toString('base64url') };
+  return { uuid, privateKey, public_key: rawPublicKey(publicKey) };
 }
 
 async function claim(of: Device, claim_code: string, again?: object) {

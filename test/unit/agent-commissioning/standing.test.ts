@@ -10,6 +10,7 @@ import { askStanding, createStandingWatch } from '../../../agent/commissioning/s
 import { standingAnswerText, type Standing, type StandingQuestion } from '../../../shared/gateway-standing.js';
 import { serveHttp } from './standing-server.js';
 import { FakeClock } from '../../world/fake-clock.js';
+import { rawPublicKey } from '../../world/raw-public-key.js';
 import { keepingLogger } from '../radio/bench.js';
 
 const REGISTERED = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
@@ -53,7 +54,7 @@ describe('the question whether a device is still its gateway', () => {
 
   it('is answered by nobody else, nor by what the cloud said to another question', async () => {
     const { publicKey } = generateKeyPairSync('ed25519');
-    const other = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url');
+    const other = rawPublicKey(publicKey);
     const forgeries: (typeof answer)[] = [
       signedBy(stranger, 'replaced'),
       signedBy(cloud, 'current', 'replaced'),
