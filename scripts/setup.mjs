@@ -2,11 +2,22 @@
 // Each step leaves a stamp of its inputs, so that a second run has nothing to do.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const buildStamp = join(root, 'dist', '.build-stamp');
 const BUILD_TOOLS = [
   { command: 'python3', debianPackage: 'python3' },
   { command: 'make', debianPackage: 'make' },
@@ -65,6 +76,7 @@ const TEST_PROGRAMS = [
 const CLUSTER_PROGRAMS = [POSTGRES, NATS, HAPROXY];
 const SOURCE_FOLDERS = ['agent', 'cloud', 'shared', 'scripts', 'test'];
 const PROGRESS_EVERY_MS = 10_000;
+const HISTORY_OLD_MS = 3 * 3_600_000;
 
 function say(text) {
   process.stdout.write(`setup: ${text}\n`);
@@ -196,7 +208,6 @@ function sourceFiles(folder) {
 }
 
 async function ensureBuild() {
-  const stampPath = join(root, 'dist', '.build-stamp');
   const hash = createHash('sha256');
   // The build depends on these besides its sources: its command stands in package.json.
   for (const file of ['tsconfig.json', 'package.json']) hash.update(readFileSync(join(root, file)));
@@ -207,13 +218,32 @@ async function ensureBuild() {
     }
   }
   const wanted = hash.digest('hex');
-  if (readStamp(stampPath) === wanted) return;
+  if (readStamp(buildStamp) === wanted) return;
   await run('building', 'npm', ['run', '--silent', 'build']);
   mkdirSync(join(root, 'dist'), { recursive: true });
-  writeFileSync(stampPath, wanted);
+  writeFileSync(buildStamp, wanted);
+}
+
+/** `npm start` begins with a copy of it, made by this build. It ends when it was made, so that it is made anew before a gap shows. */
+async function ensureDemoHistory() {
+  const folder = join(root, 'node_modules', '.cache', 'demo-history');
+  const madeMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (madeMs > Math.max(Date.now() - HISTORY_OLD_MS, statSync(buildStamp).mtimeMs)) return;
+  const making = `${folder}.new`;
+  for (const old of [folder, making]) rmSync(old, { recursive: true, force: true });
+  await run('making four weeks of history for the demo', 'env', [
+    '--unset=DATABASE_URL',
+    '--unset=SERVER_KEY',
+    `DATA_DIR=${making}`,
+    process.execPath,
+    'dist/scripts/make-history.js',
+    'scripts/demo-site.yaml',
+  ]);
+  renameSync(making, folder);
 }
 
 await ensurePackages();
 if (process.argv.includes('--test')) await ensureTestPrograms();
 if (process.argv.includes('--cluster')) await ensurePrograms(CLUSTER_PROGRAMS);
 await ensureBuild();
+if (!process.argv.includes('--test') && !process.argv.includes('--cluster')) await ensureDemoHistory();

@@ -3,7 +3,7 @@
  * car park: products that speak Bluetooth over an emulated radio, cameras, and sensors behind Modbus. State is kept in ./.data;
  * `-- --reset` starts anew.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execFile } from 'node:child_process';
@@ -13,12 +13,15 @@ import type { Children } from './demo/children.js';
 import { busyPorts, type WantedPort } from './demo/ports.js';
 import { CLOUD_PORT, type DemoPorts, HOST } from './demo/demo-ports.js';
 import { z } from 'zod';
+import { loadCloudConfig } from '../cloud/config.js';
 import { createClient } from '../shared/client/index.js';
 import { SPEED_MAX } from './sim/control/control-schemas.js';
 import { API_TOKEN, renderNextSteps } from './demo/next-steps.js';
 import { answersOk, parseArguments, portFromEnvironment, runPrograms, UsageError } from './demo/run-programs.js';
 
 const SITE_FILE = 'scripts/demo-site.yaml';
+/** `scripts/setup` makes it. */
+const HISTORY_FOLDER = 'node_modules/.cache/demo-history';
 /** The gateways of the demo site, each with its agent. */
 const GATEWAYS = [
   {
@@ -201,6 +204,19 @@ async function devicePasswords(cloudUrl: string): Promise<Record<string, string>
   return passwords;
 }
 
+/** Gives a new cloud the past that the set-up has made. @returns whether the past needs no more work */
+function copyHistory(cloudEnv: Record<string, string> & { DATA_DIR: string }): boolean {
+  const { DATA_DIR } = cloudEnv;
+  if (existsSync(DATA_DIR) || !existsSync(HISTORY_FOLDER)) return false;
+  const { databaseUrl, serverKey } = loadCloudConfig({
+    environment: { ...process.env, ...cloudEnv },
+    workingDirectory: process.cwd(),
+  });
+  if (databaseUrl !== `sqlite:${join(DATA_DIR, 'cloud.db')}` || serverKey !== null) return false;
+  cpSync(HISTORY_FOLDER, DATA_DIR, { recursive: true });
+  return true;
+}
+
 async function startPrograms(children: Children, dataDir: string, ports: DemoPorts, speed: number): Promise<void> {
   const radio = radioPath(dataDir);
   const logFile = (name: string) => join(dataDir, `${name}.log`);
@@ -220,7 +236,7 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
     logFile: logFile('simulator'),
   });
   const run = (args: string[]) => promisify(execFile)(process.execPath, args, { env: { ...process.env, ...cloudEnv } });
-  await run(['dist/scripts/make-history.js', SITE_FILE]);
+  if (!copyHistory(cloudEnv)) await run(['dist/scripts/make-history.js', SITE_FILE]);
   await run(['dist/cloud/main.js', 'apply', SITE_FILE]);
   children.start({ name: 'cloud', args: ['dist/cloud/main.js', 'serve'], env: cloudEnv, logFile: logFile('cloud') });
   await children.waitUntil(
