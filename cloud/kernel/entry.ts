@@ -72,9 +72,8 @@ export {
 } from './store/database-url.js';
 export { decideRetry, type RetryPace } from './store/decide-retry.js';
 export { deleteInPieces } from './store/delete-in-pieces.js';
-export { deleteRow } from './store/deletion-queries.js';
+export { deletedAt, deleteRow, type GoneRows, KEPT_OF_ALL } from './store/deletion-queries.js';
 export { createGroupedChanges, createGroupedWork, type GroupedWork, type GroupPace } from './store/grouped-changes.js';
-export { type Deciding, type Hold, lotHeldBy, productHeldBy, zoneHeldBy } from './store/in-use-queries.js';
 export {
   eventsAfter,
   eventsBetween,

@@ -291,7 +291,7 @@ export const RULES: Rule[] = [
       isProgram(file) && file.path !== 'shared/json-text-codec.ts' ? castsOfJson(file.path, file.text) : [],
   },
   {
-    name: 'zones, places and cameras are deleted by deletion-queries only',
+    name: 'zones, places and cameras are deleted as their resources say',
     reason:
       'records of a gateway that was offline still name them: a row that is not kept turns them into dead letters',
     violations: (file) =>
@@ -359,7 +359,7 @@ const OTHER_LOG_KEY =
 
 /** Of the tables whose rows are kept, of those whose rows take them along, and of a table that is named at run time. */
 const DELETES_KEPT_ROWS =
-  /\bdeleteFrom\(\s*(?:'(?:accounts|lots|zones|parking_places|lpr_cameras)'|[\w.]+ as '(?:accounts|lots|zones)')/g;
+  /\b(?:deleteFrom\(|deleteRow\(\s*\w+,)\s*(?:'(?:accounts|lots|zones|parking_places|lpr_cameras|parking_gateways)'|[\w.]+ as '(?:accounts|lots|zones|events)')/g;
 
 /** A pure file may name the types of its own room's schema or port (`import type`): types do nothing. */
 function isTypeHome(file: SourceFile, target: string): boolean {
