@@ -58,10 +58,12 @@ export {
   type Db,
   inShare,
   type JournalEvent,
+  type Migrations,
   type RunReport,
   StoreError,
   type Tx,
 } from './store/cloud-store.js';
+export { createTrigger, type Schema, type Tables } from './store/create-tables.js';
 export { databaseFault } from './store/database-faults.js';
 export {
   absoluteDatabaseUrl,

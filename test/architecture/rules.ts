@@ -347,8 +347,7 @@ const WITHOUT_ERROR_TEXT = /^shared\/(client\/|error-text\.ts$|errors\.ts$)/;
 const MESSAGE_OF_ERROR =
   /(?<!(?:result|checked|parsed)\.)\b(?:error|err|cause|thrown|reason|unanswered|\w+Error)\)?\??\.message\b|\bmessage\b[^{};=]*\} = (?:error|err|cause|thrown)\b/g;
 /** Where the tables of the runtime are asked, and what is true whatever they say. */
-const OWN_TABLES =
-  /^shared\/(counted-zone|zone-names)\.ts$|^cloud\/(console\/wording\/money-format|kernel\/store\/migrations\/0064-machine-tables)\.ts$/;
+const OWN_TABLES = /^shared\/(counted-zone|zone-names)\.ts$|^cloud\/console\/wording\/money-format\.ts$/;
 /** A currency's digits, a list of names, and clocks of a time zone that may not be known. */
 const RUNTIME_TABLES =
   /\bstyle: 'currency'|\bsupportedValuesOf\b|new Intl\.DateTimeFormat\([^;]*?\btimeZone: (?!countedZone\(|')/g;

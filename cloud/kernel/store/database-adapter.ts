@@ -8,8 +8,8 @@ export interface DatabaseAdapter extends DialectAdapter {
   rowsLike(table: string, rows: readonly object[]): RawBuilder<unknown> | null;
   /** Lets go of checks that stand in the way of a migration. */
   dropValueChecks<Schema>(db: Kysely<Schema>): Promise<void>;
-  /** Has the tables refuse what a column's type does not hold. @returns the tables that go without, because rows in them break it */
-  addValueChecks<Schema>(db: Kysely<Schema>): Promise<string[]>;
+  /** Has the tables refuse what a column's type does not hold. @throws StoreError when rows of a table break it */
+  addValueChecks<Schema>(db: Kysely<Schema>): Promise<void>;
 }
 
 /** Every driver's dialect makes such an adapter. */
