@@ -17,6 +17,7 @@ import { PLACE } from './equipment/place/place-resource.js';
 import { BOUND_LICENSE } from './equipment/product/bound-license-resource.js';
 import { PRODUCT, PRODUCT_BLOCK } from './equipment/product/product-resource.js';
 import { fileItem, list, mapping } from './rest/resource/bodies.js';
+import { keepingDeleted } from './rest/resource/deletion-queries.js';
 import type { Resource } from './rest/resource/resource.js';
 import { PARKING_GATEWAY } from './equipment/sensor/parking-gateway-resource.js';
 import { TARIFF } from './traffic/tariff/tariff-resource.js';
@@ -27,7 +28,7 @@ import { ZONE } from './site/zone/zone-resource.js';
 const LOT = lotResource(deleteGatewaysOfLot);
 
 /** The resources in the order in which they can be created: each comes after those that it names. */
-export const RESOURCES: readonly Resource[] = [
+export const RESOURCES: readonly Resource[] = keepingDeleted([
   ACCOUNT,
   TARIFF,
   LOT,
@@ -52,7 +53,7 @@ export const RESOURCES: readonly Resource[] = [
   DISPLAY,
   DISPLAY_RULE,
   WEBLINK,
-];
+]);
 
 const zone = fileItem(ZONE, {
   products: list(fileItem(PRODUCT, { bound_licenses: list(BOUND_LICENSE.fields.license_plate.value) })),

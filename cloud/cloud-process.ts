@@ -6,6 +6,7 @@ import type { Logger } from '../shared/logger.js';
 import { createOtelTracer } from '../shared/node/otel-tracer.js';
 import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
+import { MIGRATIONS } from './all-migrations.js';
 import { createAedesBroker } from './equipment/broker/aedes-broker.js';
 import { emqxEndpoints } from './equipment/broker/emqx-routes.js';
 import { emqxHookSecret } from './equipment/broker/emqx-secrets.js';
@@ -71,7 +72,7 @@ export async function startCloud(
   const { derive } = createSecrets(serverKey);
   const store = overrides.store ?? (await openCloudStore({ url: config.databaseUrl, clock, logger, registry, derive }));
   try {
-    const migrations = await store.migrate();
+    const migrations = await store.migrate(MIGRATIONS);
     if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');
     if (store.peers !== null) await databaseClock.follow(store.peers);
     await requireServerKey({ store, secrets: createSecrets(serverKey), clock }, { isNoted: true });

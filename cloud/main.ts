@@ -11,6 +11,7 @@ import { emqxHookSecret } from './equipment/broker/emqx-secrets.js';
 import { createNatsKeys } from './equipment/broker/nats-keys.js';
 import { natsConfigs } from './equipment/broker/nats-server-config.js';
 import { createReleaseFiles } from './equipment/release/release-files.js';
+import { MIGRATIONS } from './all-migrations.js';
 import { startCloud } from './cloud-process.js';
 import { type CommandDeps, type CommandIo, runApply } from './doors/cli/apply.js';
 import { type AuditVerifyOptions, runAuditVerify } from './doors/cli/audit.js';
@@ -34,6 +35,7 @@ import { type CloudConfig, loadCloudConfig, publicAddresses } from './config.js'
 import { createPasswords } from './kernel/secrets/passwords.js';
 import { createSecrets } from './kernel/secrets/secrets.js';
 import { loadServerKey } from './kernel/secrets/server-key.js';
+import type { CloudStore } from './kernel/store/cloud-store.js';
 import { openCloudStore } from './kernel/store/open-cloud-store.js';
 import type { MoveEndOptions } from './kernel/store/move-end.js';
 import { openMoveEnd } from './kernel/store/open-move-end.js';
@@ -79,12 +81,19 @@ const secretsOf = (config: CloudConfig) =>
 const depsOf = (config: CloudConfig): CommandDeps => {
   // Only what writes audit entries needs the key, and a tool may have none.
   const derive: CommandDeps['derive'] = (...purpose) => secretsOf(config).derive(...purpose);
-  return {
-    openStore: () => openCloudStore({ url: config.databaseUrl, clock: systemClock, logger: warningsOf(), derive }),
-    derive,
-    clock: systemClock,
-  };
+  return { openStore: () => openMigrated(config, derive), derive, clock: systemClock };
 };
+
+async function openMigrated(config: CloudConfig, derive: CommandDeps['derive']): Promise<CloudStore> {
+  const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger: warningsOf(), derive });
+  try {
+    await store.migrate(MIGRATIONS);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
 
 program
   .command('apply')
@@ -105,7 +114,9 @@ program
   .description('bring the schema of the database up to date')
   .addHelpText('after', examples('parking-cloud migrate'))
   .action(async () => {
-    process.exitCode = await runMigrate(depsOf(configOf()), io);
+    const { databaseUrl: url } = configOf();
+    const openStore = () => openCloudStore({ url, clock: systemClock, logger: warningsOf() });
+    process.exitCode = await runMigrate({ openStore, migrations: MIGRATIONS }, io);
   });
 
 program
@@ -130,7 +141,8 @@ program
   )
   .action(async (options: { from: string; to: string }) => {
     const logger = warningsOf();
-    const deps = { openEnd: (end: MoveEndOptions) => openMoveEnd({ ...end, logger }), clock: systemClock };
+    const openEnd = (end: MoveEndOptions) => openMoveEnd({ ...end, logger });
+    const deps = { openEnd, migrations: MIGRATIONS, clock: systemClock };
     process.exitCode = await runMove({ ...options, dataDir: configOf().dataDir }, deps, io);
   });
 

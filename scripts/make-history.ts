@@ -6,6 +6,7 @@ import '../shared/node/connection-attempts.js';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { MIGRATIONS } from '../cloud/all-migrations.js';
 import { loadCloudConfig, publicAddresses } from '../cloud/config.js';
 import { createPasswords } from '../cloud/kernel/secrets/passwords.js';
 import { requireServerKey } from '../cloud/kernel/secrets/require-server-key.js';
@@ -52,7 +53,7 @@ async function main(): Promise<void> {
   const secrets = createSecrets(loadServerKey(config));
   const store = await openCloudStore({ url: config.databaseUrl, clock, logger, derive: secrets.derive });
   try {
-    await store.migrate();
+    await store.migrate(MIGRATIONS);
     await requireServerKey({ clock, store, secrets }, { isNoted: true });
     const { baseUrl } = publicAddresses(config, { http: config.port, mqtt: config.mqttPort });
     const passwords = createPasswords({ pausingClock: systemClock });

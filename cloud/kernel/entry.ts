@@ -58,10 +58,12 @@ export {
   type Db,
   inShare,
   type JournalEvent,
+  type Migrations,
   type RunReport,
   StoreError,
   type Tx,
 } from './store/cloud-store.js';
+export { createTrigger, type Schema, type Tables } from './store/create-tables.js';
 export { databaseFault } from './store/database-faults.js';
 export {
   absoluteDatabaseUrl,
@@ -72,9 +74,8 @@ export {
 } from './store/database-url.js';
 export { decideRetry, type RetryPace } from './store/decide-retry.js';
 export { deleteInPieces } from './store/delete-in-pieces.js';
-export { deleteRow } from './store/deletion-queries.js';
+export { deletedAt, deleteRow, type GoneRows, KEPT_OF_ALL } from './store/deletion-queries.js';
 export { createGroupedChanges, createGroupedWork, type GroupedWork, type GroupPace } from './store/grouped-changes.js';
-export { type Deciding, type Hold, lotHeldBy, productHeldBy, zoneHeldBy } from './store/in-use-queries.js';
 export {
   eventsAfter,
   eventsBetween,

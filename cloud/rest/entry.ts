@@ -74,7 +74,7 @@ export { auditAction, auditTarget, type AuditVerb } from './resource/audit-word.
 export { changeBody, mapping, newBody, valuesOfBody } from './resource/bodies.js';
 export { plainColumns, problemsOf, referenceColumns, secretsOf, valuesOfRow } from './resource/columns.js';
 export type { ConfigChanged } from './resource/config-changed.js';
-export type { Deletion, Gone } from './resource/deletion.js';
+export type { Deciding, Deletion, Gone, Hold } from './resource/deletion.js';
 export {
   type Columns,
   type ColumnValue,

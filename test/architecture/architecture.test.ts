@@ -110,9 +110,9 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     path: 'cloud/equipment/command/x.ts',
     text: "logger.warn({ err: error, eventId }, 'a command could not be sent');",
   },
-  'zones, places and cameras are deleted by deletion-queries only': {
+  'zones, places and cameras are deleted as their resources say': {
     path: 'cloud/site/lot/lot-queries.ts',
-    text: `export const removeZone = (tx: Db, id: number) => tx.deleteFrom('zones').where('id', '=', id).execute();`,
+    text: `export const removeZone = (tx: Db, id: number) => deleteRow(tx, 'zones', id);`,
   },
 };
 

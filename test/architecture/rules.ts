@@ -291,7 +291,7 @@ export const RULES: Rule[] = [
       isProgram(file) && file.path !== 'shared/json-text-codec.ts' ? castsOfJson(file.path, file.text) : [],
   },
   {
-    name: 'zones, places and cameras are deleted by deletion-queries only',
+    name: 'zones, places and cameras are deleted as their resources say',
     reason:
       'records of a gateway that was offline still name them: a row that is not kept turns them into dead letters',
     violations: (file) =>
@@ -347,8 +347,7 @@ const WITHOUT_ERROR_TEXT = /^shared\/(client\/|error-text\.ts$|errors\.ts$)/;
 const MESSAGE_OF_ERROR =
   /(?<!(?:result|checked|parsed)\.)\b(?:error|err|cause|thrown|reason|unanswered|\w+Error)\)?\??\.message\b|\bmessage\b[^{};=]*\} = (?:error|err|cause|thrown)\b/g;
 /** Where the tables of the runtime are asked, and what is true whatever they say. */
-const OWN_TABLES =
-  /^shared\/(counted-zone|zone-names)\.ts$|^cloud\/(console\/wording\/money-format|kernel\/store\/migrations\/0064-machine-tables)\.ts$/;
+const OWN_TABLES = /^shared\/(counted-zone|zone-names)\.ts$|^cloud\/console\/wording\/money-format\.ts$/;
 /** A currency's digits, a list of names, and clocks of a time zone that may not be known. */
 const RUNTIME_TABLES =
   /\bstyle: 'currency'|\bsupportedValuesOf\b|new Intl\.DateTimeFormat\([^;]*?\btimeZone: (?!countedZone\(|')/g;
@@ -359,7 +358,7 @@ const OTHER_LOG_KEY =
 
 /** Of the tables whose rows are kept, of those whose rows take them along, and of a table that is named at run time. */
 const DELETES_KEPT_ROWS =
-  /\bdeleteFrom\(\s*(?:'(?:accounts|lots|zones|parking_places|lpr_cameras)'|[\w.]+ as '(?:accounts|lots|zones)')/g;
+  /\b(?:deleteFrom\(|deleteRow\(\s*\w+,)\s*(?:'(?:accounts|lots|zones|parking_places|lpr_cameras|parking_gateways)'|[\w.]+ as '(?:accounts|lots|zones|events)')/g;
 
 /** A pure file may name the types of its own room's schema or port (`import type`): types do nothing. */
 function isTypeHome(file: SourceFile, target: string): boolean {

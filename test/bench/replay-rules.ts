@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { replay } from '../../cloud/traffic/access/replay.js';
 import { type Place, type Range, readingsAfter } from '../../cloud/traffic/access/replay-queries.js';
 import type { ReplayRules } from '../../cloud/traffic/access/replay-rules.js';
@@ -113,7 +114,7 @@ export async function benchReplayRules(args: readonly string[]): Promise<void> {
     createCloudStore({ url: `sqlite:${path}`, clock: new FakeClock(BENCH_NOW_MS), logger: silentLogger });
   try {
     const seeded = await open();
-    await seeded.migrate();
+    await seeded.migrate(MIGRATIONS);
     await seedBenchSite(seeded);
     await seeded.close();
     fillDecisions(path, decisions);

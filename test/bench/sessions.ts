@@ -9,6 +9,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { createCloudStore } from '../../cloud/kernel/store/sqlite/sqlite-store.js';
 import { FakeClock } from '../world/fake-clock.js';
 import { printFigure, quantile } from './figure.js';
@@ -32,7 +33,7 @@ async function createDatabase(directory: string): Promise<void> {
     clock: new FakeClock(BENCH_NOW_MS),
     logger: silent,
   });
-  await store.migrate();
+  await store.migrate(MIGRATIONS);
   await seedBenchSite(store);
   await store.close();
   fillSessions(join(directory, 'cloud.db'));

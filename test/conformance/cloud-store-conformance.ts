@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import * as fc from '../property.js';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import type { CloudStore, JournalEvent } from '../../cloud/kernel/store/cloud-store.js';
 import { createGroupedChanges } from '../../cloud/kernel/store/grouped-changes.js';
 import { LOCKS } from '../../cloud/kernel/store/locks.js';
@@ -58,7 +59,7 @@ export function cloudStoreConformance(
       place = await createPlace({ isEmpty: false });
       clock = new FakeClock();
       store = await open();
-      await store.migrate();
+      await store.migrate(MIGRATIONS);
     });
 
     afterEach(async () => {
@@ -75,8 +76,8 @@ export function cloudStoreConformance(
       it('run once', async () => {
         const fresh = await createPlace({ isEmpty: true });
         const first = await fresh.open(clock, logger);
-        expect(await first.migrate()).toContain('0001-first');
-        expect(await first.migrate()).toEqual([]);
+        expect(await first.migrate(MIGRATIONS)).toContain('0001-baseline');
+        expect(await first.migrate(MIGRATIONS)).toEqual([]);
         await first.close();
         await fresh.remove();
       });
@@ -84,8 +85,8 @@ export function cloudStoreConformance(
       it('may be asked for by two processes at once', async () => {
         const fresh = await createPlace({ isEmpty: true });
         const stores = [await fresh.open(clock, logger), await fresh.open(clock, logger)];
-        const ran = await Promise.all(stores.map((each) => each.migrate()));
-        expect(ran.flat().filter((migration) => migration === '0001-first')).toHaveLength(1);
+        const ran = await Promise.all(stores.map((each) => each.migrate(MIGRATIONS)));
+        expect(ran.flat().filter((migration) => migration === '0001-baseline')).toHaveLength(1);
         for (const each of stores) await each.close();
         await fresh.remove();
       });

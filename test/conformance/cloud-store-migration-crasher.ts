@@ -1,7 +1,7 @@
 /** A program that is killed inside a migration: `node cloud-store-migration-crasher.js PATH`. */
 import { Kysely } from 'kysely';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { migrateToLatest } from '../../cloud/kernel/store/migrate.js';
-import { up as first } from '../../cloud/kernel/store/migrations/0001-first.js';
 import { openSqliteConnection } from '../../cloud/kernel/store/sqlite/sqlite-connection.js';
 import { createSqliteDialect } from '../../cloud/kernel/store/sqlite/sqlite-dialect.js';
 
@@ -9,9 +9,9 @@ const connection = await openSqliteConnection({ path: process.argv[2] ?? '', rea
 const db = new Kysely<unknown>({ dialect: createSqliteDialect({ connection, begin: 'begin immediate' }) });
 const halfWay = {
   async up(tx: Kysely<unknown>) {
-    await first(tx);
+    await MIGRATIONS['0001-baseline']?.up(tx);
     process.stdout.write('half-way\n');
     await new Promise(() => {});
   },
 };
-await migrateToLatest(db, { '0001-first': halfWay });
+await migrateToLatest(db, { '0001-baseline': halfWay });

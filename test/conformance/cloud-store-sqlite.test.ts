@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { migrateToLatest } from '../../cloud/kernel/store/migrate.js';
 import { openSqliteConnection } from '../../cloud/kernel/store/sqlite/sqlite-connection.js';
 import { createSqliteDialect } from '../../cloud/kernel/store/sqlite/sqlite-dialect.js';
@@ -82,7 +83,7 @@ describe('migrations on SQLite', () => {
     expect(await tables(db)).toEqual([]);
     await db.destroy();
     const store = await createCloudStore({ url: `sqlite:${path}`, clock: systemClock, logger: silentLogger });
-    expect(await store.migrate()).toContain('0001-first');
+    expect(await store.migrate(MIGRATIONS)).toContain('0001-baseline');
     await store.close();
   });
 });
@@ -111,7 +112,7 @@ describe('the SQLite file', () => {
   it('is for its owner only', async () => {
     const directory = await createDirectory();
     const store = await openStore(`sqlite:${join(directory, 'data', 'cloud.db')}`);
-    await store.migrate();
+    await store.migrate(MIGRATIONS);
     for (const file of ['cloud.db', 'cloud.db-wal', 'cloud.db-shm']) {
       expect((await stat(join(directory, 'data', file))).mode & 0o777).toBe(0o600);
     }
@@ -124,7 +125,7 @@ describe('the SQLite file', () => {
     const directory = await createDirectory();
     for (const isRead of [false, true]) {
       const store = await openStore(`sqlite:${join(directory, 'cloud.db')}`);
-      await store.migrate();
+      await store.migrate(MIGRATIONS);
       await store.change((tx) =>
         tx
           .insertInto('accounts')

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import type { CloudStore } from '../../cloud/kernel/store/cloud-store.js';
 import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-store.js';
 import { postgresOwner } from '../../scripts/machines/find-programs.js';
@@ -43,7 +44,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
     url.port = String(relay.port);
     const opened = await createPostgresStore({ url: url.href, clock: systemClock, logger: silentLogger });
     closers.push(() => opened.close());
-    await opened.migrate();
+    await opened.migrate(MIGRATIONS);
     return opened;
   }
 

@@ -4,6 +4,7 @@
  */
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { AUDIT_LOG_LIST } from '../../cloud/rest/audit-log/audit-log-list.js';
 import {
   findCommand,
@@ -148,7 +149,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
     });
     await server.run(`create database ${DATABASE}`);
     store = await createPostgresStore({ url: server.url(DATABASE), clock: systemClock, logger: silentLogger });
-    await store.migrate();
+    await store.migrate(MIGRATIONS);
     await seedBenchSite(store);
     for (const [table, { rows, columns }] of Object.entries({ ...TABLES, ...SMALL_TABLES }))
       await fill(table, rows, columns);

@@ -1,5 +1,6 @@
 /** Two cloud processes whose PostgreSQL server is stopped and started again, in the middle of a command and of a plate that is read. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -30,7 +31,7 @@ describe.runIf(hasPostgres() && hasMosquitto())('two cloud processes and their P
     await server.run(`create database ${DATABASE} template template0 encoding UTF8`);
     const databaseUrl = server.url(DATABASE);
     const store = await createPostgresStore({ url: databaseUrl, clock: systemClock, logger: silentLogger });
-    await store.migrate();
+    await store.migrate(MIGRATIONS);
     await store.close();
     processes = await createProcessesWorld({ databaseUrl, cloudEnv: { GATEWAY_WAIT_MS: '8000' } });
     second = await processes.start();

@@ -14,7 +14,6 @@ const RELEASE = '20.19.0';
 const TESTS = [
   'unit/money',
   'unit/tariff',
-  'unit/store/migrations.test.js',
   'integration/session/prices.test.js',
   'integration/session/payments.test.js',
   'integration/http/bare-dates.test.js',

@@ -1,5 +1,6 @@
 /** What a cloud's database may suffer on a PostgreSQL server: what a change answered is there, once, and the store goes on by itself. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-store.js';
 import { type CloudStore, StoreError } from '../../cloud/kernel/store/cloud-store.js';
 import { silentLogger } from '../../shared/logger.js';
@@ -26,7 +27,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
     databases += 1;
     await server.run(`create database faults_${databases}`);
     store = await open();
-    await store.migrate();
+    await store.migrate(MIGRATIONS);
   });
   afterEach(() => store.close());
 

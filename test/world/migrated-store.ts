@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-store.js';
 import { createSecrets } from '../../cloud/kernel/secrets/secrets.js';
 import { onPostgres, postgresFor } from './postgres-databases.js';
@@ -28,7 +29,7 @@ export async function createTemplate(): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), 'migrated-database-'));
   const path = join(directory, 'cloud.db');
   const store = await createCloudStore({ url: `sqlite:${path}`, clock: systemClock, logger: silentLogger });
-  await store.migrate();
+  await store.migrate(MIGRATIONS);
   // The last connection folds the log into the file.
   await store.close();
   process.env[TEMPLATE] = path;
@@ -48,6 +49,6 @@ export async function openMigratedStore(given: CloudStoreOptions): Promise<Cloud
   if (isCopied) copyFileSync(template, path);
   const store = await createCloudStore(options);
   // Asking a database of fifty tables whether it is up to date takes as long as a small test.
-  if (!isCopied) await store.migrate();
+  if (!isCopied) await store.migrate(MIGRATIONS);
   return store;
 }

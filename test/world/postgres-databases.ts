@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -33,7 +34,7 @@ export async function startTestServer(): Promise<() => Promise<void>> {
   const server = await startPostgres();
   await server.run(`create database ${TEMPLATE}`);
   const store = await createPostgresStore({ url: server.url(TEMPLATE), clock: systemClock, logger: silentLogger });
-  await store.migrate();
+  await store.migrate(MIGRATIONS);
   await store.close();
   process.env[SERVER] = server.url('postgres');
   return () => server.remove();

@@ -21,20 +21,20 @@ export interface CommandIo {
 }
 
 export interface CommandDeps {
+  /** Opens the database, and brings its schema up to date. */
   openStore(): Promise<CloudStore>;
   /** By the server's key. */
   derive: Secrets['derive'];
   clock: Clock;
 }
 
-/** Opens the database, brings its schema up to date, and closes it after the work. */
+/** Opens the database, and closes it after the work. */
 export async function withStore<T>(
   { openStore }: Pick<CommandDeps, 'openStore'>,
   work: (store: CloudStore) => Promise<T>,
 ): Promise<T> {
   const store = await openStore();
   try {
-    await store.migrate();
     return await work(store);
   } finally {
     await store.close();

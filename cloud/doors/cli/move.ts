@@ -5,6 +5,7 @@ import {
   absoluteDatabaseUrl,
   DATABASE_URL_ALLOWED,
   isDatabaseUrl,
+  type Migrations,
   moveDatabase,
   type MovedTable,
   type MoveEnd,
@@ -28,6 +29,7 @@ export interface MoveOptions {
 
 export interface MoveDeps {
   openEnd(options: MoveEndOptions): Promise<MoveEnd>;
+  migrations: Migrations;
   clock: Clock;
 }
 
@@ -72,7 +74,7 @@ export async function runMove({ from, to, dataDir }: MoveOptions, deps: MoveDeps
 
 async function moveBetween(
   { from, to }: Pick<MoveOptions, 'from' | 'to'>,
-  { openEnd, clock }: MoveDeps,
+  { openEnd, migrations, clock }: MoveDeps,
   io: CommandIo,
 ): Promise<MovedTable[]> {
   let saidAt = 0;
@@ -83,7 +85,7 @@ async function moveBetween(
   };
   const source = await openEnd({ url: from, role: 'source' });
   try {
-    return await moveDatabase(source, () => openEnd({ url: to, role: 'target' }), onProgress);
+    return await moveDatabase(source, () => openEnd({ url: to, role: 'target' }), { migrations, onProgress });
   } finally {
     await source.close();
   }

@@ -6,7 +6,6 @@ import {
   appendAudit,
   type CloudStore,
   type Db,
-  type Deciding,
   generateCode,
   generateCredentialId,
   generateToken,
@@ -31,7 +30,7 @@ import {
   saveGatewaySlot,
 } from '../../equipment/entry.js';
 import { generateWeblink, sendDeclaredKeys } from '../../guests/entry.js';
-import { type ColumnValue, userKey } from '../../rest/entry.js';
+import { type ColumnValue, type Deciding, userKey } from '../../rest/entry.js';
 import { declareThings, itemName } from './declare-things.js';
 import { lastSuperAdminProblems } from './last-super-admins.js';
 import { isPairedAnew, isRenewed } from './plan-keys.js';

@@ -122,6 +122,6 @@ export async function removeSiteRow(
   gone: { id: SiteId; now: number },
 ): Promise<void> {
   await deletion?.before?.(tx, { id: Number(gone.id), now: gone.now });
-  if (file.remove === undefined) await deleteRow(tx, table, { id: Number(gone.id), now: gone.now });
+  if (file.remove === undefined) await deleteRow(tx, table, Number(gone.id));
   else await file.remove(tx, gone);
 }

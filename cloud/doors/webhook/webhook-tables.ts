@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { JsonColumn, Timestamps } from '../../kernel/entry.js';
+import type { JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
 
 interface WebhooksTable extends Timestamps {
@@ -74,3 +74,71 @@ declare module '../../kernel/store/schema.js' {
     former_webhook_secrets: FormerWebhookSecretsTable;
   }
 }
+
+export const WEBHOOK_BASELINE: Tables = {
+  webhooks: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      url: 'text',
+      events: 'text',
+      is_active: 'integer',
+      last_status: 'integer null',
+      disabled_at: 'bigint null',
+      secret_sealed: 'text',
+      cursor: 'bigint',
+      has_own_lots: { type: 'integer', default: 0 },
+      account_user_id: { refersTo: 'account_users' },
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [['account_id']],
+  },
+  webhook_lots: {
+    columns: {
+      webhook_id: { partOf: 'webhooks' },
+      // A lot's events may still be on their way when the lot is deleted: the id refers to nothing.
+      lot_id: 'integer',
+    },
+    primaryKey: ['webhook_id', 'lot_id'],
+    indices: [['lot_id']],
+  },
+  webhook_deliveries: {
+    columns: {
+      id: 'id',
+      webhook_id: { partOf: 'webhooks' },
+      journal_id: 'bigint',
+      lot_id: 'integer',
+      event: 'text',
+      payload: 'text',
+      occurred_at: 'bigint',
+      status_code: 'integer null',
+      error: 'text null',
+      attempt: 'integer',
+      tries_began_at: 'bigint',
+      next_attempt_at: 'bigint',
+      lease_ends_at: 'bigint null',
+      ended_at: 'bigint null',
+      created_at: 'bigint',
+    },
+    indices: [
+      { columns: ['webhook_id', 'journal_id'], isUnique: true },
+      // There is no index of ended_at, because SQLite would use it for every query of open rows.
+      ['created_at'],
+      { columns: ['webhook_id', 'next_attempt_at'], where: 'ended_at is null' },
+      { columns: ['webhook_id', 'lot_id', 'next_attempt_at'], where: 'ended_at is null' },
+      { columns: ['next_attempt_at'], where: 'ended_at is null' },
+      { columns: ['lease_ends_at'], where: 'ended_at is null' },
+      ['webhook_id', 'id'],
+    ],
+  },
+  former_webhook_secrets: {
+    columns: {
+      id: 'id',
+      webhook_id: { partOf: 'webhooks' },
+      secret_sealed: 'text',
+      valid_until: 'bigint',
+    },
+    indices: [['webhook_id'], ['valid_until']],
+  },
+};

@@ -1,6 +1,6 @@
 /** Reads cameras and writes their status. */
 import type { LotEntryCamera } from './event-camera-payload.js';
-import type { Db, Row } from '../../kernel/entry.js';
+import { type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row } from '../../kernel/entry.js';
 
 /** Finds the cameras that a gateway reads and that are in its lot. */
 export function camerasOfGateway(
@@ -97,5 +97,25 @@ function presentReadingCameras(db: Db, ids: number[]): Promise<ReadingCamera[]> 
       'zones.lot_id',
     ])
     .where('lpr_cameras.id', 'in', ids)
+    .execute();
+}
+
+const KEPT_OF_CAMERAS = ['zone_id', 'device_id', 'device_serial', 'status', 'lpr_position', 'mac'] as const;
+
+/** Keeps cameras that are being deleted. */
+export async function keepCameras(tx: Db, { ids, now }: GoneRows): Promise<void> {
+  const cameras = tx
+    .selectFrom('lpr_cameras')
+    .innerJoin('zones', 'zones.id', 'lpr_cameras.zone_id')
+    .leftJoin('products', 'products.id', 'lpr_cameras.product_id')
+    .select(['lpr_cameras.id', 'lpr_cameras.account_id', 'zones.lot_id', 'lpr_cameras.name', deletedAt(now)])
+    .select(['lpr_cameras.created_at', 'lpr_cameras.updated_at', 'lpr_cameras.zone_id', 'lpr_cameras.device_id'])
+    .select(['lpr_cameras.device_serial', 'lpr_cameras.status', 'lpr_cameras.lpr_position', 'lpr_cameras.mac'])
+    .select('products.product_type_id')
+    .where('lpr_cameras.id', 'in', ids);
+  await tx
+    .insertInto('deleted_lpr_cameras')
+    .columns([...KEPT_OF_ALL, ...KEPT_OF_CAMERAS, 'product_type_id'])
+    .expression(cameras)
     .execute();
 }

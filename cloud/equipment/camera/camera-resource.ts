@@ -27,7 +27,7 @@ import {
 } from '../../rest/entry.js';
 import { representLprCamera, lprCameraSchema } from './camera-payload.js';
 import { decodeMapping } from '../sensor/register-codec.js';
-import { camerasByIds, camerasWithZones } from './camera-queries.js';
+import { keepCameras, camerasByIds, camerasWithZones } from './camera-queries.js';
 
 export const CAMERA_LIST = listTable({
   from: camerasWithZones,
@@ -91,6 +91,7 @@ export const CAMERA = defineResource({
   initially: () => ({ status: 'offline' }),
   unique: [{ field: 'device_id', within: 'account', column: 'device_id' }],
   lot: { from: ['zone'], isColumn: false, mayMove: true },
+  deletion: { kept: { with: 'zone', keep: keepCameras } },
   rest: {
     path: '/v2/lpr-cameras',
     tag: 'LPR cameras',

@@ -1,6 +1,6 @@
 import type { LPR_CAMERA_STATES } from '../../../shared/events/event-schemas.js';
 import type { Generated } from 'kysely';
-import type { DeletedThing, JsonColumn, Timestamps } from '../../kernel/entry.js';
+import type { DeletedThing, JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
 
 interface LprCamerasTable extends Timestamps {
   id: Generated<number>;
@@ -65,3 +65,71 @@ declare module '../../kernel/store/schema.js' {
     lpr_camera_days: LprCameraDaysTable;
   }
 }
+
+export const CAMERA_BASELINE: Tables = {
+  lpr_cameras: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      zone_id: { partOf: 'zones' },
+      gateway_id: { refersTo: 'gateways' },
+      product_id: { refersTo: 'products' },
+      device_id: 'text',
+      device_serial: 'text null',
+      name: 'text',
+      driver: 'text',
+      address: 'text',
+      username: 'text',
+      password_sealed: 'text',
+      push_key_sealed: 'text',
+      timezone: 'text',
+      lpr_position: 'text',
+      plate_side: 'text',
+      debounce_time: 'integer',
+      direction_source: 'text',
+      status: 'text',
+      mac: 'text null',
+      last_seen: 'bigint null',
+      problem: 'text null',
+      min_confidence: { type: 'double precision', default: 0 },
+      mapping: 'text null',
+      push_without_key: { type: 'integer', default: 0 },
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [{ columns: ['account_id', 'device_id'], isUnique: true }, ['zone_id'], ['gateway_id'], ['product_id']],
+  },
+  deleted_lpr_cameras: {
+    columns: {
+      id: 'integer',
+      account_id: 'integer',
+      lot_id: 'integer',
+      name: 'text',
+      deleted_at: 'bigint',
+      zone_id: 'integer',
+      device_id: 'text',
+      device_serial: 'text null',
+      status: 'text',
+      lpr_position: 'text',
+      mac: 'text null',
+      product_type_id: 'integer null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    primaryKey: ['id'],
+  },
+  lpr_camera_days: {
+    columns: {
+      lpr_camera_id: { partOf: 'lpr_cameras' },
+      day: 'integer',
+      reads_count: 'integer',
+      unreadable_count: 'integer',
+      refined_count: 'integer',
+      offline_ms: 'integer',
+      clock_drift_ms: 'bigint null',
+      reported_at: 'bigint null',
+    },
+    primaryKey: ['lpr_camera_id', 'day'],
+    indices: [['day']],
+  },
+};

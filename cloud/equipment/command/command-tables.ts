@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { GatewayErrorType } from '../../../shared/errors.js';
-import type { JsonColumn } from '../../kernel/entry.js';
+import type { JsonColumn, Tables } from '../../kernel/entry.js';
 import type { AttemptOutcome } from './command-machine.js';
 import type { OrderedCommand } from './ordered-command.js';
 
@@ -40,3 +40,34 @@ declare module '../../kernel/store/schema.js' {
     command_attempts: CommandAttemptsTable;
   }
 }
+
+export const COMMAND_BASELINE: Tables = {
+  commands: {
+    columns: {
+      event_id: 'key',
+      account_id: 'integer',
+      lot_id: 'integer null',
+      product_id: 'integer',
+      operation: 'text',
+      command: 'text',
+      status: 'text',
+      gateway_error_type: 'text null',
+      created_at: 'bigint',
+      ended_at: 'bigint null',
+      is_emergency: { type: 'integer', default: 0 },
+    },
+    indices: [['created_at'], { columns: ['product_id'], where: 'ended_at is null' }],
+  },
+  command_attempts: {
+    columns: {
+      id: 'id',
+      event_id: 'text',
+      gateway_id: 'integer',
+      rssi: 'integer null',
+      started_at: 'bigint',
+      ended_at: 'bigint null',
+      outcome: 'text null',
+    },
+    indices: [['event_id'], { columns: ['gateway_id'], where: 'ended_at is null' }],
+  },
+};

@@ -3,9 +3,9 @@ import { deleteRow, LOCKS, noteAudit, type Tx } from '../../kernel/entry.js';
 import type { Gone } from '../../rest/entry.js';
 import { retireDevice } from './retired-device-queries.js';
 import { revokeGatewaySlot } from './slot-revocation-queries.js';
-import { findGatewayUuid, gatewayIdsOfLot, gatewaysByIds } from './gateway-queries.js';
+import { findGatewayUuid, gatewayIdsOfLot, gatewaysByIds, keepGateway } from './gateway-queries.js';
 
-/** Journals that a gateway that is being deleted is offline, has products refuse it, and ends its connection after the commit. */
+/** Keeps a gateway that is being deleted, journals that it is offline, has products refuse it, and ends its connection after the commit. */
 export async function cutOffGateway(tx: Tx, { id, cutOff, now }: Gone): Promise<void> {
   const uuid = await findGatewayUuid(tx, id);
   if (uuid === null) return;
@@ -18,6 +18,7 @@ export async function cutOffGateway(tx: Tx, { id, cutOff, now }: Gone): Promise<
     const { account_id, lot_id } = gateway;
     tx.journal({ account_id, lot_id, event: 'gateway_status', payload: { uuid, status: 'offline' } });
   }
+  await keepGateway(tx, { id, uuid, deleted_at: now });
   if (cutOff !== undefined) tx.onCommit(() => cutOff({ id, uuid }));
 }
 
@@ -25,6 +26,6 @@ export async function cutOffGateway(tx: Tx, { id, cutOff, now }: Gone): Promise<
 export async function deleteGatewaysOfLot(tx: Tx, lot: Gone): Promise<void> {
   for (const id of await gatewayIdsOfLot(tx, lot.id)) {
     await cutOffGateway(tx, { ...lot, id });
-    await deleteRow(tx, 'gateways', { id, now: lot.now });
+    await deleteRow(tx, 'gateways', id);
   }
 }

@@ -1,5 +1,5 @@
 import type { DoctorReport } from '../../../shared/doctor/report.js';
-import type { JsonColumn } from '../../kernel/entry.js';
+import type { JsonColumn, Tables } from '../../kernel/entry.js';
 
 /** What each gateway found when it last looked at itself. A gateway that never did and was never asked to has no row. */
 interface GatewayDoctorsTable {
@@ -16,3 +16,15 @@ declare module '../../kernel/store/schema.js' {
     gateway_doctors: GatewayDoctorsTable;
   }
 }
+
+export const GATEWAY_DOCTOR_BASELINE: Tables = {
+  gateway_doctors: {
+    columns: {
+      gateway_id: { partOf: 'gateways' },
+      asked_at: 'bigint null',
+      reported_at: 'bigint null',
+      report: 'text null',
+    },
+    primaryKey: ['gateway_id'],
+  },
+};

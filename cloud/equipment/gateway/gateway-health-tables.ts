@@ -1,5 +1,5 @@
 import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
-import type { JsonColumn } from '../../kernel/entry.js';
+import type { JsonColumn, Tables } from '../../kernel/entry.js';
 
 /** What each gateway last said of itself. */
 interface GatewayHealthTable {
@@ -48,3 +48,40 @@ declare module '../../kernel/store/schema.js' {
     gateway_unhandled: GatewayUnhandledTable;
   }
 }
+
+export const GATEWAY_HEALTH_BASELINE: Tables = {
+  gateway_health: {
+    columns: {
+      gateway_id: { partOf: 'gateways' },
+      reported_at: 'bigint',
+      tokens_end_at: 'bigint null',
+      recoveries_count: 'integer',
+      health: 'text',
+      frees_count: { type: 'integer', default: 0 },
+      rescans_count: { type: 'integer', default: 0 },
+      resets_count: { type: 'integer', default: 0 },
+      restarts_count: { type: 'integer', default: 0 },
+      power_cycles_count: { type: 'integer', default: 0 },
+      is_store_ok: { type: 'integer', default: 1 },
+    },
+    primaryKey: ['gateway_id'],
+  },
+  gateway_holds: {
+    columns: {
+      gateway_id: { partOf: 'gateways' },
+      held_count: 'bigint',
+      held_at: 'bigint',
+    },
+    primaryKey: ['gateway_id'],
+    indices: [['held_at']],
+  },
+  gateway_unhandled: {
+    columns: {
+      gateway_id: { partOf: 'gateways' },
+      channel: 'text',
+      reason: 'text',
+      unhandled_at: 'bigint',
+    },
+    primaryKey: ['gateway_id', 'channel'],
+  },
+};

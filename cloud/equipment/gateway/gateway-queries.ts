@@ -1,6 +1,6 @@
 /** Reads and writes gateways: identity, presence and what the cloud knows of their agents. */
 import { groupBy } from '../../../shared/grouping.js';
-import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
+import { type Db, LOCKS, type NewRow, type Row, type Tx } from '../../kernel/entry.js';
 import type { consolePasswordColumns } from './console-password.js';
 
 export type GatewayRow = Row<'gateways'>;
@@ -212,4 +212,9 @@ export async function countGateways(db: Db): Promise<{ claimed: number; online: 
     ])
     .executeTakeFirstOrThrow();
   return { claimed: Number(claimed), online: Number(online ?? 0) };
+}
+
+/** Keeps the uuid of a gateway that is being deleted: the history names it. */
+export async function keepGateway(tx: Db, gateway: NewRow<'deleted_gateways'>): Promise<void> {
+  await tx.insertInto('deleted_gateways').values(gateway).execute();
 }

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { PasswordVerifier } from '../../../shared/gateway-config.js';
 import type { StandingEnded } from '../../../shared/gateway-standing.js';
-import type { JsonColumn, Timestamps } from '../../kernel/entry.js';
+import { createTrigger, type JsonColumn, type Schema, type Tables, type Timestamps } from '../../kernel/entry.js';
 
 interface GatewaysTable extends Timestamps {
   id: Generated<number>;
@@ -82,4 +82,99 @@ declare module '../../kernel/store/schema.js' {
     retired_devices: RetiredDevicesTable;
     former_gateway_lots: FormerGatewayLotsTable;
   }
+}
+
+export const GATEWAY_BASELINE: Tables = {
+  gateways: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      lot_id: { refersTo: 'lots' },
+      uuid: 'text null',
+      name: 'text',
+      status: 'text',
+      agent_version: 'text null',
+      last_seen: 'bigint null',
+      claim_code_hash: 'text null',
+      claim_expires_at: 'bigint null',
+      claimed_at: 'bigint null',
+      public_key: 'text null',
+      mqtt_password_hash: 'text null',
+      slot: 'integer',
+      slot_generation: 'integer',
+      presence_boot_id: 'text null',
+      presence_connection: 'integer null',
+      claimed_code_hash: 'text null',
+      console_password_sealed: 'text null',
+      console_password_verifier: 'text null',
+      console_password_set_at: 'bigint null',
+      device_since: 'bigint null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [
+      { columns: ['claim_code_hash'], isUnique: true },
+      { columns: ['lot_id', 'slot'], isUnique: true },
+      ['account_id'],
+      { columns: ['account_id', 'uuid'], isUnique: true },
+      // A connecting gateway says no account.
+      ['uuid'],
+      // Of the gateways with a uuid one can be connected: the one that was claimed.
+      { columns: ['uuid'], isUnique: true, where: 'public_key is not null', name: 'gateways_claimed_uuid' },
+    ],
+    after: noteLotsThatItLeaves,
+  },
+  deleted_gateways: {
+    columns: {
+      id: 'integer',
+      uuid: 'text',
+      deleted_at: 'bigint',
+    },
+    primaryKey: ['id'],
+  },
+  gateway_slots: {
+    columns: {
+      lot_id: { partOf: 'lots' },
+      slot: 'integer',
+      generation: 'integer',
+    },
+    primaryKey: ['lot_id', 'slot'],
+  },
+  retired_devices: {
+    columns: {
+      id: 'id',
+      account_id: 'integer',
+      gateway_id: 'integer',
+      lot_id: 'integer null',
+      uuid: 'text',
+      public_key: 'text',
+      why: 'text',
+      retired_at: 'bigint',
+      told_at: 'bigint null',
+      waiting: 'bigint null',
+    },
+    indices: [['public_key'], ['account_id']],
+  },
+  former_gateway_lots: {
+    columns: {
+      id: 'id',
+      gateway_id: { partOf: 'gateways' },
+      lot_id: 'integer',
+    },
+    indices: [{ columns: ['gateway_id', 'lot_id'], isUnique: true }],
+  },
+};
+
+/** A trigger sees every way out of a lot: REST, the site file, and the foreign key when the lot is deleted. */
+async function noteLotsThatItLeaves(db: Schema, table: string): Promise<void> {
+  await createTrigger(db, {
+    name: 'gateways_leave_lot',
+    table,
+    event: 'after update of lot_id',
+    condition: 'old.lot_id is not null and old.lot_id is distinct from new.lot_id',
+    body: `
+      delete from former_gateway_lots where gateway_id = old.id and lot_id = old.lot_id;
+      insert into former_gateway_lots (gateway_id, lot_id) values (old.id, old.lot_id);
+    `,
+  });
 }

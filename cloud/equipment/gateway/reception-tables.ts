@@ -1,3 +1,5 @@
+import type { Tables } from '../../kernel/entry.js';
+
 /** Which gateway hears which product, as it reported last. */
 interface ProductReceptionsTable {
   product_id: number;
@@ -23,3 +25,26 @@ declare module '../../kernel/store/schema.js' {
     gateway_boots: GatewayBootsTable;
   }
 }
+
+export const RECEPTION_BASELINE: Tables = {
+  product_receptions: {
+    columns: {
+      product_id: { partOf: 'products' },
+      gateway_id: { partOf: 'gateways' },
+      is_proven: 'integer',
+      rssi: 'integer null',
+      heard_at: 'bigint',
+    },
+    primaryKey: ['product_id', 'gateway_id', 'is_proven'],
+    indices: [['gateway_id']],
+  },
+  gateway_boots: {
+    columns: {
+      gateway_id: { partOf: 'gateways' },
+      boot_id: 'text',
+      began_at: 'bigint',
+      noted_at: 'bigint',
+    },
+    primaryKey: ['gateway_id', 'boot_id'],
+  },
+};

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/entry.js';
 
 /** A product has to refuse the credentials that a gateway had, by the generation of its slot. */
 interface SlotRevocationsTable extends Timestamps {
@@ -24,3 +24,22 @@ declare module '../../kernel/store/schema.js' {
     slot_revocations: SlotRevocationsTable;
   }
 }
+
+export const SLOT_REVOCATION_BASELINE: Tables = {
+  slot_revocations: {
+    columns: {
+      id: 'id',
+      product_id: { partOf: 'products' },
+      pairing_epoch: 'integer',
+      gateway_id: 'integer',
+      slot: 'integer',
+      generation: 'integer',
+      sent_serial: 'bigint null',
+      sent_at: 'bigint null',
+      told_at: 'bigint null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [['product_id', 'told_at']],
+  },
+};

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/entry.js';
 
 /**
  * An operation token says until when a key is valid. Each backs one key log, and one operation key if the key was sent to a receiver;
@@ -95,3 +95,99 @@ declare module '../../kernel/store/schema.js' {
     key_receivers: KeyReceiversTable;
   }
 }
+
+export const KEY_BASELINE: Tables = {
+  operation_tokens: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      product_id: 'integer',
+      start_time: 'bigint',
+      end_time: 'bigint null',
+      status: 'text',
+      used_count: 'integer',
+      is_unlimited: 'integer',
+      credential_id: 'integer',
+      deleted_at: 'bigint null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [['account_id', 'id'], ['product_id'], ['status', 'end_time']],
+  },
+  token_denials: {
+    columns: {
+      id: 'id',
+      operation_token_id: { partOf: 'operation_tokens' },
+      product_id: 'integer',
+      credential_id: 'integer',
+      ends_at: 'bigint null',
+      generation: 'integer null',
+      sent_serial: 'bigint null',
+      sent_at: 'bigint null',
+      sent_count: 'integer',
+      delivered_at: 'bigint null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [['operation_token_id'], ['product_id', 'delivered_at']],
+  },
+  key_logs: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      name: 'text',
+      sender_id: 'integer null',
+      product_id: 'integer',
+      operation_token_id: { partOf: 'operation_tokens' },
+      receiver_identifier: 'text',
+      receiver_identifier_type: 'text',
+      plate_normalised: 'text null',
+      status: 'text',
+      deleted_at: 'bigint null',
+      // A mail is forgotten before its key: the id refers to nothing.
+      invitation_mail_id: 'integer null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [
+      { columns: ['operation_token_id'], isUnique: true },
+      ['account_id', 'id'],
+      ['product_id'],
+      ['sender_id'],
+      ['account_id', 'receiver_identifier'],
+    ],
+  },
+  operation_keys: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      name: 'text',
+      sender_id: 'integer null',
+      product_id: 'integer',
+      operation_token_id: { partOf: 'operation_tokens' },
+      receiver_id: { partOf: 'key_receivers' },
+      deleted_at: 'bigint null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [
+      { columns: ['operation_token_id'], isUnique: true },
+      ['account_id', 'id'],
+      ['product_id'],
+      ['sender_id'],
+      ['receiver_id'],
+    ],
+  },
+  key_receivers: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      email: 'text',
+      name: 'text',
+      locale: 'text null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [{ columns: ['account_id', 'email'], isUnique: true }],
+  },
+};

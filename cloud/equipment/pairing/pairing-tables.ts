@@ -1,4 +1,4 @@
-import type { Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/entry.js';
 
 /** A master key that was offered to a product. It is the product's once the product confirms it, or proves it by an advertisement. */
 interface PendingPairingsTable extends Pick<Timestamps, 'created_at'> {
@@ -16,3 +16,16 @@ declare module '../../kernel/store/schema.js' {
     pending_pairings: PendingPairingsTable;
   }
 }
+
+export const PAIRING_BASELINE: Tables = {
+  pending_pairings: {
+    columns: {
+      product_id: { partOf: 'products' },
+      epoch: 'integer',
+      event_id: 'text',
+      master_key_sealed: 'text',
+      created_at: 'bigint',
+    },
+    primaryKey: ['product_id', 'epoch'],
+  },
+};

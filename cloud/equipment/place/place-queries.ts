@@ -1,6 +1,6 @@
 /** Reads parking places and writes their occupancy. */
 import { sql } from 'kysely';
-import type { Db, Row } from '../../kernel/entry.js';
+import { type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row } from '../../kernel/entry.js';
 
 /** A place with the gateway that reads its sensor; null: none does. */
 export type WatchedPlace = Row<'parking_places'> & { gateway_id: number | null };
@@ -88,3 +88,19 @@ export function placesOfParkingGateways(db: Db, ids: number[]): Promise<Row<'par
 
 export const placesByIds = (db: Db, ids: readonly number[]): Promise<Row<'parking_places'>[]> =>
   db.selectFrom('parking_places').selectAll().where('id', 'in', ids).execute();
+
+const KEPT_OF_PLACES = ['zone_id', 'occupancy_status', 'changed_at'] as const;
+
+/** Keeps places that are being deleted. */
+export async function keepPlaces(tx: Db, { ids, now }: GoneRows): Promise<void> {
+  const places = tx
+    .selectFrom('parking_places')
+    .select(['id', 'account_id', 'lot_id', 'name', deletedAt(now), 'created_at', 'updated_at'])
+    .select(KEPT_OF_PLACES)
+    .where('id', 'in', ids);
+  await tx
+    .insertInto('deleted_parking_places')
+    .columns([...KEPT_OF_ALL, ...KEPT_OF_PLACES])
+    .expression(places)
+    .execute();
+}

@@ -25,7 +25,7 @@ import { findParkingGateway } from '../sensor/parking-gateway-queries.js';
 import { decodeMapping, decodeRegister } from '../sensor/register-codec.js';
 import type { Db } from '../../kernel/entry.js';
 import { representParkingPlace, parkingPlaceSchema } from './place-payload.js';
-import { placesByIds } from './place-queries.js';
+import { keepPlaces, placesByIds } from './place-queries.js';
 
 export const PLACE_LIST = listTable({
   from: 'parking_places',
@@ -101,6 +101,7 @@ export const PLACE = defineResource({
     },
   ],
   lot: { from: ['zone'], isColumn: true, mayMove: false },
+  deletion: { kept: { with: 'zone', keep: keepPlaces } },
   rest: {
     path: '/v2/parking-places',
     tag: 'Parking places',

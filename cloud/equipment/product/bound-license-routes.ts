@@ -82,8 +82,7 @@ export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
       async send(c, { found: { product, license }, change }) {
         await change(async (tx) => {
           noteAudit(tx, { lot_id: product.lot_id });
-          if (!(await deleteRow(tx, 'bound_licenses', { id: license.id, now: clock.now() })))
-            throw new ApiError(NOT_FOUND);
+          if (!(await deleteRow(tx, 'bound_licenses', license.id))) throw new ApiError(NOT_FOUND);
           tx.onCommit(() => deps.configChanged(product, ['plates']));
         });
         return replyJson(c, JSON.stringify({ success: true, message: 'Bound license deleted' }));

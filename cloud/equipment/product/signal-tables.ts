@@ -1,4 +1,4 @@
-import type { JsonColumn } from '../../kernel/entry.js';
+import type { JsonColumn, Tables } from '../../kernel/entry.js';
 import type { SignalCounts } from './signal-counts.js';
 
 /** How well one gateway heard one product in one hour. */
@@ -16,3 +16,16 @@ declare module '../../kernel/store/schema.js' {
     product_signals: ProductSignalsTable;
   }
 }
+
+export const SIGNAL_BASELINE: Tables = {
+  product_signals: {
+    columns: {
+      product_id: { partOf: 'products' },
+      gateway_id: 'integer',
+      hour: 'bigint',
+      counts: 'text',
+    },
+    primaryKey: ['product_id', 'hour', 'gateway_id'],
+    indices: [['hour']],
+  },
+};

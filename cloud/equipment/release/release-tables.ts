@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/entry.js';
 
 /** Bundles that were published. Their bytes are files in DATA_DIR/releases. */
 interface ReleasesTable extends Timestamps {
@@ -46,3 +46,43 @@ declare module '../../kernel/store/schema.js' {
     gateway_updates: GatewayUpdatesTable;
   }
 }
+
+export const RELEASE_BASELINE: Tables = {
+  releases: {
+    columns: {
+      id: 'id',
+      machine: 'text',
+      version: 'text',
+      bytes: 'bigint',
+      sha256: 'text',
+      security_floor: 'text null',
+      notes: 'text',
+      is_signature_checked: 'integer',
+      is_paused: 'integer',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [
+      { columns: ['sha256'], isUnique: true },
+      { columns: ['machine', 'version'], isUnique: true },
+    ],
+  },
+  release_rings: {
+    columns: {
+      id: 'id',
+      release_id: { partOf: 'releases' },
+      account_id: { partOf: 'accounts', isNullable: true },
+      percent: 'integer',
+    },
+    indices: [['release_id'], ['account_id']],
+  },
+  gateway_updates: {
+    columns: {
+      id: 'id',
+      gateway_id: { partOf: 'gateways' },
+      is_paused: 'integer',
+      asked_at: 'bigint null',
+    },
+    indices: [{ columns: ['gateway_id'], isUnique: true }],
+  },
+};

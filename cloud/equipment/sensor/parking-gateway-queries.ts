@@ -1,5 +1,6 @@
 /** Reads parking gateways and writes their presence, and which of their sensors are silent. */
-import { type Db, type Row, saveEach } from '../../kernel/entry.js';
+import { type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row, saveEach } from '../../kernel/entry.js';
+import type { Gone } from '../../rest/entry.js';
 
 /** A gateway reports how long a sensor has been silent, which differs a little from report to report. */
 const SAME_SILENCE_MS = 60_000;
@@ -98,4 +99,36 @@ export async function savePlacesStale(
     return isSame ? [] : [{ id, set: { stale_since, updated_at } }];
   });
   await saveEach(db, 'parking_places', changed);
+}
+
+/** Keeps parking gateways that are being deleted, but only those that a gateway polls: of others there are no records. */
+export async function keepParkingGateways(tx: Db, { ids, now }: GoneRows): Promise<void> {
+  const polled = tx
+    .selectFrom('parking_gateways')
+    .select(['id', 'account_id', 'lot_id', 'name', deletedAt(now), 'created_at', 'updated_at'])
+    .select((eb) => eb.ref('gateway_id').$notNull().as('gateway_id'))
+    .where('gateway_id', 'is not', null)
+    .where('id', 'in', ids);
+  await tx
+    .insertInto('deleted_parking_gateways')
+    .columns([...KEPT_OF_ALL, 'gateway_id'])
+    .expression(polled)
+    .execute();
+}
+
+/** Keeps which gateway read the sensors of the places that a parking gateway leaves behind. */
+export async function keepWatches(tx: Db, { id }: Gone): Promise<void> {
+  await tx
+    .insertInto('former_place_watches')
+    .columns(['parking_place_id', 'gateway_id'])
+    .expression(
+      tx
+        .selectFrom('parking_places')
+        .innerJoin('parking_gateways', 'parking_gateways.id', 'parking_places.parking_gateway_id')
+        .select(['parking_places.id as parking_place_id', 'parking_gateways.gateway_id'])
+        .where('parking_gateways.id', '=', id)
+        .where('parking_gateways.gateway_id', 'is not', null),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }

@@ -37,7 +37,7 @@ import {
   representParkingGateway,
 } from './parking-gateway-payload.js';
 import { decodeMapping, decodeRegister } from './register-codec.js';
-import { parkingGatewaysByIds, watchedSensors } from './parking-gateway-queries.js';
+import { keepParkingGateways, keepWatches, parkingGatewaysByIds, watchedSensors } from './parking-gateway-queries.js';
 
 const list = listTable({
   from: 'parking_gateways',
@@ -152,6 +152,7 @@ export const PARKING_GATEWAY = defineResource({
   initially: () => ({ status: 'offline', last_seen: null }),
   unique: [{ field: 'name', within: 'lot', isRefusedOverRest: true }],
   lot: { from: ['lot'], isColumn: true, mayMove: false },
+  deletion: { before: keepWatches, kept: { with: 'lot', keep: keepParkingGateways } },
   rest: {
     path: '/v2/parking-gateways',
     tag: 'Parking gateways',

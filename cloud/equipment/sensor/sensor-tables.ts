@@ -1,5 +1,5 @@
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
-import type { DeletedThing, JsonColumn, Timestamps } from '../../kernel/entry.js';
+import type { DeletedThing, JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
 import type { Generated } from 'kysely';
 
 interface ParkingGatewaysTable extends Timestamps {
@@ -41,3 +41,48 @@ declare module '../../kernel/store/schema.js' {
     former_place_watches: FormerPlaceWatchesTable;
   }
 }
+
+export const SENSOR_BASELINE: Tables = {
+  parking_gateways: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      lot_id: { partOf: 'lots' },
+      gateway_id: { refersTo: 'gateways' },
+      name: 'text',
+      driver: 'text',
+      address: 'text',
+      unit: 'integer null',
+      poll_ms: 'integer',
+      heartbeat_s: 'integer',
+      register: 'text null',
+      application: 'text null',
+      status: 'text',
+      last_seen: 'bigint null',
+      mapping: 'text null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [['lot_id'], ['gateway_id']],
+  },
+  deleted_parking_gateways: {
+    columns: {
+      id: 'integer',
+      account_id: 'integer',
+      lot_id: 'integer',
+      name: 'text',
+      deleted_at: 'bigint',
+      gateway_id: { partOf: 'gateways' },
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    primaryKey: ['id'],
+  },
+  former_place_watches: {
+    columns: {
+      parking_place_id: { partOf: 'parking_places' },
+      gateway_id: { partOf: 'gateways' },
+    },
+    primaryKey: ['parking_place_id', 'gateway_id'],
+  },
+};

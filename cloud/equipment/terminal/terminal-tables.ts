@@ -1,6 +1,6 @@
 import type { TERMINAL_TYPES } from './terminal-payload.js';
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/entry.js';
 
 interface TerminalsTable extends Timestamps {
   id: Generated<number>;
@@ -30,3 +30,29 @@ declare module '../../kernel/store/schema.js' {
     terminals: TerminalsTable;
   }
 }
+
+export const TERMINAL_BASELINE: Tables = {
+  terminals: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      zone_id: { refersTo: 'zones' },
+      device_id: 'text',
+      name: 'text',
+      status: 'text',
+      type: 'text',
+      is_master: 'integer',
+      mac: 'text',
+      public_key: 'text null',
+      ip_address: 'text null',
+      version: 'text null',
+      pos_serial_number: 'text null',
+      electronic_device_id: 'text null',
+      system_currency: 'text null',
+      last_seen: 'bigint null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [['account_id'], ['zone_id'], { columns: ['account_id', 'device_id'], isUnique: true }],
+  },
+};

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/entry.js';
 
 interface MembersTable extends Timestamps {
   id: Generated<number>;
@@ -50,3 +50,63 @@ declare module '../../kernel/store/schema.js' {
     group_tariffs: GroupTariffsTable;
   }
 }
+
+export const MEMBER_BASELINE: Tables = {
+  members: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      name: 'text',
+      description: 'text',
+      email: 'text',
+      license_plate: 'text',
+      plate_normalised: 'text',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [['account_id'], ['plate_normalised'], ['account_id', 'plate_normalised']],
+  },
+  groups: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      name: 'text',
+      description: 'text',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [['account_id']],
+  },
+  group_members: {
+    columns: {
+      group_id: { partOf: 'groups' },
+      member_id: { partOf: 'members' },
+    },
+    primaryKey: ['group_id', 'member_id'],
+    indices: [['member_id']],
+  },
+  group_zones: {
+    columns: {
+      group_id: { partOf: 'groups' },
+      zone_id: { partOf: 'zones' },
+    },
+    primaryKey: ['group_id', 'zone_id'],
+    indices: [['zone_id']],
+  },
+  deleted_zone_groups: {
+    columns: {
+      group_id: { partOf: 'groups' },
+      zone_id: 'integer',
+    },
+    primaryKey: ['group_id', 'zone_id'],
+  },
+  group_tariffs: {
+    columns: {
+      group_id: { partOf: 'groups' },
+      tariff_id: { partOf: 'tariffs' },
+      position: 'integer',
+    },
+    primaryKey: ['group_id', 'tariff_id'],
+    indices: [['tariff_id']],
+  },
+};

@@ -1,4 +1,4 @@
-import type { JsonColumn, Timestamps } from '../../kernel/entry.js';
+import type { JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
 
 interface WeblinksTable extends Timestamps {
@@ -27,3 +27,25 @@ declare module '../../kernel/store/schema.js' {
     weblinks: WeblinksTable;
   }
 }
+
+export const WEBLINK_BASELINE: Tables = {
+  weblinks: {
+    columns: {
+      id: 'key',
+      account_id: { partOf: 'accounts' },
+      product_id: { partOf: 'products' },
+      operation_token_id: { partOf: 'operation_tokens', isNullable: true },
+      name: 'text',
+      operations: 'text',
+      start_time: 'bigint',
+      end_time: 'bigint null',
+      used_count: 'integer',
+      generation: 'integer',
+      revoked_at: 'bigint null',
+      last_event_id: 'text null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [['account_id'], ['product_id'], ['operation_token_id']],
+  },
+};

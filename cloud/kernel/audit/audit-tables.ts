@@ -1,3 +1,4 @@
+import { appendOnly, type Tables } from '../store/create-tables.js';
 import type { JsonColumn } from '../store/json-column.js';
 
 /** Who did what. Rows are only appended; each holds the hash of the one before (`audit-log-queries.ts`). */
@@ -27,3 +28,29 @@ declare module '../store/schema.js' {
     audit_log: AuditLogTable;
   }
 }
+
+export const AUDIT_BASELINE: Tables = {
+  audit_log: {
+    columns: {
+      id: 'id',
+      account_id: 'integer null',
+      actor_type: 'text',
+      actor_id: 'integer null',
+      action: 'text',
+      target: 'text',
+      details: 'text',
+      created_at: 'bigint',
+      previous_hash: 'text',
+      hash: 'text',
+      lot_id: 'integer null',
+      is_read: { type: 'integer', default: 0 },
+    },
+    indices: [
+      // Two rows that follow the same one would fork the chain.
+      { columns: ['previous_hash'], isUnique: true },
+      ['account_id', 'id'],
+      { columns: ['account_id', 'created_at', 'id'], name: 'audit_log_account_id_created_at' },
+    ],
+    after: appendOnly,
+  },
+};

@@ -1,3 +1,6 @@
+import { sql } from 'kysely';
+import { isPostgres, type Schema, type Tables } from '../store/create-tables.js';
+
 /** A cloud process that works on the database. */
 interface CloudProcessesTable {
   id: string;
@@ -20,4 +23,36 @@ declare module '../store/schema.js' {
     cloud_processes: CloudProcessesTable;
     gateway_leases: GatewayLeasesTable;
   }
+}
+
+export const PEER_BASELINE: Tables = {
+  cloud_processes: {
+    columns: {
+      id: 'key',
+      beat: 'bigint',
+      is_hearing: 'integer',
+      started_at: 'bigint',
+    },
+    after: createGuard,
+  },
+  gateway_leases: {
+    columns: {
+      part: 'integer',
+      owner: 'text',
+    },
+    primaryKey: ['part'],
+  },
+};
+
+/** What the transactions of a process begin with: one that others have taken for dead writes nothing any more. */
+async function createGuard(db: Schema): Promise<void> {
+  if (!isPostgres(db)) return;
+  const body = `begin
+    if not exists (select 1 from cloud_processes where cloud_processes.id = process) then
+      raise exception 'this process was taken for dead, and others have taken over what it did' using errcode = 'PC001';
+    end if;
+  end`;
+  await sql`
+    create function require_cloud_process(process text) returns void language plpgsql stable as ${sql.lit(body)}
+  `.execute(db);
 }

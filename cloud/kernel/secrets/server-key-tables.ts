@@ -1,3 +1,5 @@
+import type { Tables } from '../store/create-tables.js';
+
 /** Which server key the database belongs to. One row. */
 interface ServerKeysTable {
   id: number;
@@ -11,3 +13,14 @@ declare module '../store/schema.js' {
     server_keys: ServerKeysTable;
   }
 }
+
+export const SERVER_KEY_BASELINE: Tables = {
+  server_keys: {
+    columns: {
+      id: 'integer',
+      check_value: 'text',
+      created_at: 'bigint',
+    },
+    primaryKey: ['id'],
+  },
+};

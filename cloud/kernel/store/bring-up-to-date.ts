@@ -1,25 +1,19 @@
 /** Brings a database to the schema of this program. */
-import { type Kysely, SqliteAdapter } from 'kysely';
-import type { DeriveKey } from './cloud-store.js';
-import { migrateToLatest, ranMigrations } from './migrate.js';
-import { migrationsWith, MIGRATIONS, RENAMED_MIGRATIONS } from './migrations/all-migrations.js';
-import { addValueChecks, dropValueChecks } from './sqlite/value-checks.js';
+import type { Kysely } from 'kysely';
+import type { Migrations } from './cloud-store.js';
+import { adapterOf } from './database-adapter.js';
+import { migrateToLatest, ranMigrations, refuseUnknownSchema } from './migrate.js';
 
 /**
- * @param derive by the server's key; left out: a database that has audit entries cannot be brought beyond their keyed chain
- * @returns the names of the migrations that ran, and the tables whose numbers are not checked, because there are wrong ones
+ * @returns the names of the migrations that ran
+ * @throws StoreError when another version made or changed it, or a migration fails; nothing was changed
  */
-export async function bringUpToDate<Schema>(
-  db: Kysely<Schema>,
-  derive?: DeriveKey,
-): Promise<{ ran: string[]; unchecked: string[] }> {
-  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
-  if (isSqlite && (await isBehind(db))) await dropValueChecks(db);
-  const ran = await migrateToLatest(db, migrationsWith(derive), RENAMED_MIGRATIONS);
-  return { ran, unchecked: isSqlite ? await addValueChecks(db) : [] };
-}
-
-async function isBehind<Schema>(db: Kysely<Schema>): Promise<boolean> {
-  const ran = new Set((await ranMigrations(db)).map((name) => RENAMED_MIGRATIONS[name] ?? name));
-  return Object.keys(MIGRATIONS).some((name) => !ran.has(name));
+export async function bringUpToDate<Schema>(db: Kysely<Schema>, migrations: Migrations): Promise<string[]> {
+  await refuseUnknownSchema(db, migrations);
+  const adapter = adapterOf(db);
+  const before = new Set(await ranMigrations(db));
+  if (Object.keys(migrations).some((name) => !before.has(name))) await adapter.dropValueChecks(db);
+  const ran = await migrateToLatest(db, migrations);
+  await adapter.addValueChecks(db);
+  return ran;
 }

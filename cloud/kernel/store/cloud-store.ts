@@ -2,7 +2,7 @@
  * Port: the cloud's database. SQL is in functions of the rooms' `*-queries.ts`, which get a `Db`. Changes are transactions. Reads have
  * connections of their own, which never wait for changes: one for quick reads and one for long ones.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, Migration, Transaction } from 'kysely';
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
 import type { WriteWatch } from '../../../shared/node/write-watch.js';
 import type { Lock } from './locks.js';
@@ -15,6 +15,9 @@ export type Db = Kysely<Database>;
 
 /** A transaction of `CloudStore.change`, with what happens at its commit and after it. */
 export type Tx = Transaction<Database> & ChangeHandle;
+
+/** By name, in the order of their names. The first one makes all tables of an empty database. */
+export type Migrations = Readonly<Record<string, Migration>>;
 
 /** An event as the journal holds it. Image links are not signed yet. */
 export interface JournalEvent {
@@ -150,7 +153,7 @@ export interface CloudStore {
   /** The other cloud processes on this database; null: there are none. */
   readonly peers: Peers | null;
   /** Brings the schema up to date; returns the names of the migrations that ran. */
-  migrate(): Promise<string[]>;
+  migrate(migrations: Migrations): Promise<string[]>;
   /** Waits for the changes under way, and then closes the database. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,9 +1,8 @@
 /** Moves all rows of one database into an empty one of either kind, and compares what has arrived. */
 import { sql } from 'kysely';
-import type { Db } from './cloud-store.js';
+import type { Db, Migrations } from './cloud-store.js';
 import { bringUpToDate } from './bring-up-to-date.js';
 import { ranMigrations } from './migrate.js';
-import { MIGRATIONS, RENAMED_MIGRATIONS } from './migrations/all-migrations.js';
 import { type MoveEnd, MoveRefusedError, type TableShape } from './move-end.js';
 import { createRowSum, type RowSum } from './row-sum.js';
 import { inOrderOfReferences } from './table-shapes.js';
@@ -41,13 +40,13 @@ export interface MovedTable {
 export async function moveDatabase(
   from: MoveEnd,
   openTarget: () => Promise<MoveEnd>,
-  onProgress: (progress: MoveProgress) => void,
+  { migrations, onProgress }: { migrations: Migrations; onProgress(progress: MoveProgress): void },
 ): Promise<MovedTable[]> {
-  await requireNewestSchema(from);
+  await requireNewestSchema(from, migrations);
   const tables = inOrderOfReferences(await from.tables());
   const to = await openTarget();
   try {
-    await bringUpToDate(to.db);
+    await bringUpToDate(to.db, migrations);
     return await from.alone((source) =>
       to.alone(async (target) => {
         await requireEmpty(target, tables);
@@ -62,14 +61,14 @@ export async function moveDatabase(
   }
 }
 
-async function requireNewestSchema({ db }: MoveEnd): Promise<void> {
+async function requireNewestSchema({ db }: MoveEnd, migrations: Migrations): Promise<void> {
   const ran = await ranMigrations(db);
   if (ran.length === 0) throw new MoveRefusedError('The source is no database of this program.');
-  const unknown = ran.filter((name) => !(name in MIGRATIONS) && !(name in RENAMED_MIGRATIONS));
+  const unknown = ran.filter((name) => !(name in migrations));
   if (unknown.length > 0) {
-    throw new MoveRefusedError(`The source is of a newer version (${unknown.join(', ')}): move it with that version.`);
+    throw new MoveRefusedError(`The source is of another version (${unknown.at(-1)}): move it with that version.`);
   }
-  const missing = Object.keys(MIGRATIONS).filter((name) => !ran.includes(name));
+  const missing = Object.keys(migrations).filter((name) => !ran.includes(name));
   if (missing.length > 0) {
     throw new MoveRefusedError(
       `The source is of an older version, without ${missing[0]}: bring it up to date by parking-cloud migrate, and run this again.`,

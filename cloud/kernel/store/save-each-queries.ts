@@ -1,8 +1,9 @@
 /** Changes many rows by few statements. */
-import { PostgresAdapter, sql } from 'kysely';
+import { sql } from 'kysely';
 import { inPieces } from '../../../shared/grouping.js';
 import type { Db } from './cloud-store.js';
-import { ROWS_OF_STATEMENT_MAX, rowsText, type TableWithId } from './rows-of-statement.js';
+import { adapterOf } from './database-adapter.js';
+import { ROWS_OF_STATEMENT_MAX, type TableWithId } from './rows-of-statement.js';
 
 /** Sets the columns of each row to its own values; all rows have the same columns. */
 export async function saveEach<Columns extends Record<string, string | number | null>>(
@@ -13,7 +14,6 @@ export async function saveEach<Columns extends Record<string, string | number | 
   for (const piece of inPieces(rows, ROWS_OF_STATEMENT_MAX)) await saving(db, table, piece).execute();
 }
 
-/** On PostgreSQL all rows are one parameter, as they are when rows are inserted. */
 function saving<Columns extends Record<string, string | number | null>>(
   db: Db,
   table: TableWithId,
@@ -21,13 +21,14 @@ function saving<Columns extends Record<string, string | number | null>>(
 ) {
   const columns = Object.keys(rows[0]?.set ?? {});
   // All tables with ids are written alike, and this function's type says which columns there are.
-  const update = db.updateTable(table as 'lots');
+  const update = db.updateTable(table as 'events');
   const settings = (valueOf: (column: string) => unknown) =>
     update.set(Object.fromEntries(columns.map((column) => [column, valueOf(column)])) as never);
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  const text = isPostgres ? rowsText(rows.map(({ id, set }) => ({ id, ...set }))) : null;
-  if (text !== null) {
-    const given = sql`json_populate_recordset(null::${sql.table(table)}, ${text})`;
+  const given = adapterOf(db).rowsLike(
+    table,
+    rows.map(({ id, set }) => ({ id, ...set })),
+  );
+  if (given !== null) {
     return settings((column) => sql.ref(`given.${column}`))
       .from(given.as('given') as never)
       .where(sql.ref(`${table}.id`), '=', sql.ref('given.id'));

@@ -122,7 +122,7 @@ export function createStoreKernel(options: StoreKernelOptions): CloudStore {
     onForeignChange: (listener) => driver.onForeignCommit(listener),
     writes: disk.writes,
     peers: driver.peers,
-    migrate: () => queue.run(OWN_SHARE, () => migrate(options)),
+    migrate: (migrations) => queue.run(OWN_SHARE, () => bringUpToDate(driver.migrator, migrations)),
     close() {
       disk.writes?.close();
       closing ??= queue.idle().then(() => driver.close());
@@ -139,12 +139,6 @@ function auditKeyOf({ derive }: StoreKernelOptions): () => Uint8Array {
     key ??= derive('audit_log');
     return key;
   };
-}
-
-async function migrate({ driver, logger, derive }: StoreKernelOptions): Promise<string[]> {
-  const { ran, unchecked } = await bringUpToDate(driver.migrator, derive);
-  if (unchecked.length > 0) logger.warn({ tables: unchecked }, 'tables have numbers that PostgreSQL does not take');
-  return ran;
 }
 
 /** Runs changes, each again at once when another one stood in its way: that happens where there are several writers. */

@@ -30,8 +30,10 @@ export function tableShapes(
 }
 
 /** Sorts tables so that each stands after those that it refers to. @throws when tables refer to each other in a circle */
-export function inOrderOfReferences(tables: readonly TableShape[]): TableShape[] {
-  const sorted: TableShape[] = [];
+export function inOrderOfReferences<Table extends Pick<TableShape, 'name' | 'refersTo'>>(
+  tables: readonly Table[],
+): Table[] {
+  const sorted: Table[] = [];
   let left = [...tables];
   while (left.length > 0) {
     const waiting = new Set(left.map(({ name }) => name));

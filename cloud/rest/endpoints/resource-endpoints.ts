@@ -11,7 +11,6 @@ import {
   type CloudStore,
   type Db,
   deleteRow,
-  type Hold,
   isStoreError,
   noteAudit,
   type Role,
@@ -21,6 +20,7 @@ import {
 import { listEndpoint } from './list-endpoint.js';
 import { type ListTable, lotOfRow, visibleIds, visibleRow, writableRow } from '../list/list-table.js';
 import { changeBody, newBody } from '../resource/bodies.js';
+import type { Hold } from '../resource/deletion.js';
 import type { ConfigChanged } from '../resource/config-changed.js';
 import type { Resource, RestForm, RestServices, Shown } from '../resource/resource.js';
 import { sentence } from '../resource/sentence.js';
@@ -179,7 +179,7 @@ function deleteEndpoint(deps: ResourceDeps, resource: RestResource): Endpoint {
         const lots = await gatewaysOf(await rowOf(tx, resource, id), tx);
         await beforeDelete?.(tx, { row: found, caller, now, services });
         await before?.(tx, { id, now, cutOff: services.cutOffGateway });
-        if (!(await deleteRow(tx, resource.table, { id, now }))) throw new ApiError(NOT_FOUND);
+        if (!(await deleteRow(tx, resource.table, id))) throw new ApiError(NOT_FOUND);
         notifyGateways(tx, deps, { resource, lots });
       });
       return asDeleted(record, now);

@@ -1,4 +1,4 @@
-import type { Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/entry.js';
 
 /** The first answer to a POST with an `Idempotency-Key`, for a repeat. */
 interface IdempotencyKeysTable extends Pick<Timestamps, 'created_at'> {
@@ -20,3 +20,20 @@ declare module '../../kernel/store/schema.js' {
     idempotency_keys: IdempotencyKeysTable;
   }
 }
+
+export const IDEMPOTENCY_BASELINE: Tables = {
+  idempotency_keys: {
+    columns: {
+      caller: 'text',
+      route: 'text',
+      key: 'text',
+      body_hash: 'text',
+      status: 'integer null',
+      response: 'text null',
+      created_at: 'bigint',
+      etag: 'text null',
+    },
+    primaryKey: ['caller', 'route', 'key'],
+    indices: [['created_at']],
+  },
+};

@@ -1,11 +1,30 @@
 /** What the deletion of a thing means besides its row, over REST and by `apply --prune` alike. */
-import type { Deciding, Hold, Tx } from '../../kernel/entry.js';
+import type { OPERATION_UNFINISHED, VALIDATION } from '../../../shared/errors.js';
+import type { Db, GoneRows, Tx } from '../../kernel/entry.js';
+
+/** A transaction; or a reader without locks, for a dry run, from which nothing follows. */
+export type Deciding = Db & Partial<Pick<Tx, 'lock'>>;
+
+/** Why a thing cannot be deleted now. */
+export interface Hold {
+  code: typeof VALIDATION | typeof OPERATION_UNFINISHED;
+  /** `has 2 open sessions: close them first` */
+  reason: string;
+}
 
 export interface Deletion {
   /** What keeps it from being deleted; null: nothing does. */
   heldBy?(db: Deciding, id: number): Promise<Hold | null>;
   /** Runs in the transaction that deletes its row, before that. */
   before?(tx: Tx, gone: Gone): Promise<void>;
+  /** Late records and the history name it: what they need of it is kept before its row goes. */
+  kept?: Kept;
+}
+
+export interface Kept {
+  /** The reference by which it is a part of another thing: it goes with that, and is kept then, too. Left out: it is part of nothing that goes. */
+  with?: string;
+  keep(tx: Db, rows: GoneRows): Promise<void>;
 }
 
 /** A thing that is being deleted. */

@@ -69,8 +69,32 @@ async function replaceLotsOfUser(tx: Db, user: { id: number; lotIds: readonly nu
 }
 
 /** Deletes the user with its tokens and its assignments to lots. @returns whether the user still existed */
-export function deleteAccountUser(tx: Db, user: { id: number; now: number }): Promise<boolean> {
-  return deleteRow(tx, 'account_users', user);
+export async function deleteAccountUser(tx: Db, user: { id: number }): Promise<boolean> {
+  await keepLotsOfWebhooks(tx, user);
+  return deleteRow(tx, 'account_users', user.id);
+}
+
+/** The webhooks that a user made keep the lots of which they heard when the user is deleted, and hear of no others. */
+export async function keepLotsOfWebhooks(tx: Db, { id }: { id: number }): Promise<void> {
+  const made = tx.selectFrom('webhooks').select('id').where('account_user_id', '=', id);
+  const assigned = tx.selectFrom('account_user_lots').select('lot_id').where('account_user_id', '=', id);
+  await tx.deleteFrom('webhook_lots').where('webhook_id', 'in', made).where('lot_id', 'not in', assigned).execute();
+  await tx
+    .insertInto('webhook_lots')
+    .columns(['webhook_id', 'lot_id'])
+    .expression(({ selectFrom }) =>
+      selectFrom('webhooks')
+        .innerJoin('account_user_lots', 'account_user_lots.account_user_id', 'webhooks.account_user_id')
+        .select(['webhooks.id', 'account_user_lots.lot_id'])
+        .where('webhooks.account_user_id', '=', id)
+        .where('webhooks.has_own_lots', '=', 0),
+    )
+    .execute();
+  await tx
+    .updateTable('webhooks')
+    .set({ has_own_lots: 1, account_user_id: null })
+    .where('account_user_id', '=', id)
+    .execute();
 }
 
 /** Lists the Super Admins of an account. */

@@ -17,7 +17,7 @@ import {
   userKey,
   withDefault,
 } from '../../rest/entry.js';
-import { accountUsersByIds } from './account-user-queries.js';
+import { accountUsersByIds, keepLotsOfWebhooks } from './account-user-queries.js';
 
 const ROLES = Object.keys(ROLE_IDS) as [Role, ...Role[]];
 
@@ -67,6 +67,7 @@ export const ACCOUNT_USER = defineResource({
   ],
   initially: () => ({ phone: '', language_tag: 'en', country_code: '', password_hash: '' }),
   unique: [{ field: 'email', within: 'account', column: 'email', normalise: lowerCase, isShownAsGiven: true }],
+  deletion: { before: keepLotsOfWebhooks },
   file: {
     at: ['users'],
     declare({ email }, { passwordHashes, account }) {

@@ -159,7 +159,7 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
       await change(async (tx) => {
         await requireOtherSuperAdmin(tx, { id: found.id, account_id: found.user.account_id, field: 'id' });
         const ended = await deleteTokensOfUser(tx, { id: found.id });
-        if (!(await deleteAccountUser(tx, { id: found.id, now: clock.now() }))) throw new ApiError(NOT_FOUND);
+        if (!(await deleteAccountUser(tx, found))) throw new ApiError(NOT_FOUND);
         tx.onCommit(() => revocations.revoke(userTokens(ended)));
       });
       return found;

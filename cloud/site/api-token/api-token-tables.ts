@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/entry.js';
 
 interface ApiTokensTable extends Timestamps {
   id: Generated<number>;
@@ -25,3 +25,29 @@ declare module '../../kernel/store/schema.js' {
     api_token_lots: ApiTokenLotsTable;
   }
 }
+
+export const API_TOKEN_BASELINE: Tables = {
+  api_tokens: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      name: 'text',
+      token_hash: 'text',
+      account_user_role_id: { type: 'integer', default: 1 },
+      has_own_lots: { type: 'integer', default: 0 },
+      expires_at: 'bigint null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [{ columns: ['token_hash'], isUnique: true }, ['account_id']],
+  },
+  api_token_lots: {
+    columns: {
+      api_token_id: { partOf: 'api_tokens' },
+      // A lot's history outlives the lot, and with it who may read it: the id refers to nothing.
+      lot_id: 'integer',
+    },
+    primaryKey: ['api_token_id', 'lot_id'],
+    indices: [['lot_id']],
+  },
+};

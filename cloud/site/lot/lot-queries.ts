@@ -1,6 +1,6 @@
 /** Reads lots and assigns them to users. */
 import { countedZone, isZoneKnown } from '../../../shared/counted-zone.js';
-import type { Db, Row, Tx } from '../../kernel/entry.js';
+import { type Db, deletedAt, type GoneRows, type Row, type Tx } from '../../kernel/entry.js';
 import { knownLots } from '../../rest/entry.js';
 
 export const lotsByIds = (db: Db, ids: readonly number[]): Promise<Row<'lots'>[]> =>
@@ -93,4 +93,17 @@ export async function unknownZones(db: Db): Promise<string[]> {
 /** Assigns a lot to a user, who can see it from then on. */
 export async function assignLot(tx: Db, pair: { account_user_id: number; lot_id: number }): Promise<void> {
   await tx.insertInto('account_user_lots').values(pair).execute();
+}
+
+/** Keeps lots that are being deleted. */
+export async function keepLots(tx: Db, { ids, now }: GoneRows): Promise<void> {
+  const lots = tx
+    .selectFrom('lots')
+    .select(['id', 'account_id', 'name', 'timezone', deletedAt(now), 'created_at', 'updated_at'])
+    .where('id', 'in', ids);
+  await tx
+    .insertInto('deleted_lots')
+    .columns(['id', 'account_id', 'name', 'timezone', 'deleted_at', 'created_at', 'updated_at'])
+    .expression(lots)
+    .execute();
 }

@@ -18,9 +18,9 @@ import {
   wholeValue,
   withDefault,
 } from '../../rest/entry.js';
-import { lotHeldBy } from '../../kernel/entry.js';
 import { representLot, lotSchema } from './lot-payload.js';
-import { assignLot, hasEquipment, lotsByIds } from './lot-queries.js';
+import { lotHeldBy } from './in-use-queries.js';
+import { assignLot, hasEquipment, keepLots, lotsByIds } from './lot-queries.js';
 
 const updateHoursValue = z
   .string()
@@ -59,7 +59,7 @@ export const lotResource = (deleteGateways: NonNullable<Deletion['before']>) =>
       longitude: withDefault(longitudeValue, null),
     },
     unique: [{ field: 'name', within: 'account' }],
-    deletion: { heldBy: lotHeldBy, before: deleteGateways },
+    deletion: { heldBy: lotHeldBy, before: deleteGateways, kept: { keep: keepLots } },
     rest: {
       path: '/v2/lots',
       tag: 'Lots',

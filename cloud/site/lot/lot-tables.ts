@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/entry.js';
 
 interface LotsTable extends Timestamps {
   id: Generated<number>;
@@ -36,3 +36,39 @@ declare module '../../kernel/store/schema.js' {
     deleted_lots: DeletedLotsTable;
   }
 }
+
+export const LOT_BASELINE: Tables = {
+  lots: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      name: 'text',
+      address: 'text',
+      timezone: 'text',
+      latitude: 'double precision null',
+      longitude: 'double precision null',
+      offline_exit: 'text',
+      autonomy_days: 'integer',
+      released_at: 'bigint null',
+      released_by: 'text null',
+      release_changed_at: 'bigint null',
+      update_hours: 'text null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [['account_id']],
+  },
+  deleted_lots: {
+    columns: {
+      id: 'integer',
+      account_id: 'integer',
+      name: 'text',
+      timezone: 'text',
+      deleted_at: 'bigint',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    primaryKey: ['id'],
+    indices: [['account_id']],
+  },
+};

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { JsonColumn, Timestamps } from '../../kernel/entry.js';
+import type { JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
 import type { MailContent, MailKind } from './mail-content.js';
 
 /** A mail to one receiver, kept for a while after its end. */
@@ -37,3 +37,37 @@ declare module '../../kernel/store/schema.js' {
     mails: MailsTable;
   }
 }
+
+export const MAIL_BASELINE: Tables = {
+  mails: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      // A mail outlives its lot: the id refers to nothing.
+      lot_id: 'integer null',
+      kind: 'text',
+      receiver_email: 'text',
+      locale: 'text null',
+      content: 'text',
+      message_id: 'text null',
+      status: 'text',
+      attempts: 'integer',
+      last_error: 'text null',
+      tries_began_at: 'bigint null',
+      next_attempt_at: 'bigint',
+      lease_ends_at: 'bigint null',
+      tried_at: 'bigint null',
+      ended_at: 'bigint null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [
+      ['account_id', 'updated_at'],
+      ['tried_at'],
+      ['receiver_email', 'tried_at'],
+      ['ended_at'],
+      { columns: ['next_attempt_at'], where: 'ended_at is null' },
+      { columns: ['account_id', 'next_attempt_at'], where: 'ended_at is null' },
+    ],
+  },
+};

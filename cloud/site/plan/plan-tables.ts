@@ -1,4 +1,4 @@
-import type { JsonColumn, Timestamps } from '../../kernel/entry.js';
+import type { JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
 import type { PlanItem } from './plan-payload.js';
 
 interface LotPlansTable extends Timestamps {
@@ -12,3 +12,15 @@ declare module '../../kernel/store/schema.js' {
     lot_plans: LotPlansTable;
   }
 }
+
+export const PLAN_BASELINE: Tables = {
+  lot_plans: {
+    columns: {
+      lot_id: { partOf: 'lots' },
+      items: 'text',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    primaryKey: ['lot_id'],
+  },
+};

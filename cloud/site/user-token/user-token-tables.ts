@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { JsonColumn } from '../../kernel/entry.js';
+import type { JsonColumn, Tables } from '../../kernel/entry.js';
 
 interface UserTokensTable {
   id: Generated<number>;
@@ -42,3 +42,39 @@ declare module '../../kernel/store/schema.js' {
     sign_in_failures: SignInFailuresTable;
   }
 }
+
+export const USER_TOKEN_BASELINE: Tables = {
+  user_tokens: {
+    columns: {
+      id: 'id',
+      account_user_id: { partOf: 'account_users' },
+      type: 'text',
+      token_hash: 'text',
+      created_at: 'bigint',
+      expires_at: 'bigint null',
+    },
+    indices: [{ columns: ['token_hash'], isUnique: true }, ['account_user_id', 'type'], ['expires_at']],
+  },
+  sign_in_networks: {
+    columns: {
+      account_user_id: { partOf: 'account_users' },
+      network: 'text',
+      used_at: 'bigint',
+    },
+    primaryKey: ['account_user_id', 'network'],
+    indices: [['used_at']],
+  },
+  sign_in_failures: {
+    columns: {
+      account_user_id: { partOf: 'account_users' },
+      account_id: { partOf: 'accounts' },
+      address: 'text',
+      began_at: 'bigint',
+      failures_count: 'integer',
+      audited_count: 'integer',
+      audited_networks: { type: 'text', default: '[]' },
+    },
+    primaryKey: ['account_user_id'],
+    indices: [['account_id'], ['began_at']],
+  },
+};

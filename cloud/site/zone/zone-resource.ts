@@ -12,12 +12,13 @@ import {
   wholeValue,
   withDefault,
 } from '../../rest/entry.js';
-import { type Db, zoneHeldBy } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/entry.js';
+import { zoneHeldBy } from '../lot/in-use-queries.js';
 import { DRIFT_AFTER_MS } from './decide-drift.js';
 import { driftsOfZones } from './drift-queries.js';
 import { countsOfZones } from './occupancy-queries.js';
 import { representZone, type Zone, zoneSchema } from './zone-payload.js';
-import { type ZoneRow, zonesByIds } from './zone-queries.js';
+import { keepZones, type ZoneRow, zonesByIds } from './zone-queries.js';
 
 export const ZONE_LIST = listTable({
   from: 'zones',
@@ -61,7 +62,7 @@ export const ZONE = defineResource({
   restFields: { lot: referenceTo('lots', { id: 'lot_id' }) },
   unique: [{ field: 'name', within: 'lot', isRefusedOverRest: true }],
   lot: { from: ['lot'], isColumn: true, mayMove: false },
-  deletion: { heldBy: zoneHeldBy },
+  deletion: { heldBy: zoneHeldBy, kept: { with: 'lot', keep: keepZones } },
   rest: {
     path: '/v2/zones',
     tag: 'Zones',

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { DeletedThing, Timestamps } from '../../kernel/entry.js';
+import type { DeletedThing, Tables, Timestamps } from '../../kernel/entry.js';
 
 interface ZonesTable extends Timestamps {
   id: Generated<number>;
@@ -42,3 +42,52 @@ declare module '../../kernel/store/schema.js' {
     zone_drifts: ZoneDriftsTable;
   }
 }
+
+export const ZONE_BASELINE: Tables = {
+  zones: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      lot_id: { partOf: 'lots' },
+      name: 'text',
+      description: 'text',
+      spot_count: 'integer',
+      occupancy_max_hours: 'integer',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [['account_id'], ['lot_id']],
+  },
+  // What late records need of a zone that was deleted. The row outlives its lot, too, so that it refers to nothing.
+  deleted_zones: {
+    columns: {
+      id: 'integer',
+      account_id: 'integer',
+      lot_id: 'integer',
+      name: 'text',
+      deleted_at: 'bigint',
+      tariff_id: 'integer null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    primaryKey: ['id'],
+  },
+  zone_recounts: {
+    columns: {
+      id: 'id',
+      zone_id: { partOf: 'zones' },
+      occupied_count: 'integer',
+      uncounted_until: 'bigint',
+      extra_count: 'integer',
+      counted_at: 'bigint',
+    },
+    indices: [['zone_id', 'id']],
+  },
+  zone_drifts: {
+    columns: {
+      zone_id: { partOf: 'zones' },
+      differs_since: 'bigint',
+    },
+    primaryKey: ['zone_id'],
+  },
+};

@@ -1,4 +1,4 @@
-import type { Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/entry.js';
 
 /** An image that a read announced; its bytes arrive later under the storage key. */
 interface ImagesTable extends Pick<Timestamps, 'created_at'> {
@@ -16,3 +16,18 @@ declare module '../../kernel/store/schema.js' {
     images: ImagesTable;
   }
 }
+
+export const IMAGE_BASELINE: Tables = {
+  images: {
+    columns: {
+      uid: 'key',
+      account_id: 'integer',
+      lot_id: 'integer',
+      owner_uid: 'text',
+      role: 'text',
+      created_at: 'bigint',
+      arrived_at: 'bigint null',
+    },
+    indices: [['owner_uid'], ['created_at'], ['account_id', 'created_at']],
+  },
+};

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { JsonColumn } from '../../kernel/entry.js';
+import type { JsonColumn, Tables } from '../../kernel/entry.js';
 import type { EarlyRecord } from './read/kept-record-codec.js';
 
 interface IngestCursorsTable {
@@ -57,3 +57,60 @@ declare module '../../kernel/store/schema.js' {
     lost_records: LostRecordsTable;
   }
 }
+
+export const INGEST_BASELINE: Tables = {
+  ingest_cursors: {
+    columns: {
+      gateway_id: { partOf: 'gateways' },
+      epoch: 'text',
+      lane: 'integer',
+      seq: 'bigint',
+      updated_at: 'bigint',
+    },
+    primaryKey: ['gateway_id', 'epoch', 'lane'],
+  },
+  ingest_uids: {
+    columns: {
+      uid: 'key',
+      gateway_id: 'integer',
+      created_at: 'bigint',
+    },
+    indices: [['created_at']],
+  },
+  dead_letters: {
+    columns: {
+      id: 'id',
+      gateway_id: 'integer',
+      epoch: 'text',
+      lane: 'integer',
+      seq: 'bigint',
+      uid: 'text',
+      reason: 'text',
+      payload: 'text',
+      created_at: 'bigint',
+    },
+    indices: [['gateway_id', 'id']],
+  },
+  early_records: {
+    columns: {
+      uid: 'key',
+      gateway_id: 'integer',
+      waits_for_uid: 'text',
+      record: 'text',
+      created_at: 'bigint',
+    },
+    indices: [['waits_for_uid']],
+  },
+  lost_records: {
+    columns: {
+      id: 'id',
+      gateway_id: 'integer',
+      epoch: 'text',
+      lane: 'integer',
+      from_seq: 'bigint',
+      to_seq: 'bigint',
+      created_at: 'bigint',
+    },
+    indices: [['gateway_id', 'id']],
+  },
+};

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/entry.js';
 
 interface LotEntriesTable extends Timestamps {
   id: Generated<number>;
@@ -20,3 +20,30 @@ declare module '../../kernel/store/schema.js' {
     lot_entries: LotEntriesTable;
   }
 }
+
+export const LOT_ENTRY_BASELINE: Tables = {
+  lot_entries: {
+    columns: {
+      id: 'id',
+      plate_reading_id: 'integer',
+      account_id: 'integer',
+      lot_id: 'integer',
+      lpr_camera_id: 'integer',
+      direction: 'text',
+      is_allowed: 'integer',
+      related_lot_entry_id: 'integer null',
+      duration: 'double precision null',
+      scan_time: 'bigint',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [
+      ['plate_reading_id'],
+      ['lot_id', 'id'],
+      ['lpr_camera_id', 'scan_time'],
+      { columns: ['account_id', 'updated_at', 'id'], name: 'lot_entries_account_id_updated_at' },
+      ['account_id', 'id'],
+      ['account_id', 'created_at'],
+    ],
+  },
+};

@@ -1,3 +1,5 @@
+import type { Tables } from '../../kernel/entry.js';
+
 /** What is counted. */
 export type OccupancyOwner = 'zone' | 'place';
 
@@ -35,3 +37,29 @@ declare module '../../kernel/store/schema.js' {
     occupancy_counts: OccupancyCountsTable;
   }
 }
+
+export const OCCUPANCY_BASELINE: Tables = {
+  occupancy_quarters: {
+    columns: {
+      owner: 'text',
+      owner_id: 'integer',
+      quarter: 'bigint',
+      delta: 'integer',
+      min_delta: 'integer',
+      max_delta: 'integer',
+      area_delta: 'bigint',
+      last_at: 'bigint',
+    },
+    primaryKey: ['owner', 'owner_id', 'quarter'],
+    indices: [['quarter']],
+  },
+  occupancy_counts: {
+    columns: {
+      owner: 'text',
+      owner_id: 'integer',
+      last_count: 'integer',
+      last_at: 'bigint',
+    },
+    primaryKey: ['owner', 'owner_id'],
+  },
+};

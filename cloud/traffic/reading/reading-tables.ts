@@ -5,7 +5,7 @@ import type { TimeSource } from '../../../shared/decide-device-time.js';
 import type { PlateReadingRecord } from '../../../shared/uplink.js';
 import type { ColumnType, Generated } from 'kysely';
 import type { JsonText } from '../../../shared/json-text-codec.js';
-import type { Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/entry.js';
 
 interface PlateReadingsTable extends Timestamps {
   id: Generated<number>;
@@ -68,3 +68,91 @@ declare module '../../kernel/store/schema.js' {
     sightings: SightingsTable;
   }
 }
+
+export const READING_BASELINE: Tables = {
+  plate_readings: {
+    columns: {
+      id: 'id',
+      uid: 'text null',
+      account_id: 'integer',
+      lot_id: 'integer',
+      zone_id: 'integer',
+      gateway_id: 'integer null',
+      lpr_camera_id: 'integer null',
+      plate: 'text',
+      plate_normalised: 'text',
+      raw_plate: 'text',
+      confidence: 'double precision null',
+      direction: 'text',
+      type: 'text null',
+      make: 'text null',
+      color: 'text null',
+      model: 'text null',
+      country_code: 'text null',
+      plate_side: 'text null',
+      lpr_camera_direction: 'text null',
+      session_id: 'integer null',
+      access_decision: 'text null',
+      access_decision_reason: 'text null',
+      vendor_event_id: 'text null',
+      retransmission: 'integer',
+      time_estimated: 'integer',
+      opening_event_id: 'text null',
+      opening_outcome: 'text null',
+      opening_error_type: 'integer null',
+      original_plate: 'text null',
+      corrected_by: 'integer null',
+      corrected_at: 'bigint null',
+      refinement: { type: 'integer', default: 0 },
+      decided_at: 'bigint null',
+      time_source: 'text null',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+      decision_trace: 'text null',
+    },
+    indices: [
+      { columns: ['uid'], isUnique: true },
+      ['account_id', 'id'],
+      ['lot_id', 'created_at'],
+      ['lpr_camera_id', 'created_at'],
+      ['session_id'],
+      { columns: ['account_id', 'updated_at', 'id'], name: 'plate_readings_account_id_updated_at' },
+      ['account_id', 'plate_normalised'],
+      ['account_id', 'created_at'],
+      {
+        columns: ['lot_id', 'plate_normalised', 'created_at', 'id'],
+        name: 'plate_readings_lot_id_plate_normalised_created_at',
+      },
+      // Exits whose session is not known: few beside all other reads of a plate.
+      {
+        columns: ['lot_id', 'plate_normalised', 'created_at', 'id'],
+        where: "session_id is null and direction = 'out'",
+        name: 'plate_readings_left',
+      },
+      // Beside the index without a time, by which the newest come in the order of their ids.
+      {
+        columns: ['account_id', 'plate_normalised', 'created_at', 'id'],
+        name: 'plate_readings_account_id_plate_normalised_created_at',
+      },
+    ],
+  },
+  sightings: {
+    columns: {
+      id: 'id',
+      uid: 'text',
+      account_id: 'integer',
+      lot_id: 'integer',
+      zone_id: 'integer',
+      lpr_camera_id: 'integer',
+      direction: 'text',
+      created_at: 'bigint',
+    },
+    indices: [
+      { columns: ['uid'], isUnique: true },
+      ['lot_id', 'created_at'],
+      ['created_at'],
+      ['account_id', 'id'],
+      ['account_id', 'created_at'],
+    ],
+  },
+};

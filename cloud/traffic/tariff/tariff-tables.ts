@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { JsonColumn, TariffWindow, Timestamps } from '../../kernel/entry.js';
+import type { JsonColumn, Tables, TariffWindow, Timestamps } from '../../kernel/entry.js';
 
 /** The columns from which the price of a stay is computed. */
 interface TariffTerms {
@@ -43,3 +43,48 @@ declare module '../../kernel/store/schema.js' {
     zone_tariffs: ZoneTariffsTable;
   }
 }
+
+export const TARIFF_BASELINE: Tables = {
+  tariffs: {
+    columns: {
+      id: 'id',
+      account_id: { partOf: 'accounts' },
+      name: 'text',
+      currency: 'text',
+      vat: 'text',
+      free_minutes: 'integer',
+      price_minor: 'bigint',
+      step_minutes: 'integer',
+      daily_max_minor: 'bigint null',
+      windows: 'text',
+      created_at: 'bigint',
+      updated_at: 'bigint',
+    },
+    indices: [['account_id']],
+  },
+  // A version outlives its tariff: it refers to nothing.
+  tariff_versions: {
+    columns: {
+      id: 'id',
+      account_id: 'integer',
+      tariff_id: 'integer',
+      valid_from: 'bigint',
+      currency: 'text',
+      free_minutes: 'integer',
+      price_minor: 'bigint',
+      step_minutes: 'integer',
+      daily_max_minor: 'bigint null',
+      windows: 'text',
+    },
+    indices: [['tariff_id', 'valid_from']],
+  },
+  zone_tariffs: {
+    columns: {
+      zone_id: { partOf: 'zones' },
+      tariff_id: { partOf: 'tariffs' },
+      position: 'integer',
+    },
+    primaryKey: ['zone_id', 'tariff_id'],
+    indices: [['tariff_id']],
+  },
+};

@@ -1,5 +1,6 @@
 /** The real cloud in this process, with what the site file declares in a database of its own. */
 import { join } from 'node:path';
+import { MIGRATIONS } from '../../../cloud/all-migrations.js';
 import { startCloud } from '../../../cloud/cloud-process.js';
 import { CLOUD_SETTINGS, type CloudConfig, loadCloudConfig } from '../../../cloud/config.js';
 import { findGatewayByUuid } from '../../../cloud/equipment/gateway/gateway-queries.js';
@@ -75,7 +76,7 @@ export async function startDoubleCloud(options: {
   const store = await createCloudStore({ url: config.databaseUrl, clock: systemClock, logger, derive });
   let steps: Awaited<ReturnType<typeof applySite>>;
   try {
-    await store.migrate();
+    await store.migrate(MIGRATIONS);
     const deps = { store, secrets, passwords, clock, baseUrl: options.baseUrl };
     steps = await applySite(options.site, deps, { prune: false, dryRun: false });
   } catch (error) {

@@ -50,7 +50,7 @@ describe.runIf(hasPostgres())('DATABASE_URL of a PostgreSQL server', () => {
     await server.run('alter database of_another owner to guest');
     await server.run('create table invoices (id int)', 'of_another');
     await server.run('create table kysely_migration (name text, timestamp text)', 'newer');
-    await server.run("insert into kysely_migration values ('9999-flying-cars', '')", 'newer');
+    await server.run("insert into kysely_migration values ('0001-baseline', ''), ('9999-flying-cars', '')", 'newer');
     await server.run('grant all on all tables in schema public to guest', 'newer');
   });
   afterAll(async () => {

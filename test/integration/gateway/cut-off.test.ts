@@ -39,7 +39,7 @@ async function deleteElsewhere(): Promise<void> {
   const gone = { id: site.gateway, now: clock.now() };
   await ownChange(other)(async (tx) => {
     await cutOffGateway(tx, gone);
-    await deleteRow(tx, 'gateways', gone);
+    await deleteRow(tx, 'gateways', gone.id);
   });
   await other.close();
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
+import { MIGRATIONS } from '../../../cloud/all-migrations.js';
 import type { TokenRevocations } from '../../../cloud/kernel/auth/token-revocations.js';
 import { type CloudDeps, createCloud } from '../../../cloud/cloud.js';
 import type { GatewayParts, GatewaysOverrides } from '../../../cloud/gateways.js';
@@ -293,7 +294,7 @@ async function openStore(
   const options = { clock, logger, registry, derive, ...(onCommitted === undefined ? {} : { onCommitted }) };
   if (databaseUrl === undefined) return openMigratedStore({ ...options, url: `sqlite:${join(directory, 'cloud.db')}` });
   const store = await openCloudStore({ ...options, url: databaseUrl });
-  await store.migrate();
+  await store.migrate(MIGRATIONS);
   return store;
 }
 

@@ -1,6 +1,6 @@
 /** What stays cost of which the cloud hears late: their tariff counts as it was when they began. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { deleteRow } from '../../../cloud/kernel/store/deletion-queries.js';
+import { deleteThing } from '../../world/delete-thing.js';
 import { updateRow } from '../../../cloud/kernel/store/row-queries.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { RecordPayload } from '../../../shared/uplink.js';
@@ -87,8 +87,8 @@ it('a stay whose entry comes after its exit has its price', async () => {
 it('a stay in a deleted zone has the price of its tariff, which was deleted too', async () => {
   const { zone, tariff } = world.site;
   await world.store.change(async (tx) => {
-    await deleteRow(tx, 'zones', { id: zone, now: hoursAgo(1) });
-    await deleteRow(tx, 'tariffs', { id: tariff, now: hoursAgo(1) });
+    await deleteThing(tx, 'zones', { id: zone, now: hoursAgo(1) });
+    await deleteThing(tx, 'tariffs', { id: tariff, now: hoursAgo(1) });
   });
   const read = entry('ZG1', hoursAgo(3));
   await send(read, exit(read, hoursAgo(1)));

@@ -6,7 +6,7 @@ import {
   readQuarters,
 } from '../../../cloud/traffic/occupancy/occupancy-history-queries.js';
 import { typedReading } from '../../../cloud/traffic/session/typed-reading.js';
-import { deleteRow } from '../../../cloud/kernel/store/deletion-queries.js';
+import { deleteThing } from '../../world/delete-thing.js';
 import { lastRecountsOfLot } from '../../../cloud/site/zone/recount-queries.js';
 import { startDriftWatch } from '../../../cloud/site/zone/drift-watch.js';
 import { silentLogger } from '../../../shared/logger.js';
@@ -371,8 +371,8 @@ describe('the history of a zone', () => {
         await store.change((tx) => noteCountChange(tx, owner, { at: began + hour * HOUR_MS, delta: 1, count: hour }));
       }
     }
-    await store.change((tx) => deleteRow(tx, 'parking_places', { id: place, now: began + 4 * HOUR_MS }));
-    await store.change((tx) => deleteRow(tx, 'zones', { id: gone, now: began + 4 * HOUR_MS }));
+    await store.change((tx) => deleteThing(tx, 'parking_places', { id: place, now: began + 4 * HOUR_MS }));
+    await store.change((tx) => deleteThing(tx, 'zones', { id: gone, now: began + 4 * HOUR_MS }));
     const rowsIn = (table: 'occupancy_quarters' | 'occupancy_counts') =>
       Promise.all(
         owners.map(async ({ owner, owner_id }) => {

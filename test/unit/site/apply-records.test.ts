@@ -401,7 +401,7 @@ describe('a key', () => {
         .executeTakeFirstOrThrow();
       const gone = { id, now: world.clock.now() };
       await PRODUCT.deletion?.before?.(tx, gone);
-      await deleteRow(tx, 'products', gone);
+      await deleteRow(tx, 'products', gone.id);
     });
     const { log, token } = await keyOf('Guest');
     expect([log?.status, token?.status]).toEqual(['invalid', 'invalid']);

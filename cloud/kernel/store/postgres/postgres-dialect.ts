@@ -7,7 +7,6 @@ import {
   type Dialect,
   Kysely,
   OperatorNode,
-  PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   PrimitiveValueListNode,
@@ -15,6 +14,7 @@ import {
 import type { PoolClient } from 'pg';
 import { StoreError } from '../cloud-store.js';
 import type { Database } from '../schema.js';
+import { JsonRowsAdapter } from './postgres-adapter.js';
 import { isConnectionLost, isPlanOutdated, toStoreError } from './postgres-errors.js';
 import type { PreparedStatements } from './prepared-statements.js';
 
@@ -120,7 +120,7 @@ function createPostgresDialect(source: ConnectionSource): Dialect {
     });
   };
   return {
-    createAdapter: () => new PostgresAdapter(),
+    createAdapter: () => new JsonRowsAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new SameColumnsCompiler(),
     createDriver: () => ({

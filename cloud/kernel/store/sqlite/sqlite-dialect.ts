@@ -7,9 +7,12 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely';
 import { StoreError } from '../cloud-store.js';
+import type { DatabaseAdapter } from '../database-adapter.js';
 import type { SqliteConnection } from './sqlite-connection.js';
+import { addValueChecks, dropValueChecks } from './value-checks.js';
 
 /** Each attempt waits for the connection's busy timeout, which makes about 30 s in all. */
 const BEGIN_TRIES_MAX = 6;
@@ -20,16 +23,26 @@ interface DialectOptions {
   begin: 'begin' | 'begin immediate';
 }
 
-/** All DDL of SQLite is transactional, so an interrupted migration leaves nothing. */
-class TransactionalSqliteAdapter extends SqliteAdapter {
+class CheckedSqliteAdapter extends SqliteAdapter implements DatabaseAdapter {
+  dropValueChecks = dropValueChecks;
+  addValueChecks = addValueChecks;
+
+  /** All DDL of SQLite is transactional, so an interrupted migration leaves nothing. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
+
+  askedRows(columns: Readonly<Record<string, 'integer' | 'text'>>, rows: readonly object[]) {
+    const list = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
+    return sql`(select ${sql.join(list)} from json_each(${JSON.stringify(rows)}))`;
+  }
+
+  rowsLike = () => null;
 }
 
 export function createSqliteDialect(options: DialectOptions): Dialect {
   return {
-    createAdapter: () => new TransactionalSqliteAdapter(),
+    createAdapter: () => new CheckedSqliteAdapter(),
     createDriver: () => createDriver(options),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),

@@ -3,7 +3,6 @@
  * found on either database: a part of a whole number, one that is too large, a text where a number belongs.
  */
 import { type Kysely, sql } from 'kysely';
-import { StoreError } from '../cloud-store.js';
 import { MIGRATION_TABLES } from '../migrate.js';
 
 interface NumberColumn {
@@ -51,35 +50,15 @@ export async function dropValueChecks<Schema>(db: Kysely<Schema>): Promise<void>
   });
 }
 
-/**
- * Gives each table the check of its columns, unless it has it. Parts of whole numbers that are there are rounded first.
- * @returns the tables that go without, because rows in them break it
- */
-export async function addValueChecks<Schema>(db: Kysely<Schema>): Promise<string[]> {
-  return db.transaction().execute(async (tx) => {
-    const without: string[] = [];
+/** Gives each table the check of its columns, unless it has it. @throws StoreError when rows of a table break it */
+export async function addValueChecks<Schema>(db: Kysely<Schema>): Promise<void> {
+  await db.transaction().execute(async (tx) => {
     for (const [table, columns] of await numberColumns(tx)) {
       const check = `constraint ${quoted(nameOfCheck(table))} check (${columns.map(checkOfColumn).join(' and ')})`;
       const tableSql = columns[0]?.table_sql ?? '';
       if (tableSql.includes(check)) continue;
       if (mentions(tableSql, table)) await dropCheck(tx, table);
-      try {
-        for (const column of columns) await roundColumn(tx, column);
-        await sql.raw(`alter table ${quoted(table)} add ${check}`).execute(tx);
-      } catch (error) {
-        if (!(error instanceof StoreError) || error.code !== 'constraint') throw error;
-        without.push(table);
-      }
+      await sql.raw(`alter table ${quoted(table)} add ${check}`).execute(tx);
     }
-    return without;
   });
-}
-
-async function roundColumn<Schema>(db: Kysely<Schema>, { table_name, column_name, type }: NumberColumn): Promise<void> {
-  if (type === 'double precision') return;
-  const column = quoted(column_name);
-  const parts = `typeof(${column}) = 'real' and abs(${column}) < 9e18`;
-  await sql
-    .raw(`update ${quoted(table_name)} set ${column} = cast(round(${column}) as integer) where ${parts}`)
-    .execute(db);
 }

@@ -3,18 +3,8 @@
  * begins between the look and the deletion.
  */
 import { OPERATION_UNFINISHED, VALIDATION } from '../../../shared/errors.js';
-import type { ChangeHandle, Db } from './cloud-store.js';
-import { LOCKS } from './locks.js';
-
-/** A transaction; or a reader without locks, for a dry run, from which nothing follows. */
-export type Deciding = Db & Partial<Pick<ChangeHandle, 'lock'>>;
-
-/** Why a thing cannot be deleted now. */
-export interface Hold {
-  code: typeof VALIDATION | typeof OPERATION_UNFINISHED;
-  /** `has 2 open sessions: close them first` */
-  reason: string;
-}
+import { type Db, LOCKS } from '../../kernel/entry.js';
+import type { Deciding, Hold } from '../../rest/entry.js';
 
 /** A lot is held by its open sessions, and by the commands of its products that have not ended. */
 export async function lotHeldBy(db: Deciding, lot_id: number): Promise<Hold | null> {

@@ -1,0 +1,90 @@
+/** All migrations. A room says its tables in its `*-tables.ts`, and has its later migrations beside it; this lists them. */
+import { AUDIT_BASELINE } from './kernel/audit/audit-tables.js';
+import { PEER_BASELINE } from './kernel/peers/peer-tables.js';
+import { SERVER_KEY_BASELINE } from './kernel/secrets/server-key-tables.js';
+import { JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
+import { IDEMPOTENCY_BASELINE } from './rest/http/idempotency-tables.js';
+import { ACCOUNT_BASELINE } from './site/account/account-tables.js';
+import { API_TOKEN_BASELINE } from './site/api-token/api-token-tables.js';
+import { LOT_BASELINE } from './site/lot/lot-tables.js';
+import { MAIL_BASELINE } from './site/mail/mail-tables.js';
+import { PLAN_BASELINE } from './site/plan/plan-tables.js';
+import { USER_TOKEN_BASELINE } from './site/user-token/user-token-tables.js';
+import { ZONE_BASELINE } from './site/zone/zone-tables.js';
+import { CAMERA_BASELINE } from './equipment/camera/camera-tables.js';
+import { COMMAND_BASELINE } from './equipment/command/command-tables.js';
+import { DISPLAY_BASELINE } from './equipment/display/display-tables.js';
+import { GATEWAY_DOCTOR_BASELINE } from './equipment/gateway/gateway-doctor-tables.js';
+import { GATEWAY_HEALTH_BASELINE } from './equipment/gateway/gateway-health-tables.js';
+import { GATEWAY_BASELINE } from './equipment/gateway/gateway-tables.js';
+import { RECEPTION_BASELINE } from './equipment/gateway/reception-tables.js';
+import { SLOT_REVOCATION_BASELINE } from './equipment/gateway/slot-revocation-tables.js';
+import { KEY_BASELINE } from './equipment/key/key-tables.js';
+import { PAIRING_BASELINE } from './equipment/pairing/pairing-tables.js';
+import { PLACE_BASELINE } from './equipment/place/place-tables.js';
+import { PRODUCT_BASELINE } from './equipment/product/product-tables.js';
+import { SIGNAL_BASELINE } from './equipment/product/signal-tables.js';
+import { RELEASE_BASELINE } from './equipment/release/release-tables.js';
+import { SENSOR_BASELINE } from './equipment/sensor/sensor-tables.js';
+import { TERMINAL_BASELINE } from './equipment/terminal/terminal-tables.js';
+import { IMAGE_BASELINE } from './traffic/image/image-tables.js';
+import { INGEST_BASELINE } from './traffic/ingest/ingest-tables.js';
+import { LOT_ENTRY_BASELINE } from './traffic/lot-entry/lot-entry-tables.js';
+import { OCCUPANCY_BASELINE } from './traffic/occupancy/occupancy-tables.js';
+import { READING_BASELINE } from './traffic/reading/reading-tables.js';
+import { SESSION_BASELINE } from './traffic/session/session-tables.js';
+import { TARIFF_BASELINE } from './traffic/tariff/tariff-tables.js';
+import { ALERT_BASELINE } from './guests/alert/alert-tables.js';
+import { MEMBER_BASELINE } from './guests/member/member-tables.js';
+import { WEBLINK_BASELINE } from './guests/weblink/weblink-tables.js';
+import { WEBHOOK_BASELINE } from './doors/webhook/webhook-tables.js';
+import type { Migrations } from './kernel/store/cloud-store.js';
+import { createTables, type Tables } from './kernel/store/create-tables.js';
+
+/** The tables of the first version, by their rooms. */
+const BASELINE: readonly Tables[] = [
+  AUDIT_BASELINE,
+  PEER_BASELINE,
+  SERVER_KEY_BASELINE,
+  JOURNAL_BASELINE,
+  IDEMPOTENCY_BASELINE,
+  ACCOUNT_BASELINE,
+  API_TOKEN_BASELINE,
+  LOT_BASELINE,
+  MAIL_BASELINE,
+  PLAN_BASELINE,
+  USER_TOKEN_BASELINE,
+  ZONE_BASELINE,
+  CAMERA_BASELINE,
+  COMMAND_BASELINE,
+  DISPLAY_BASELINE,
+  GATEWAY_DOCTOR_BASELINE,
+  GATEWAY_HEALTH_BASELINE,
+  GATEWAY_BASELINE,
+  RECEPTION_BASELINE,
+  SLOT_REVOCATION_BASELINE,
+  KEY_BASELINE,
+  PAIRING_BASELINE,
+  PLACE_BASELINE,
+  PRODUCT_BASELINE,
+  SIGNAL_BASELINE,
+  RELEASE_BASELINE,
+  SENSOR_BASELINE,
+  TERMINAL_BASELINE,
+  IMAGE_BASELINE,
+  INGEST_BASELINE,
+  LOT_ENTRY_BASELINE,
+  OCCUPANCY_BASELINE,
+  READING_BASELINE,
+  SESSION_BASELINE,
+  TARIFF_BASELINE,
+  ALERT_BASELINE,
+  MEMBER_BASELINE,
+  WEBLINK_BASELINE,
+  WEBHOOK_BASELINE,
+];
+
+/** A migration is for ever: a new one, with the next number, changes what those before it made. */
+export const MIGRATIONS: Migrations = {
+  '0001-baseline': { up: (db) => createTables(db, BASELINE) },
+};

@@ -1,0 +1,16 @@
+/** Port: what each kind of database writes in its own way. The adapter of its Kysely has it, and so has every transaction. */
+import type { DialectAdapter, Kysely, RawBuilder } from 'kysely';
+
+export interface DatabaseAdapter extends DialectAdapter {
+  /** A table of these rows for the FROM of a statement, as one parameter. */
+  askedRows(columns: Readonly<Record<string, 'integer' | 'text'>>, rows: readonly object[]): RawBuilder<unknown>;
+  /** The same with the columns of a table of the database; null: these rows are better written as values. */
+  rowsLike(table: string, rows: readonly object[]): RawBuilder<unknown> | null;
+  /** Lets go of checks that stand in the way of a migration. */
+  dropValueChecks<Schema>(db: Kysely<Schema>): Promise<void>;
+  /** Has the tables refuse what a column's type does not hold. @throws StoreError when rows of a table break it */
+  addValueChecks<Schema>(db: Kysely<Schema>): Promise<void>;
+}
+
+/** Every driver's dialect makes such an adapter. */
+export const adapterOf = <Schema>(db: Kysely<Schema>): DatabaseAdapter => db.getExecutor().adapter as DatabaseAdapter;
