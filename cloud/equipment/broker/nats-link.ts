@@ -1,22 +1,34 @@
 /** Keeps a connection to one of the servers of a NATS cluster, and asks the cluster over it. */
-import { randomUUID } from 'node:crypto';
+import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { type BackoffLimits, createLinkWaits } from '../../../shared/backoff.js';
 import { type Clock, sleep } from '../../../shared/clock.js';
-import type { Logger } from '../../../shared/logger.js';
-import { connectNats, type NatsConnection, type NatsLogin, type NatsSubjects } from './nats-connection.js';
 import { errorText } from '../../../shared/error-text.js';
+import type { Logger } from '../../../shared/logger.js';
 
 const PAUSES: BackoffLimits = { baseMs: 500, maxMs: 5_000 };
 /** A connection that ended sooner does not count as a success. */
 const GOOD_AFTER_MS = 10_000;
+/** The limit for TCP, TLS and the server's answer together. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** A server that leaves two pings without an answer is gone. */
+const PINGS = { pingInterval: 10_000, maxPingOut: 2 };
+const CLOSED = 'the server closed the connection';
+
+export interface NatsLogin {
+  /** Names who connects. */
+  token: string;
+  /** Signs what the server asks it to. */
+  sign(text: string): string;
+}
 
 export interface NatsLinkOptions {
-  /** Addresses of servers of one cluster (`NatsServer.url`). */
+  /** Addresses of servers of one cluster: `nats://host:port`, or `tls://` when it may not be spoken to without TLS. */
   urls: readonly string[];
   login: NatsLogin;
+  /** PEM of the authority of the servers' certificates; null: the machine's own list. */
   ca: string | null;
   /** What is heard on each subject for as long as the link is kept. */
-  subjects: NatsSubjects;
+  subjects: Readonly<Record<string, (payload: string) => void>>;
   /** Called at each connection after the first. */
   onReturn(): void;
   clock: Clock;
@@ -26,7 +38,7 @@ export interface NatsLinkOptions {
 export interface NatsLink {
   /**
    * Publishes, and resolves with the answers: at once when `answersMax` have come, else with those that came within `waitMs`, maybe none.
-   * Rejects while there is no connection.
+   * Rejects while there is no connection, and when it ends.
    */
   request(subject: string, payload: string, how: { answersMax: number; waitMs: number }): Promise<string[]>;
   close(): Promise<void>;
@@ -44,9 +56,9 @@ export async function openNatsLink(options: NatsLinkOptions): Promise<NatsLink> 
     const reasons: string[] = [];
     for (const url of urls) {
       try {
-        return await connectNats({ ...options, url }, clock);
+        return await connectTo(url, options);
       } catch (error) {
-        reasons.push(`${url}: ${errorText(error)}`);
+        reasons.push(`${url}: ${reasonOf(error)}`);
       }
     }
     throw new Error(reasons.join('; '));
@@ -56,10 +68,10 @@ export async function openNatsLink(options: NatsLinkOptions): Promise<NatsLink> 
       connection = current;
       pauses.opened();
       if (current !== first) options.onReturn();
-      const reason: Error = await current.ended;
+      const reason: unknown = await current.closed();
       connection = null;
       if (stop.signal.aborted) return;
-      logger.warn({ reason: errorText(reason) }, 'the connection to NATS ended');
+      logger.warn({ reason: reasonOf(reason ?? CLOSED) }, 'the connection to NATS ended');
       current = await comeBack();
     }
   }
@@ -69,7 +81,7 @@ export async function openNatsLink(options: NatsLinkOptions): Promise<NatsLink> 
         await sleep(clock, pauses.lost(), stop.signal);
         const made = await connectToAny();
         if (!stop.signal.aborted) return made;
-        made.close();
+        await made.close();
       } catch (error) {
         if (!stop.signal.aborted) logger.warn({ err: error }, 'NATS cannot be reached');
       }
@@ -79,38 +91,55 @@ export async function openNatsLink(options: NatsLinkOptions): Promise<NatsLink> 
   const kept = keep(await connectToAny());
 
   return {
-    async request(subject, payload, how) {
+    async request(subject, payload, { answersMax, waitMs }) {
       if (connection === null) throw new Error('there is no connection to NATS');
-      return answersTo(connection, clock, { subject, payload, ...how });
+      const how = { strategy: 'count', maxMessages: answersMax, maxWait: waitMs } as const;
+      const answers: string[] = [];
+      try {
+        for await (const answer of await connection.requestMany(subject, payload, how)) answers.push(answer.string());
+      } catch (error) {
+        if (!(error instanceof errors.NoRespondersError)) throw error;
+      }
+      return answers;
     },
     async close() {
       stop.abort(new Error('closed'));
-      connection?.close();
+      await connection?.close();
       await kept;
     },
   };
 }
 
-async function answersTo(
-  over: NatsConnection,
-  clock: Clock,
-  { subject, payload, answersMax, waitMs }: { subject: string; payload: string; answersMax: number; waitMs: number },
-): Promise<string[]> {
-  const answers: string[] = [];
-  let isEnough: () => void = () => undefined;
-  const enough = new Promise<void>((resolve) => {
-    isEnough = resolve;
+/** The library connects once: which server is next, and when, is decided here. */
+async function connectTo(url: string, { login, ca, subjects }: NatsLinkOptions): Promise<NatsConnection> {
+  const { protocol, hostname } = new URL(url);
+  const open = (tls: { host: string; ca?: string } | null): Promise<NatsConnection> =>
+    connect({
+      servers: url,
+      name: 'parking-cloud',
+      authenticator: (nonce) => ({ jwt: login.token, sig: login.sign(nonce ?? '') }),
+      tls,
+      reconnect: false,
+      timeout: CONNECT_TIMEOUT_MS,
+      ...PINGS,
+    });
+  // An IP address cannot be used as a server name, but is compared with the certificate's.
+  const tls = { host: hostname.replace(/^\[(.*)\]$/, '$1'), ...(ca === null ? {} : { ca }) };
+  const made = await open(tls).catch((error: unknown) => {
+    if (!errorText(error).endsWith("does not support 'tls'")) throw error;
+    if (protocol === 'nats:') return open(null);
+    throw new Error('the server speaks no TLS: its address has to begin with nats://');
   });
-  const inbox = `_INBOX.${randomUUID()}`;
-  const subscription = over.subscribe(inbox, (answer) => {
-    answers.push(answer);
-    if (answers.length >= answersMax) isEnough();
-  });
-  const timer = clock.setTimer(waitMs, isEnough);
-  over.publish(subject, payload, inbox);
-  const failure = await Promise.race([enough, over.ended]);
-  timer.cancel();
-  subscription.cancel();
-  if (failure instanceof Error) throw failure;
-  return answers;
+  for (const [subject, listener] of Object.entries(subjects))
+    made.subscribe(subject, { callback: (error, message) => void (error ?? listener(message.string())) });
+  // The server answers when it has done all of this.
+  await made.flush();
+  return made;
+}
+
+/** The library hides what the socket said behind an error of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.TimeoutError) return 'the server does not answer';
+  const text = errorText(error instanceof Error ? (error.cause ?? error) : error);
+  return text.endsWith('an undefined error') ? CLOSED : text;
 }

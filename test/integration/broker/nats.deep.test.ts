@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BrokerAccounts, GatewayCredential } from '../../../cloud/equipment/broker/broker-accounts.js';
@@ -265,10 +266,10 @@ describe.runIf(hasNats())('a cloud that NATS does not know', () => {
   it('does not start, and is told what to do', async () => {
     const cluster = await startNatsCluster(keys, { size: 1 });
     try {
-      const open = (of: { server?: number; url?: string; tls?: boolean }) =>
+      const open = (of: { server?: number; url?: string; ca?: string }) =>
         createNatsBrokerAccounts({
           urls: [of.url ?? cluster.servers[0]!.url],
-          ca: null,
+          ca: of.ca ?? null,
           keys: createNatsKeys(createSecrets(new Uint8Array(32).fill(of.server ?? 3)).derive),
           credentials: { find: async () => null, list: async () => [] },
           clock: systemClock,
@@ -277,8 +278,12 @@ describe.runIf(hasNats())('a cloud that NATS does not know', () => {
       await expect(open({ server: 4 })).rejects.toThrow(/Authorization Violation.*broker-config nats/);
       await expect(open({ url: 'nats://127.0.0.1:1' })).rejects.toThrow(/ECONNREFUSED/);
       await expect(open({ url: cluster.servers[0]!.url.replace('nats:', 'tls:') })).rejects.toThrow(/no TLS/);
-      await expect(open({ url: cluster.servers[0]!.mqttUrl.replace('mqtt:', 'nats:') })).rejects.toThrow(/NATS/);
+      await expect(open({ url: cluster.servers[0]!.mqttUrl.replace('mqtt:', 'nats:') })).rejects.toThrow(
+        /closed the connection/,
+      );
       await (await open({})).close();
+      // An authority is used where there is TLS: these servers have none.
+      await (await open({ ca: rootCertificates[0]! })).close();
     } finally {
       await cluster.remove();
     }
@@ -297,9 +302,9 @@ describe.runIf(hasNats())('a NATS cluster with TLS', () => {
     const cluster = await startNatsCluster(keys, { tls: { cert: files.certificate, key: files.key, ca: caFile } });
     try {
       const credential = { uuid: A, password: 'x' };
-      const open = (authority: string | null) =>
+      const open = (authority: string | null, urls = cluster.servers.map(({ url }) => url)) =>
         createNatsBrokerAccounts({
-          urls: cluster.servers.map(({ url }) => url),
+          urls,
           ca: authority,
           keys,
           credentials: { find: async () => credential, list: async () => [credential] },
@@ -323,6 +328,10 @@ describe.runIf(hasNats())('a NATS cluster with TLS', () => {
       await accounts.close();
       await expect(open(readFileSync(joinPath(other, 'ca.pem'), 'utf8'))).rejects.toThrow(/certificate/);
       await expect(open(null)).rejects.toThrow(/certificate/);
+      // These servers ask for TLS themselves.
+      const urls = cluster.servers.map(({ url }) => url.replace('tls:', 'nats:'));
+      await (await open(readFileSync(caFile, 'utf8'), urls)).close();
+      await expect(open(null, urls)).rejects.toThrow(/certificate/);
     } finally {
       await cluster.remove();
       rmSync(directory, { recursive: true, force: true });
