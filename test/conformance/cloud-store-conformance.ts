@@ -161,7 +161,7 @@ export function cloudStoreConformance(
         expect(await accountNames()).toEqual(['after']);
       });
 
-      it('that waits for something else than its statements, while others wait for it, is ended and writes no more', async () => {
+      it('that waits for something else than its statements is ended, so that others get their turn, and writes no more', async () => {
         let goOn = () => {};
         const other = new Promise<void>((resolve) => (goOn = resolve));
         const late: Promise<unknown>[] = [];

@@ -6,6 +6,7 @@ import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-store.js';
 import { createSecrets } from '../../cloud/kernel/secrets/secrets.js';
 import { onPostgres, postgresFor } from './postgres-databases.js';
+import { refusingNestedChanges } from './unnested-changes.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import type { CloudStore } from '../../cloud/kernel/store/cloud-store.js';
@@ -43,12 +44,13 @@ export async function createTemplate(): Promise<() => void> {
 export async function openMigratedStore(given: CloudStoreOptions): Promise<CloudStore> {
   const options = { derive: TEST_SECRETS.derive, ...given };
   const path = databasePathOf(options.url);
-  if (onPostgres()) return createPostgresStore({ ...options, url: await postgresFor(path) });
+  if (onPostgres())
+    return refusingNestedChanges(await createPostgresStore({ ...options, url: await postgresFor(path) }));
   const template = process.env[TEMPLATE];
   const isCopied = template !== undefined && !existsSync(path);
   if (isCopied) copyFileSync(template, path);
   const store = await createCloudStore(options);
   // Asking a database of fifty tables whether it is up to date takes as long as a small test.
   if (!isCopied) await store.migrate(MIGRATIONS);
-  return store;
+  return refusingNestedChanges(store);
 }

@@ -128,7 +128,7 @@ export interface CloudStore {
    * written tables, the effects of `tx.onCommit` and the push of its events, in this order; then the promise resolves. When `work`
    * rejects, all is rolled back and none of this happens.
    * @param share changes that wait take turns by share; left out: the share of what the service does by itself
-   * @throws StoreError `query` when the work asks the database nothing for 30 s while others wait, as one does that waits for a change begun inside it
+   * @throws StoreError `query` when the work asks the database nothing for 30 s, as one does that waits for a change begun inside it
    */
   change<T>(work: (tx: Tx) => Promise<T>, share?: string): Promise<T>;
   /** How many transactions that write can be under way at one time. */

@@ -13,16 +13,20 @@ import {
   type Tx,
 } from './cloud-store.js';
 import type { DatabaseDriver } from './database-driver.js';
-import { LocksTaken } from './held-locks.js';
 import { createListeners } from './listeners.js';
 import type { Lock } from './locks.js';
 import { bringUpToDate } from './bring-up-to-date.js';
 import { addGauge } from '../measure/gauge.js';
 import { createReportTurns } from './report-turns.js';
-import { type Committed, runTransaction, type TransactionDeps } from './run-transaction.js';
-import { createSilentWork } from './silent-work.js';
 import { type ChangeMeasurement, createStoreMeasurement, type StoreMeasurement, UNMEASURED } from './store-metrics.js';
-import type { WrittenNames, WrittenTables } from './written-tables.js';
+import {
+  type Committed,
+  type CommittedChange,
+  LocksTaken,
+  runTransaction,
+  type TransactionDeps,
+} from './transaction.js';
+import type { WrittenTables } from './written-tables.js';
 import { errorText } from '../../../shared/error-text.js';
 
 /** How often a change is tried that other transactions stand in the way of. */
@@ -48,21 +52,6 @@ export interface StoreKernelOptions {
   derive?: DeriveKey | undefined;
 }
 
-/** What a committed change did. */
-export interface CommittedChange {
-  /** The names of the locks that it acquired (`locks.ts`). */
-  locks: ReadonlySet<string>;
-  /** Those of them that it asked for behind a later one. */
-  outOfOrder: readonly string[];
-  /** The tables that its statements wrote. */
-  written: WrittenNames;
-  /** How often it asked the database something, its beginning, its locks and its commit included. */
-  statements: number;
-}
-
-/** Begins, and commits. */
-const STATEMENTS_OF_ITS_OWN = 2;
-
 export function createStoreKernel(options: StoreKernelOptions): CloudStore {
   const { driver, clock, logger, registry } = options;
   const measured = registry === undefined ? null : createStoreMeasurement({ registry, clock });
@@ -72,18 +61,17 @@ export function createStoreKernel(options: StoreKernelOptions): CloudStore {
   const eventListeners = createListeners<readonly JournalEvent[]>(logger);
   const tableListeners = createListeners<WrittenTables>(logger);
   const disk = watchDisk(options, queue);
-  const silent = createSilentWork(clock);
-  const run = createChangeRunner({ ...options, silent, auditKey: auditKeyOf(options) }, measurement);
+  const run = createChangeRunner({ ...options, auditKey: auditKeyOf(options) }, measurement);
   let closing: Promise<void> | undefined;
 
   /** Tells of a committed change. @returns a promise for the end of its effects */
-  function tell({ events, effects, written, locks }: Committed<unknown>): Promise<void> {
+  function tell(committed: Committed<unknown>): Promise<void> {
+    const { events, written } = committed;
     tableListeners.notify(written);
-    const followed = effects.run();
+    const followed = committed.runEffects();
     driver.tellCommit(written.names());
     if (events.length > 0) eventListeners.notify(events);
-    const statements = written.statements + locks.statements + STATEMENTS_OF_ITS_OWN;
-    options.onCommitted?.({ locks: locks.names, outOfOrder: locks.outOfOrder, written: written.names(), statements });
+    options.onCommitted?.(committed.did);
     return followed;
   }
 
@@ -94,10 +82,8 @@ export function createStoreKernel(options: StoreKernelOptions): CloudStore {
       if (closing !== undefined) throw new StoreError('closed', 'The database is closed');
       run.refuseInside();
       const times = measurement.change();
-      const endWait = silent.wait();
       try {
         const { result, followed } = await queue.run(share, async () => {
-          endWait();
           const committed = await run.untilAlone(work, times);
           times.ended('committed');
           return { result: committed.result, followed: tell(committed) };
@@ -109,8 +95,6 @@ export function createStoreKernel(options: StoreKernelOptions): CloudStore {
         times.ended('rolled_back');
         disk.noteFailed(error);
         throw error;
-      } finally {
-        endWait();
       }
     },
     writersMax: driver.writersMax,
@@ -158,7 +142,7 @@ function createChangeRunner(deps: TransactionDeps, measurement: Pick<StoreMeasur
     };
 
   return {
-    /** @throws StoreError for a change begun inside a change: with one writer it would wait for itself until the silence is noticed */
+    /** @throws StoreError for a change begun inside a change: with one writer it would wait for itself */
     refuseInside() {
       if (isInWork) throw new StoreError('query', 'A change cannot be begun inside a change');
     },

@@ -22,7 +22,7 @@ export interface ForeignChange {
 export const includesOneOf = (written: WrittenNames, tables: readonly string[]): boolean =>
   written === 'any' || tables.some((table) => written.has(table));
 
-/** Finds out which tables a transaction writes, and counts its statements. */
+/** Finds out which tables a transaction writes, and counts its statements, those of its locks included. */
 export interface WrittenTables {
   /** Sees the statements of the transaction in which it is installed. */
   readonly plugin: KyselyPlugin;

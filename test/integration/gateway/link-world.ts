@@ -11,7 +11,7 @@ import type { CloudDeps } from '../../../cloud/cloud.js';
 import type { GatewayParts } from '../../../cloud/gateways.js';
 import type { Allowance } from '../../../cloud/kernel/limit/byte-quota.js';
 import type { JournalEvent } from '../../../cloud/kernel/store/cloud-store.js';
-import type { CommittedChange } from '../../../cloud/kernel/store/store-kernel.js';
+import type { CommittedChange } from '../../../cloud/kernel/store/transaction.js';
 import { CONFIG_SECTION_NAMES, type ConfigSection } from '../../../shared/gateway-config.js';
 import { hearEvent } from '../../contract/realtime-contract.js';
 import { type CloudWorld, type CommandParts, startCloudWorld, type WorldOptions } from '../http/http-world.js';

@@ -27,7 +27,7 @@ import type { Passwords } from '../../../cloud/kernel/secrets/passwords.js';
 import { createSecrets, type Secrets } from '../../../cloud/kernel/secrets/secrets.js';
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 import { openCloudStore } from '../../../cloud/kernel/store/open-cloud-store.js';
-import type { CommittedChange } from '../../../cloud/kernel/store/store-kernel.js';
+import type { CommittedChange } from '../../../cloud/kernel/store/transaction.js';
 import type { TerminalLink } from '../../../cloud/equipment/terminal/terminal-link.js';
 import { createHttpWebhookSender } from '../../../cloud/doors/webhook/http-webhook-sender.js';
 import type { Resolve } from '../../../cloud/doors/webhook/name-resolver.js';

@@ -1,6 +1,6 @@
 /** How many statements a transaction of the ingest has: as many for hundreds of records of many gateways as for one record. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { CommittedChange } from '../../../cloud/kernel/store/store-kernel.js';
+import type { CommittedChange } from '../../../cloud/kernel/store/transaction.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';
 import { type BenchGateway, seedIngestSite } from '../../bench/ingest-site.js';

@@ -16,7 +16,7 @@ import { createProductReports } from '../../../cloud/equipment/product/product-r
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { isTerminalOfAnother } from '../../../cloud/equipment/terminal/terminal-queries.js';
 import { LOCKS } from '../../../cloud/kernel/store/locks.js';
-import type { CommittedChange } from '../../../cloud/kernel/store/store-kernel.js';
+import type { CommittedChange } from '../../../cloud/kernel/store/transaction.js';
 import { gatewayUuidSchema, productDeviceIdSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { encodeAdvertisement } from '../../../shared/product-protocol/advertisement-codec.js';

@@ -1,7 +1,7 @@
 /** The history of a zone or a place is the same in whatever order its changes come, and a late change costs what a live one costs. */
 import * as fc from '../../property.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CommittedChange } from '../../../cloud/kernel/store/store-kernel.js';
+import type { CommittedChange } from '../../../cloud/kernel/store/transaction.js';
 import { QUARTER_MS, quarterOf } from '../../../cloud/traffic/occupancy/decide-quarter.js';
 import { noteCountChange, readQuarters } from '../../../cloud/traffic/occupancy/occupancy-history-queries.js';
 import { groupBy } from '../../../shared/grouping.js';

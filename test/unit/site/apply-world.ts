@@ -6,7 +6,7 @@ import { runApply } from '../../../cloud/doors/cli/apply.js';
 import { createSecrets, type Secrets } from '../../../cloud/kernel/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/kernel/secrets/server-key.js';
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
-import type { CommittedChange } from '../../../cloud/kernel/store/store-kernel.js';
+import type { CommittedChange } from '../../../cloud/kernel/store/transaction.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
