@@ -4,18 +4,16 @@ import * as fc from '../property.js';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../agent/console/local-server.js';
 import type { CameraDriver, CameraDriverDeps, CameraRead, ParsedPush, PushReader } from '../../agent/lpr/camera.js';
-import { createCameraStates, type CameraStates } from '../../agent/lpr/presence/camera-states.js';
-import { createBodyBudget } from '../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../agent/lpr/push/quarantine.js';
 import { CAMERA_DRIVER_NAMES } from '../../shared/drivers/camera-driver-names.js';
 import { cameraSettingProblems } from '../../shared/drivers/camera-drivers.js';
 import { VEHICLE_TYPES } from '../../shared/events/event-schemas.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
-import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
+import { HOSTILE_BODIES } from '../attack/hostile-bodies.js';
 import { runs, runsTimeoutMs } from '../depth.js';
 import { camera as cameraItem } from '../unit/lpr/plate-world.js';
+import { pushWorld } from '../unit/lpr/push-world.js';
 import { provedIn } from './camera-results.js';
 import type { ProbedDevice } from './probed-device.js';
 import { type SimulatedCamera, simulatedConformance } from './simulated-camera-conformance.js';
@@ -39,8 +37,10 @@ export interface CameraHarness {
     reads: (PushSample & { read: Partial<CameraRead> })[];
     /** Heartbeats and events that are no reads. */
     others: PushSample[];
-    /** Pushes that cannot be parsed. */
-    malformed: PushSample[];
+    /** Pushes of its own that cannot be parsed, beside those that no driver can (`HOSTILE_BODIES`). */
+    malformed?: PushSample[];
+    /** What of `HOSTILE_BODIES` its cameras could have sent, a sign of life; and its answer, if that is another. */
+    hears?: { bodies: readonly string[]; answer?: string };
   } | null;
   /** null: its cameras cannot be probed. */
   startDevice: ((account: { username: string; password: string }) => Promise<ProbedDevice>) | null;
@@ -94,42 +94,34 @@ interface Pushing {
   item: () => CameraItem;
 }
 
-function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): void {
+function pushConformance({ reads, others, malformed = [], hears }: Pushes, of: Pushing): void {
   describe('a push', () => {
     const it = provedIn(of.name);
     let server: LocalServer;
-    let states: CameraStates;
+    let world: ReturnType<typeof pushWorld>;
     let heard: CameraRead[];
     let quarantined: MalformedPush[];
+    const broken = [...malformed, { name: 'text', contentType: 'text/plain', body: Buffer.from('no document at all') }];
 
     beforeEach(async () => {
       heard = [];
-      quarantined = [];
-      states = createCameraStates(systemClock);
       const driver = of.driver();
-      const app = createPushListener({
-        drivers: new Map([[driver.name, driver]]),
-        camera: (deviceId) => (deviceId === 'cam' ? of.item() : undefined),
-        plateReads: {
-          async handle(_deviceId, read) {
-            // A read whose pictures are still to come is handled again when the push is whole.
-            if (read.pictures.follow === undefined) heard.push(read);
-            return 'stored';
+      world = pushWorld(
+        {},
+        {
+          drivers: new Map([[driver.name, driver]]),
+          camera: (deviceId) => (deviceId === 'cam' ? of.item() : undefined),
+          plateReads: {
+            async handle(_deviceId, read) {
+              // A read whose pictures are still to come is handled again when the push is whole.
+              if (read.pictures.follow === undefined) heard.push(read);
+              return 'stored';
+            },
           },
         },
-        quarantine: {
-          async add(push) {
-            quarantined.push(push);
-            return true;
-          },
-        },
-        states,
-        budget: createBodyBudget({ clock: systemClock }),
-        onAuthorized: () => {},
-        clock: systemClock,
-        logger: silentLogger,
-      });
-      server = await startLocalServer({ app, host: '127.0.0.1', port: 0 });
+      );
+      ({ quarantined } = world);
+      server = await startLocalServer({ app: world.app, host: '127.0.0.1', port: 0 });
     });
     afterEach(() => server.close());
 
@@ -168,21 +160,37 @@ function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): voi
     it.each(others)('sign of life', '$name is a sign of life, and no read', async (sample) => {
       await post(sample);
       expect([heard, quarantined]).toEqual([[], []]);
-      expect(states.list()).toMatchObject([{ device_id: 'cam' }]);
+      expect(world.states.list()).toMatchObject([{ device_id: 'cam' }]);
     });
 
     it.each(malformed)('malformed', '$name is put aside with its reason, and answered alike', async (sample) => {
       await post(sample);
       expect(heard).toEqual([]);
-      expect(quarantined).toMatchObject([{ driver: of.driver().name, reason: expect.stringMatching(/\w/) }]);
-      expect(Buffer.from(quarantined[0]?.body ?? []).equals(sample.body)).toBe(true);
+      expectPutAside(sample);
     });
 
+    it('malformed', 'what no camera posts is put aside with its reason, and answered alike', async () => {
+      for (const [name, sample] of Object.entries(HOSTILE_BODIES)) {
+        const isHeard = hears?.bodies.includes(name) === true;
+        await post({ name, ...sample, ...(isHeard && hears?.answer !== undefined ? { answer: hears.answer } : {}) });
+        expect([name, heard, quarantined.length]).toEqual([name, [], isHeard ? 0 : 1]);
+        if (quarantined.length > 0) expectPutAside({ name, ...sample });
+        quarantined.length = 0;
+      }
+      expect(({} as Record<string, unknown>).plate).toBeUndefined();
+    });
+
+    function expectPutAside({ name, body, contentType }: PushSample): void {
+      const by = { camera_device_id: 'cam', driver: of.driver().name, content_type: contentType };
+      expect(quarantined, name).toMatchObject([{ ...by, reason: expect.stringMatching(/\w/) }]);
+      expect(Buffer.from(quarantined[0]?.body ?? []).equals(body), name).toBe(true);
+    }
+
     it('many at once', 'among many at once loses none', async () => {
-      const many = Array.from({ length: 40 }, (_, index) => [reads, others, malformed][index % 3] ?? []).flat();
+      const many = Array.from({ length: 40 }, (_, index) => [reads, others, broken][index % 3] ?? []).flat();
       await Promise.all(many.map(post));
       const count = (samples: PushSample[]) => many.filter((sample) => samples.includes(sample)).length;
-      expect([heard.length, quarantined.length]).toEqual([count(reads), count(malformed)]);
+      expect([heard.length, quarantined.length]).toEqual([count(reads), count(broken)]);
     });
 
     it(
@@ -205,7 +213,7 @@ function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): voi
       'of any bytes is understood or not, never thrown at',
       () => {
         const [first] = reads;
-        const samples = [...reads, ...others, ...malformed];
+        const samples = [...reads, ...others, ...broken];
         const spoiled = fc
           .tuple(fc.constantFrom(...samples), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 20 }))
           .map(([sample, flips]) => {

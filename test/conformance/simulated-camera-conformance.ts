@@ -5,7 +5,6 @@ import { type LocalServer, startLocalServer } from '../../agent/console/local-se
 import type { CameraDriver, CameraRead } from '../../agent/lpr/camera.js';
 import { createCameraStates } from '../../agent/lpr/presence/camera-states.js';
 import { createBodyBudget } from '../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../agent/lpr/push/push-listener.js';
 import { type CameraSources, createCameraSources } from '../../agent/lpr/sources/camera-sources.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
 import { silentLogger } from '../../shared/logger.js';
@@ -13,6 +12,7 @@ import { systemClock } from '../../shared/system-clock.js';
 import { runs } from '../depth.js';
 import { ALL_CAMERAS } from '../../scripts/sim/cameras/all-cameras.js';
 import { type SimCamera, startCamera } from '../../scripts/sim/cameras/camera.js';
+import { pushWorld } from '../unit/lpr/push-world.js';
 import { entryCamera } from '../world/entry-camera.js';
 import { createVehiclePictures } from '../../scripts/sim/cameras/vehicle-pictures.js';
 import { createSimBrokers } from '../../scripts/sim/sensors/sim-brokers.js';
@@ -75,13 +75,15 @@ export function simulatedConformance(
         },
       };
       const shared = { drivers, plateReads, quarantine, states, clock: systemClock, logger: silentLogger };
-      const app = createPushListener({
-        ...shared,
-        camera: (deviceId) => (deviceId === 'cam' ? item : undefined),
-        budget: createBodyBudget({ clock: systemClock }),
-        remoteAddress: (push) => getConnInfo(push).remote.address ?? '',
-        onAuthorized: () => {},
-      });
+      const { app } = pushWorld(
+        {},
+        {
+          ...shared,
+          camera: (deviceId) => (deviceId === 'cam' ? item : undefined),
+          budget: createBodyBudget({ clock: systemClock }),
+          remoteAddress: (push) => getConnInfo(push).remote.address ?? '',
+        },
+      );
       server = await startLocalServer({ app, host: '127.0.0.1', port: 0 });
       gatewayPort.now = server.port;
       const config = entryCamera({ device_id: 'cam', name: 'Camera', driver: driver.name, ...settings });

@@ -1,16 +1,13 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
-import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
-import { type BodyBudget, createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
-import { silentLogger } from '../../../shared/logger.js';
+import type { BodyBudget } from '../../../agent/lpr/push/body-budget.js';
 import { type CameraBodies, sendCameraBodies } from '../../attack/camera-bodies.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
-import { camera, plateWorld, type PlateWorld } from '../../unit/lpr/plate-world.js';
+import { camera } from '../../unit/lpr/plate-world.js';
+import { pushWorld } from '../../unit/lpr/push-world.js';
 
 const MIB = 1024 * 1024;
 const BUDGET_BYTES = 32 * MIB;
@@ -22,7 +19,7 @@ const LANES = Array.from({ length: 20 }, (_, at) => `cam-${at}`);
 const CAMERAS = ['cam-in', 'cam-out', 'cam-loud', 'cam-slow', 'cam-free', ...LANES];
 
 describe('a flood of large pushes', () => {
-  let world: PlateWorld;
+  let world: ReturnType<typeof pushWorld>;
   let server: LocalServer;
   let budget: BodyBudget;
   let mostInFlight = 0;
@@ -32,36 +29,19 @@ describe('a flood of large pushes', () => {
   let asked: string[] = [];
 
   beforeEach(async () => {
-    world = plateWorld({ cameras: CAMERAS.map((name) => camera(name)) });
-    const real = createBodyBudget({ clock: world.clock });
+    world = pushWorld({ cameras: CAMERAS.map((name) => camera(name)) });
+    ({ budget } = world);
+    const { reserve } = budget;
     mostInFlight = 0;
     asked = [];
-    budget = {
-      ...real,
-      async reserve(cameraDeviceId, bytes, cut) {
-        asked.push(cameraDeviceId);
-        const reservation = await real.reserve(cameraDeviceId, bytes, cut);
-        mostInFlight = Math.max(mostInFlight, real.bytesInFlight());
-        return reservation;
-      },
+    budget.reserve = async (cameraDeviceId, bytes, cut) => {
+      asked.push(cameraDeviceId);
+      const reservation = await reserve(cameraDeviceId, bytes, cut);
+      mostInFlight = Math.max(mostInFlight, budget.bytesInFlight());
+      return reservation;
     };
-    const app = new Hono();
-    app.route(
-      '/',
-      createPushListener({
-        drivers: createCameraDrivers({ clock: world.clock, randomHex: () => '' }),
-        camera: world.rules.camera,
-        plateReads: world.reads,
-        quarantine: { add: () => Promise.resolve(true) },
-        states: world.states,
-        budget,
-        onAuthorized: () => {},
-        clock: world.clock,
-        logger: silentLogger,
-      }),
-    );
     // The flood holds its last bytes back for as long as a busy machine needs.
-    server = await startLocalServer({ app, host: '127.0.0.1', port: 0, timeouts: { stalledMs: 120_000 } });
+    server = await startLocalServer({ app: world.app, host: '127.0.0.1', port: 0, timeouts: { stalledMs: 120_000 } });
   });
   afterEach(async () => {
     flood?.close();

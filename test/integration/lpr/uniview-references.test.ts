@@ -2,10 +2,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CameraSource } from '../../../agent/lpr/camera.js';
 import { createUniviewDriver } from '../../../agent/lpr/uniview/uniview-driver.js';
-import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
-import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import type { CameraEvent } from '../../../scripts/sim/cameras/camera-vendor.js';
 import { entryCamera } from '../../world/entry-camera.js';
@@ -13,7 +9,8 @@ import { univiewCamera } from '../../../scripts/sim/cameras/uniview-camera.js';
 import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pictures.js';
 import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
-import { camera, plateWorld } from '../../unit/lpr/plate-world.js';
+import { camera } from '../../unit/lpr/plate-world.js';
+import { pushWorld } from '../../unit/lpr/push-world.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret' };
 const listeners: HttpListener[] = [];
@@ -41,24 +38,14 @@ describe('Uniview cameras behind one address', () => {
         return camera(device_id, { id: 20 + index, driver: 'uniview', push_key: '', address, ...ACCOUNT });
       }),
     );
-    const world = plateWorld({ cameras: items });
     const gateway = { port: 0 };
     const from = { address: '127.0.0.1' };
     const driver = createUniviewDriver({ clock: systemClock, randomHex: () => '0011', httpPort: () => gateway.port });
-    const quarantined: MalformedPush[] = [];
-    const app = createPushListener({
-      drivers: new Map([['uniview', driver]]),
-      camera: world.rules.camera,
-      plateReads: world.reads,
-      quarantine: { add: (push) => Promise.resolve(quarantined.push(push) > 0) },
-      states: world.states,
-      budget: createBodyBudget({ clock: systemClock }),
-      remoteAddress: () => from.address,
-      onAuthorized: () => {},
-      clock: systemClock,
-      logger: silentLogger,
-    });
-    const listener = await listenHttp(app.fetch, { host: '127.0.0.1', port: 0 });
+    const world = pushWorld(
+      { cameras: items },
+      { drivers: new Map([['uniview', driver]]), remoteAddress: () => from.address },
+    );
+    const listener = await listenHttp(world.app.fetch, { host: '127.0.0.1', port: 0 });
     listeners.push(listener);
     gateway.port = listener.port;
     for (const item of items) {
@@ -78,7 +65,7 @@ describe('Uniview cameras behind one address', () => {
     const post = (body: string) =>
       fetch(`http://127.0.0.1:${gateway.port}/LAPI/V1.0/System/Event/Notification/Structure`, { method: 'POST', body });
     const answered = await post(foreign);
-    expect([answered.status, quarantined.length]).toEqual([404, 0]);
+    expect([answered.status, world.quarantined.length]).toEqual([404, 0]);
     // One alone is not believed more than several are.
     await sources.pop()?.close();
     await expect.poll(() => driver.fixedPath?.camerasAt('127.0.0.1', []).length).toBe(1);
@@ -91,6 +78,6 @@ describe('Uniview cameras behind one address', () => {
     // From another address, what a camera would say is nothing.
     from.address = '192.0.2.66';
     expect((await post(cameraFixture('uniview', 'structure.json'))).status).toBe(404);
-    expect([seen().length, quarantined.length]).toEqual([3, 0]);
+    expect([seen().length, world.quarantined.length]).toEqual([3, 0]);
   });
 });

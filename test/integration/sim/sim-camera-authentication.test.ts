@@ -1,22 +1,18 @@
 /** How each simulated camera proves who it is, and asks who is there: as the table of the simulator's README says it. */
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { createFrigateDriver } from '../../../agent/lpr/frigate/frigate-driver.js';
-import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import { CAMERA_DRIVER_NAMES, type CameraDriverName } from '../../../shared/drivers/camera-driver-names.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { ALL_CAMERAS } from '../../../scripts/sim/cameras/all-cameras.js';
 import type { CameraEvent, PushRequest } from '../../../scripts/sim/cameras/camera-vendor.js';
 import { entryCamera } from '../../world/entry-camera.js';
 import { createSimBrokers } from '../../../scripts/sim/sensors/sim-brokers.js';
-import { FakeClock } from '../../world/fake-clock.js';
 import { freePorts } from '../../world/free-ports.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { jpegLike } from '../../unit/lpr/multipart-builder.js';
-import { camera, plateWorld } from '../../unit/lpr/plate-world.js';
+import { camera } from '../../unit/lpr/plate-world.js';
+import { pushWorld } from '../../unit/lpr/push-world.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret of the camera' };
 const MAPPING = { plate: 'plate', time: { at: 'time' }, event_id: 'id' };
@@ -56,27 +52,18 @@ function pushOf(driver: CameraDriverName, { wallMs, change = {} }: { wallMs: num
 
 /** A gateway with one camera of the driver, at whose listener it posts. */
 function gatewayOf(driver: CameraDriverName, settings: { password?: string } = {}) {
-  const clock = new FakeClock();
   const own = { mapping: driver === 'mapping' ? MAPPING : null, ...ACCOUNT, ...settings };
-  const world = plateWorld({ cameras: [camera('cam', { driver, ...own })] });
-  const reasons: string[] = [];
-  const app = createPushListener({
-    drivers: createCameraDrivers({ clock, randomHex: () => '' }),
-    camera: world.rules.camera,
-    plateReads: world.reads,
-    quarantine: { add: ({ reason }) => Promise.resolve(reasons.push(reason) > 0) },
-    states: world.states,
-    budget: createBodyBudget({ clock }),
-    onAuthorized: () => {},
-    clock,
-    logger: silentLogger,
-  });
+  const world = pushWorld({ cameras: [camera('cam', { driver, ...own })] });
   async function post({ contentType, body, path = '', headers = {} }: PushRequest, key = 'right-key') {
     const url = `/lpr/${driver}/cam/${key}${path}`;
-    const sent = { method: 'POST', body: new Uint8Array(body), headers: { 'content-type': contentType, ...headers } };
-    return (await app.request(url, sent)).status;
+    return (await world.post(body, url, { 'content-type': contentType, ...headers })).status;
   }
-  return { post, reasons, readsCount: () => world.store.reads.length, wallMs: clock.now() };
+  return {
+    post,
+    reasons: () => world.quarantined.map(({ reason }) => reason),
+    readsCount: () => world.store.reads.length,
+    wallMs: world.clock.now(),
+  };
 }
 
 describe('the table of how simulated cameras prove who they are', () => {
@@ -92,7 +79,7 @@ describe('a push of a simulated camera', () => {
     const gateway = gatewayOf(driver);
     const push = pushOf(driver, gateway);
     expect([await gateway.post(push, 'wrong-key'), gateway.readsCount()]).toEqual([404, 0]);
-    expect([await gateway.post(push), gateway.readsCount(), gateway.reasons]).toEqual([200, 1, []]);
+    expect([await gateway.post(push), gateway.readsCount(), gateway.reasons()]).toEqual([200, 1, []]);
   });
 
   it.each(WITHOUT_OWN)('of $driver has no credential beside the key', ({ driver }) => {
@@ -108,7 +95,7 @@ describe('a push of a simulated camera', () => {
     expect(push.headers).toEqual({ 'Verkada-Signature': expect.stringMatching(/^\d+\|[0-9a-f]{64}$/) });
     for (const password of ['', 'another secret'])
       expect(await gateway.post(pushOf('verkada', { ...gateway, change: { password } }))).toBe(200);
-    expect(gateway.reasons).toEqual(['no Verkada-Signature', 'its Verkada-Signature is not by this secret']);
+    expect(gateway.reasons()).toEqual(['no Verkada-Signature', 'its Verkada-Signature is not by this secret']);
     expect(gateway.readsCount()).toBe(0);
     await gateway.post(push);
     expect(gateway.readsCount()).toBe(1);
@@ -119,7 +106,7 @@ describe('a push of a simulated camera', () => {
     const push = pushOf('verkada', { ...gateway, change: { password: '' } });
     expect(push.headers).toBeUndefined();
     expect([await gateway.post(push, 'wrong-key'), gateway.readsCount()]).toEqual([404, 0]);
-    expect([await gateway.post(push), gateway.readsCount(), gateway.reasons]).toEqual([200, 1, []]);
+    expect([await gateway.post(push), gateway.readsCount(), gateway.reasons()]).toEqual([200, 1, []]);
   });
 });
 

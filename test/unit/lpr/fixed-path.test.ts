@@ -1,41 +1,24 @@
 /** Cameras that post to a path of their own: known by their address and by what they call themselves, and by nothing less. */
 import { describe, expect, it } from 'vitest';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
-import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
-import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { cameraFixture } from './camera-fixture.js';
-import { camera, plateWorld } from './plate-world.js';
+import { camera } from './plate-world.js';
+import { pushWorld } from './push-world.js';
 
 const SERIAL = '8J0AB1234567';
 const TOLLGATE = cameraFixture('dahua', 'tollgate.json');
 
 function world(...others: ReturnType<typeof camera>[]) {
   const dahua = camera(SERIAL, { driver: 'dahua', address: 'http://192.0.2.41', push_without_key: true });
-  const made = plateWorld({ cameras: [dahua, ...others] });
-  const quarantined: MalformedPush[] = [];
   const from = { address: '::ffff:192.0.2.41' };
-  const app = createPushListener({
-    drivers: createCameraDrivers({ clock: made.clock, randomHex: () => '' }),
-    camera: made.rules.camera,
-    cameras: made.rules.cameras,
-    plateReads: made.reads,
-    quarantine: { add: (push) => Promise.resolve(quarantined.push(push) > 0) },
-    states: made.states,
-    budget: createBodyBudget({ clock: made.clock }),
-    remoteAddress: () => from.address,
-    onAuthorized: () => {},
-    clock: made.clock,
-    logger: silentLogger,
-  });
+  const made = pushWorld({ cameras: [dahua, ...others] }, { remoteAddress: () => from.address });
   const ask = async (method: string, path: string, body?: string) => {
     const headers = { 'content-type': 'application/json' };
-    const answer = await app.request(`/NotificationInfo/${path}`, { method, headers, ...(body ? { body } : {}) });
+    const answer = await made.app.request(`/NotificationInfo/${path}`, { method, headers, ...(body ? { body } : {}) });
     return [answer.status, await answer.text()];
   };
-  return { ...made, quarantined, from, ask };
+  return { ...made, from, ask };
 }
 
 const TAKEN = [200, '{"Result": true}'];

@@ -1,20 +1,16 @@
 /** A Hikvision recorder posts for all its channels to one camera's address; a querystring is another form of the same events. */
 import { describe, expect, it } from 'vitest';
-import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { hikvisionPush } from '../../../agent/lpr/hikvision/hikvision-push.js';
-import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
-import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { cameraFixture } from './camera-fixture.js';
-import { camera, plateWorld } from './plate-world.js';
+import { camera } from './plate-world.js';
+import { pushWorld } from './push-world.js';
 
 const RECORDER = 'http://192.0.2.40';
 const XML = cameraFixture('hikvision', 'anpr-forward.xml');
 const ofChannel = (id: string) => XML.replace(/<channelID>\d+<\/channelID>/, `<channelID>${id}</channelID>`);
 
 function recorderWorld() {
-  const world = plateWorld({
+  const world = pushWorld({
     cameras: [
       camera('cam-in', { address: `${RECORDER}/?channel=1` }),
       camera('cam-2', { id: 12, address: `${RECORDER}/?channel=33`, push_key: '' }),
@@ -22,26 +18,11 @@ function recorderWorld() {
       camera('alone', { id: 14, address: RECORDER }),
     ],
   });
-  const quarantined: MalformedPush[] = [];
-  const app = createPushListener({
-    drivers: createCameraDrivers({ clock: world.clock, randomHex: () => '' }),
-    camera: world.rules.camera,
-    cameras: world.rules.cameras,
-    plateReads: world.reads,
-    quarantine: { add: (push) => Promise.resolve(quarantined.push(push) > 0) },
-    states: world.states,
-    budget: createBodyBudget({ clock: world.clock }),
-    onAuthorized: () => {},
-    clock: world.clock,
-    logger: silentLogger,
-  });
   const post = async (body: string, name = 'cam-in', query = '') => {
-    const url = `/lpr/hikvision/${name}/right-key${query}`;
-    const headers = { 'content-type': 'application/xml' };
-    expect((await app.request(url, { method: 'POST', body, headers })).status).toBe(200);
+    expect((await world.post(body, `/lpr/hikvision/${name}/right-key${query}`)).status).toBe(200);
     return world.store.reads.map(({ camera_device_id }) => camera_device_id);
   };
-  return { ...world, quarantined, post };
+  return { ...world, post };
 }
 
 describe('the channels of a recorder', () => {

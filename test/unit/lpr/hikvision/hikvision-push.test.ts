@@ -121,50 +121,6 @@ describe('a Hikvision push', () => {
     expect(parse(multipartBody([xmlPart, platePart], STRICT), '')).toMatchObject({ kind: 'read' });
   });
 
-  it.each([
-    [
-      'a heartbeat',
-      Buffer.from(cameraFixture('hikvision', 'heartbeat-videoloss.xml')),
-      'application/xml',
-      { kind: 'heartbeat' },
-    ],
-    [
-      'motion',
-      Buffer.from(cameraFixture('hikvision', 'motion.xml')),
-      'application/xml',
-      { kind: 'other', event: 'VMD' },
-    ],
-    ['a JSON event', Buffer.from('{"eventType":"faceCapture"}'), 'application/json', { kind: 'other' }],
-    [
-      'a JSON event with a picture',
-      multipartBody([part('faceCapture', 'application/json', '{"eventType":"faceCapture"}'), platePart], STRICT),
-      TYPE,
-      { kind: 'other' },
-    ],
-    [
-      'JSON with a plate that is no ANPR event',
-      Buffer.from('{"eventType":"vehicleDetect","Result":[{"plateNumber":"ZG4821AB"}]}'),
-      'application/json',
-      { kind: 'malformed' },
-    ],
-    [
-      'an ANPR event in JSON without its plate',
-      Buffer.from('{"eventType":"ANPR"}'),
-      'application/json',
-      { kind: 'malformed' },
-    ],
-    ['JSON that is no event', Buffer.from('{"a":1}'), 'application/json', { kind: 'malformed' }],
-    ['JSON that is cut off', Buffer.from(JSON_EVENT.slice(0, 300)), 'application/json', { kind: 'malformed' }],
-    ['a heartbeat in JSON', Buffer.from('{"eventType":"heartBeat"}'), 'application/json', { kind: 'heartbeat' }],
-    ['the test of the address', Buffer.alloc(0), '', { kind: 'other' }],
-    ['text', Buffer.from('hello'), 'text/plain', { kind: 'malformed' }],
-    ['pictures alone', multipartBody([platePart], STRICT), TYPE, { kind: 'malformed' }],
-    ['a cut-off alert', Buffer.from(XML.slice(0, 700)), 'application/xml', { kind: 'malformed' }],
-    ['multipart without a boundary', Buffer.from('x'), TYPE, { kind: 'malformed' }],
-  ])('tells %s from a read', (_, body, contentType, expected) => {
-    expect(parse(body, contentType)).toMatchObject(expected);
-  });
-
   it('is answered with an empty 200', () => {
     expect(hikvisionPush.accepted).toEqual({ status: 200, contentType: null, body: '' });
   });
