@@ -1,5 +1,4 @@
 /** What the other wings of the cloud use of its kernel: the database, secrets, limits, peers, who calls, the audit log, prices. */
-export { auditActorOf } from './audit/audit-actor.js';
 export { type AuditBreak, type AuditBreakReason, verifyAudit } from './audit/audit-chain-queries.js';
 export {
   appendAudit,
@@ -7,7 +6,7 @@ export {
   type AuditHead,
   findAuditHead,
 } from './audit/audit-log-queries.js';
-export { inAuditScope, noteAudit, ownChange } from './audit/audit-scope.js';
+export { noteAudit, ownChange, withAuditEntry } from './audit/audit-note.js';
 export { CALLER_TABLES, findCallersOfTokens, nameOfCaller } from './auth/auth-queries.js';
 export { type Authenticate, bearerToken } from './auth/authenticator.js';
 export { type Caller, hearsWholeAccount, seesLot, tokenKey, type TokenReference } from './auth/caller.js';

@@ -119,10 +119,10 @@ function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookB
         const now = clock.now();
         const secret = generateWebhookSecret();
         const secret_sealed = deps.secrets.seal('webhook_secret', secret);
-        const row = await change((tx) =>
-          rotateSecret(tx, { id, account_id, secret_sealed, formerUntil: now + FORMER_SECRET_MS, now }),
-        );
-        if (row === null) throw new ApiError(NOT_FOUND);
+        const row = await change(async (tx) => {
+          const rotated = { id, account_id, secret_sealed, formerUntil: now + FORMER_SECRET_MS, now };
+          return (await rotateSecret(tx, rotated)) ?? gone();
+        });
         return { ...representWebhook(row, caller), secret };
       },
     }),
@@ -144,11 +144,12 @@ function deliveryEndpoints(deps: ResourceDeps): Endpoint[] {
       find: ({ caller, ids }) => findToWrite(deps, caller, ids.id),
       async handle({ found, body: { event }, change }) {
         const now = clock.now();
-        const id = await change((tx) => {
+        const id = await change(async (tx) => {
           tx.onCommit(() => services.webhooksChanged());
-          return insertSample(tx, { webhook_id: found.id, event, payload: sampleEvent(event, now), now });
+          const made = await insertSample(tx, { webhook_id: found.id, event, payload: sampleEvent(event, now), now });
+          if (made === null) throw switchedOff();
+          return made;
         });
-        if (id === null) throw switchedOff();
         const delivery = await awaitDelivery({ store, clock }, id);
         if (delivery === undefined) throw new ApiError(NOT_FOUND);
         return representDelivery(delivery);
@@ -180,15 +181,18 @@ function deliveryEndpoints(deps: ResourceDeps): Endpoint[] {
       },
       async handle({ found: { webhook, delivery }, change }) {
         if (webhook.is_active === 0) throw switchedOff();
-        const row = await change((tx) => {
+        const row = await change(async (tx) => {
           tx.onCommit(() => services.webhooksChanged());
-          return redeliver(tx, delivery.id, clock.now());
+          return (await redeliver(tx, delivery.id, clock.now())) ?? gone();
         });
-        if (row === null) throw new ApiError(NOT_FOUND);
         return representDelivery(row);
       },
     }),
   ];
+}
+
+function gone(): never {
+  throw new ApiError(NOT_FOUND);
 }
 
 const switchedOff = () =>

@@ -7,7 +7,7 @@
  * The order of this list is the order in which a transaction acquires them. One that is asked for behind a later one is only tried: if
  * another transaction holds it, the change is made again and begins with all the locks that it turned out to need, in order. So no two
  * changes wait for each other, whatever they do; but who works twice works twice, so keep to the order where you can.
- * The journal needs no lock here, because its head row is one (`journal-queries.ts`).
+ * The journal needs no lock here, because its head row is one (`journal-queries.ts`), nor does an Idempotency-Key, whose row is one.
  */
 
 /** A lock is known by its name, in the whole database. */
@@ -25,9 +25,9 @@ function createLockKinds() {
     /** A lock that there is once. */
     one: (name: string): Lock => ({ name, rank: next() }),
     /** One lock for each thing. */
-    each<Of>(kind: string, nameOf: (of: Of) => string = String): (of: Of) => Lock {
+    each<Of extends number | string>(kind: string): (of: Of) => Lock {
       const rank = next();
-      return (of) => ({ name: `${kind} ${nameOf(of)}`, rank });
+      return (of) => ({ name: `${kind} ${of}`, rank });
     },
   };
 }
@@ -81,11 +81,6 @@ export const LOCKS = {
   webhookTurn: one('webhook_turn'),
   /** Mails that are due: one process tries each. */
   mailTurn: one('mail_turn'),
-  /** The first request with an Idempotency-Key. */
-  idempotencyKey: each<{ caller: string; route: string; key: string }>(
-    'idempotency_key',
-    ({ caller, route, key }) => `${caller} ${route} ${key}`,
-  ),
   /** The last row of the audit log, whose hash the next row holds. It is always the last lock: an entry is written after the work. */
   auditChain: one('audit_chain'),
 } as const;

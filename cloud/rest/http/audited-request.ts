@@ -1,17 +1,14 @@
 /**
- * Decides what the audit log says of a request. The transaction of a change writes the entry, so that no route has to. Of the requests
+ * Decides what the audit log says of a request. The transaction of a change writes the entry (`request-change.ts`). Of the requests
  * that only read, those that name a person or a plate have an entry, and those that declare one: exports, and what shows secrets.
  */
 import type { Clock } from '../../../shared/clock.js';
 import {
   appendAudit,
-  auditActorOf,
   type AuditEntry,
   type Caller,
-  type Change,
   type CloudStore,
   createGroupedChanges,
-  inAuditScope,
 } from '../../kernel/entry.js';
 import { type Condition, hasNoValue } from '../list/filter-parser.js';
 import type { RouteDescription } from './route-description.js';
@@ -84,30 +81,32 @@ export function createAuditLog({ store, clock }: { store: CloudStore; clock: Clo
   };
 }
 
-/**
- * Runs the endpoint, and gives it what it makes its changes with. The entry of a search is written before the answer, so that nobody can
- * search for a plate or a person unnoticed.
- */
-export function audited<T>(
+/** What the audit log says of a request that changes something. @param made the id of what was created */
+export function entryOfChange(
   endpoint: Described,
   call: AuditedCall,
-  { audit, change, work }: { audit: AuditLog; change: Change; work: (change: Change) => Promise<T> },
-): Promise<T> {
+  { now, made }: { now: number; made: number | string | undefined },
+): AuditEntry {
+  return {
+    ...actorOf(call),
+    lot_id: lotFound(call),
+    action: endpoint.auditAs ?? actionOf(endpoint),
+    target: targetOf(endpoint.path, call.ids, made),
+    details: detailsOf(endpoint, call),
+    created_at: now,
+  };
+}
+
+/**
+ * Adds the entry of a request that only reads, if it has one: before the answer, so that nobody can search for a plate or a person
+ * unnoticed. undefined: it has none.
+ */
+export function auditRead(endpoint: Described, call: AuditedCall, audit: AuditLog): Promise<void> | undefined {
   const { caller } = call;
-  if (endpoint.method !== 'get') {
-    const entryOf = (made: number | string | undefined) => ({
-      ...(caller === null ? publicActor(call) : auditActorOf(caller)),
-      lot_id: lotFound(call),
-      action: endpoint.auditAs ?? actionOf(endpoint),
-      target: targetOf(endpoint.path, call.ids, made),
-      details: detailsOf(endpoint, call),
-    });
-    return inAuditScope({ change, clock: audit.clock, entryOf }, work);
-  }
   const action = caller === null ? undefined : (endpoint.auditAs ?? searchIn(call.query));
-  if (caller === null || action === undefined) return work(noChange);
+  if (caller === null || action === undefined) return undefined;
   const entry = {
-    ...auditActorOf(caller),
+    ...actorOf(call),
     lot_id: lotFound(call) ?? lotAsked(caller, call.query),
     action,
     target: targetOf(endpoint.path, call.ids, undefined),
@@ -115,9 +114,7 @@ export function audited<T>(
   };
   // What leaves the service as a file, and a secret, is told each time.
   const isFile = endpoint.sent !== undefined && endpoint.sent !== 'list';
-  return (isFile || endpoint.isAuditedEachTime ? audit.append(entry) : audit.appendQuestion(entry)).then(() =>
-    work(noChange),
-  );
+  return isFile || endpoint.isAuditedEachTime ? audit.append(entry) : audit.appendQuestion(entry);
 }
 
 /** The one lot that a filter names, if it is one of the caller's: else the entry would be shown to those of a lot that was not read. */
@@ -134,12 +131,16 @@ function valuesAsked({ auditQuery = [] }: Described, query: unknown) {
   return values.length === 0 ? {} : { values: Object.fromEntries(values) };
 }
 
-/** What a GET makes its changes with. */
-export const noChange: Change = () => Promise.reject(new Error('A GET changes nothing'));
-
-function publicActor({ found }: AuditedCall) {
-  const owner = (found as { account_id?: unknown } | null | undefined)?.account_id;
-  return { account_id: typeof owner === 'number' ? owner : null, actor_type: 'public' as const, actor_id: null };
+/** Who asks. An API token is the actor itself here, and not the user that it acts as. */
+function actorOf({ caller, found }: AuditedCall): Pick<AuditEntry, 'account_id' | 'actor_type' | 'actor_id'> {
+  if (caller === null) {
+    const owner = (found as { account_id?: unknown } | null | undefined)?.account_id;
+    return { account_id: typeof owner === 'number' ? owner : null, actor_type: 'public', actor_id: null };
+  }
+  const { kind, account_id } = caller;
+  return kind === 'api'
+    ? { account_id, actor_type: 'api_token', actor_id: caller.token_id }
+    : { account_id, actor_type: 'user', actor_id: caller.user_id };
 }
 
 /** The lot of what the path names. What is found by other columns says its lot by `noteAudit`. */

@@ -44,7 +44,7 @@ export interface ReadCall<Who, Path extends string, Body, Query, Found> {
 
 /** What a handler gets of the request. */
 export interface Call<Who, Path extends string, Body, Query, Found> extends ReadCall<Who, Path, Body, Query, Found> {
-  /** Makes the changes of this request: with its audit entry, its version, its turn. A change of the store itself has none of them. */
+  /** Makes the one change of this request (`request-change.ts`). A change of the store itself has none of its steps. */
   change: Change;
 }
 

@@ -7,9 +7,8 @@ import type { Context } from 'hono';
 import { addressShareKey } from '../../../shared/address-shares.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { eventIdSchema } from '../../../shared/ids.js';
-import type { Caller, Change } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/entry.js';
 import { answerSignal } from './answer-signal.js';
-import { audited, noChange } from './audited-request.js';
 import { countRefusal } from './count-refusal.js';
 import { type Access, requireCaller } from './require-caller.js';
 import type {
@@ -23,9 +22,11 @@ import type {
   Respond,
   SendingDefinition,
 } from './endpoint-definition.js';
+import { noKey, type Step } from './idempotency.js';
 import { namesVersion, type RecordReader } from './record-version.js';
-import { guarded, readerOf, versionOfAnswer } from './versioned-endpoint.js';
+import { readerOf, versionOfAnswer } from './versioned-endpoint.js';
 import { addHeader, reply, replyJson } from './reply.js';
+import { changeOf, type HandledRequest, handleRequest } from './request-change.js';
 import { successResponse } from './envelope.js';
 import { explainingConflicts } from './explain-conflict.js';
 import type { HttpEnv } from './http-env.js';
@@ -68,7 +69,7 @@ export function protectedEndpoint<
     ...(showsRecord(definition) ? { record: readerOf(definition) } : {}),
     async run(c, deps) {
       const caller = await requireCaller(c, deps, definition);
-      return once({ c, definition, caller, deps }, (change) => answer({ c, definition, caller, deps, change }));
+      return once({ c, definition, caller, deps }, (beginKey) => answer({ c, definition, caller, deps, beginKey }));
     },
   };
 }
@@ -81,9 +82,9 @@ export function sendingEndpoint<Path extends string, Body = undefined, Query = u
     route: describeRoute(definition, definition),
     async run(c, deps) {
       const caller = await requireCaller(c, deps, definition);
-      return once({ c, definition, caller, deps }, async (change) => {
+      return once({ c, definition, caller, deps }, async (beginKey) => {
         const read = await readCall(c, definition, caller);
-        return handled({ c, definition, read, deps, change }, (call) => definition.send(c, call, deps));
+        return handled({ c, definition, read, deps, beginKey }, (call) => definition.send(c, call, deps));
       });
     },
   };
@@ -106,7 +107,7 @@ export function publicEndpoint<
       const request = { c, definition, caller: null, deps };
       const { refusals } = definition;
       if (refusals === undefined) {
-        return unlessTooBad(request, () => once(request, (change) => answer({ ...request, change })));
+        return unlessTooBad(request, () => once(request, (beginKey) => answer({ ...request, beginKey })));
       }
       let isAccepted = false;
       const onAccepted = () => void (isAccepted = true);
@@ -114,7 +115,7 @@ export function publicEndpoint<
       const work = async () => {
         const proven = await provenCaller(c, definition);
         if (proven !== null) onAccepted();
-        return once({ ...request, proven }, (change) => answer({ ...request, change, onAccepted }));
+        return once({ ...request, proven }, (beginKey) => answer({ ...request, beginKey, onAccepted }));
       };
       return countRefusal(c, refusals, work, () => !isAccepted);
     },
@@ -151,10 +152,10 @@ export function openEndpoint<Path extends string, Body, Answer extends object>(
         definition.strangers.count(addressShareKey(c.get('address')));
       }
       const caller = isStranger ? null : await requireCaller(c, deps, definition);
-      return once({ c, definition, caller, deps }, async (change) => {
+      return once({ c, definition, caller, deps }, async (beginKey) => {
         const read = await readCall<Caller | null, Path, Body, undefined, undefined>(c, definition, caller);
         const acceptLanguage = c.req.header('accept-language');
-        const answered = await handled({ c, definition, read, deps, change }, (call) =>
+        const answered = await handled({ c, definition, read, deps, beginKey }, (call) =>
           definition.handle({ ...call, acceptLanguage }),
         );
         return replyJson(c, JSON.stringify(answered));
@@ -200,7 +201,7 @@ export function mountEndpoints(
   }
 }
 
-/** A POST with an idempotency key is done once. Changes of an account wait for each other, and not those of another for them. */
+/** A POST with an idempotency key is done once. */
 function once(
   request: {
     c: Context<HttpEnv>;
@@ -210,47 +211,29 @@ function once(
     proven?: string | null;
     deps: EndpointDeps;
   },
-  work: (change: Change) => Promise<Response>,
+  work: (beginKey: Step) => Promise<Response>,
 ): Promise<Response> {
   const { c, definition, caller, proven = null, deps } = request;
   const { method, repeats } = definition;
-  if (method === 'get') return work(noChange);
-  const change: Change = (changing) => deps.store.change(changing, shareOf(caller));
-  if (method !== 'post' || repeats === 'anew') return work(change);
+  if (method !== 'post' || repeats === 'anew') return work(noKey);
   return deps.idempotency.once(c, {
     caller: proven ?? callerText(c, caller),
     shownOnce: definition.shownOnce ?? [],
     isKept: repeats !== 'by itself',
-    isPublic: caller === null && proven === null,
-    change,
+    change: changeOf(caller, deps),
     work,
   });
 }
 
-/** Runs the handler of a request that was read, and gives it what makes the changes of this request. */
-function handled<Who extends Caller | null, Path extends string, Body, Query, Found, T>(
-  request: {
-    c: Context<HttpEnv>;
-    definition: Request<Who, Path, Body, Query, Found>;
-    read: ReadCall<Who, Path, Body, Query, Found>;
-    deps: EndpointDeps;
-    change: Change;
-  },
+/** Runs the handler of a request that was read. */
+const handled = <Who extends Caller | null, Path extends string, Body, Query, Found, T>(
+  request: HandledRequest<Who, Path, Body, Query, Found>,
   handle: (call: Call<Who, Path, Body, Query, Found>) => Promise<T>,
-): Promise<T> {
-  const { c, definition, read, deps, change } = request;
-  const asked = { c, definition, call: read, records: deps.records };
-  const work = () =>
-    audited(definition, read, {
-      audit: deps.audit,
-      change,
-      work: (told) => guarded({ ...asked, change: told }, (whole) => handle({ ...read, change: whole })),
-    });
-  return explainingConflicts(work, () => readCall(c, definition, read.caller));
-}
-
-/** All who have no bearer share one: else who has many addresses would have many turns. */
-const shareOf = (caller: Caller | null): string => (caller === null ? 'public' : `account ${caller.account_id}`);
+): Promise<T> =>
+  explainingConflicts(
+    () => handleRequest(request, handle),
+    () => readCall(request.c, request.definition, request.read.caller),
+  );
 
 /** Names the caller. A user with a new login is the same caller. */
 function callerText(c: Context<HttpEnv>, caller: Caller | null): string {
@@ -263,14 +246,14 @@ async function answer<Who extends Caller | null, Path extends string, Body, Quer
   definition: Definition<Who, Path, Body, Query, Found, Answer>;
   caller: Who;
   deps: EndpointDeps;
-  change: Change;
+  beginKey: Step;
   /** Called when nothing is left that could be refused before `handle`. */
   onAccepted?: () => void;
 }): Promise<Response> {
   const { c, definition, caller, deps } = request;
   const call = await readCall(c, definition, caller);
   request.onAccepted?.();
-  const data = await handled({ c, definition, read: call, deps, change: request.change }, definition.handle);
+  const data = await handled({ c, definition, read: call, deps, beginKey: request.beginKey }, definition.handle);
   const json = JSON.stringify(data);
   const found = versionOfAnswer({ definition, call, records: deps.records }, { data, json });
   // Most requests are a GET, whose version needs no waiting.

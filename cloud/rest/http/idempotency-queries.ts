@@ -1,5 +1,5 @@
 /** The first answers to POSTs that carried an `Idempotency-Key`. */
-import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
+import type { Db, Row, Tx } from '../../kernel/entry.js';
 
 export interface IdempotencyScope {
   /** `user 5`, `api 3`, `weblink AbCd`, `public 192.0.2.7`. */
@@ -7,6 +7,8 @@ export interface IdempotencyScope {
   route: string;
   key: string;
 }
+
+const SCOPE = ['caller', 'route', 'key'] as const;
 
 /** Finds what is kept of an earlier request, unless it is older than `since`. */
 export async function findIdempotencyKey(
@@ -23,50 +25,46 @@ export async function findIdempotencyKey(
     .executeTakeFirst();
 }
 
+interface BegunKey extends IdempotencyScope {
+  body_hash: string;
+  created_at: number;
+}
+
 /**
- * Keeps the key for a request that begins, and deletes every key older than `since`.
+ * Begins the key in the transaction of its request. One that comes meanwhile waits until it is known what becomes of this one.
+ * @param since a key that was begun before is forgotten
  * @returns false when another request has begun with it
  */
-export async function beginIdempotencyKey(
-  tx: Tx,
-  begun: IdempotencyScope & { body_hash: string; created_at: number; since: number },
-): Promise<boolean> {
-  await tx.lock(LOCKS.idempotencyKey(begun));
-  await pruneIdempotencyKeys(tx, begun.since);
-  const { caller, route, key, body_hash, created_at } = begun;
-  const row = { caller, route, key, body_hash, created_at, status: null, response: null, etag: null };
+export async function beginIdempotencyKey(tx: Tx, begun: BegunKey, since: number): Promise<boolean> {
+  const { body_hash, created_at } = begun;
+  const anew = { body_hash, created_at, status: null, response: null, etag: null };
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('idempotency_keys')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ ...begun, ...anew })
+    .onConflict((conflict) =>
+      conflict.columns(SCOPE).doUpdateSet(anew).where('idempotency_keys.created_at', '<', since),
+    )
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** @param ended.response JSON text, sealed, what is shown once null */
-export async function endIdempotencyKey(
+/**
+ * Keeps the answer, also of a request that changed nothing, whose key has not begun.
+ * @param kept.response JSON text, sealed, what is shown once null
+ */
+export async function keepIdempotentAnswer(
   tx: Db,
-  ended: IdempotencyScope & { status: number; response: string; etag: string | null },
+  kept: BegunKey & { status: number; response: string; etag: string | null },
 ): Promise<void> {
+  const { caller: _caller, route: _route, key: _key, ...answer } = kept;
   await tx
-    .updateTable('idempotency_keys')
-    .set({ status: ended.status, response: ended.response, etag: ended.etag })
-    .where('caller', '=', ended.caller)
-    .where('route', '=', ended.route)
-    .where('key', '=', ended.key)
+    .insertInto('idempotency_keys')
+    .values(kept)
+    .onConflict((conflict) => conflict.columns(SCOPE).doUpdateSet(answer))
     .execute();
 }
 
 /** Deletes what is kept of requests before `since`. */
 export async function pruneIdempotencyKeys(tx: Db, since: number): Promise<void> {
   await tx.deleteFrom('idempotency_keys').where('created_at', '<', since).execute();
-}
-
-export async function deleteIdempotencyKey(tx: Db, { caller, route, key }: IdempotencyScope): Promise<void> {
-  await tx
-    .deleteFrom('idempotency_keys')
-    .where('caller', '=', caller)
-    .where('route', '=', route)
-    .where('key', '=', key)
-    .execute();
 }

@@ -8,13 +8,12 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { type Change, type CloudStore, type Row, type Secrets, StoreError, type Tx } from '../../kernel/entry.js';
-import { createUndoneKeys } from './undone-keys.js';
+import type { Change, CloudStore, Row, Secrets, Tx } from '../../kernel/entry.js';
 import {
   beginIdempotencyKey,
-  endIdempotencyKey,
   findIdempotencyKey,
   type IdempotencyScope,
+  keepIdempotentAnswer,
 } from './idempotency-queries.js';
 import type { HttpEnv } from './http-env.js';
 import { addHeader, replyJson } from './reply.js';
@@ -26,6 +25,12 @@ const INTERRUPTED = 'The first request with this key was interrupted: look what 
 const UNDER_WAY = 'Another request with this key is under way: ask again with it in a moment';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
+/** A step of the transaction of a request. @throws ApiError to refuse the request */
+export type Step = (tx: Tx) => Promise<void>;
+
+/** Of a request that has no key, or none that begins. */
+export const noKey: Step = async () => {};
+
 interface IdempotentCall {
   /** Who asks: `user 5`, `api 3`, `weblink AbCd`, `public 192.0.2.7`. */
   caller: string;
@@ -33,17 +38,17 @@ interface IdempotentCall {
   shownOnce: readonly string[];
   /** false: the work is idempotent by itself, so a repeat does it again and nothing of the answer is kept. */
   isKept: boolean;
-  /** The caller is not known: nothing is written before the request is known to be right, and an interruption is not reported. */
-  isPublic: boolean;
-  /** Makes the changes of the request. */
+  /** Keeps the answer, in the turn of the caller. */
   change: Change;
-  /** @param change what it makes its changes with */
-  work: (change: Change) => Promise<Response>;
+  /** @param beginKey the first step of its change */
+  work: (beginKey: Step) => Promise<Response>;
 }
 
 export interface Idempotency {
   /**
-   * Does the work, or repeats the answer that it gave within the last 24 h. Only successes are kept: a refused request has done nothing.
+   * Does the work, or repeats the answer that it gave within the last 24 h. Only successes are kept: a refused request has done nothing. The
+   * key begins in the transaction of the request, so that it is there exactly when the work is done; the answer follows in one of its own,
+   * because it shows what readers see by then.
    * Throws code 23 on `idempotency_key` for a key that had another body, or whose first request was interrupted.
    */
   once(c: Context<HttpEnv>, call: IdempotentCall): Promise<Response>;
@@ -64,48 +69,28 @@ type Known = Pick<Row<'idempotency_keys'>, 'body_hash' | 'status' | 'response' |
 export function createIdempotency({ store, clock, secrets }: IdempotencyDeps): Idempotency {
   /** The requests under way: a repeat waits for the first one. */
   const underWay = new Map<string, Promise<unknown>>();
-  /** Keys of requests that did nothing, while the database fails so that it keeps them. */
-  const undone = createUndoneKeys();
 
   async function answerOnce(c: Context<HttpEnv>, key: KeyUsed, call: IdempotentCall): Promise<Response> {
     const now = clock.now();
     const since = now - ANSWERS_KEPT_MS;
-    await undone.release(call.change, key);
+    const begun = { ...key, created_at: now };
     const known = await findIdempotencyKey(store.reader, { ...key, since });
     if (known !== undefined) return answerAgain(c, secrets, { known, key, call });
-    const begin = (tx: Tx) => beginIdempotencyKey(tx, { ...key, created_at: now, since });
-    // Another process may have begun it since it was looked up.
-    if (!call.isPublic && !(await call.change(begin))) throw refused(UNDER_WAY);
-    /** Whether a change of the work has come to its commit. What became of that is not known when the database fails. */
-    let mayBeDone = false;
-    const noted: Change = (changing) =>
-      call.change(async (tx) => {
-        const result = await changing(tx);
-        mayBeDone = true;
-        return result;
-      });
-    try {
-      const response = await call.work(noted);
-      const text = c.get('answerText') ?? (await response.clone().text());
-      const kept = call.isKept ? secrets.seal('idempotent_answer', withoutSecrets(text, call.shownOnce)) : '';
-      const etag = c.get('headers').ETag ?? null;
-      await call.change(async (tx) => {
-        if (call.isPublic) await begin(tx);
-        await endIdempotencyKey(tx, { ...key, status: response.status, response: kept, etag });
-      });
-      return response;
-    } catch (error) {
-      // The key of a refused request is free again. After another error it is not, if the work may have been done.
-      const isUndone = error instanceof ApiError || (error instanceof StoreError && !mayBeDone);
-      if (isUndone && !call.isPublic) await undone.free(call.change, key);
-      throw error;
-    }
+    const response = await call.work(async (tx) => {
+      // Another process may have begun it since it was looked up.
+      if (!(await beginIdempotencyKey(tx, begun, since))) throw refused(UNDER_WAY);
+    });
+    const text = c.get('answerText') ?? (await response.clone().text());
+    const kept = call.isKept ? secrets.seal('idempotent_answer', withoutSecrets(text, call.shownOnce)) : '';
+    const etag = c.get('headers').ETag ?? null;
+    await call.change((tx) => keepIdempotentAnswer(tx, { ...begun, status: response.status, response: kept, etag }));
+    return response;
   }
 
   return {
     async once(c, call) {
       const key = c.req.header('idempotency-key');
-      if (key === undefined) return call.work(call.change);
+      if (key === undefined) return call.work(noKey);
       if (!KEY.test(key)) throw refused('Must be 1 to 255 visible ASCII characters');
       const body_hash = createHash('sha256')
         .update(await readBody(c))
@@ -132,8 +117,8 @@ async function answerAgain(
   { known, key, call }: { known: Known; key: KeyUsed; call: IdempotentCall },
 ): Promise<Response> {
   if (known.body_hash !== key.body_hash) throw refused('This key came with another body');
+  if (!call.isKept) return call.work(noKey);
   if (known.response === null || known.status === null) throw refused(INTERRUPTED);
-  if (!call.isKept) return call.work(call.change);
   const answer = openAnswer(secrets, known.response);
   if (known.etag !== null) addHeader(c, 'ETag', known.etag);
   return replyJson(c, answer, known.status);

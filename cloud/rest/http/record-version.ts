@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { type Caller, type Change, LOCKS } from '../../kernel/entry.js';
+import { type Caller, LOCKS, type Tx } from '../../kernel/entry.js';
 
 type Ids = Readonly<Record<string, unknown>>;
 type Shown = Readonly<Record<string, unknown>>;
@@ -56,36 +56,24 @@ export function readerWithin(path: string, readers: ReadonlyMap<string, RecordRe
 export const readerOfItems = (path: string, readers: ReadonlyMap<string, RecordReader>): RecordReader | undefined =>
   readers.get(`${path}/{id}`);
 
+/** @throws ApiError 412 code 23 when the record has none of the versions that `ifMatch` names; undefined names any */
+export async function requireVersion({ read, moving }: ActedOn, ifMatch: string | undefined): Promise<void> {
+  if (ifMatch === undefined) return;
+  const shown = await read();
+  if (shown !== null && namesVersion(ifMatch, versionOf(shown, moving))) return;
+  throw new ApiError(VALIDATION, {
+    status: 412,
+    message: 'It was changed since: get it again, and use its new ETag',
+  });
+}
+
 /**
- * Does the work, if the record still has a version that `ifMatch` names, and gives it what it makes its changes with. The first of them
- * looks again, within its transaction and alone with the record, so that of two writers who name the same version one wins.
- * @throws ApiError 412 code 23 when it has another one
+ * The same, alone with the record until the transaction ends, so that of two writers who name the same version one wins. Writers who name
+ * no version acquire it, too: otherwise one of them could commit between the look and the write.
  */
-export async function whileVersion<T>(
-  record: ActedOn,
-  { ifMatch, change }: { ifMatch: string | undefined; change: Change },
-  work: (change: Change) => Promise<T>,
-): Promise<T> {
-  const check = async () => {
-    if (ifMatch === undefined) return;
-    const shown = await record.read();
-    if (shown === null || !namesVersion(ifMatch, versionOf(shown, record.moving))) throw otherVersion();
-  };
-  // What the work finds wrong, or does without a change, comes after this.
-  await check();
-  let isFirst = true;
-  return work((changing) =>
-    change(async (tx) => {
-      if (!isFirst) return changing(tx);
-      // Writers who name no version acquire it, too: otherwise one of them could commit between the look and the write.
-      await tx.lock(LOCKS.record(record.name));
-      await check();
-      tx.onCommit(() => {
-        isFirst = false;
-      });
-      return changing(tx);
-    }),
-  );
+export async function holdVersion(tx: Tx, record: ActedOn, ifMatch: string | undefined): Promise<void> {
+  await tx.lock(LOCKS.record(record.name));
+  await requireVersion(record, ifMatch);
 }
 
 /**
@@ -107,6 +95,3 @@ export async function versionAfter(
 
 const without = (shown: Shown, keys: readonly string[]): Shown =>
   Object.fromEntries(Object.entries(shown).filter(([key]) => !keys.includes(key)));
-
-const otherVersion = () =>
-  new ApiError(VALIDATION, { status: 412, message: 'It was changed since: get it again, and use its new ETag' });

@@ -1,9 +1,6 @@
 /** What versions of records are to endpoints: which record a request acts on, and which version its answer has. No route says more than its path. */
-import type { Context } from 'hono';
 import type { Caller, Change } from '../../kernel/entry.js';
-import { noChange } from './audited-request.js';
 import type { Definition, Ids, ReadCall, Request } from './endpoint-definition.js';
-import type { HttpEnv } from './http-env.js';
 import {
   type ActedOn,
   readerOfItems,
@@ -12,9 +9,11 @@ import {
   versionAfter,
   versionOf,
   versionOfText,
-  whileVersion,
 } from './record-version.js';
 import { showsRecord } from './route-description.js';
+
+/** What a GET makes its change with. */
+export const noChange: Change = () => Promise.reject(new Error('A GET changes nothing'));
 
 const OF_NO_REQUEST = {
   search: '',
@@ -52,7 +51,7 @@ interface Asked<Who, Path extends string, Body, Query, Found> {
 }
 
 /** Finds the record that a write of a caller acts on. */
-function actedOn<Who extends Caller | null, Path extends string, Body, Query, Found>({
+export function actedOn<Who extends Caller | null, Path extends string, Body, Query, Found>({
   definition,
   call,
   records,
@@ -77,16 +76,6 @@ const nameOf = (path: string, ids: Readonly<Record<string, unknown>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(ids[name]));
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
-
-/** Does the work only while the record that it acts on has the version that the request names. */
-export function guarded<Who extends Caller | null, Path extends string, Body, Query, Found, T>(
-  asked: Asked<Who, Path, Body, Query, Found> & { c: Context<HttpEnv>; change: Change },
-  work: (change: Change) => Promise<T>,
-): Promise<T> {
-  const { c, change } = asked;
-  const record = actedOn(asked);
-  return record === null ? work(change) : whileVersion(record, { ifMatch: c.req.header('if-match'), change }, work);
-}
 
 /** The version of the record that is answered; null: the answer is no record. @param answered.json its data, as text */
 export function versionOfAnswer<Who extends Caller | null, Path extends string, Body, Query, Found, Answer>(

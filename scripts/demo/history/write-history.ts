@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../../../cloud/kernel/auth/caller.js';
 import { createBootClocks } from '../../../cloud/equipment/gateway/boot-clocks.js';
 import { createFileImageStore } from '../../../cloud/traffic/image/file-image-store.js';
-import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
+import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import { createIngest } from '../../../cloud/traffic/ingest/ingest.js';
 import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
 import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';

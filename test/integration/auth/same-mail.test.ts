@@ -1,6 +1,6 @@
 /** One mail address may be a user's in several accounts. None of them learns of the others by it, or opens a door to them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
+import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 import { createFailedSignIns } from '../../../cloud/site/user-token/failed-sign-ins.js';

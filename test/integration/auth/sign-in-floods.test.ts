@@ -1,6 +1,6 @@
 /** Sign-ins of others go on while somebody floods the sign-in, and users are not locked out by who guesses their passwords. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
+import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { createLogin, createSignInDelay } from '../../../cloud/site/user-token/login.js';
 import { madeUpAddress, madeUpMail, sendSignIns } from '../../attack/made-up-sign-ins.js';

@@ -1,7 +1,7 @@
 /** A hand-over whose record comes in a batch that cannot be applied as a whole: over the real broker, store and dispatcher. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
+import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import { findCommandDetails } from '../../../cloud/equipment/command/command-queries.js';
 import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
 import type { EventId } from '../../../shared/ids.js';

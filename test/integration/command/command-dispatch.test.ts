@@ -1,7 +1,7 @@
 /** Commands between cloud and gateways, with the real database: hand-over, end, late results, restarts. */
 import * as nodeCrypto from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
+import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import { findCommandDetails } from '../../../cloud/equipment/command/command-queries.js';
 import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
 import { StoreError } from '../../../cloud/kernel/store/cloud-store.js';

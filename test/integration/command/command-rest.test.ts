@@ -1,7 +1,7 @@
 /** Commands over REST: who may, what is checked and in which order. */
 import * as nodeCrypto from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
+import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import { createCommands } from '../../../cloud/equipment/command/commands.js';
 import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
 import type { NewRow } from '../../../cloud/kernel/store/schema.js';

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, sign, type KeyObject, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
+import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import { claimGateway, type ClaimDeps } from '../../../cloud/equipment/gateway/claim.js';
 import { claimBodySchema } from '../../../cloud/equipment/gateway/claim-body.js';
 import { fieldErrors } from '../../../cloud/rest/http/validation.js';

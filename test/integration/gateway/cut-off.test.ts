@@ -1,6 +1,6 @@
 /** A deleted gateway is cut off, whoever deleted it, and let in no more. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
+import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import { cutOffGateway } from '../../../cloud/equipment/gateway/gateway-deletion.js';
 import { deleteRow } from '../../../cloud/kernel/store/deletion-queries.js';
 import { openMigratedStore } from '../../world/migrated-store.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_TOKEN, OWNER_TOKEN, PASSWORD, seedSite } from './http-site.js';
-import { pruneIdempotencyKeys } from '../../../cloud/rest/http/idempotency-queries.js';
+import { beginIdempotencyKey, pruneIdempotencyKeys } from '../../../cloud/rest/http/idempotency-queries.js';
 import type { ClaimRequest } from '../../../cloud/equipment/gateway/claim-body.js';
 import type { ClaimAnswer } from '../../../shared/gateway-config.js';
 import { type CloudWorld, startCloudWorld } from './http-world.js';
@@ -92,6 +92,21 @@ describe('Idempotency-Key', () => {
     const ids = answers.map(({ body }) => (body.data as { id: number }).id);
     expect(new Set(ids).size).toBe(1);
     expect(await tokensCount()).toBe(before + 1);
+  });
+
+  it('begins once where two processes begin it at once, unless the first comes to nothing', async () => {
+    const { store } = cloud;
+    const key = { caller: 'user 7', route: 'POST /v2/members', body_hash: '', created_at: 1_000 };
+    const begin = (name: string, isUndone = false, since = 0) =>
+      store.change(async (tx) => {
+        const isBegun = await beginIdempotencyKey(tx, { ...key, key: name }, since);
+        if (isUndone) throw new Error('undone');
+        return isBegun;
+      });
+    expect((await Promise.all([begin('both'), begin('both')])).toSorted()).toEqual([false, true]);
+    const [undone, second] = await Promise.allSettled([begin('again', true), begin('again')]);
+    expect([undone.status, second]).toEqual(['rejected', { status: 'fulfilled', value: true }]);
+    expect([await begin('again', false, 1_000), await begin('again', false, 1_001)]).toEqual([false, true]);
   });
 
   it('refuses the key with another body', async () => {

@@ -5,7 +5,7 @@
  */
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_KEPT_MS } from '../../../agent/product/held-links.js';
-import { ownChange } from '../../../cloud/kernel/audit/audit-scope.js';
+import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
 import { ApiError } from '../../../shared/errors.js';
 import { someOf } from '../../depth.js';
