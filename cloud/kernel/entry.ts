@@ -1,4 +1,4 @@
-/** What the other wings of the cloud use of its kernel: the database, secrets, limits, peers, who calls, the audit log, prices. */
+/** What the other wings of the cloud use of its kernel: the database, secrets, limits, peers, who calls, the audit log. */
 export { auditActorOf } from './audit/audit-actor.js';
 export { type AuditBreak, type AuditBreakReason, verifyAudit } from './audit/audit-chain-queries.js';
 export {
@@ -31,10 +31,6 @@ export { measureMembership } from './peers/membership-metrics.js';
 export { joinProcesses } from './peers/membership.js';
 export { allProcesses } from './peers/peer-queries.js';
 export type { PeerTalk } from './peers/peer-talk.js';
-export { majorUnits, minorUnits, roundedMinorUnits } from './price/money.js';
-export { commonStep, dayBounds, type Period, periodEdges, PERIODS } from './price/periods.js';
-export { type PriceOfStay, priceStaysBy, type TariffWindow } from './price/price-stay.js';
-export { zoneOffsets } from './price/zone-offsets.js';
 export { isCommonPassword } from './secrets/guessable-passwords.js';
 export {
   generateCode,

@@ -1,7 +1,6 @@
 /** Reads and writes single rows of the tables of things, and the pairs that join them. */
 import { type Db, StoreError, type StoreErrorCode } from './cloud-store.js';
 import type { Database, NewRow, Row } from './schema.js';
-import { keepTariffVersion } from './tariff-version-queries.js';
 
 /** @returns the new row's id */
 export async function insertRow<Table extends keyof Database>(
@@ -15,7 +14,6 @@ export async function insertRow<Table extends keyof Database>(
     .values(row as never)
     .returning('id')
     .executeTakeFirstOrThrow();
-  if (table === 'tariffs') await keepTariffVersion(tx, id);
   return id;
 }
 
@@ -32,7 +30,6 @@ export async function updateRow<Table extends keyof Database>(
     .set(row.set as Columns<NewRow<'lots'>> as never)
     .where('id', '=', row.id as number)
     .execute();
-  if (table === 'tariffs') await keepTariffVersion(tx, Number(row.id));
 }
 
 /** Begins a query of a table; the caller adds columns and conditions. */
