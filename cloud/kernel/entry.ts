@@ -8,10 +8,17 @@ export {
   findAuditHead,
 } from './audit/audit-log-queries.js';
 export { inAuditScope, noteAudit, ownChange } from './audit/audit-scope.js';
-export { CALLER_TABLES, findCallersOfTokens, nameOfCaller } from './auth/auth-queries.js';
-export { type Authenticate, bearerToken } from './auth/authenticator.js';
-export { type Caller, hearsWholeAccount, seesLot, tokenKey, type TokenReference } from './auth/caller.js';
-export { ALL_ROLES, type Role, ROLE_IDS } from './auth/role-schemas.js';
+export {
+  type Authenticate,
+  bearerToken,
+  type Caller,
+  hearsWholeAccount,
+  isExpired,
+  seesLot,
+  tokenKey,
+  type TokenReference,
+} from './auth/caller.js';
+export { ALL_ROLES, type Role, ROLE_IDS, roleName } from './auth/role-schemas.js';
 export type { TokenRevocations } from './auth/token-revocations.js';
 export { type Allowance, createByteQuota } from './limit/byte-quota.js';
 export { createExportTurns } from './limit/export-turns.js';
@@ -89,7 +96,6 @@ export { type MoveEnd, type MoveEndOptions, MoveRefusedError } from './store/mov
 export {
   insertRow,
   isStoreError,
-  isTakenInLot,
   pairedIds,
   type Pairs,
   replacePairs,
