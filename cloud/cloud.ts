@@ -27,7 +27,7 @@ import { composeTerminals } from './equipment/terminal/compose-terminals.js';
 import type { TerminalLink } from './equipment/terminal/terminal-link.js';
 import { composeGateways, type GatewaysOverrides, type GatewayParts } from './gateways.js';
 import { weblinkToken, weblinkUrl } from './guests/weblink/weblink-tokens.js';
-import { createAuthenticator } from './kernel/auth/authenticator.js';
+import { createAuthenticator } from './site/api-token/authenticator.js';
 import type { Caller } from './kernel/auth/caller.js';
 import { createTokenRevocations, type TokenRevocations } from './kernel/auth/token-revocations.js';
 import { countSharing, type ShareCounts } from './kernel/limit/shared-counts.js';

@@ -1,4 +1,4 @@
-/** What the other wings of the cloud use of its kernel: the database, secrets, limits, peers, who calls, the audit log, prices. */
+/** What the other wings of the cloud use of its kernel: the database, secrets, limits, peers, who calls, the audit log. */
 export { type AuditBreak, type AuditBreakReason, verifyAudit } from './audit/audit-chain-queries.js';
 export {
   appendAudit,
@@ -7,10 +7,17 @@ export {
   findAuditHead,
 } from './audit/audit-log-queries.js';
 export { noteAudit, ownChange, withAuditEntry } from './audit/audit-note.js';
-export { CALLER_TABLES, findCallersOfTokens, nameOfCaller } from './auth/auth-queries.js';
-export { type Authenticate, bearerToken } from './auth/authenticator.js';
-export { type Caller, hearsWholeAccount, seesLot, tokenKey, type TokenReference } from './auth/caller.js';
-export { ALL_ROLES, type Role, ROLE_IDS } from './auth/role-schemas.js';
+export {
+  type Authenticate,
+  bearerToken,
+  type Caller,
+  hearsWholeAccount,
+  isExpired,
+  seesLot,
+  tokenKey,
+  type TokenReference,
+} from './auth/caller.js';
+export { ALL_ROLES, type Role, ROLE_IDS, roleName } from './auth/role-schemas.js';
 export type { TokenRevocations } from './auth/token-revocations.js';
 export { type Allowance, createByteQuota } from './limit/byte-quota.js';
 export { createExportTurns } from './limit/export-turns.js';
@@ -30,10 +37,6 @@ export { measureMembership } from './peers/membership-metrics.js';
 export { joinProcesses } from './peers/membership.js';
 export { allProcesses } from './peers/peer-queries.js';
 export type { PeerTalk } from './peers/peer-talk.js';
-export { majorUnits, minorUnits, roundedMinorUnits } from './price/money.js';
-export { commonStep, dayBounds, type Period, periodEdges, PERIODS } from './price/periods.js';
-export { type PriceOfStay, priceStaysBy, type TariffWindow } from './price/price-stay.js';
-export { zoneOffsets } from './price/zone-offsets.js';
 export { isCommonPassword } from './secrets/guessable-passwords.js';
 export {
   generateCode,
@@ -92,7 +95,6 @@ export { type MoveEnd, type MoveEndOptions, MoveRefusedError } from './store/mov
 export {
   insertRow,
   isStoreError,
-  isTakenInLot,
   pairedIds,
   type Pairs,
   replacePairs,

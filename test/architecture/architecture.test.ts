@@ -133,6 +133,14 @@ const HOUSE_BREAKERS: Record<string, { path: string; text: string; targets: Reco
       targets: { '../lot/lot-queries.js': 'cloud/site/lot/lot-queries.ts' },
     },
   ],
+  'the kernel names no table of a room': [
+    { path: 'cloud/site/zone/zone-tables.ts', text: 'interface Database {\n  zones: ZonesTable;\n}', targets: {} },
+    {
+      path: 'cloud/kernel/store/x.ts',
+      text: `export const all = (db: Db) => db.selectFrom('zones as z');`,
+      targets: {},
+    },
+  ],
   'a wing of the cloud is entered by its entry.ts': [
     {
       path: 'cloud/site/lot/x.ts',

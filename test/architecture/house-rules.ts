@@ -2,7 +2,7 @@ import { circlesOf, circlesOfRooms } from './circles.js';
 import { ENTRIES } from './entries.js';
 import { roomOf, wingOf } from './rooms.js';
 import { isPure } from './rules.js';
-import type { SourceFile } from './source-graph.js';
+import { type SourceFile, withoutComments } from './source-graph.js';
 
 /** A rule of the house that no file breaks alone: it is about what the files are to each other. */
 export interface HouseRule {
@@ -11,8 +11,8 @@ export interface HouseRule {
   violations(files: readonly SourceFile[]): string[];
 }
 
-/** Rooms that know no database: measuring, and arithmetic with money. */
-const BELOW_STORE: ReadonlySet<string> = new Set(['cloud/kernel/measure', 'cloud/kernel/price']);
+/** It knows no database. */
+const BELOW_STORE = 'cloud/kernel/measure';
 
 export const HOUSE_RULES: HouseRule[] = [
   {
@@ -33,8 +33,22 @@ export const HOUSE_RULES: HouseRule[] = [
     reason: 'a new subject, or another database, does not touch the kernel of all the others',
     violations: (files) =>
       crossings(files).flatMap(({ from, target, room }) =>
-        roomOf(from) === 'cloud/kernel/store' && !BELOW_STORE.has(room) ? [`${from}: ${target} of ${room}`] : [],
+        roomOf(from) === 'cloud/kernel/store' && room !== BELOW_STORE ? [`${from}: ${target} of ${room}`] : [],
       ),
+  },
+  {
+    name: 'the kernel names no table of a room',
+    reason: 'a subject is changed where it is, and the kernel serves the next one as it is',
+    violations(files) {
+      const homes = homesOfTables(files);
+      return files
+        .filter(({ path }) => path.startsWith('cloud/kernel/') && !path.endsWith('-tables.ts'))
+        .flatMap(({ path, text }) =>
+          tablesNamedIn(text)
+            .filter((table) => !(homes.get(table) ?? 'cloud/kernel/').startsWith('cloud/kernel/'))
+            .map((table) => `${path}: ${table} of ${homes.get(table)}`),
+        );
+    },
   },
   {
     name: 'a wing of the cloud is entered by its entry.ts',
@@ -80,6 +94,26 @@ export const HOUSE_RULES: HouseRule[] = [
       );
     },
   },
+];
+
+/** The file that declares each table of the cloud. */
+const homesOfTables = (files: readonly SourceFile[]): ReadonlyMap<string, string> =>
+  new Map(
+    files
+      .filter(({ path }) => /^cloud\/.*-tables\.ts$/.test(path))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/\binterface Database \{([^}]*)\}/g)]
+          .flatMap(([, members = '']) => [...members.matchAll(/^\s*(\w+):/gm)])
+          .map(([, table = '']) => [table, path] as const),
+      ),
+  );
+
+/** In calls of Kysely, in SQL as text, and as the type of a table that is named at run time. */
+const NAMED_TABLE =
+  /\b(?:selectFrom|insertInto|updateTable|deleteFrom|\w+Join|sql\.table)\(\s*\[?\s*['`](\w+)|\b(?:from|join|into|update|delete from)\s+"?(\w+)|\bas '(\w+)|\b(?:Row|NewRow)<'(\w+)'/gi;
+
+const tablesNamedIn = (text: string): string[] => [
+  ...new Set([...withoutComments(text).matchAll(NAMED_TABLE)].flatMap((match) => match.slice(1).filter(Boolean))),
 ];
 
 /** What is started by itself: programs, scripts, and the processes and threads that they start. */

@@ -22,10 +22,10 @@ const isOfPages = (path: string): boolean => path.startsWith('shared/page/');
 
 /** Kinds of file, visible in the name. */
 const PURE_NAME = /(-machine|-codec|-parser|-payload|-schemas)\.ts$|^(decide|price)-/;
-/** All of the simulated product's firmware is pure: its shell runs it in time. So is arithmetic with money. */
-const PURE_FOLDERS = ['scripts/sim/products/firmware/', 'cloud/kernel/price/'];
+/** All of the simulated product's firmware is pure: its shell runs it in time. */
+const PURE_FOLDER = 'scripts/sim/products/firmware/';
 export const isPure = (path: string): boolean =>
-  PURE_FOLDERS.some((folder) => path.startsWith(folder)) || (PURE_NAME.test(baseName(path)) && room(path) !== 'test');
+  path.startsWith(PURE_FOLDER) || (PURE_NAME.test(baseName(path)) && room(path) !== 'test');
 
 const PROGRAM_ROOMS = new Set(['agent', 'cloud', 'shared']);
 const isProgram = (file: SourceFile): boolean => PROGRAM_ROOMS.has(room(file.path));

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { hashToken } from '../../cloud/kernel/secrets/secrets.js';
 import type { CloudStore } from '../../cloud/kernel/store/cloud-store.js';
 import { insertRow } from '../../cloud/kernel/store/row-queries.js';
+import { keepTariffVersion } from '../../cloud/traffic/tariff/tariff-version-queries.js';
 import { accountRow } from '../conformance/account-row.js';
 
 export const SESSIONS = 1_000_000;
@@ -57,7 +58,7 @@ export async function seedBenchSite(store: CloudStore): Promise<void> {
         .execute();
       const price = { free_minutes: 10, price_minor: 150, step_minutes: 60, daily_max_minor: 2_000 };
       const tariff = { id, account_id: 1, name: 'Public', currency: 'EUR', vat: '', ...price, windows, ...times };
-      await insertRow(tx, 'tariffs', tariff);
+      await keepTariffVersion(tx, await insertRow(tx, 'tariffs', tariff));
     }
     const user = { name: '', phone: '', language_tag: '', country_code: '', email_confirmed: 1, password_hash: '' };
     const users = [

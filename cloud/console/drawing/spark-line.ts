@@ -1,5 +1,5 @@
 /** A day as a small plot: the points of its line. */
-import { dayBounds } from '../../kernel/price/periods.js';
+import { dayBounds } from '../../../shared/periods.js';
 import { dayAt } from '../wording/analytics-range.js';
 import { momentAt } from '../wording/lot-time.js';
 

@@ -1,6 +1,6 @@
 /** What the analytics view shows, read over REST and laid into the periods of its plots. */
 import type { components } from '@parking-gateway/client';
-import { dayBounds } from '../../kernel/price/periods.js';
+import { dayBounds } from '../../../shared/periods.js';
 import { daysIn, type DayRange, type Occupied, occupiedIn } from '../wording/analytics-range.js';
 import { client, totalOf } from './session.js';
 import { zones } from './store.js';

@@ -1,6 +1,6 @@
 /** Which days the analytics show, in which periods, and what they are compared with. Pure. */
-import { zoneOffsets } from '../../kernel/price/zone-offsets.js';
-import type { Period } from '../../kernel/price/periods.js';
+import { zoneOffsets } from '../../../shared/zone-offsets.js';
+import type { Period } from '../../../shared/periods.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 /** What is shown when nothing is asked for: whole weeks, so that the days of the week weigh the same. */

@@ -1,5 +1,5 @@
 /** Times as they are typed at a lot, whose clock need not be that of the browser. */
-import { zoneOffsets } from '../../kernel/price/zone-offsets.js';
+import { zoneOffsets } from '../../../shared/zone-offsets.js';
 
 /**
  * The moment at which the clocks of a time zone show a time. Of an hour that comes twice it is the second; one that is left out is after it.

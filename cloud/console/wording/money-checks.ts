@@ -1,7 +1,6 @@
 /** What can be said about forms of money before they are sent. The service checks all of it again. Pure. */
-import { currencyDigits, isCurrency } from '../../../shared/currencies.js';
-import { minorUnits } from '../../kernel/price/money.js';
-import type { Tariff as PricedTariff } from '../../kernel/price/price-stay.js';
+import { currencyDigits, isCurrency, minorUnits } from '../../../shared/currencies.js';
+import type { Tariff as PricedTariff } from '../../traffic/tariff/price-stay.js';
 import type { ConsoleWords } from './en.js';
 import { saidInWords } from './field-faults.js';
 import type { Refusal } from './sentences.js';

@@ -1,7 +1,7 @@
 /** What a tariff costs by the length of a stay, by the code that bills it. Pure. */
-import { majorUnits } from '../../kernel/price/money.js';
-import { priceStaysBy } from '../../kernel/price/price-stay.js';
-import { zoneOffsets } from '../../kernel/price/zone-offsets.js';
+import { majorUnits } from '../../../shared/currencies.js';
+import { priceStaysBy } from '../../traffic/tariff/price-stay.js';
+import { zoneOffsets } from '../../../shared/zone-offsets.js';
 import { pricedTariff, type TariffBody } from './money-checks.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 

@@ -235,6 +235,7 @@ async function perform(step: SiteStep, context: PerformContext): Promise<void> {
     await updateRow(tx, table, { id: step.id, set: values as never });
     if (isRenewed(step)) await alignWeblinks(tx, { operation_token_id: Number(step.id), now });
   }
+  await resource.file.afterWrite?.(tx, Number(idOf(key, ids)));
   const { slot, slot_generation } = step.write.values;
   if (typeof slot === 'number' && typeof slot_generation === 'number') {
     const lot_id = Number(idOf(step.thing.references.lot_id ?? '', ids));

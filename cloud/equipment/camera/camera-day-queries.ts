@@ -1,5 +1,6 @@
 /** Reads and writes how cameras were, day by day. */
-import { type Db, type Row, zoneOffsets } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/entry.js';
+import { zoneOffsets } from '../../../shared/zone-offsets.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 /** How long the days of cameras are kept. */

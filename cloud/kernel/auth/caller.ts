@@ -40,3 +40,17 @@ export const hearsWholeAccount = ({ kind, has_own_lots }: Pick<Caller, 'kind' | 
 export function seesLot(caller: Caller, lotId: number | null): boolean {
   return lotId === null || caller.lot_ids.has(lotId);
 }
+
+/**
+ * Finds the caller of a bearer token. null: the token is unknown, has expired, was revoked, or is an API token of an account without a Super Admin.
+ * A change by this process counts at once, a change by another process (`apply` beside a running cloud) within about a second,
+ * and within ten when nobody could tell of it.
+ * @param address of who sends it. A token that was good before is looked up whatever others from the same address have sent
+ */
+export type Authenticate = (token: string, address: string) => Caller | null | Promise<Caller | null>;
+
+/** Returns the token of an `Authorization: Bearer` header; null for any other header. */
+export function bearerToken(header: string | undefined): string | null {
+  const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
+  return match?.[1] ?? null;
+}

@@ -1,7 +1,7 @@
 /** Reads and writes single rows of the tables of things, and the pairs that join them. */
+import type { Kysely } from 'kysely';
 import { type Db, StoreError, type StoreErrorCode } from './cloud-store.js';
 import type { Database, NewRow, Row } from './schema.js';
-import { keepTariffVersion } from './tariff-version-queries.js';
 
 /** @returns the new row's id */
 export async function insertRow<Table extends keyof Database>(
@@ -11,11 +11,10 @@ export async function insertRow<Table extends keyof Database>(
 ): Promise<number> {
   // The tables of things have ids, and this function's type guarantees that the row fits the table.
   const { id } = await tx
-    .insertInto(table as 'lots')
+    .insertInto(table as 'events')
     .values(row as never)
     .returning('id')
     .executeTakeFirstOrThrow();
-  if (table === 'tariffs') await keepTariffVersion(tx, id);
   return id;
 }
 
@@ -28,11 +27,10 @@ export async function updateRow<Table extends keyof Database>(
   row: { id: number | string; set: Columns<NewRow<Table>> },
 ): Promise<void> {
   await tx
-    .updateTable(table as 'lots')
-    .set(row.set as Columns<NewRow<'lots'>> as never)
+    .updateTable(table as 'events')
+    .set(row.set as never)
     .where('id', '=', row.id as number)
     .execute();
-  if (table === 'tariffs') await keepTariffVersion(tx, Number(row.id));
 }
 
 /** Begins a query of a table; the caller adds columns and conditions. */
@@ -45,7 +43,7 @@ export async function rowsByIds<Table extends keyof Database>(
   ids: readonly (number | string)[],
 ): Promise<Row<Table>[]> {
   const rows = await db
-    .selectFrom(table as 'lots')
+    .selectFrom(table as 'events')
     .selectAll()
     .where('id', 'in', ids as readonly number[])
     .execute();
@@ -63,15 +61,14 @@ export interface Pairs {
   isOrdered: boolean;
 }
 
+/** The database for pairs, which name their table and columns themselves. */
+const named = (db: Db) => db as unknown as Kysely<Record<string, Record<string, unknown>>>;
+
 /** Lists what a thing is joined with, in its order. */
 export async function pairedIds(db: Db, { table, from, to, isOrdered }: Pairs, of: number): Promise<number[]> {
-  // The type of `zone_tariffs` serves for all tables of pairs; the pairs themselves name the columns.
-  const query = db
-    .selectFrom(table as 'zone_tariffs')
-    .select(to as 'tariff_id')
-    .where(from as 'zone_id', '=', of);
+  const query = named(db).selectFrom(table).select(to).where(from, '=', of);
   const rows = await (isOrdered ? query.orderBy('position') : query).execute();
-  return (rows as unknown as Record<string, number>[]).map((row) => Number(row[to]));
+  return rows.map((row) => Number(row[to]));
 }
 
 /**
@@ -83,53 +80,13 @@ export async function replacePairs(
   { table, from, to, isOrdered }: Pairs,
   pairs: { of: number; to: readonly number[]; among?: readonly number[] },
 ): Promise<void> {
-  const own = tx.deleteFrom(table as 'group_members').where(from as 'member_id', '=', pairs.of);
+  const own = named(tx).deleteFrom(table).where(from, '=', pairs.of);
   if (pairs.among === undefined) await own.execute();
-  else if (pairs.among.length > 0) await own.where(to as 'group_id', 'in', pairs.among).execute();
+  else if (pairs.among.length > 0) await own.where(to, 'in', pairs.among).execute();
   for (const [position, id] of [...new Set(pairs.to)].entries()) {
     const pair = { [from]: pairs.of, [to]: id, ...(isOrdered ? { position } : {}) };
-    await tx
-      .insertInto(table as 'group_members')
-      .values(pair as never)
-      .execute();
+    await named(tx).insertInto(table).values(pair).execute();
   }
-}
-
-/**
- * Whether another row of the lot has this value.
- * @param wanted.name the column that is compared, and what makes all spellings of one value the same
- * @param wanted.columns others whose values have to be equal, too
- * @param wanted.except the row that may have it
- */
-export async function isTakenInLot(
-  db: Db,
-  table: keyof Database,
-  wanted: {
-    name: { column: string; value: string; normalise?: ((text: string) => string) | undefined };
-    columns: Readonly<Record<string, string | number>>;
-    lot_id: number;
-    except?: number;
-  },
-): Promise<boolean> {
-  // `zones` stands for all tables that have a lot; the columns are the table's own.
-  const { column: named, value: text, normalise } = wanted.name;
-  let others = db
-    .selectFrom(table as 'zones')
-    .select(`${named} as name` as 'name')
-    .where('lot_id', '=', wanted.lot_id);
-  for (const [column, value] of Object.entries(wanted.columns))
-    others = others.where(column as 'id', '=', value as number);
-  if (wanted.except !== undefined) others = others.where('id', '!=', wanted.except);
-  if (normalise === undefined) {
-    return (
-      (await others
-        .where(named as 'name', '=', text)
-        .limit(1)
-        .executeTakeFirst()) !== undefined
-    );
-  }
-  const given = normalise(text);
-  return (await others.where(named as 'name', 'is not', null).execute()).some(({ name }) => normalise(name) === given);
 }
 
 export const isStoreError = (error: unknown, code: StoreErrorCode): boolean =>

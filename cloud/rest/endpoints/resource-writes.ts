@@ -4,13 +4,13 @@ import {
   type Caller,
   type Db,
   insertRow,
-  isTakenInLot,
   pairedIds,
   replacePairs,
   type Secrets,
   type Tx,
   updateRow,
 } from '../../kernel/entry.js';
+import { isTakenInLot } from '../resource/resource-lot-queries.js';
 import { visibleIds, writableIds } from '../list/list-table.js';
 import { placeChanged, placeNew } from '../resource/resource-lot.js';
 import { restName, valuesOfBody } from '../resource/bodies.js';

@@ -21,7 +21,7 @@ export interface Deletion {
   kept?: Kept;
 }
 
-export interface Kept {
+interface Kept {
   /** The reference by which it is a part of another thing: it goes with that, and is kept then, too. Left out: it is part of nothing that goes. */
   with?: string;
   keep(tx: Db, rows: GoneRows): Promise<void>;

@@ -1,5 +1,5 @@
 /** In which lot things are. */
-import { type Db, StoreError } from '../../kernel/entry.js';
+import { type Database, type Db, StoreError } from '../../kernel/entry.js';
 
 /** Finds the lot of a thing. null: the thing has no lot or was deleted; undefined: no id was given. */
 export async function lotOf(
@@ -27,4 +27,41 @@ export async function lotOfZone(db: Db, zone_id: number): Promise<number> {
 export async function onlyGatewayOf(db: Db, lot_id: number): Promise<number | null> {
   const [only, second] = await db.selectFrom('gateways').select('id').where('lot_id', '=', lot_id).limit(2).execute();
   return second === undefined ? (only?.id ?? null) : null;
+}
+
+/**
+ * Whether another row of the lot has this value.
+ * @param wanted.name the column that is compared, and what makes all spellings of one value the same
+ * @param wanted.columns others whose values have to be equal, too
+ * @param wanted.except the row that may have it
+ */
+export async function isTakenInLot(
+  db: Db,
+  table: keyof Database,
+  wanted: {
+    name: { column: string; value: string; normalise?: ((text: string) => string) | undefined };
+    columns: Readonly<Record<string, string | number>>;
+    lot_id: number;
+    except?: number;
+  },
+): Promise<boolean> {
+  // `zones` stands for all tables that have a lot; the columns are the table's own.
+  const { column: named, value: text, normalise } = wanted.name;
+  let others = db
+    .selectFrom(table as 'zones')
+    .select(`${named} as name` as 'name')
+    .where('lot_id', '=', wanted.lot_id);
+  for (const [column, value] of Object.entries(wanted.columns))
+    others = others.where(column as 'id', '=', value as number);
+  if (wanted.except !== undefined) others = others.where('id', '!=', wanted.except);
+  if (normalise === undefined) {
+    return (
+      (await others
+        .where(named as 'name', '=', text)
+        .limit(1)
+        .executeTakeFirst()) !== undefined
+    );
+  }
+  const given = normalise(text);
+  return (await others.where(named as 'name', 'is not', null).execute()).some(({ name }) => normalise(name) === given);
 }

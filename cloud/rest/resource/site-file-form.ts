@@ -32,6 +32,8 @@ export interface FileForm {
   settled?(row: FileRow, parent: FileRow | undefined): string[];
   /** Reads its rows. Left out: all rows of the accounts. */
   rows?(db: Db, accountIds: readonly number[]): Promise<FileRow[]>;
+  /** Runs in the transaction that wrote its row, after that. Left out: nothing follows. */
+  afterWrite?(tx: Db, id: number): Promise<void>;
   /** Removes a thing. Left out: its row is deleted. */
   remove?(tx: Db, gone: { id: number | string; now: number }): Promise<void>;
 }

@@ -1,5 +1,5 @@
-import { decodeJson } from '../../../shared/json-text-codec.js';
-import { type PriceOfStay, priceStaysBy, type Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/entry.js';
+import { type PriceOfStay, tariffPrice } from '../tariff/price-stay.js';
 
 /** What the price of a session follows from. */
 export interface PricedSession {
@@ -51,12 +51,4 @@ export function createAmountDue(): AmountDue {
   }
 
   return (owing, now) => Math.max(0, priceOf(owing, now) - owing.session.amount_paid_minor);
-}
-
-/** Prepares a tariff of the database, or one of its versions, for pricing stays. */
-export function tariffPrice(
-  tariff: Pick<Row<'tariffs'>, 'free_minutes' | 'price_minor' | 'step_minutes' | 'daily_max_minor' | 'windows'>,
-  timezone: string,
-): PriceOfStay {
-  return priceStaysBy({ ...tariff, windows: decodeJson(tariff.windows) }, timezone);
 }

@@ -4,7 +4,7 @@ import type { PlateCorrected } from '../reading/plate-correction.js';
 import type { ConfigChanged } from '../../rest/entry.js';
 import type { Row, Tx } from '../../kernel/entry.js';
 import { changeSession, findPricedBy, findSessionBegunBy, hasPayments } from './session-change-queries.js';
-import type { PricedBy } from './session-price-queries.js';
+import type { PricedBy } from '../tariff/tariff-version-queries.js';
 import { lockOpenSessions } from './session-queries.js';
 
 export const samePlate = (field: 'entry_license_plate' | 'plate') => ({

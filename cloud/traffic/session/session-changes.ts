@@ -1,16 +1,8 @@
 /** The changes that people and programs make to sessions over REST (REST contract, "Sessions"). */
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import {
-  type Caller,
-  type Change,
-  LOCKS,
-  majorUnits,
-  noteAudit,
-  roundedMinorUnits,
-  seesLot,
-  type Tx,
-} from '../../kernel/entry.js';
+import { type Caller, type Change, LOCKS, noteAudit, seesLot, type Tx } from '../../kernel/entry.js';
+import { majorUnits, roundedMinorUnits } from '../../../shared/currencies.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { mailAlerts } from '../../guests/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';

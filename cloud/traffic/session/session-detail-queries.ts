@@ -6,7 +6,7 @@ import type { ReadingImages } from '../image/reading-images-payload.js';
 import { timezonesOfLots } from '../../site/entry.js';
 import { currencyDigitsExceptions } from '../../../shared/currencies.js';
 import { type Db, type Row } from '../../kernel/entry.js';
-import { versionsByIds } from './session-price-queries.js';
+import { versionsByIds } from '../tariff/tariff-version-queries.js';
 
 /** A session has two readings, and more when the vehicle is read again and again at its exit. */
 const SESSION_READINGS_MAX = 1_000;

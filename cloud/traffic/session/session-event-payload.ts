@@ -2,7 +2,7 @@
 import type { SessionEvent } from '../../../shared/events/event-schemas.js';
 import { imageLinks, type ReadingImages } from '../image/reading-images-payload.js';
 import type { Row } from '../../kernel/entry.js';
-import { majorUnits } from '../../kernel/price/money.js';
+import { majorUnits } from '../../../shared/currencies.js';
 
 /** A session with what its event shows of its entry. */
 export interface SessionEventDetails {

@@ -1,6 +1,6 @@
 /** Payments as REST shows them. */
 import { z } from '@hono/zod-openapi';
-import { majorUnits } from '../../kernel/price/money.js';
+import { majorUnits } from '../../../shared/currencies.js';
 import { datetime, id, iso } from '../../rest/http/answer-schemas.js';
 import type { PaymentRow } from './session-detail-queries.js';
 

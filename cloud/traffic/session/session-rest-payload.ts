@@ -1,7 +1,7 @@
 /** Sessions as REST shows them. */
 import { z } from '@hono/zod-openapi';
 import { SESSION_SOURCES } from '../../../shared/events/event-schemas.js';
-import { majorUnits } from '../../kernel/price/money.js';
+import { majorUnits } from '../../../shared/currencies.js';
 import { datetime, id, orNull } from '../../rest/http/answer-schemas.js';
 import { isoTime } from '../../rest/http/iso-time-codec.js';
 import { plateReadingSchema, representPlateReading } from '../reading/plate-reading-rest-payload.js';

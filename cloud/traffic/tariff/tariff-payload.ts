@@ -1,6 +1,6 @@
 /** The representation of tariffs in the REST interface. */
 import { z } from '@hono/zod-openapi';
-import { majorUnits } from '../../kernel/price/money.js';
+import { majorUnits } from '../../../shared/currencies.js';
 import { id, times, timesOf } from '../../rest/http/answer-schemas.js';
 import type { Row } from '../../kernel/entry.js';
 import { decodeWindows } from './tariff-window-codec.js';

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { ALL_ROLES, type Caller, type CloudStore, type Db, majorUnits } from '../../kernel/entry.js';
+import { ALL_ROLES, type Caller, type CloudStore, type Db } from '../../kernel/entry.js';
+import { majorUnits } from '../../../shared/currencies.js';
 import {
   beginOf,
   type Endpoint,
@@ -12,7 +13,7 @@ import {
   visibleRow,
 } from '../../rest/entry.js';
 import { timezonesOfLots, ZONE_LIST } from '../../site/entry.js';
-import { tariffPrice } from '../session/amount-due.js';
+import { tariffPrice } from './price-stay.js';
 import { findTariff, timezonesOfTariff } from './tariff-queries.js';
 
 /** Longer stays are refused. */

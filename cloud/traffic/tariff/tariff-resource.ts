@@ -1,7 +1,7 @@
 /** Tariffs. REST bodies and site files have prices in the currency's major unit; columns have them in the minor unit. */
 import { z } from 'zod';
-import { currencyDigits, isCurrency } from '../../../shared/currencies.js';
-import { majorUnits, minorUnits, type Row } from '../../kernel/entry.js';
+import { currencyDigits, isCurrency, majorUnits, minorUnits } from '../../../shared/currencies.js';
+import type { Row } from '../../kernel/entry.js';
 import {
   defineResource,
   integerField,
@@ -19,6 +19,7 @@ import {
 import { lotIdsOfAccount } from '../../site/entry.js';
 import { representTariff, tariffSchema } from './tariff-payload.js';
 import { LOTS_OF_TARIFF, tariffsByIds } from './tariff-queries.js';
+import { keepTariffVersion } from './tariff-version-queries.js';
 import { decodeWindows, encodeWindows, type GivenWindow } from './tariff-window-codec.js';
 
 const list = listTable({
@@ -119,6 +120,8 @@ export const TARIFF = defineResource({
     gatewaysOf: ({ account_id }, db) => lotIdsOfAccount(db, account_id),
     // The only fact about tariffs in the configuration of gateways is whether a zone has one.
     sections: ['zones'],
+    afterInsert: (tx, { id }) => keepTariffVersion(tx, id),
+    afterUpdate: (tx, { row }) => keepTariffVersion(tx, row.id),
   },
-  file: { at: ['tariffs'], isRemovedLast: true },
+  file: { at: ['tariffs'], isRemovedLast: true, afterWrite: keepTariffVersion },
 });

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
-import type { JsonColumn, Tables, TariffWindow, Timestamps } from '../../kernel/entry.js';
+import type { JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
+import type { TariffWindow } from './price-stay.js';
 
 /** The columns from which the price of a stay is computed. */
 interface TariffTerms {

@@ -1,6 +1,6 @@
 /** Converts the windows of tariffs (hours of the week with a different price) between REST and the database. */
-import { majorUnits, minorUnits } from '../../kernel/price/money.js';
-import type { TariffWindow } from '../../kernel/entry.js';
+import { majorUnits, minorUnits } from '../../../shared/currencies.js';
+import type { TariffWindow } from './price-stay.js';
 import { decodeJson, encodeJson, type JsonText } from '../../../shared/json-text-codec.js';
 
 /** A window with its price in the major unit. Without `step_minutes` the step of the tariff applies. */

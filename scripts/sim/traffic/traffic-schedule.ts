@@ -1,5 +1,5 @@
 /** The schedule of a day at a car park, drawn from a seed: which vehicle comes when, for how long, and what goes wrong. Pure. */
-import { zoneOffsets } from '../../../cloud/kernel/price/zone-offsets.js';
+import { zoneOffsets } from '../../../shared/zone-offsets.js';
 import { type Chance, createChance } from './chance.js';
 import { arrivalShare } from './day-curve.js';
 import { confusedPlate, coveredPlate, makePlate, type Vehicle, vehicleOf } from './vehicle.js';

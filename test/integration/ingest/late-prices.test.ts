@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { deleteThing } from '../../world/delete-thing.js';
 import { updateRow } from '../../../cloud/kernel/store/row-queries.js';
+import { keepTariffVersion } from '../../../cloud/traffic/tariff/tariff-version-queries.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { RecordPayload } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
@@ -26,7 +27,10 @@ async function send(...payloads: RecordPayload[]): Promise<void> {
 
 /** As an edit over REST, or by a site file, at this time. */
 const editTariff = (changed: object, at: number) =>
-  world.store.change((tx) => updateRow(tx, 'tariffs', { id: world.site.tariff, set: { ...changed, updated_at: at } }));
+  world.store.change(async (tx) => {
+    await updateRow(tx, 'tariffs', { id: world.site.tariff, set: { ...changed, updated_at: at } });
+    await keepTariffVersion(tx, world.site.tariff);
+  });
 const hoursAgo = (hours: number) => NOON_MS - hours * HOUR;
 const entry = (plate: string, event_ms: number) => entryRead(world.site, { reading: { plate, event_ms } });
 const uidOf = ({ session }: ReturnType<typeof entryRead>): Uid => session?.session_uid ?? newUid();

@@ -4,6 +4,7 @@ import { productSchema } from '../../../cloud/equipment/product/product-payload.
 import { plateReadingSchema } from '../../../cloud/traffic/reading/plate-reading-rest-payload.js';
 import { sessionWithReadingsSchema } from '../../../cloud/traffic/session/session-rest-payload.js';
 import { insertRow } from '../../../cloud/kernel/store/row-queries.js';
+import { keepTariffVersion } from '../../../cloud/traffic/tariff/tariff-version-queries.js';
 import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import type { Uid } from '../../../shared/ids.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, seedSite, type Site } from '../http/http-site.js';
@@ -53,7 +54,7 @@ describe('single records', () => {
         .values([blockRow(1), blockRow(2)])
         .execute();
       await tx.insertInto('product_errors').values(errorRow(2)).execute();
-      await insertRow(tx, 'tariffs', tariffRow());
+      await keepTariffVersion(tx, await insertRow(tx, 'tariffs', tariffRow()));
       await tx.insertInto('plate_readings').values([1, 2, 3].map(cameraReadingRow)).execute();
       await tx.updateTable('plate_readings').set({ uid: ENTRY_UID }).where('id', '=', 1).execute();
       const rest = { lpr_camera_id: null, plate_side: null, lpr_camera_direction: null, original_plate: 'ZG1' };

@@ -1,6 +1,7 @@
 /** Zones, tariffs and sessions on the two accounts of `cloud-http-site.ts`. */
 import type { Db } from '../../../cloud/kernel/store/cloud-store.js';
 import { insertRow } from '../../../cloud/kernel/store/row-queries.js';
+import { keepTariffVersion } from '../../../cloud/traffic/tariff/tariff-version-queries.js';
 import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import type { CloudWorld } from '../http/http-world.js';
 import { type Site, seedSite } from '../http/http-site.js';
@@ -52,6 +53,7 @@ async function insertZone(tx: Db, row: Omit<NewRow<'zones'>, keyof typeof times>
 
 export async function insertTariff(tx: Db, row: NewRow<'tariffs'>): Promise<number> {
   const id = await insertRow(tx, 'tariffs', row);
+  await keepTariffVersion(tx, id);
   const version = await tx
     .selectFrom('tariff_versions')
     .select(['id as tariff_version_id', 'currency'])

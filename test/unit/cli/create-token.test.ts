@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAuthenticator } from '../../../cloud/kernel/auth/authenticator.js';
+import { createAuthenticator } from '../../../cloud/site/api-token/authenticator.js';
 import { runCreateToken } from '../../../cloud/doors/cli/create-token.js';
 import { createBadRequests } from '../../../cloud/rest/http/bad-requests.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';

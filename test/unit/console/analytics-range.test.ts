@@ -12,7 +12,7 @@ import {
   stepsFor,
   visitGroups,
 } from '../../../cloud/console/wording/analytics-range.js';
-import { dayBounds, periodEdges } from '../../../cloud/kernel/price/periods.js';
+import { dayBounds, periodEdges } from '../../../shared/periods.js';
 
 const ZAGREB = 'Europe/Zagreb';
 const TODAY = '2026-11-23';

@@ -1,8 +1,14 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { moneyFormat } from '../../../cloud/console/wording/money-format.js';
-import { majorUnits, minorUnits, roundedMinorUnits } from '../../../cloud/kernel/price/money.js';
-import { currencyDigits, currencyDigitsExceptions, isCurrency } from '../../../shared/currencies.js';
+import {
+  currencyDigits,
+  currencyDigitsExceptions,
+  isCurrency,
+  majorUnits,
+  minorUnits,
+  roundedMinorUnits,
+} from '../../../shared/currencies.js';
 
 describe('money', () => {
   it.each([

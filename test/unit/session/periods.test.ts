@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { commonStep, type Period, PERIODS, periodEdges } from '../../../cloud/kernel/price/periods.js';
+import { commonStep, type Period, periodEdges, PERIODS } from '../../../shared/periods.js';
 import { type LocalTime, localTime } from '../tariff/local-time.js';
 import { runs } from '../../depth.js';
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findUserByEmail } from '../../../cloud/site/account/account-user-queries.js';
-import { findCallerByTokenHash } from '../../../cloud/kernel/auth/auth-queries.js';
+import { findCallerByTokenHash } from '../../../cloud/site/api-token/caller-queries.js';
 import { runApply } from '../../../cloud/doors/cli/apply.js';
 import { runMigrate } from '../../../cloud/doors/cli/migrate.js';
 import { createSecrets, hashToken } from '../../../cloud/kernel/secrets/secrets.js';

@@ -1,4 +1,4 @@
-import type { Stay, Tariff, TariffWindow } from '../../../cloud/kernel/price/price-stay.js';
+import type { Stay, Tariff, TariffWindow } from '../../../cloud/traffic/tariff/price-stay.js';
 import { localTime } from './local-time.js';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.js';
 

@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { priceStaysBy, type Tariff, type TariffWindow } from '../../../cloud/kernel/price/price-stay.js';
+import { priceStaysBy, type Tariff, type TariffWindow } from '../../../cloud/traffic/tariff/price-stay.js';
 import { countedPrice, type PlacedStay } from './counted-price.js';
 import { runs } from '../../depth.js';
 import { MINUTE_MS } from '../../../shared/durations.js';

@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { zoneOffsets } from '../../../cloud/kernel/price/zone-offsets.js';
+import { zoneOffsets } from '../../../shared/zone-offsets.js';
 import { localOffset } from './local-time.js';
 import { runs } from '../../depth.js';
 

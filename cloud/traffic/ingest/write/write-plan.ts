@@ -7,7 +7,8 @@ import { insertImages, saveImagesArrived } from '../../image/image-queries.js';
 import { insertLotEntries } from '../../lot-entry/lot-entry-queries.js';
 import { insertPlateReadings } from '../../reading/reading-queries.js';
 import { insertSightings } from '../../reading/sighting-queries.js';
-import { loadPricesAt, settlePrices } from '../../session/session-price-queries.js';
+import { loadPricesAt } from '../../tariff/tariff-version-queries.js';
+import { settlePrices } from '../../session/session-price-queries.js';
 import { insertSessions } from '../../session/session-queries.js';
 import {
   deleteEarlyRecords,

@@ -1,9 +1,7 @@
 /** Finds the callers of tokens. */
 import { type CompiledQuery, sql } from 'kysely';
 import { inPieces } from '../../../shared/grouping.js';
-import type { Db } from '../store/cloud-store.js';
-import type { Caller, TokenReference } from './caller.js';
-import { roleName } from './role-schemas.js';
+import { type Caller, type Db, roleName, type TokenReference } from '../../kernel/entry.js';
 
 /** The tables that callers are read from, and those whose deletions also delete rows of these. */
 export const CALLER_TABLES = [

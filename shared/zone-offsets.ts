@@ -1,6 +1,6 @@
 /** How far local time is from UTC, and until when that holds. */
-import { createOffsetAt } from '../../../shared/counted-zone.js';
-import { SECOND_MS } from '../../../shared/durations.js';
+import { createOffsetAt } from './counted-zone.js';
+import { SECOND_MS } from './durations.js';
 
 export interface OffsetSpan {
   /** Local time minus UTC. */

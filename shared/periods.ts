@@ -1,6 +1,6 @@
 /** Hours, days, weeks and months in the local time of a car park. Daylight saving makes some of them longer or shorter. */
 import { zoneOffsets } from './zone-offsets.js';
-import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
+import { DAY_MS, HOUR_MS } from './durations.js';
 
 export const PERIODS = ['hour', 'day', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];

@@ -1,8 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
-import type { CloudStore } from '../store/cloud-store.js';
-import { CALLER_TABLES, findCallerByTokenHash } from './auth-queries.js';
-import { type Caller, isExpired } from './caller.js';
-import { includesOneOf } from '../store/written-tables.js';
+import { type Authenticate, type Caller, type CloudStore, includesOneOf, isExpired } from '../../kernel/entry.js';
+import { CALLER_TABLES, findCallerByTokenHash } from './caller-queries.js';
 
 /** A longer text is no token of this service and is not hashed. */
 const TOKEN_CHARS_MAX = 512;
@@ -19,14 +17,6 @@ export interface Guesses {
   /** Notes a token that nobody has. */
   count(address: string): void;
 }
-
-/**
- * Finds the caller of a bearer token. null: the token is unknown, has expired, was revoked, or is an API token of an account without a Super Admin.
- * A change by this process counts at once, a change by another process (`apply` beside a running cloud) within about a second,
- * and within ten when nobody could tell of it.
- * @param address of who sends it. A token that was good before is looked up whatever others from the same address have sent
- */
-export type Authenticate = (token: string, address: string) => Caller | null | Promise<Caller | null>;
 
 export function createAuthenticator(deps: {
   store: Pick<CloudStore, 'reader' | 'onWritten' | 'onForeignChange' | 'peers'>;
@@ -85,10 +75,4 @@ export function createAuthenticator(deps: {
     noteUse(caller);
     return caller;
   };
-}
-
-/** Returns the token of an `Authorization: Bearer` header; null for any other header. */
-export function bearerToken(header: string | undefined): string | null {
-  const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
-  return match?.[1] ?? null;
 }
