@@ -16,6 +16,7 @@ import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { runs, runsTimeoutMs } from '../depth.js';
 import { camera as cameraItem } from '../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../world/camera-driver-deps.js';
 import { provedIn } from './camera-results.js';
 import type { ProbedDevice } from './probed-device.js';
 import { type SimulatedCamera, simulatedConformance } from './simulated-camera-conformance.js';
@@ -59,10 +60,9 @@ export function cameraConformance(name: string, harness: CameraHarness): void {
     const it = provedIn(name);
 
     beforeEach(() => {
-      driver = harness.create({
-        clock: systemClock,
-        randomHex: (bytes) => randomBytes(bytes).toString('hex'),
-      });
+      driver = harness.create(
+        cameraDriverDeps(systemClock, { randomHex: (bytes) => randomBytes(bytes).toString('hex') }),
+      );
     });
 
     const itemOf = (change: Partial<CameraItem> = {}): CameraItem =>
@@ -125,6 +125,8 @@ function pushConformance({ reads, others, malformed }: Pushes, of: Pushing): voi
         },
         states,
         budget: createBodyBudget({ clock: systemClock }),
+        cameras: () => [],
+        remoteAddress: () => '',
         onAuthorized: () => {},
         clock: systemClock,
         logger: silentLogger,

@@ -2,22 +2,16 @@
 import { startLocalServer } from '../../agent/console/local-server.js';
 import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
 import { createBodyBudget } from '../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../agent/lpr/push/push-listener.js';
-import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { camera, plateWorld } from '../unit/lpr/plate-world.js';
+import { camera, plateWorld, pushListener } from '../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../world/camera-driver-deps.js';
 
 const world = plateWorld({ cameras: Array.from({ length: 10 }, (_, at) => camera(`cam-${at}`)) });
-const app = createPushListener({
-  drivers: createCameraDrivers({ clock: systemClock, randomHex: () => '' }),
-  camera: world.rules.camera,
-  plateReads: world.reads,
+const app = pushListener(world, {
+  drivers: createCameraDrivers(cameraDriverDeps(systemClock)),
   quarantine: { add: () => Promise.resolve(true) },
-  states: world.states,
   budget: createBodyBudget({ clock: systemClock }),
-  onAuthorized: () => {},
   clock: systemClock,
-  logger: silentLogger,
 });
 const { port } = await startLocalServer({ app, host: '127.0.0.1', port: 0 });
 process.send?.(port);

@@ -3,14 +3,11 @@ import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
-import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { type BodyBudget, createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { type CameraBodies, sendCameraBodies } from '../../attack/camera-bodies.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
-import { camera, plateWorld, type PlateWorld } from '../../unit/lpr/plate-world.js';
+import { camera, plateWorld, type PlateWorld, pushListener } from '../../unit/lpr/plate-world.js';
 
 const MIB = 1024 * 1024;
 const BUDGET_BYTES = 32 * MIB;
@@ -48,16 +45,9 @@ describe('a flood of large pushes', () => {
     const app = new Hono();
     app.route(
       '/',
-      createPushListener({
-        drivers: createCameraDrivers({ clock: world.clock, randomHex: () => '' }),
-        camera: world.rules.camera,
-        plateReads: world.reads,
+      pushListener(world, {
         quarantine: { add: () => Promise.resolve(true) },
-        states: world.states,
         budget,
-        onAuthorized: () => {},
-        clock: world.clock,
-        logger: silentLogger,
       }),
     );
     // The flood holds its last bytes back for as long as a busy machine needs.

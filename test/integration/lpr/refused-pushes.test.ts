@@ -5,14 +5,11 @@ import { connect } from 'node:net';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
-import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { type BodyBudget, createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
 import { cameraOfAddress } from '../../../agent/lpr/push/push-key.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
-import { camera, plateWorld, type PlateWorld } from '../../unit/lpr/plate-world.js';
+import { camera, plateWorld, type PlateWorld, pushListener } from '../../unit/lpr/plate-world.js';
 
 const MIB = 1024 * 1024;
 const DAHUA_SERIAL = '8J0AB1234567';
@@ -42,18 +39,10 @@ describe('a push that is not as it should be', () => {
     });
     budget = createBodyBudget({ clock: world.clock });
     quarantined = 0;
-    const app = createPushListener({
-      drivers: createCameraDrivers({ clock: world.clock, randomHex: () => '' }),
-      camera: world.rules.camera,
-      cameras: world.rules.cameras,
-      plateReads: world.reads,
+    const app = pushListener(world, {
       quarantine: { add: () => Promise.resolve(++quarantined > 0) },
-      states: world.states,
       budget,
       remoteAddress: (push) => getConnInfo(push).remote.address ?? '',
-      onAuthorized: () => {},
-      clock: world.clock,
-      logger: silentLogger,
     });
     startServer = (stalledMs) =>
       startLocalServer({

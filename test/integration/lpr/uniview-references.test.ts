@@ -3,9 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CameraSource } from '../../../agent/lpr/camera.js';
 import { createUniviewDriver } from '../../../agent/lpr/uniview/uniview-driver.js';
 import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import type { CameraEvent } from '../../../scripts/sim/cameras/camera-vendor.js';
 import { entryCamera } from '../../world/entry-camera.js';
@@ -13,7 +11,8 @@ import { univiewCamera } from '../../../scripts/sim/cameras/uniview-camera.js';
 import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pictures.js';
 import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
-import { camera, plateWorld } from '../../unit/lpr/plate-world.js';
+import { camera, plateWorld, pushListener } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret' };
 const listeners: HttpListener[] = [];
@@ -44,19 +43,14 @@ describe('Uniview cameras behind one address', () => {
     const world = plateWorld({ cameras: items });
     const gateway = { port: 0 };
     const from = { address: '127.0.0.1' };
-    const driver = createUniviewDriver({ clock: systemClock, randomHex: () => '0011', httpPort: () => gateway.port });
+    const driver = createUniviewDriver(cameraDriverDeps(systemClock, { httpPort: () => gateway.port }));
     const quarantined: MalformedPush[] = [];
-    const app = createPushListener({
+    const app = pushListener(world, {
       drivers: new Map([['uniview', driver]]),
-      camera: world.rules.camera,
-      plateReads: world.reads,
       quarantine: { add: (push) => Promise.resolve(quarantined.push(push) > 0) },
-      states: world.states,
       budget: createBodyBudget({ clock: systemClock }),
       remoteAddress: () => from.address,
-      onAuthorized: () => {},
       clock: systemClock,
-      logger: silentLogger,
     });
     const listener = await listenHttp(app.fetch, { host: '127.0.0.1', port: 0 });
     listeners.push(listener);

@@ -1,12 +1,8 @@
 /** How each simulated camera proves who it is, and asks who is there: as the table of the simulator's README says it. */
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { createFrigateDriver } from '../../../agent/lpr/frigate/frigate-driver.js';
-import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import { CAMERA_DRIVER_NAMES, type CameraDriverName } from '../../../shared/drivers/camera-driver-names.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { ALL_CAMERAS } from '../../../scripts/sim/cameras/all-cameras.js';
 import type { CameraEvent, PushRequest } from '../../../scripts/sim/cameras/camera-vendor.js';
@@ -16,7 +12,8 @@ import { FakeClock } from '../../world/fake-clock.js';
 import { freePorts } from '../../world/free-ports.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { jpegLike } from '../../unit/lpr/multipart-builder.js';
-import { camera, plateWorld } from '../../unit/lpr/plate-world.js';
+import { camera, plateWorld, pushListener } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret of the camera' };
 const MAPPING = { plate: 'plate', time: { at: 'time' }, event_id: 'id' };
@@ -60,16 +57,8 @@ function gatewayOf(driver: CameraDriverName, settings: { password?: string } = {
   const own = { mapping: driver === 'mapping' ? MAPPING : null, ...ACCOUNT, ...settings };
   const world = plateWorld({ cameras: [camera('cam', { driver, ...own })] });
   const reasons: string[] = [];
-  const app = createPushListener({
-    drivers: createCameraDrivers({ clock, randomHex: () => '' }),
-    camera: world.rules.camera,
-    plateReads: world.reads,
+  const app = pushListener(world, {
     quarantine: { add: ({ reason }) => Promise.resolve(reasons.push(reason) > 0) },
-    states: world.states,
-    budget: createBodyBudget({ clock }),
-    onAuthorized: () => {},
-    clock,
-    logger: silentLogger,
   });
   async function post({ contentType, body, path = '', headers = {} }: PushRequest, key = 'right-key') {
     const url = `/lpr/${driver}/cam/${key}${path}`;
@@ -164,7 +153,7 @@ describe('the address of a simulated camera', () => {
       const [port = 0] = await freePorts(1);
       const address = `mqtt://127.0.0.1:${port}`;
       await brokers.at(new URL(address), ACCOUNT);
-      const driver = createFrigateDriver({ clock: systemClock, randomHex: () => '00' });
+      const driver = createFrigateDriver(cameraDriverDeps(systemClock));
       async function firstFault(settings: { username: string; password: string }): Promise<string | null> {
         const faults: (string | null)[] = [];
         const listener = {

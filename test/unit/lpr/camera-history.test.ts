@@ -1,36 +1,27 @@
 /** What a camera tells of the past is recorded and opens nothing; hostile documents are no reads; answers order nothing. */
 import { describe, expect, it } from 'vitest';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
-import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { cameraFixture } from './camera-fixture.js';
-import { camera, plateWorld } from './plate-world.js';
+import { camera, plateWorld, pushListener } from './plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
-const drivers = createCameraDrivers({ clock: systemClock, randomHex: () => '00' });
+const drivers = createCameraDrivers(cameraDriverDeps(systemClock));
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 function listenerOf(driver: string) {
   const plates = { ZG4821AB: { zone_ids: [], product_ids: [21] }, ZG1111AA: { zone_ids: [], product_ids: [21] } };
   const world = plateWorld({ cameras: [camera('cam', { driver, direction_source: 'position' })], plates });
   const quarantined: MalformedPush[] = [];
-  const app = createPushListener({
+  const app = pushListener(world, {
     drivers,
-    camera: world.rules.camera,
-    plateReads: world.reads,
     quarantine: {
       async add(push) {
         quarantined.push(push);
         return true;
       },
     },
-    states: world.states,
-    budget: createBodyBudget({ clock: world.clock }),
-    onAuthorized: () => {},
-    clock: world.clock,
-    logger: silentLogger,
   });
   const ask = (method: string, path: string, body?: string, headers: Record<string, string> = JSON_TYPE) =>
     app.request(path, { method, headers, ...(body === undefined ? {} : { body }) });

@@ -1,13 +1,11 @@
 /** Cameras that post to a path of their own: known by their address and by what they call themselves, and by nothing less. */
 import { describe, expect, it } from 'vitest';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
-import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { cameraFixture } from './camera-fixture.js';
-import { camera, plateWorld } from './plate-world.js';
+import { camera, plateWorld, pushListener } from './plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const SERIAL = '8J0AB1234567';
 const TOLLGATE = cameraFixture('dahua', 'tollgate.json');
@@ -17,18 +15,9 @@ function world(...others: ReturnType<typeof camera>[]) {
   const made = plateWorld({ cameras: [dahua, ...others] });
   const quarantined: MalformedPush[] = [];
   const from = { address: '::ffff:192.0.2.41' };
-  const app = createPushListener({
-    drivers: createCameraDrivers({ clock: made.clock, randomHex: () => '' }),
-    camera: made.rules.camera,
-    cameras: made.rules.cameras,
-    plateReads: made.reads,
+  const app = pushListener(made, {
     quarantine: { add: (push) => Promise.resolve(quarantined.push(push) > 0) },
-    states: made.states,
-    budget: createBodyBudget({ clock: made.clock }),
     remoteAddress: () => from.address,
-    onAuthorized: () => {},
-    clock: made.clock,
-    logger: silentLogger,
   });
   const ask = async (method: string, path: string, body?: string) => {
     const headers = { 'content-type': 'application/json' };
@@ -74,7 +63,7 @@ describe('a Dahua camera that posts to its own path', () => {
   });
 
   it('pushes, or is listened to, and never both', () => {
-    const driver = createCameraDrivers({ clock: systemClock, randomHex: () => '' }).get('dahua');
+    const driver = createCameraDrivers(cameraDriverDeps(systemClock)).get('dahua');
     const listener = { onRead: async () => {}, onAlive() {}, onMalformed() {}, onFault() {} };
     const settings = { driver: 'dahua', push_key: '', push_without_key: true };
     expect(driver?.source?.(camera(SERIAL, settings), listener)).toBeNull();

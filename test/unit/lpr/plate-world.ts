@@ -1,4 +1,5 @@
 /** The plate story without a disk, a radio or a clock that runs: a car park whose store and products do as they are told. */
+import type { Hono } from 'hono';
 import { type AccessRules, createAccessRules } from '../../../agent/access/access-rules.js';
 import { createOpenSessions, type OpenSessions } from '../../../agent/access/open-sessions.js';
 import { createRecentReads } from '../../../agent/access/recent-reads.js';
@@ -13,6 +14,7 @@ import { createImages } from '../../../agent/lpr/pictures/images.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
 import { createPlateReads, type PlateReads, type PlateReadsDeps } from '../../../agent/lpr/reads/plate-reads.js';
 import { createSeenReads, type SeenReads } from '../../../agent/lpr/reads/seen-reads.js';
+import { createPushListener, type PushListenerDeps } from '../../../agent/lpr/push/push-listener.js';
 import { createReadWatch, type ReadWatch } from '../../../agent/lpr/reads/read-watch.js';
 import type { CommandOutcome, ProductCommand, ProductCommander } from '../../../agent/product/product-commander.js';
 import {
@@ -30,6 +32,9 @@ import { type Logger, silentLogger } from '../../../shared/logger.js';
 import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
 import type { OutboxEpoch } from '../../../shared/uplink.js';
 import { FakeClock } from '../../world/fake-clock.js';
+import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
+import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
 
 export const BARRIER = 'a4c138000001' as ProductDeviceId;
 export const GATE = 'a4c138000002' as ProductDeviceId;
@@ -308,6 +313,8 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
       seen.note(read);
     },
     onPicture: seen.notePicture,
+    fetchPicture: async () => null,
+    tracer: null,
   });
   return {
     clock,
@@ -339,3 +346,22 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     }),
   };
 }
+
+/** The listener for the pushes of the world's cameras. It knows no address. */
+export const pushListener = (
+  { clock, rules, reads, states }: PlateWorld,
+  over: Partial<PushListenerDeps> & Pick<PushListenerDeps, 'quarantine'>,
+): Hono =>
+  createPushListener({
+    drivers: createCameraDrivers(cameraDriverDeps(clock)),
+    camera: rules.camera,
+    cameras: rules.cameras,
+    plateReads: reads,
+    states,
+    budget: createBodyBudget({ clock }),
+    remoteAddress: () => '',
+    onAuthorized() {},
+    clock,
+    logger: silentLogger,
+    ...over,
+  });

@@ -3,16 +3,13 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pictures.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { cameraFixture } from './camera-fixture.js';
 import { jpegLike, multipartBody, part, STRICT } from './multipart-builder.js';
-import { camera, plateWorld } from './plate-world.js';
+import { camera, plateWorld, pushListener } from './plate-world.js';
 
 const PATH = '/lpr/hikvision/cam-in/right-key';
 const XML = { 'content-type': 'application/xml' };
@@ -23,21 +20,15 @@ function listenerWorld() {
   const quarantined: MalformedPush[] = [];
   const authorized: string[] = [];
   const budget = createBodyBudget({ clock: world.clock });
-  const app = createPushListener({
-    drivers: createCameraDrivers({ clock: world.clock, randomHex: () => '' }),
-    camera: world.rules.camera,
-    plateReads: world.reads,
+  const app = pushListener(world, {
     quarantine: {
       async add(push) {
         quarantined.push(push);
         return true;
       },
     },
-    states: world.states,
     budget,
     onAuthorized: ({ req }) => void authorized.push(req.path),
-    clock: world.clock,
-    logger: silentLogger,
   });
   const post = (body: string | Uint8Array, path = PATH, headers: Record<string, string> = XML) =>
     app.request(path, { method: 'POST', body: Buffer.from(body), headers });

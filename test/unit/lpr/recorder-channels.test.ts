@@ -1,13 +1,9 @@
 /** A Hikvision recorder posts for all its channels to one camera's address; a querystring is another form of the same events. */
 import { describe, expect, it } from 'vitest';
-import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { hikvisionPush } from '../../../agent/lpr/hikvision/hikvision-push.js';
-import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
-import { createPushListener } from '../../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { cameraFixture } from './camera-fixture.js';
-import { camera, plateWorld } from './plate-world.js';
+import { camera, plateWorld, pushListener } from './plate-world.js';
 
 const RECORDER = 'http://192.0.2.40';
 const XML = cameraFixture('hikvision', 'anpr-forward.xml');
@@ -23,17 +19,8 @@ function recorderWorld() {
     ],
   });
   const quarantined: MalformedPush[] = [];
-  const app = createPushListener({
-    drivers: createCameraDrivers({ clock: world.clock, randomHex: () => '' }),
-    camera: world.rules.camera,
-    cameras: world.rules.cameras,
-    plateReads: world.reads,
+  const app = pushListener(world, {
     quarantine: { add: (push) => Promise.resolve(quarantined.push(push) > 0) },
-    states: world.states,
-    budget: createBodyBudget({ clock: world.clock }),
-    onAuthorized: () => {},
-    clock: world.clock,
-    logger: silentLogger,
   });
   const post = async (body: string, name = 'cam-in', query = '') => {
     const url = `/lpr/hikvision/${name}/right-key${query}`;
