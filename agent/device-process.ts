@@ -21,9 +21,7 @@ export interface Device {
    * Starts the gateway, claimed by the claim file where there is one, and says that it is at work. A file that the cloud refuses does not keep
    * it from starting.
    */
-  start<Running extends RunningOnDevice>(
-    startWith: (claim: AgentConfig['claim']) => Promise<Running>,
-  ): Promise<Running>;
+  start<Running extends RunningOnDevice>(run: (config: AgentConfig) => Promise<Running>): Promise<Running>;
   /** Says that it stops. */
   stopping(): void;
   /** @param failed it ends because of a fault */
@@ -47,10 +45,10 @@ export async function connectDevice(config: AgentConfig, { logger }: { logger: L
   }
   const isWatched = config.notifySocket !== null || config.ledPath !== null;
   return {
-    async start(startWith) {
+    async start(run) {
       manager.tell('STATUS=starts');
       await adapters.switchOn();
-      const gateway = await startWith(file.claim ?? config.claim);
+      const gateway = await run({ ...config, claim: file.claim ?? config.claim });
       if (file.claim !== null) gateway.joined.then(() => file.finish(null), refused);
       manager.tell('READY=1');
       const status = async () => {

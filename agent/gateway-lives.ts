@@ -15,7 +15,8 @@ import type { Identity } from './commissioning/identity.js';
 import type { AgentConfig } from './config.js';
 import { type ChangingApp, createChangingApp } from './console/changing-app.js';
 import { type LocalServer, startLocalServer } from './console/local-server.js';
-import { type GatewayOverrides, type StartedGateway, startWithIdentity } from './gateway-process.js';
+import type { Gateway } from './gateway.js';
+import { type GatewayOverrides, startWithIdentity } from './gateway-process.js';
 import type { LogRing } from './health/log-ring.js';
 import type { GatewayStatus } from './health/status.js';
 
@@ -39,7 +40,7 @@ export interface RunningGateway {
 const NOT_CLAIMED =
   'not claimed: open the page of this device, run parking-agent claim, or set CLOUD_URL and CLAIM_CODE';
 
-/** What the next gateway begins with. */
+/** What a gateway begins with. */
 interface Begin {
   identity: Identity;
   initialConfig: ConfigMessage[];
@@ -47,26 +48,25 @@ interface Begin {
 
 /**
  * Starts the gateway. An unclaimed one serves its page and waits for its claim; it asks for that of the settings by itself.
- * @param options.logs the newest lines that the logger wrote; left out: nobody on site can read them
+ * @param of.logs the newest lines that the logger wrote, for people on site
  * @throws when its port is in use, or its data cannot be opened
  */
 export async function startGateway(
   config: AgentConfig,
-  options: { logger: Logger; logs?: LogRing; overrides?: GatewayOverrides },
+  { logger, logs, overrides }: { logger: Logger; logs: LogRing; overrides: GatewayOverrides },
 ): Promise<RunningGateway> {
-  const { logger, logs, overrides = {} } = options;
   const { clock = systemClock, random = Math.random } = overrides;
-  let begin: Begin = { identity: await openDevice(config, { logger }), initialConfig: [] };
+  const renewed = async () => ({ identity: await openDevice(config, { logger }), initialConfig: [] });
+  const listening = { port: config.httpPort };
+  const app = createChangingApp({ clock: systemClock });
+  const lives = createLives(app, await renewed());
   const desk = createClaimDesk({
-    identity: () => begin.identity,
+    identity: lives.identity,
     clock,
     random,
     logger,
     onJoined: (joined) => lives.next(async () => ({ identity: joined.identity, initialConfig: joined.config })),
   });
-  const listening = { port: config.httpPort };
-  const app = createChangingApp({ clock: systemClock });
-  const renewed = async () => ({ identity: await openDevice(config, { logger }), initialConfig: [] });
   const life: GatewayLife = {
     claimView: desk.view,
     claim: desk.claim,
@@ -75,21 +75,17 @@ export async function startGateway(
       lives.next(renewed);
     },
   };
-  const lives = createLives({
-    app,
-    begin: (next) => {
-      begin = next;
-    },
-    // Any free port is known only once the listener has it.
-    start: () => startWithIdentity(config, { ...begin, life, httpPort: () => listening.port, logger, logs, overrides }),
-  });
-  const wanted = begin.identity.cloud === null ? config.claim : null;
+  // Any free port is known only once the listener has it.
+  const httpPort = () => listening.port;
+  const start = ({ identity, initialConfig }: Begin) =>
+    startWithIdentity(config, { identity, initialConfig, life, httpPort, logger, logs, overrides });
+  const wanted = lives.identity().cloud === null ? config.claim : null;
   const joined = wanted === null ? Promise.resolve() : desk.join(wanted).then(lives.settled);
   joined.catch(() => undefined);
   try {
     if (wanted !== null) await firstAnswer(joined);
-    await lives.begin();
-    if (begin.identity.cloud === null) logger.warn({}, NOT_CLAIMED);
+    await lives.start(start);
+    if (lives.identity().cloud === null) logger.warn({}, NOT_CLAIMED);
     const server = await listen(lives.latest, { app, config, clock, logger });
     listening.port = server.port;
     const close = async () => {
@@ -98,7 +94,7 @@ export async function startGateway(
     };
     return {
       get uuid() {
-        return begin.identity.uuid;
+        return lives.identity().uuid;
       },
       port: server.port,
       joined,
@@ -113,7 +109,7 @@ export async function startGateway(
   }
 }
 
-async function closeLast(last: StartedGateway | null, server: LocalServer): Promise<void> {
+async function closeLast(last: Gateway | null, server: LocalServer): Promise<void> {
   try {
     await last?.retireDisplays();
     await server.close();
@@ -131,11 +127,12 @@ async function firstAnswer(joined: Promise<void>): Promise<void> {
 }
 
 /** One gateway after the other behind the same routes. */
-function createLives(deps: { app: ChangingApp; begin: (next: Begin) => void; start: () => Promise<StartedGateway> }) {
-  const { app, begin, start } = deps;
-  let present: StartedGateway | null = null;
-  let latest: StartedGateway | null = null;
-  let isBegun = false;
+function createLives(app: ChangingApp, first: Begin) {
+  let begin = first;
+  /** How one starts; null: none has started yet, and `next` only says what the first one begins with. */
+  let start: ((begin: Begin) => Promise<Gateway>) | null = null;
+  let present: Gateway | null = null;
+  let latest: Gateway | null = null;
   let isEnded = false;
   let turn: Promise<void> = Promise.resolve();
   let fail: (reason: unknown) => void = () => {};
@@ -146,26 +143,29 @@ function createLives(deps: { app: ChangingApp; begin: (next: Begin) => void; sta
 
   async function become(next: () => Promise<Begin>): Promise<void> {
     if (isEnded) return;
-    if (isBegun) await app.shut();
+    if (start !== null) await app.shut();
     const before = present;
     present = null;
     await before?.close();
-    begin(await next());
-    if (isBegun) await startNow();
+    begin = await next();
+    await startNow();
   }
 
   async function startNow(): Promise<void> {
-    present = await start();
+    if (start === null) return;
+    present = await start(begin);
     latest = present;
     app.open(present.app);
   }
 
   return {
     failed,
-    /** Starts the first one. Before it, `next` only says what that begins with. */
-    async begin() {
+    /** Of the present one, or of the one that starts next. */
+    identity: () => begin.identity,
+    /** Starts the first one, and from now on those after it. */
+    async start(by: (begin: Begin) => Promise<Gateway>) {
       await turn;
-      isBegun = true;
+      start = by;
       turn = startNow();
       await turn;
     },
@@ -182,7 +182,7 @@ function createLives(deps: { app: ChangingApp; begin: (next: Begin) => void; sta
     },
     settled: () => turn,
     /** @returns the last one, which the caller closes */
-    async end(): Promise<StartedGateway | null> {
+    async end(): Promise<Gateway | null> {
       isEnded = true;
       await turn.catch(() => undefined);
       return present;
@@ -191,7 +191,7 @@ function createLives(deps: { app: ChangingApp; begin: (next: Begin) => void; sta
 }
 
 function listen(
-  latest: () => StartedGateway | null,
+  latest: () => Gateway | null,
   { app, config, clock, logger }: { app: ChangingApp; config: AgentConfig; clock: Clock; logger: Logger },
 ) {
   const outsiders = createBoundedLog({ logger, clock });

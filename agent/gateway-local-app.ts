@@ -1,8 +1,20 @@
 /** What the gateway serves at its own port: to cameras, to programs on the device, and to people at its console. */
+import { hostname, totalmem } from 'node:os';
+import type { ProductItem } from '../shared/gateway-config.js';
+import type { RecentAction } from './command/local-actions.js';
+import { LET_IN_MS } from './command/local-operations.js';
+import type { LocalActionView } from './console/view/local-view.js';
+import { createPageRoutes } from './console/page-routes.js';
+import { buildLocalView } from './console/view/build-local-view.js';
+import { supportFileText } from './console/view/support-file.js';
+import { lastReadsOf, sightingsOf } from './console/view/seen-vehicles.js';
+import { createViewCache } from './console/view/view-cache.js';
+import { createViewRoutes } from './console/view/view-routes.js';
+import type { LogChoice } from './health/log-ring.js';
+import { listQuarantine, readQuarantined } from './lpr/push/quarantine.js';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { errorText } from '../shared/error-text.js';
-import type { GatewayLife } from './commissioning/gateway-life.js';
 import { refuse } from './console/api-answers.js';
 import { deviceNames } from './console/device-names.js';
 import { createDoctorRoutes } from './console/doctor-routes.js';
@@ -20,11 +32,10 @@ import {
   createUpdateRoute,
 } from './console/local-routes.js';
 import { createActionRoutes } from './console/page-actions.js';
-import { type ConsolePassword, consoleHeaders, createPageDoor } from './console/page-door.js';
+import { type ConsolePassword, consoleHeaders, createPageDoor, type PageDoor } from './console/page-door.js';
 import type { GatewayDoctor } from './doctor/gateway-doctor.js';
-import type { GatewayDeps } from './gateway-deps.js';
-import { createPage } from './gateway-page.js';
-import { countWaiting, type Memory, type Rooms } from './gateway-rooms.js';
+import type { GatewayDeps, Memory, Rooms } from './gateway-rooms.js';
+import { countWaiting } from './store/agent-store.js';
 import { type QueueChoice, type QueueView, readQueue } from './health/queue.js';
 import type { GatewayStatus } from './health/status.js';
 import { createCameraTests } from './lpr/setup/camera-tests.js';
@@ -33,6 +44,11 @@ import { createBodyBudget } from './lpr/push/body-budget.js';
 import { createPushListener } from './lpr/push/push-listener.js';
 import { leaveCloud } from './commissioning/standing.js';
 
+/** As many as one asks for; their bytes are bounded beside it. */
+const SUPPORT_LINES_MAX = 5_000;
+const NOT_IN_A_FILE_NAME = /[^A-Za-z0-9]+/g;
+const FILE_NAME_LENGTH_MAX = 40;
+
 /** Builds the local HTTP interface: camera pushes, what programs on the device ask, and the local console. */
 export function createLocalApp(
   deps: GatewayDeps,
@@ -40,7 +56,7 @@ export function createLocalApp(
   { known, status, doctor }: { known: KnownAddresses; status: () => Promise<GatewayStatus>; doctor: GatewayDoctor },
 ): Hono {
   const { clock, logger, quarantine } = deps;
-  const { memory, reads, cameras } = rooms;
+  const { memory, reads, cameras, onSite } = rooms;
   const app = new Hono();
   const door = createPageDoor({
     password: () => consolePassword(deps, rooms),
@@ -67,20 +83,20 @@ export function createLocalApp(
       logger,
     }),
   );
-  app.route('/', createActionRoutes(door, { operations: rooms.localOperations, release: rooms.lotRelease }));
-  for (const route of deps.localRoutes ?? []) app.route('/', route);
+  app.route('/', createActionRoutes(door, { operations: onSite.localOperations, release: onSite.lotRelease }));
+  for (const route of deps.localRoutes) app.route('/', route);
   app.route('/', createStatusRoute(status));
   app.route(
     '/',
     createQueueRoute((choice) => queueOf(deps, rooms, choice)),
   );
-  if (deps.logs !== undefined) app.route('/', createLogsRoute(deps.logs));
-  if (deps.life !== undefined) app.route('/', createLifeRoutes(door, lifeOf(deps, deps.life, memory)));
-  app.route('/', createReleaseRoute(rooms.lotRelease));
+  app.route('/', createLogsRoute(deps.logs));
+  app.route('/', createLifeRoutes(door, lifeOf(deps, memory)));
+  app.route('/', createReleaseRoute(onSite.lotRelease));
   app.route('/', createDoctorRoutes(door, doctor));
   app.route('/', createDisplayTestRoute(rooms.displays));
   app.route('/', createCameraRoutes(deps, rooms));
-  if (rooms.updates !== null) app.route('/', createUpdateRoute(rooms.updates));
+  app.route('/', createUpdateRoute(rooms.updates));
   app.route('/', createPage(deps, rooms, { door, status, doctor }));
   app.all('/api/*', (context) => refuse(context, 404, 'There is nothing at this address'));
   app.onError((error, context) => {
@@ -108,23 +124,23 @@ function createCameraRoutes(deps: GatewayDeps, rooms: Rooms): Hono {
     ),
   );
   app.route('/', createCameraClockRoute({ camera: memory.rules.camera, clocks: cameras.clocks }));
-  if (deps.cameraSetup !== undefined && deps.cameraClient !== undefined) {
-    const setups = createCameraSetups({
-      ...deps.cameraSetup,
-      camera: memory.rules.camera,
-      drivers: deps.cameraDrivers,
-      client: deps.cameraClient,
-      clock,
-      isClockKnown: rooms.clockGuard.isKnown,
-      onChanged: cameras.clocks.forget,
-    });
-    app.route('/', createCameraSetupRoute(setups));
-  }
+  const { directory, httpPort } = deps.cameraSetup;
+  const setups = createCameraSetups({
+    directory,
+    httpPort,
+    camera: memory.rules.camera,
+    drivers: deps.cameraDrivers,
+    client: deps.cameraClient,
+    clock,
+    isClockKnown: rooms.clockGuard.isKnown,
+    onChanged: cameras.clocks.forget,
+  });
+  app.route('/', createCameraSetupRoute(setups));
   return app;
 }
 
 /** How this gateway is claimed and erased. */
-function lifeOf({ identity, store, logger }: GatewayDeps, life: GatewayLife, { rules }: Memory): LifeOfThis {
+function lifeOf({ identity, store, logger, life }: GatewayDeps, { rules }: Memory): LifeOfThis {
   const cloudKey = () => rules.gateway()?.cloud_key;
   return {
     life,
@@ -163,3 +179,87 @@ export function cloudOf({ identity }: GatewayDeps, { uplink }: Rooms): GatewaySt
   const since = since_ms === null ? null : new Date(since_ms).toISOString();
   return { url: identity.cloud?.url ?? null, connected, since };
 }
+
+/** What the gateway's own page is served and reads, behind its door. */
+function createPage(
+  deps: GatewayDeps,
+  rooms: Rooms,
+  of: { door: PageDoor; status: () => Promise<GatewayStatus>; doctor: Pick<GatewayDoctor, 'last'> },
+): Hono {
+  const { door, status, doctor } = of;
+  const { clock, identity, version } = deps;
+  const logs = (choice: LogChoice) => deps.logs.lines(choice);
+  const { rules } = rooms.memory;
+  const { watch } = rooms.products;
+  const { seen } = rooms.reads;
+  const list = () => listQuarantine(deps.quarantineDir);
+  const view = createViewCache({
+    clock,
+    build: async () =>
+      buildLocalView({
+        status: await status(),
+        reports: watch.reports(),
+        isMoving: watch.isMoving,
+        rules,
+        lastReads: lastReadsOf(
+          seen,
+          [...rules.cameras()].map(({ device_id }) => device_id),
+        ),
+        sightings: sightingsOf(seen, { now_ms: clock.now(), letInMs: LET_IN_MS }),
+        actions: rooms.localActions.recent().map((action) => actionView(action, rules.products())),
+      }),
+  });
+  const app = new Hono();
+  app.route('/', createPageRoutes());
+  app.route(
+    '/',
+    createViewRoutes({
+      signedIn: door.signedIn,
+      device: () => ({
+        name: rules.gateway()?.name ?? null,
+        is_claimed: identity.cloud !== null,
+        has_password: (rules.gateway()?.console_password ?? null) !== null,
+        version,
+      }),
+      view,
+      picture: seen.picture,
+      quarantine: { list, read: (name) => readQuarantined(deps.quarantineDir, name) },
+      logs,
+      async supportFile() {
+        const made_at = new Date(rooms.clockGuard.knownTime() ?? clock.now()).toISOString();
+        const name = (rules.gateway()?.name ?? identity.uuid).replaceAll(NOT_IN_A_FILE_NAME, '-');
+        const text = supportFileText({
+          made_at,
+          machine: machineFacts(),
+          status: await status(),
+          rules,
+          doctor: doctor.last(),
+          logs: logs({ linesMax: SUPPORT_LINES_MAX }),
+          quarantine: await list(),
+          secrets: identity.cloud === null ? [] : [identity.cloud.mqtt.password],
+        });
+        return { name: `support-${name.slice(0, FILE_NAME_LENGTH_MAX)}-${made_at.slice(0, 10)}.json`, text };
+      },
+    }),
+  );
+  return app;
+}
+
+function actionView(action: RecentAction, products: Iterable<ProductItem>): LocalActionView {
+  const product = [...products].find(({ id }) => id === action.product_id);
+  return {
+    at: new Date(action.at_ms).toISOString(),
+    operation: action.action === 'operation' ? (action.operation ?? action.action) : action.action,
+    product: product?.name ?? null,
+    is_failed: action.outcome === 'failed',
+  };
+}
+
+const machineFacts = () => ({
+  node: process.version,
+  platform: process.platform,
+  architecture: process.arch,
+  host_name: hostname(),
+  memory_bytes: totalmem(),
+  used_bytes: process.memoryUsage.rss(),
+});

@@ -16,7 +16,6 @@ import type { AgentConfig } from './config.js';
 import { createDisplayDrivers } from './display/display-drivers.js';
 import { createScreenPolls } from './display/screen-polls.js';
 import { createGateway, type Gateway } from './gateway.js';
-import type { GatewayDeps } from './gateway-deps.js';
 import type { LogRing } from './health/log-ring.js';
 import { createCameraDrivers } from './lpr/camera-drivers.js';
 import { createCameraClient } from './lpr/network/camera-client.js';
@@ -60,16 +59,7 @@ export interface GatewayOverrides {
   updateInstaller?: UpdateInstaller;
 }
 
-/** A gateway with one identity, until the device is claimed or erased. */
-export interface StartedGateway
-  extends Pick<Gateway, 'app' | 'status' | 'isKnownAddress' | 'isDevicePath' | 'noteRefused'> {
-  /** Ends the work that is under way, while the listener goes on. */
-  close(): Promise<void>;
-  /** Displays fetch their own texts from the listener: before that ends. */
-  retireDisplays(): Promise<void>;
-}
-
-/** Opens the devices and the data of this gateway, and starts it. */
+/** Opens the devices and the data of this gateway, and starts it with one identity, until the device is claimed or erased. */
 export async function startWithIdentity(
   config: AgentConfig,
   deps: {
@@ -78,30 +68,46 @@ export async function startWithIdentity(
     life: GatewayLife;
     httpPort: () => number;
     logger: Logger;
-    /** The newest lines that the logger wrote; undefined: nobody on site can read them. */
-    logs: LogRing | undefined;
+    logs: LogRing;
     overrides: GatewayOverrides;
   },
-): Promise<StartedGateway> {
-  const { identity, initialConfig, life, httpPort, overrides } = deps;
+): Promise<Gateway> {
+  const { identity, initialConfig, life, httpPort, logs, overrides } = deps;
   const { clock = systemClock, random = Math.random } = overrides;
+  const { groundClock = clock, radioOf, transport, pictureMaker, updateInstaller } = overrides;
   // The lines of many gateways are read in one place. A claim may have given it another uuid.
   const logger = withFields(deps.logger, { uuid: identity.uuid });
-  const tracer =
-    config.otlpEndpoint === null
-      ? undefined
-      : await createOtelTracer({
-          endpoint: config.otlpEndpoint,
-          service: { name: 'parking-agent', version: VERSION },
-          clock,
-          logger,
-        });
-  const gateway = await createGateway({
-    ...(await createDrivers(config, { identity, logger, clock, random, overrides, httpPort })),
+  const { uuid: gatewayUuid } = identity;
+  const { radio, health } =
+    radioOf === undefined
+      ? createRadio(config, { gatewayUuid, logger, clock, random })
+      : aloneRadio(radioOf(gatewayUuid), clock);
+  const pushes = createSensorPushes();
+  const polls = createScreenPolls();
+  const randomHex = (bytes: number) => nodeCrypto.randomBytes(bytes).toString('hex');
+  const seenSha256 = new Set<string>();
+  const maker = pictureMaker ?? createChildPictureMaker({ clock: systemClock, logger });
+  return createGateway({
     identity,
     initialConfig,
     life,
+    store: await openSqliteAgentStore({ path: config.databaseFile, logger, clock }),
+    radio,
+    radioHealth: health,
+    // A link lives in the time of the machine, whatever clock the gateway has.
+    transport: transport ?? createMqttTransport({ clock: systemClock }),
     ownAddresses,
+    cameraDrivers: createCameraDrivers({ clock: groundClock, randomHex, random, gatewayUuid, httpPort, seenSha256 }),
+    cameraClient: createCameraClient({ clock: groundClock, randomHex, seenSha256 }),
+    cameraSetup: { directory: config.cameraSetupDir, httpPort },
+    sensorDrivers: createSensorDrivers({ clock: groundClock, random, gatewayUuid, pushes, radio }),
+    displayDrivers: createDisplayDrivers({ polls }),
+    localRoutes: [pushes.app, polls.app],
+    updates: {
+      installer: updateInstaller ?? createRaucUpdateInstaller({ restartFile: join(config.updateDir, 'restart') }),
+      directory: config.updateDir,
+    },
+    images: createImages({ maker, logger }),
     quarantine: createQuarantine({ directory: config.quarantineDir, clock, logger }),
     quarantineDir: config.quarantineDir,
     crypto: createProtocolCrypto(nodeCrypto),
@@ -109,61 +115,20 @@ export async function startWithIdentity(
     random,
     randomBytes: overrides.randomBytes ?? createRandomPool(nodeCrypto.randomBytes),
     logger,
-    logs: deps.logs,
+    logs,
     version: VERSION,
     reportIntervalMs: config.reportIntervalMs,
     cameraProbeIntervalMs: CAMERA_PROBE_INTERVAL_MS,
-    tracer,
+    tracer: await createTracer(config, { clock, logger }),
   });
-  return {
-    ...gateway,
-    async close() {
-      await gateway.close();
-      await tracer?.close();
-    },
-  };
 }
 
-/** Creates what reaches devices, disk and cloud. */
-async function createDrivers(
-  config: AgentConfig,
-  deps: {
-    identity: Identity;
-    logger: Logger;
-    clock: Clock;
-    random: () => number;
-    overrides: GatewayOverrides;
-    httpPort: () => number;
-  },
+async function createTracer(
+  { otlpEndpoint: endpoint }: AgentConfig,
+  { clock, logger }: { clock: Clock; logger: Logger },
 ) {
-  const { identity, logger, clock, random, overrides, httpPort } = deps;
-  const { groundClock = clock, radioOf, transport, pictureMaker, updateInstaller } = overrides;
-  const { radio, health } =
-    radioOf === undefined ? createRadio(config, deps) : aloneRadio(radioOf(identity.uuid), clock);
-  const sensorPushes = createSensorPushes();
-  const screenPolls = createScreenPolls();
-  const randomHex = (bytes: number) => nodeCrypto.randomBytes(bytes).toString('hex');
-  const gatewayUuid = identity.uuid;
-  const seenSha256 = new Set<string>();
-  const maker = pictureMaker ?? createChildPictureMaker({ clock: systemClock, logger });
-  return {
-    store: await openSqliteAgentStore({ path: config.databaseFile, logger, clock }),
-    radio,
-    radioHealth: health,
-    // A link lives in the time of the machine, whatever clock the gateway has.
-    transport: transport ?? createMqttTransport({ clock: systemClock }),
-    cameraDrivers: createCameraDrivers({ clock: groundClock, randomHex, random, gatewayUuid, httpPort, seenSha256 }),
-    cameraClient: createCameraClient({ clock: groundClock, randomHex, seenSha256 }),
-    cameraSetup: { directory: config.cameraSetupDir, httpPort },
-    sensorDrivers: createSensorDrivers({ clock: groundClock, random, gatewayUuid, pushes: sensorPushes, radio }),
-    displayDrivers: createDisplayDrivers({ polls: screenPolls }),
-    localRoutes: [sensorPushes.app, screenPolls.app],
-    images: createImages({ maker, logger }),
-    updates: {
-      installer: updateInstaller ?? createRaucUpdateInstaller({ restartFile: join(config.updateDir, 'restart') }),
-      directory: config.updateDir,
-    },
-  } satisfies Partial<GatewayDeps>;
+  const service = { name: 'parking-agent', version: VERSION };
+  return endpoint === null ? null : createOtelTracer({ endpoint, service, clock, logger });
 }
 
 function aloneRadio(radio: Radio, clock: Clock) {
@@ -174,12 +139,13 @@ function aloneRadio(radio: Radio, clock: Clock) {
 /** The adapters as one radio, and how they are. */
 function createRadio(
   config: AgentConfig,
-  { identity, logger, clock, random }: { identity: Identity; logger: Logger; clock: Clock; random: () => number },
+  of: { gatewayUuid: GatewayUuid; logger: Logger; clock: Clock; random: () => number },
 ) {
+  const { gatewayUuid, logger, clock, random } = of;
   const recoveries = createRecoveryCounter(clock);
   const adapters = config.adapters.map((choice, index) => {
     const name = choice.kind === 'sim' ? `sim${index}` : `hci${choice.index ?? 0}`;
-    const hci = choice.kind === 'sim' ? { ...choice, name: adapterName(identity.uuid, index) } : choice;
+    const hci = choice.kind === 'sim' ? { ...choice, name: adapterName(gatewayUuid, index) } : choice;
     let links = 0;
     const radio = createChildRadio({
       hci,
@@ -190,7 +156,7 @@ function createRadio(
       onLinks: (count) => {
         links = count;
       },
-      ...(choice.kind === 'adapter' ? { cyclePower: () => cyclePower(choice.index ?? 0) } : {}),
+      cyclePower: choice.kind === 'adapter' ? () => cyclePower(choice.index ?? 0) : null,
     });
     return { name, radio, links: () => links };
   });

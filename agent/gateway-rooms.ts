@@ -1,6 +1,24 @@
 /** Builds the rooms of the gateway, each from its ports and from the rooms that it uses. */
+import type { Hono } from 'hono';
+import type { Clock } from '../shared/clock.js';
+import type { Logger } from '../shared/logger.js';
+import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
+import type { Tracer } from '../shared/tracer.js';
+import type { DisplayDrivers } from './display/display.js';
+import type { GatewayLife } from './commissioning/gateway-life.js';
+import type { Identity } from './commissioning/identity.js';
+import type { LogRing } from './health/log-ring.js';
+import type { CameraDrivers } from './lpr/camera.js';
+import type { CameraClient } from './lpr/network/camera-client.js';
+import type { Images } from './lpr/pictures/images.js';
+import type { Quarantine } from './lpr/push/quarantine.js';
+import type { RadioHealth } from './product/radio-health.js';
+import type { Radio } from './product/radio.js';
+import type { SensorDrivers } from './sensor/sensor-source.js';
+import type { UpdateInstaller } from './update/update-installer.js';
+import type { UplinkTransport } from './uplink/uplink-transport.js';
 import { uuidv7 } from 'uuidv7';
-import type { ZoneItem } from '../shared/gateway-config.js';
+import type { ZoneItem, ConfigMessage } from '../shared/gateway-config.js';
 import type { EventId, Uid } from '../shared/ids.js';
 import { bytesToHex } from '../shared/product-protocol/bytes.js';
 import { createReconnectLadder } from '../shared/reconnect-ladder.js';
@@ -10,52 +28,77 @@ import { occupiedInZone } from './access/zone-occupancy.js';
 import { createOpenSessions, type OpenSessions } from './access/open-sessions.js';
 import { createRecentReads, type RecentReads } from './access/recent-reads.js';
 import { createStandingWatch } from './commissioning/standing.js';
-import { type AdminRecords, createAdminRecords } from './command/admin-records.js';
+import { createAdminRecords } from './command/admin-records.js';
 import { createHealthReporter, type HealthReporter } from './health/health-reporter.js';
 import { createLocalActions, type LocalActions } from './command/local-actions.js';
-import type { LocalOperations } from './command/local-operations.js';
-import type { LotRelease } from './command/lot-release.js';
-import { createRemoteCommands, type RemoteCommands } from './command/remote-commands.js';
-import { createRemotePairings, type RemotePairings } from './command/remote-pairings.js';
+import type { CloudOrderDeps } from './command/cloud-orders.js';
+import { createLocalOperations } from './command/local-operations.js';
+import { createLotRelease } from './command/lot-release.js';
+import { createRemoteCommands } from './command/remote-commands.js';
+import { createRemotePairings } from './command/remote-pairings.js';
 import { decideSeen } from './display/decide-seen.js';
 import { decideShown } from './display/decide-shown.js';
 import { createDisplays, type Displays } from './display/displays.js';
-import type { GatewayDeps } from './gateway-deps.js';
 import { type ClockGuard, createClockGuard } from './health/clock-guard.js';
-import { type CameraProber, createCameraProber } from './lpr/presence/camera-prober.js';
-import { type CameraClocks, createCameraClocks } from './lpr/presence/camera-clocks.js';
-import { type CameraStates, createCameraStates } from './lpr/presence/camera-states.js';
+import { createCameraProber } from './lpr/presence/camera-prober.js';
+import { createCameraClocks } from './lpr/presence/camera-clocks.js';
+import { createCameraStates } from './lpr/presence/camera-states.js';
 import { createPictureFetcher } from './lpr/network/picture-fetcher.js';
-import { createPlateReads, type PlateReads } from './lpr/reads/plate-reads.js';
-import { createReadWatch, type ReadWatch } from './lpr/reads/read-watch.js';
-import { createSeenReads, type SeenReads } from './lpr/reads/seen-reads.js';
-import { type CameraSources, createCameraSources } from './lpr/sources/camera-sources.js';
-import type { ProductCommander, ProductPairer } from './product/product-commander.js';
+import { createPlateReads } from './lpr/reads/plate-reads.js';
+import { createReadWatch } from './lpr/reads/read-watch.js';
+import { createSeenReads } from './lpr/reads/seen-reads.js';
+import { createCameraSources } from './lpr/sources/camera-sources.js';
 import { createProductReporter } from './product/product-reporter.js';
-import { createProductWatch, type ProductWatch } from './product/product-watch.js';
+import { createProductWatch } from './product/product-watch.js';
 import { createRadioCommander } from './product/radio-commander.js';
 import { createSensors, type Sensors } from './sensor/sensors.js';
-import { type AgentStore, type RecordStamp, recordsIn } from './store/agent-store.js';
+import { type AgentStore, type RecordStamp, countWaiting } from './store/agent-store.js';
+import { createOfferFinder } from './update/find-offers.js';
 import { createUpdates, type Updates } from './update/updates.js';
-import { createUplink, type Uplink } from './uplink/uplink.js';
+import { createUplink, NO_UPLINK, type Uplink } from './uplink/uplink.js';
 import type { Passage } from './update/passage.js';
 
 const EVENT_ID_BYTES = 4;
 
-/** The uplink of a gateway that belongs to no cloud yet. */
-const UNCLAIMED: Uplink = {
-  start() {},
-  notify() {},
-  publishReport() {},
-  state: () => ({
-    connected: false,
-    since_ms: null,
-    cloud_offset_ms: null,
-    refusal: null,
-    acknowledged_mono_ms: null,
-  }),
-  close: () => Promise.resolve(),
-};
+/** What the gateway needs from outside. */
+export interface GatewayDeps {
+  identity: Identity;
+  /** The configuration from the claim's answer, for a gateway that was claimed just now. */
+  initialConfig: ConfigMessage[];
+  life: GatewayLife;
+  store: AgentStore;
+  radio: Radio;
+  radioHealth(): RadioHealth;
+  transport: UplinkTransport;
+  /** The machine's own addresses on its networks. */
+  ownAddresses(): readonly string[];
+  cameraDrivers: CameraDrivers;
+  cameraClient: CameraClient;
+  /** For the setup of cameras: the folder that keeps their earlier settings, and the port that they shall push to. */
+  cameraSetup: { directory: string; httpPort: () => number };
+  sensorDrivers: SensorDrivers;
+  displayDrivers: DisplayDrivers;
+  /** Further routes of the local listener: those that sensors and cameras with a screen post to. */
+  localRoutes: readonly Hono[];
+  /** `directory` keeps the file of an update, and how far it is. */
+  updates: { installer: UpdateInstaller; directory: string };
+  images: Images;
+  quarantine: Quarantine;
+  /** The folder of the quarantine, for who looks at it on the gateway's own page. */
+  quarantineDir: string;
+  crypto: ProtocolCrypto;
+  clock: Clock;
+  random(): number;
+  randomBytes(length: number): Uint8Array;
+  logger: Logger;
+  /** The newest lines of the log, for people on site. */
+  logs: LogRing;
+  version: string;
+  reportIntervalMs: number;
+  cameraProbeIntervalMs: number;
+  /** null: nothing is traced. */
+  tracer: Tracer | null;
+}
 
 /** What the gateway decides by. */
 export interface Memory {
@@ -70,49 +113,22 @@ export interface Stamps {
   stamp(uid: Uid): RecordStamp;
 }
 
-interface Products {
-  watch: ProductWatch;
-  commander: ProductCommander & ProductPairer;
-  reporter: ReturnType<typeof createProductReporter>;
-}
-
-interface Cameras {
-  states: CameraStates;
-  clocks: CameraClocks;
-  prober: CameraProber;
-}
-
-interface Reads {
-  plateReads: PlateReads;
-  cameraSources: CameraSources;
-  watch: ReadWatch;
-  seen: SeenReads;
-}
-
-interface CloudOrders {
-  commands: RemoteCommands;
-  pairings: RemotePairings;
-  adminRecords: AdminRecords;
-}
-
 export interface Rooms {
   memory: Memory;
   clockGuard: ClockGuard;
   uplink: Uplink;
-  products: Products;
-  cameras: Cameras;
+  products: ReturnType<typeof startProducts>;
+  cameras: ReturnType<typeof startCameras>;
   sensors: Sensors;
   displays: Displays;
-  reads: Reads;
-  orders: CloudOrders;
+  reads: ReturnType<typeof startReads>;
+  orders: ReturnType<typeof createCloudOrders>;
   localActions: LocalActions;
-  localOperations: LocalOperations;
-  lotRelease: LotRelease;
+  onSite: ReturnType<typeof createOnSite>;
   health: HealthReporter;
   newEventId(): EventId;
   passage: Passage;
-  /** null: it installs nothing. */
-  updates: Updates | null;
+  updates: Updates;
 }
 
 /** Loads everything that the store kept when the program ended. */
@@ -149,20 +165,16 @@ export function createStamps({ clock, randomBytes }: GatewayDeps, clockGuard: Cl
   };
 }
 
-/** How many records wait for the cloud; a broken store may be why somebody asks. */
-export async function countWaiting(store: Pick<AgentStore, 'outboxState'>): Promise<number> {
-  const state = await store.outboxState().catch(() => null);
-  return state === null ? 0 : recordsIn(state);
-}
-
 export function createCloudUplink(deps: GatewayDeps, { sessions, rules }: Memory, clockGuard: ClockGuard): Uplink {
-  const { identity, store, life } = deps;
-  if (identity.cloud === null) return UNCLAIMED;
+  const { identity, store, life, clock, logger } = deps;
+  if (identity.cloud === null) return NO_UPLINK;
   const standing = createStandingWatch({
-    ...deps,
+    identity,
+    clock,
+    logger,
     cloudKey: () => rules.gateway()?.cloud_key,
     waiting: () => countWaiting(store),
-    onEnded: (why) => life?.end(why),
+    onEnded: life.end,
   });
   return createUplink({
     transport: deps.transport,
@@ -177,10 +189,10 @@ export function createCloudUplink(deps: GatewayDeps, { sessions, rules }: Memory
         return state;
       },
     },
-    clock: deps.clock,
+    clock,
     ladder: createReconnectLadder(deps),
     ownAddresses: deps.ownAddresses,
-    logger: deps.logger,
+    logger,
     gatewayUuid: identity.uuid,
     credentials: identity.cloud.mqtt,
     agentVersion: deps.version,
@@ -194,7 +206,7 @@ export function createCloudUplink(deps: GatewayDeps, { sessions, rules }: Memory
 export function startProducts(
   deps: GatewayDeps,
   { memory: { rules }, clockGuard, uplink, passage }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'passage'>,
-): Products {
+) {
   const { radio, crypto, clock, logger } = deps;
   const watch = createProductWatch({ radio, crypto, clock });
   watch.setProducts(rules.products());
@@ -218,7 +230,7 @@ export function startProducts(
 export function startCameras(
   deps: GatewayDeps,
   { memory, clockGuard, uplink }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink'>,
-): Cameras {
+) {
   const { clock, logger, store } = deps;
   const { rules } = memory;
   const states = createCameraStates(clock, store.boot.clock_floor_ms);
@@ -274,7 +286,7 @@ export function startDisplays(
         )),
   });
   const displays = createDisplays({
-    drivers: deps.displayDrivers ?? new Map(),
+    drivers: deps.displayDrivers,
     wanted(item) {
       const zones = [...rules.zones()].filter(({ id }) => item.zone_id === null || id === item.zone_id);
       return decideShown(item, {
@@ -296,24 +308,25 @@ export function startDisplays(
 export function startReads(
   deps: GatewayDeps,
   rooms: Pick<Rooms, 'memory' | 'uplink' | 'products' | 'cameras' | 'sensors' | 'passage'> & { stamps: Stamps },
-): Reads {
+) {
   const { clock, logger, cameraClient, cameraDrivers } = deps;
   const { memory, stamps, uplink, products, cameras, sensors } = rooms;
   const { rules } = memory;
   const watch = createReadWatch(clock);
   const seen = createSeenReads({ clock });
   const plateReads = createPlateReads({
-    ...memory,
-    ...stamps,
+    rules,
+    sessions: memory.sessions,
+    recent: memory.recent,
+    stamp: stamps.stamp,
+    newUid: stamps.newUid,
+    newEventId: stamps.newEventId,
     store: deps.store,
     commander: products.commander,
     sensors,
     isHeldClosed: products.watch.isHeldClosed,
     images: deps.images,
-    fetchPicture:
-      cameraClient === undefined
-        ? undefined
-        : createPictureFetcher({ client: cameraClient, camera: rules.camera, clock }),
+    fetchPicture: createPictureFetcher({ client: cameraClient, camera: rules.camera, clock }),
     states: cameras.states,
     clocks: cameras.clocks,
     clock,
@@ -343,16 +356,9 @@ export function startReads(
 
 export function startHealth(
   { clock, logger, store, radioHealth, reportIntervalMs }: GatewayDeps,
-  {
-    memory,
-    clockGuard,
-    uplink,
-    updates,
-  }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink'> & {
-    updates(): Updates | null;
-  },
+  { memory, clockGuard, uplink, updates }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'updates'>,
 ): HealthReporter {
-  return createHealthReporter({
+  const health = createHealthReporter({
     clock,
     logger,
     store,
@@ -361,9 +367,11 @@ export function startHealth(
     cloudOffsetMs: () => uplink.state().cloud_offset_ms,
     isClockOk: clockGuard.isKnown,
     intervalMs: reportIntervalMs,
-    update: () => updates()?.report(),
+    update: updates.report,
     publish: uplink.publishReport,
   });
+  updates.start(() => void health.report());
+  return health;
 }
 
 /** Builds what tells the cloud of what people do at the gateway itself. */
@@ -381,35 +389,35 @@ export function createActions(
   });
 }
 
-/** @param rooms.onChange called when the cloud shall soon hear how the update is */
-export function startUpdates(
-  deps: GatewayDeps,
-  rooms: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'products' | 'passage'> & { onChange(): void },
-): Updates | null {
-  const { memory, clockGuard, uplink, products, passage, onChange } = rooms;
-  if (deps.updates === undefined) return null;
+/** It begins its work once health is there, which tells of it. */
+export function createUpdateRoom(
+  { updates: { installer, directory }, clock, logger, radioHealth, store }: GatewayDeps,
+  rooms: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'products' | 'passage'>,
+): Updates {
+  const { memory, clockGuard, uplink, products, passage } = rooms;
   const { rules } = memory;
   return createUpdates({
-    ...deps.updates,
-    clock: deps.clock,
-    logger: deps.logger,
+    installer,
+    directory,
+    offers: createOfferFinder({ installer }),
+    clock,
+    logger,
     wanted: () => rules.gateway()?.updates,
     timezone: () => rules.gateway()?.timezone ?? 'UTC',
     knownTime: clockGuard.knownTime,
     busy: () => passage.busy({ products: rules.products(), watch: products.watch }),
     decisions: passage.decisions,
     cloud: () => uplink.state().connected,
-    radio: () => deps.radioHealth().state === 'on',
-    store: () => deps.store.health.failed === null,
-    onChange,
+    radio: () => radioHealth().state === 'on',
+    store: () => store.health.failed === null,
   });
 }
 
 export function createCloudOrders(
   { store, clock, logger }: GatewayDeps,
-  { stamps, uplink, products }: { stamps: Stamps; uplink: Uplink; products: Products },
-): CloudOrders {
-  const common = {
+  { stamps, uplink, products }: { stamps: Stamps; uplink: Uplink; products: Rooms['products'] },
+) {
+  const common: CloudOrderDeps = {
     store,
     clock,
     cloudOffsetMs: () => uplink.state().cloud_offset_ms,
@@ -421,16 +429,35 @@ export function createCloudOrders(
     },
   };
   return {
-    commands: createRemoteCommands({ commander: products.commander, ...common }),
-    pairings: createRemotePairings({ pairer: products.commander, ...common }),
-    adminRecords: createAdminRecords({
+    commands: createRemoteCommands(common, products.commander),
+    pairings: createRemotePairings(common, products.commander),
+    adminRecords: createAdminRecords(common, {
       commander: products.commander,
       newEventId: stamps.newEventId,
       onDone(device_id, answer) {
         if (answer !== undefined) products.watch.noteAdminAnswer(device_id, answer);
         products.reporter.reportSoon();
       },
-      ...common,
     }),
+  };
+}
+
+/** Builds what people do at the gateway itself, also without a network. */
+export function createOnSite(
+  { clock, logger }: GatewayDeps,
+  {
+    memory,
+    products,
+    reads,
+    localActions: actions,
+    newEventId,
+  }: Pick<Rooms, 'memory' | 'products' | 'reads' | 'localActions' | 'newEventId'>,
+) {
+  const { product, products: all } = memory.rules;
+  const { commander } = products;
+  const { sighting } = reads.seen;
+  return {
+    localOperations: createLocalOperations({ product, sighting, commander, actions, clock, newEventId }),
+    lotRelease: createLotRelease({ products: all, commander, actions, clock, newEventId, logger }),
   };
 }

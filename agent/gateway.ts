@@ -1,29 +1,29 @@
 /** Puts the gateway together from its rooms. Everything that it needs from outside comes in as a port. */
+import { dirname } from 'node:path';
 import type { Hono } from 'hono';
 import { sleep } from '../shared/clock.js';
 import { type ConfigIntake, createConfigIntake } from './access/config-intake.js';
-import { createLocalOperations } from './command/local-operations.js';
-import { createLotRelease } from './command/lot-release.js';
 import { createKnownAddresses, type KnownAddresses } from './console/known-addresses.js';
-import type { GatewayDoctor } from './doctor/gateway-doctor.js';
-import type { GatewayDeps } from './gateway-deps.js';
-import { createDoctorRoom } from './gateway-doctor-room.js';
+import { createGatewayDoctor, type GatewayDoctor } from './doctor/gateway-doctor.js';
+import { oldestOf } from './health/health-reporter.js';
+import { createDryRun } from './lpr/reads/dry-run.js';
 import {
   createActions,
   createCloudOrders,
   createCloudUplink,
   createGuard,
+  createOnSite,
   createStamps,
+  createUpdateRoom,
+  type GatewayDeps,
   loadMemory,
   type Rooms,
-  type Stamps,
   startCameras,
   startDisplays,
   startHealth,
   startProducts,
   startReads,
   startSensors,
-  startUpdates,
 } from './gateway-rooms.js';
 import { createPassage } from './update/passage.js';
 import { buildStatus } from './health/build-status.js';
@@ -58,6 +58,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const memory = await loadMemory(deps);
   const clockGuard = createGuard(deps);
   const stamps = createStamps(deps, clockGuard);
+  const { newEventId } = stamps;
   // Rooms notify the uplink of records from the moment they are built; it sends nothing before its start, which comes last.
   const uplink = createCloudUplink(deps, memory, clockGuard);
 
@@ -70,15 +71,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const localActions = createActions(deps, { stamps, uplink });
   const known = createKnownAddresses({ clock: deps.clock });
   known.setCameras(memory.rules.cameras());
-  const health = startHealth(deps, { memory, clockGuard, uplink, updates: () => updates });
-  const updates = startUpdates(deps, {
-    memory,
-    clockGuard,
-    uplink,
-    products,
-    passage,
-    onChange: () => void health.report(),
-  });
+  const updates = createUpdateRoom(deps, { memory, clockGuard, uplink, products, passage });
   const rooms: Rooms = {
     memory,
     clockGuard,
@@ -90,9 +83,9 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     reads,
     orders: createCloudOrders(deps, { stamps, uplink, products }),
     localActions,
-    ...createOnSite(deps, { memory, stamps, products, reads, localActions }),
-    newEventId: stamps.newEventId,
-    health,
+    onSite: createOnSite(deps, { memory, products, reads, localActions, newEventId }),
+    newEventId,
+    health: startHealth(deps, { memory, clockGuard, uplink, updates }),
     passage,
     updates,
   };
@@ -121,23 +114,6 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   };
 }
 
-/** Builds what people do at the gateway itself. */
-function createOnSite(
-  { clock, logger }: GatewayDeps,
-  rooms: Pick<Rooms, 'memory' | 'products' | 'reads' | 'localActions'> & { stamps: Stamps },
-): Pick<Rooms, 'localOperations' | 'lotRelease'> {
-  const { memory, products, reads, localActions: actions, stamps } = rooms;
-  const common = { actions, commander: products.commander, clock, newEventId: stamps.newEventId };
-  return {
-    localOperations: createLocalOperations({
-      ...common,
-      product: memory.rules.product,
-      sighting: reads.seen.sighting,
-    }),
-    lotRelease: createLotRelease({ ...common, products: memory.rules.products, logger }),
-  };
-}
-
 /** Keeps the configuration, and notifies the rooms of the sections that concern them. */
 function createConfig(
   { store, logger }: GatewayDeps,
@@ -150,7 +126,7 @@ function createConfig(
     store,
     logger,
     onChange(section) {
-      if (section === 'gateway') updates?.wishesChanged();
+      if (section === 'gateway') updates.wishesChanged();
       if (section === 'products') products.watch.setProducts(rules.products());
       if (section === 'cameras') {
         cameras.prober.camerasChanged();
@@ -160,6 +136,44 @@ function createConfig(
       if (section === 'sensors') sensors.setSensors(rules.sensors());
       if (section === 'displays') displays.setDisplays(rules.displays());
     },
+  });
+}
+
+/** Builds `doctor` of the running gateway from the rooms that it looks at. */
+function createDoctorRoom(deps: GatewayDeps, rooms: Rooms, status: () => Promise<GatewayStatus>): GatewayDoctor {
+  const { clock, store, identity } = deps;
+  const { memory, uplink, products, sensors, clockGuard, newEventId, localActions } = rooms;
+  const { rules, sessions, recent } = memory;
+  return createGatewayDoctor({
+    rules,
+    sessions,
+    clock,
+    logger: deps.logger,
+    version: deps.version,
+    status,
+    drivers: deps.cameraDrivers,
+    runDry: createDryRun({
+      rules,
+      sessions,
+      recent,
+      sensors,
+      isHeldClosed: products.watch.isHeldClosed,
+      clock,
+      isOnline: () => uplink.state().connected,
+    }),
+    commander: products.commander,
+    newEventId,
+    actions: localActions,
+    oldestWaitingMs: async () => oldestOf({ store }, await store.outboxState()),
+    dataDir: dirname(store.health.path),
+    cloud: identity.cloud,
+    isTimePossible: clockGuard.isKnown,
+    cloudOffMs() {
+      const offset_ms = uplink.state().cloud_offset_ms;
+      return offset_ms === null ? null : clock.now() - clock.monotonic() - offset_ms;
+    },
+    brokerRefusal: () => uplink.state().refusal,
+    publish: (report) => uplink.publishReport({ products: [], doctor: report }),
   });
 }
 
@@ -214,17 +228,19 @@ async function readStatus(deps: GatewayDeps, rooms: Rooms, startedMonoMs: number
     prober: rooms.cameras.prober,
     sensors: rooms.sensors,
     displays: rooms.displays,
-    update: rooms.updates?.view() ?? null,
+    update: rooms.updates.view(),
   });
 }
 
-function claimOf({ identity: { cloud, former }, life }: GatewayDeps): GatewayStatus['claim'] {
-  const view = life?.claimView() ?? { state: cloud === null ? 'unclaimed' : 'claimed', problem: null };
-  return { ...view, former: former === null ? null : { why: former.why, at: new Date(former.at_ms).toISOString() } };
+function claimOf({ identity: { former }, life }: GatewayDeps): GatewayStatus['claim'] {
+  return {
+    ...life.claimView(),
+    former: former === null ? null : { why: former.why, at: new Date(former.at_ms).toISOString() },
+  };
 }
 
 /** Ends what causes work, then what does the work, and then what the work needs: radio, pictures, cloud, store. */
-async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms: Rooms): Promise<void> {
+async function closeGateway({ radio, images, store, clock, tracer }: GatewayDeps, rooms: Rooms): Promise<void> {
   const {
     products,
     cameras,
@@ -232,15 +248,14 @@ async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms:
     displays,
     reads: { plateReads, cameraSources },
     orders,
-    localOperations,
+    onSite: { localOperations, lotRelease },
     localActions,
-    lotRelease,
     health,
     updates,
     uplink,
     clockGuard,
   } = rooms;
-  await updates?.close();
+  await updates.close();
   products.reporter.close();
   health.close();
   cameras.prober.close();
@@ -263,4 +278,5 @@ async function closeGateway({ radio, images, store, clock }: GatewayDeps, rooms:
   products.watch.close();
   clockGuard.close();
   await store.close();
+  await tracer?.close();
 }

@@ -65,7 +65,7 @@ async function run(): Promise<void> {
   const device = await connectDevice(config, { logger });
   let failed = true;
   try {
-    const gateway = await device.start((wanted) => startGateway({ ...config, claim: wanted }, { logger, logs }));
+    const gateway = await device.start((claiming) => startGateway(claiming, { logger, logs, overrides: {} }));
     const own = withFields(logger, { uuid: gateway.uuid });
     own.info({ port: gateway.port, version: VERSION }, 'gateway is at work');
     try {
@@ -253,10 +253,10 @@ program
   .option('--watch', 'the same as --follow')
   .option('--json', 'for programs; with --follow one line each')
   .addHelpText('after', examples('parking-agent logs --level warn', 'parking-agent logs --since 10m --follow'))
-  .action(({ watch, ...options }: LogsOptions & { watch?: boolean }) => {
-    const follow = options.follow === true || watch === true;
+  .action(({ watch, ...wanted }: LogsOptions & { watch?: boolean }) => {
+    const follow = wanted.follow === true || watch === true;
     return untilStopped((signal) =>
-      showLogs(configOf(), { ...options, follow }, { output, clock: systemClock, signal }),
+      showLogs(configOf(), { ...wanted, follow }, { output, clock: systemClock, signal }),
     );
   });
 program

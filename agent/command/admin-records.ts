@@ -8,7 +8,7 @@ import type { CommandOutcome, ProductCommander } from '../product/product-comman
 import { createTasks } from '../waiting/tasks.js';
 import { type CloudOrderDeps, monotonicDeadlineMs } from './cloud-orders.js';
 
-export interface AdminRecordsDeps extends Pick<CloudOrderDeps, 'clock' | 'cloudOffsetMs' | 'logger'> {
+interface Delivery {
   commander: ProductCommander;
   newEventId(): EventId;
   /** Called when a delivery ended. @param answer what the product itself said of the record */
@@ -35,8 +35,11 @@ interface Waiting {
   deadline_mono_ms: number;
 }
 
-export function createAdminRecords(deps: AdminRecordsDeps): AdminRecords {
-  const { commander, clock, logger } = deps;
+export function createAdminRecords(
+  deps: Pick<CloudOrderDeps, 'clock' | 'cloudOffsetMs' | 'logger'>,
+  { commander, newEventId, onDone }: Delivery,
+): AdminRecords {
+  const { clock, logger } = deps;
   /** By product: the record that is being delivered, and those that wait behind it. */
   const queues = new Map<ProductDeviceId, Waiting[]>();
   const tasks = createTasks();
@@ -52,9 +55,9 @@ export function createAdminRecords(deps: AdminRecordsDeps): AdminRecords {
           dropped(device_id);
         } else {
           const command = { name: 'admin', record } as const;
-          const order = { device_id, event_id: deps.newEventId(), command, deadline_mono_ms };
+          const order = { device_id, event_id: newEventId(), command, deadline_mono_ms };
           const outcome = await commander.execute(order, tasks.signal);
-          deps.onDone(device_id, answerOf(record, outcome));
+          onDone(device_id, answerOf(record, outcome));
         }
         queue.shift();
       }

@@ -16,10 +16,6 @@ import { type CloudOrderDeps, hasRunOut, keepResult, monotonicDeadlineMs } from 
 const REMEMBERED_MS = 10 * 60_000;
 const REMEMBERED_MAX = 1_000;
 
-export interface RemoteCommandsDeps extends CloudOrderDeps {
-  commander: ProductCommander;
-}
-
 export interface RemoteCommands {
   /**
    * Begins the command before it returns, or refuses it. Every result is kept as a record. A command whose time ran out has no result,
@@ -47,8 +43,8 @@ const REFUSED_LATE: Result = {
   status: null,
 };
 
-export function createRemoteCommands(deps: RemoteCommandsDeps): RemoteCommands {
-  const { commander, clock, logger } = deps;
+export function createRemoteCommands(deps: CloudOrderDeps, commander: ProductCommander): RemoteCommands {
+  const { clock, logger } = deps;
   /** Commands by event_id, the oldest first. */
   const known = new Map<EventId, KnownCommand>();
   const tasks = createTasks();

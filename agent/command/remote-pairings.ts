@@ -12,10 +12,6 @@ import { type CloudOrderDeps, hasRunOut, keepForCloud, keepResult, monotonicDead
 /** The product keeps its link a little longer than this for the answer (`PAIRING_ANSWER_WITHIN_MS`). */
 const ANSWER_WITHIN_MS = 15_000;
 
-export interface RemotePairingsDeps extends CloudOrderDeps {
-  pairer: ProductPairer;
-}
-
 export interface RemotePairings {
   /** Begins a pairing, or passes the answer to one that runs. */
   handle(message: PairingMessage): void;
@@ -30,8 +26,8 @@ interface RunningPairing {
 
 type Begin = Extract<PairingMessage, { step: 'begin' }>;
 
-export function createRemotePairings(deps: RemotePairingsDeps): RemotePairings {
-  const { pairer, clock, logger } = deps;
+export function createRemotePairings(deps: CloudOrderDeps, pairer: ProductPairer): RemotePairings {
+  const { clock, logger } = deps;
   /** The pairings that run, by the event_id of their order. */
   const running = new Map<EventId, RunningPairing>();
   const tasks = createTasks();

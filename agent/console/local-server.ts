@@ -8,7 +8,6 @@ import { createBoundedServer, listen, type RefusedRequest } from '../../shared/n
 import { createConnectionPace, type PaceLimits } from '../../shared/connection-pace.js';
 import { isLoopback } from '../../shared/remote-address.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { isOfBrowser } from './browser-request.js';
 import { createConnectionShares } from './connection-shares.js';
 import { isOfOrigin } from './own-page.js';
 
@@ -189,3 +188,10 @@ async function closeServer(server: Server, clock: Clock): Promise<void> {
   await closed;
   drained.cancel();
 }
+
+/**
+ * Whether a page in a browser sent the request. Browsers say so by `Origin` with whatever is not a plain reading, and by `Sec-Fetch-Site`;
+ * no page can leave them out. Programs of Node.js send `Sec-Fetch-Mode` alone.
+ */
+const isOfBrowser = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;

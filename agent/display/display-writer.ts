@@ -55,8 +55,6 @@ export interface DisplayWriterDeps {
   clock: Clock;
   random(): number;
   logger: Logger;
-  /** Called when a display shows another text than before. */
-  onShown(): void;
 }
 
 export interface DisplayWriter {
@@ -70,8 +68,19 @@ export interface DisplayWriter {
   test(display: Display, text: string): Promise<void>;
 }
 
-export function createDisplayWriter(deps: DisplayWriterDeps): DisplayWriter {
-  const { clock } = deps;
+/** @param onShown called when a display shows another text than before */
+export function createDisplayWriter(deps: DisplayWriterDeps, onShown: () => void): DisplayWriter {
+  const { clock, logger } = deps;
+
+  /** @param doubt why it is not known whether the display shows the text; null: it shows the text */
+  function noteShown(display: Display, { wanted, doubt }: { wanted: WantedText; doubt: string | null }): void {
+    const isNew = display.shown?.text !== wanted.text || display.shown.is_stale !== wanted.is_stale;
+    display.shown = { ...wanted, mono_ms: clock.monotonic() };
+    display.failures = 0;
+    display.next_mono_ms = 0;
+    setFault(logger, display, doubt);
+    if (isNew) onShown();
+  }
 
   /** @param limitMs left out: the patience of the driver, or a few seconds */
   function write(display: Display, wanted: WantedText, limitMs?: number): Promise<void> {
@@ -83,10 +92,10 @@ export function createDisplayWriter(deps: DisplayWriterDeps): DisplayWriter {
     const timer = clock.setTimer(waitMs, () => limit.abort(new Error(`no answer within ${waitMs} ms`)));
     return showBy(driver, { item, text: wanted.text, signal: limit.signal })
       .then(
-        () => noteShown(deps, display, { wanted, doubt: null }),
+        () => noteShown(display, { wanted, doubt: null }),
         (error: unknown) => {
           if (limit.signal.reason instanceof Superseded) throw error;
-          if (error instanceof NotConfirmed) noteShown(deps, display, { wanted, doubt: errorText(error) });
+          if (error instanceof NotConfirmed) noteShown(display, { wanted, doubt: errorText(error) });
           else noteFailure(deps, display, error);
           throw error;
         },
@@ -137,20 +146,6 @@ async function showBy(
   const fault = displaySettingsFault(driver.name, item);
   if (fault !== null) throw new Error(fault);
   await driver.show(item, text, signal);
-}
-
-/** @param doubt why it is not known whether the display shows the text; null: it shows the text */
-function noteShown(
-  { clock, logger, onShown }: DisplayWriterDeps,
-  display: Display,
-  { wanted, doubt }: { wanted: WantedText; doubt: string | null },
-): void {
-  const isNew = display.shown?.text !== wanted.text || display.shown.is_stale !== wanted.is_stale;
-  display.shown = { ...wanted, mono_ms: clock.monotonic() };
-  display.failures = 0;
-  display.next_mono_ms = 0;
-  setFault(logger, display, doubt);
-  if (isNew) onShown();
 }
 
 function noteFailure({ clock, random, logger }: DisplayWriterDeps, display: Display, error: unknown): void {

@@ -31,7 +31,7 @@ export interface DisplayView {
   fault: string | null;
 }
 
-export interface DisplaysDeps extends Omit<DisplayWriterDeps, 'onShown'> {
+export interface DisplaysDeps extends DisplayWriterDeps {
   /** Decides from the gateway's memory what a display has to show now. */
   wanted(item: DisplayItem): WantedText;
   /** Reports to the cloud what displays show. */
@@ -52,7 +52,7 @@ export interface Displays {
 
 export function createDisplays(deps: DisplaysDeps): Displays {
   const { clock, logger } = deps;
-  const writer = createDisplayWriter({ ...deps, onShown: report });
+  const writer = createDisplayWriter(deps, report);
   const displays = new Map<number, Display>();
   /** Displays that are not in the configuration any more and are being given their stale text. */
   const leaving = new Set<Promise<void>>();

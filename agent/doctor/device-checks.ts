@@ -43,12 +43,12 @@ export function deviceChecks(deps: DeviceCheckDeps): DoctorCheck[] {
     { name: 'temperature', run: () => probeHeat() },
     { name: 'memory', run: () => probeMemory() },
     { name: 'network', run: () => probeNetwork(isCloudHere) },
-    ...(cloud === null ? [] : reachChecks({ ...deps, cloud })),
+    ...(cloud === null ? [] : reachChecks(deps, cloud)),
   ];
 }
 
-function reachChecks(deps: DeviceCheckDeps & { cloud: NonNullable<DeviceCheckDeps['cloud']> }): DoctorCheck[] {
-  const { cloud, clock } = deps;
+function reachChecks(deps: DeviceCheckDeps, cloud: NonNullable<DeviceCheckDeps['cloud']>): DoctorCheck[] {
+  const { clock } = deps;
   const clocks = { now: () => clock.now(), monotonic: () => clock.monotonic() };
   return [
     ...hostsOf(cloud).map((host) => ({ name: `name ${host}`, run: () => probeDns(host) })),

@@ -20,8 +20,8 @@ export interface DoctorDeps {
   isRunning: boolean;
   /** In the order of the report. */
   checks: readonly DoctorCheck[];
-  /** Called once with each report. Left out: nothing is called. */
-  onReport?: (report: DoctorReport) => void;
+  /** Called once with each report. */
+  onReport(report: DoctorReport): void;
 }
 
 export interface Doctor {
@@ -29,7 +29,8 @@ export interface Doctor {
   run(): Promise<DoctorReport>;
 }
 
-export function createDoctor({ clock, version, isRunning, checks, onReport }: DoctorDeps): Doctor {
+export function createDoctor(deps: DoctorDeps): Doctor {
+  const { clock, version, isRunning, checks } = deps;
   /** Checks that did not end in time and are still at it: they are not begun a second time. */
   const busy = new Set<DoctorCheck>();
 
@@ -43,7 +44,7 @@ export function createDoctor({ clock, version, isRunning, checks, onReport }: Do
       is_running: isRunning,
       findings: boundFindings(findings.flat()),
     };
-    onReport?.(report);
+    deps.onReport(report);
     return report;
   }
 

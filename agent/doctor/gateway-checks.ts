@@ -32,12 +32,12 @@ export interface GatewayCheckDeps extends QuestionDeps {
   oldestWaitingMs(): Promise<number | null>;
 }
 
-export function gatewayChecks(given: GatewayCheckDeps): DoctorCheck[] {
+export function gatewayChecks(deps: GatewayCheckDeps): DoctorCheck[] {
   // The checks of a run begin together, and most of them look at the status.
-  const deps = { ...given, status: oneAtATime(given.status) };
+  const status = oneAtATime(deps.status);
   const ofStatus = (name: string, judge: (status: GatewayStatus) => Finding[]): DoctorCheck => ({
     name,
-    run: async () => judge(await deps.status()),
+    run: async () => judge(await status()),
   });
   return [
     ofStatus('gateway', ({ version, uptime_s, cloud }) => [
@@ -50,12 +50,12 @@ export function gatewayChecks(given: GatewayCheckDeps): DoctorCheck[] {
     ),
     ofStatus('radio', ({ radio, products }) => decideRadio(radio, products.length)),
     ofStatus('products', ({ products }) => orNone(products.flatMap(decideProduct), 'product.none')),
-    { name: 'cameras', run: async (signal) => checkCameras(deps, await deps.status(), signal) },
+    { name: 'cameras', run: async (signal) => checkCameras(deps, await status(), signal) },
     { name: 'test plate', run: () => [...deps.rules.cameras()].flatMap((camera) => testUnknownPlate(deps, camera)) },
     ofStatus('sensors', ({ parking_gateways }) => orNone(parking_gateways.flatMap(decideSensor), 'sensor.none')),
     ofStatus('displays', ({ displays }) => orNone(displays.map(decideDisplay), 'display.none')),
     ofStatus('store', ({ store }) => decideStore(store)),
-    { name: 'queue', run: async () => checkQueue(deps, await deps.status()) },
+    { name: 'queue', run: async () => checkQueue(deps, await status()) },
   ];
 }
 

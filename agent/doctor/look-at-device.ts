@@ -33,6 +33,7 @@ export function lookAtDevice(of: {
         brokerRefusal: () => null,
       }),
     ],
+    onReport() {},
   });
   return doctor.run();
 }

@@ -8,16 +8,19 @@ const COLOURS = { failure: '31', warning: '33', ok: '32' } as const;
 const LEVEL_WIDTH = 9;
 const WIDTH_MIN = 40;
 
-/** @param options.width columns of the terminal; null: it is no terminal */
-export function renderReport(report: DoctorReport, options: { width: number | null; isColoured: boolean }): string {
+/** @param of.width columns of the terminal; null: it is no terminal */
+export function renderReport(
+  report: DoctorReport,
+  { width, isColoured }: { width: number | null; isColoured: boolean },
+): string {
   const { findings } = report;
   const areaWidth = Math.max(0, ...findings.map((finding) => tellFinding(finding, EN).area.length)) + 2;
-  const lines = findings.flatMap((finding) => lineOf(finding, { ...options, areaWidth }));
+  const lines = findings.flatMap((finding) => lineOf(finding, { width, isColoured, areaWidth }));
   const counts = countLevels(findings);
   const hasTrouble = counts.failures + counts.warnings > 0;
   const summary = `${EN.summary(counts)}, in ${(report.took_ms / 1000).toFixed(1)} s`;
   const more = hasTrouble ? [`What the ids in brackets mean: ${guideFor(findings)}`] : [];
-  return [...lines, '', ...[summary, ...more].flatMap((line) => wrapped(line, options.width))].join('\n');
+  return [...lines, '', ...[summary, ...more].flatMap((line) => wrapped(line, width))].join('\n');
 }
 
 /** At the gateway's own cloud, if it has one. */

@@ -21,8 +21,8 @@ export interface HealthReporterDeps {
   cloudOffsetMs(): number | null;
   isClockOk(): boolean;
   intervalMs: number;
-  /** How its software is; undefined, or left out: it says nothing about it. */
-  update?: () => UpdateReport | undefined;
+  /** How its software is; undefined: it says nothing about it. */
+  update: () => UpdateReport | undefined;
   publish(report: GatewayReport): void;
 }
 
@@ -75,7 +75,7 @@ async function readHealth(deps: HealthReporterDeps, startedMonoMs: number): Prom
   const outbox = await store.outboxState().catch(() => null);
   const cloudOffsetMs = deps.cloudOffsetMs();
   const { state, adapters, recoveries } = deps.radioHealth();
-  const update = deps.update?.();
+  const update = deps.update();
   const ends = [...deps.rules.products()].flatMap(({ pairing }) => (pairing === null ? [] : pairing.expires_ms));
   return {
     uptime_ms: Math.round(clock.monotonic() - startedMonoMs),

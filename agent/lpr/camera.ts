@@ -270,14 +270,14 @@ export interface CameraDriverDeps {
   clock: Clock;
   /** Returns so many random bytes as hex. */
   randomHex(bytes: number): string;
-  /** Returns a number in [0, 1); left out: 0.5. */
-  random?: () => number;
-  /** The cameras that offered SHA-256, shared with the other clients of cameras; left out: each driver has its own. */
-  seenSha256?: Set<string>;
-  /** Identifies this gateway to a broker; empty when left out. */
-  gatewayUuid?: string;
-  /** The TCP port at which cameras reach this gateway, for cameras that are told where to push to; left out: 0. */
-  httpPort?: () => number;
+  /** Returns a number in [0, 1). */
+  random: () => number;
+  /** The cameras that offered SHA-256, shared by all clients of cameras. */
+  seenSha256: Set<string>;
+  /** Identifies this gateway to a broker. */
+  gatewayUuid: string;
+  /** The TCP port at which cameras reach this gateway, for cameras that are told where to push to. */
+  httpPort: () => number;
 }
 
 /** The drivers by their names in the configuration. */

@@ -74,7 +74,7 @@ export function createHeldLinks(deps: LinkDeps): HeldLinks {
     entry.closing ??= hangUp(deps, entry.link).then(() => forget(deviceId, entry));
     return entry.closing;
   };
-  const demand = createSlotDemand({ ...deps, held, close });
+  const demand = createSlotDemand(deps, { held, close });
 
   return {
     makeRoom() {
@@ -128,15 +128,16 @@ export function createHeldLinks(deps: LinkDeps): HeldLinks {
 }
 
 /** Gives up held links for connects that wait because their adapter has no connection left. */
-function createSlotDemand({
-  radio,
-  clock,
-  held,
-  close,
-}: LinkDeps & {
-  held: ReadonlyMap<ProductDeviceId, HeldLink>;
-  close(deviceId: ProductDeviceId, entry: HeldLink): Promise<void>;
-}) {
+function createSlotDemand(
+  { radio, clock }: LinkDeps,
+  {
+    held,
+    close,
+  }: {
+    held: ReadonlyMap<ProductDeviceId, HeldLink>;
+    close(deviceId: ProductDeviceId, entry: HeldLink): Promise<void>;
+  },
+) {
   /** The addresses whose links take the connections of the adapter that somebody waits for. */
   let wanted: readonly string[] = [];
 

@@ -155,6 +155,12 @@ export interface WaitingLane {
 export const recordsIn = ({ lanes }: Pick<OutboxState, 'lanes'>): number =>
   lanes.reduce((sum, { rows }) => sum + rows, 0);
 
+/** How many records wait for the cloud. 0 when the store cannot say: it may be why somebody asks. */
+export async function countWaiting(store: Pick<AgentStore, 'outboxState'>): Promise<number> {
+  const state = await store.outboxState().catch(() => null);
+  return state === null ? 0 : recordsIn(state);
+}
+
 /** The state in a new outbox epoch, and where lane 0 stood in the one before it. */
 export interface StartedOutboxEpoch extends OutboxState {
   /** The last acknowledged seq of the old outbox epoch: records after it are numbered from 1 now. */

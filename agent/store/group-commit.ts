@@ -22,22 +22,24 @@ interface Pending {
 export interface GroupCommitOptions {
   clock: Clock;
   pendingBytesMax: number;
-  /** Begins the commit of a group; `settle` is called with its results. */
-  send(calls: StoreCall[], stamp: RecordStamp | null): void;
 }
+
+/** Begins the commit of a group; `settle` is called with its results. */
+export type SendGroup = (calls: StoreCall[], stamp: RecordStamp | null) => void;
 
 export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
 /** Nothing is sent before the first `resume`. */
-export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitOptions) {
+export function createGroupCommit({ clock, pendingBytesMax }: GroupCommitOptions) {
   const calls = createPendingCalls(pendingBytesMax);
   const planFlush = onceAfterTurn(flush);
   const company = createCompanyWait(clock, planFlush);
-  let paused = true;
+  /** null: nothing is sent. */
+  let send: SendGroup | null = null;
   let idleWaiters: (() => void)[] = [];
 
   function flush(): void {
-    if (paused || calls.hasUnderway()) return;
+    if (send === null || calls.hasUnderway()) return;
     if (!calls.hasUrgent() && !(company.isOver() && calls.hasPatient())) {
       if (!calls.hasPatient()) notifyIdle();
       return;
@@ -77,10 +79,10 @@ export function createGroupCommit({ clock, pendingBytesMax, send }: GroupCommitO
       notifyIdle();
     },
     pause(): void {
-      paused = true;
+      send = null;
     },
-    resume(): void {
-      paused = false;
+    resume(by: SendGroup): void {
+      send = by;
       planFlush();
     },
     /** Sends what waits at once; settles when nothing waits any more. */

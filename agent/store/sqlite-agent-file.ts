@@ -52,7 +52,7 @@ function openWith<Loaded>(
   options: WorkerOptions,
   { load, quarantined }: { load(db: Database.Database): Loaded; quarantined: string | null },
 ): OpenFile<Loaded> {
-  const db = openSound(options);
+  const db = openSound(options.path, options.limits);
   try {
     const health: OpenedHealth = {
       path: options.path,
@@ -68,11 +68,11 @@ function openWith<Loaded>(
   }
 }
 
-function openSound(options: WorkerOptions): Database.Database {
-  closeToOthers(options.path);
-  const db = new Database(options.path, { timeout: BUSY_TIMEOUT_MS });
+function openSound(path: string, limits: WorkerOptions['limits']): Database.Database {
+  closeToOthers(path);
+  const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    configure(db, options.limits.fileBytesMax);
+    configure(db, limits.fileBytesMax);
     checkPages(db);
     migrate(db);
     return db;
@@ -122,7 +122,7 @@ function putAside(options: WorkerOptions, logError: Log): string {
   const { path } = options;
   const replacement = replacementOf(path);
   removeFile(replacement);
-  const db = openSound({ ...options, path: replacement });
+  const db = openSound(replacement, options.limits);
   try {
     logError(
       { ...salvage({ damagedPath: path, into: db, boot_id: options.boot_id, opened_ms: options.opened_ms }) },

@@ -63,27 +63,12 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
   const limits = { ...STORE_LIMITS, ...options.limits };
   let closing: Promise<void> | null = null;
 
-  const writes = createWriteWatch({
-    path,
-    clock,
-    logger,
-    probe: () => submit({ op: 'clock', wall_ms: floorMs }, { urgent: true, bytes: 0, stamp: null }),
-  });
-  let underway: readonly StoreCall[] = [];
-  const group = createGroupCommit({
-    clock,
-    pendingBytesMax: limits.pendingBytesMax,
-    send(calls, stamp) {
-      underway = calls;
-      thread.post({ kind: 'group', calls, stamp }, picturesOf(calls));
-    },
-  });
+  const group = createGroupCommit({ clock, pendingBytesMax: limits.pendingBytesMax });
   const thread = await openThread({
     workerData: () => ({ path, limits, batch: BATCH, boot_id, opened_ms: clock.now() }),
     path,
     logger,
     group,
-    onResults: (results) => noteWrites(writes, underway, results),
   });
   let floorMs = thread.file.clock_floor_ms;
   const submit: Submit = (call, how) => {
@@ -93,6 +78,13 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
     if (call.op === 'clock') floorMs = call.wall_ms;
     return group.submit(call, how);
   };
+  const writes = createWriteWatch({
+    path,
+    clock,
+    logger,
+    probe: () => submit({ op: 'clock', wall_ms: floorMs }, { urgent: true, bytes: 0, stamp: null }),
+  });
+  thread.onResults((calls, results) => noteWrites(writes, calls, results));
   writes.start();
   return {
     boot: bootStateOf(thread.file, boot_id),
@@ -123,7 +115,8 @@ interface StoreThread {
   /** What the file held when it was opened for the first time. */
   readonly file: OpenedFile;
   health(): OpenedHealth;
-  post(message: ToWorker, transfer: ArrayBuffer[]): void;
+  /** Calls the listener with each group that was sent, and what came of it. */
+  onResults(listener: (calls: readonly StoreCall[], results: readonly CallResult[]) => void): void;
   /** Waits for what is pending, then ends the thread. */
   close(): Promise<void>;
 }
@@ -134,9 +127,9 @@ async function openThread(options: {
   path: string;
   logger: Logger;
   group: GroupCommit;
-  onResults(results: CallResult[]): void;
 }): Promise<StoreThread> {
   const { path, logger, group } = options;
+  let tell: Parameters<StoreThread['onResults']>[0] = () => {};
   let worker: Worker | null = null;
   let health: OpenedHealth;
   /** Whether a thread that ends is replaced: only if it has done something, or threads would be replaced without end. */
@@ -147,10 +140,11 @@ async function openThread(options: {
 
   async function start(): Promise<OpenedFile> {
     isDamaged = false;
+    let underway: readonly StoreCall[] = [];
     const opened = await startWorker(options.workerData(), logger, {
       onDone(results) {
         mayReopen = true;
-        options.onResults(results);
+        tell(underway, results);
         isDamaged = results.some((result) => !result.ok && result.failure.damaged);
         // The thread ends by itself now; the waiting calls go to the next one.
         if (isDamaged) group.pause();
@@ -160,7 +154,10 @@ async function openThread(options: {
     });
     worker = opened.worker;
     health = opened.health;
-    group.resume();
+    group.resume((calls, stamp) => {
+      underway = calls;
+      opened.worker.postMessage({ kind: 'group', calls, stamp } satisfies ToWorker, picturesOf(calls));
+    });
     return opened.file;
   }
 
@@ -185,7 +182,7 @@ async function openThread(options: {
   return {
     file,
     health: () => health,
-    post: (message, transfer) => worker?.postMessage(message, transfer),
+    onResults: (listener) => void (tell = listener),
     async close() {
       isClosing = true;
       await opening;

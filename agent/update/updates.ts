@@ -1,14 +1,14 @@
 /** Brings the device from one release to the next: does what `update-machine.ts` says, and keeps where it is. */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, every, sleep } from '../../shared/clock.js';
+import { type Clock, every, sleep, type Timer } from '../../shared/clock.js';
 import { errorText } from '../../shared/error-text.js';
 import type { Logger } from '../../shared/logger.js';
 import type { UpdateReport, WantedUpdates } from '../../shared/releases.js';
 import { compareVersions } from '../../shared/version-order.js';
 import { isUpdateHour } from './decide-update-hour.js';
 import { fetchBundle, sha256Of, WrongFileError } from './fetch-bundle.js';
-import { createOfferFinder, type Offer, type OfferFinder } from './find-offers.js';
+import type { Offer, OfferFinder } from './find-offers.js';
 import { BundleRefused, type UpdateInstaller } from './update-installer.js';
 import {
   type Act,
@@ -71,12 +71,12 @@ export interface UpdatesDeps {
   cloud(): boolean;
   radio(): boolean;
   store(): boolean;
-  /** Called when something has changed that the cloud shall hear soon. */
-  onChange(): void;
-  offers?: OfferFinder;
+  offers: OfferFinder;
 }
 
 export interface Updates {
+  /** Begins to look. @param onChange called when something has changed that the cloud shall hear soon */
+  start(onChange: () => void): void;
   /** The configuration says something else now. */
   wishesChanged(): void;
   view(): UpdateView;
@@ -91,7 +91,7 @@ export interface Updates {
 /** What the functions of this file share. */
 interface Updating {
   deps: UpdatesDeps;
-  finder: OfferFinder;
+  onChange(): void;
   startedMs: number;
   closing: AbortController;
   state: UpdateState;
@@ -115,7 +115,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
   const { clock, logger } = deps;
   const u: Updating = {
     deps,
-    finder: deps.offers ?? createOfferFinder(deps),
+    onChange() {},
     startedMs: clock.monotonic(),
     closing: new AbortController(),
     state: FIRST_STATE,
@@ -131,19 +131,19 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     fetching: null,
   };
   let running: Promise<void> = Promise.resolve();
-  const looking = every({
-    clock,
-    periodMs: LOOK_EVERY_MS,
-    work: () => (running = look(u)),
-    onError(error) {
-      if (u.closing.signal.aborted) return;
-      const reason = errorText(error);
-      if (reason !== u.trouble) logger.error({ err: error }, 'the update cannot go on');
-      u.trouble = reason;
-    },
-  });
+  let looking: Timer | null = null;
+  const onError = (error: unknown) => {
+    if (u.closing.signal.aborted) return;
+    const reason = errorText(error);
+    if (reason !== u.trouble) logger.error({ err: error }, 'the update cannot go on');
+    u.trouble = reason;
+  };
 
   return {
+    start(onChange) {
+      u.onChange = onChange;
+      looking ??= every({ clock, periodMs: LOOK_EVERY_MS, work: () => (running = look(u)), onError });
+    },
     wishesChanged() {
       if (u.state.phase !== 'fetching' || u.software === null || u.software === undefined) return;
       const next = stepUpdate(u.state, see(u, u.software)).state;
@@ -164,7 +164,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     },
     async close() {
       u.closing.abort(new Error('the gateway is stopping'));
-      looking.cancel();
+      looking?.cancel();
       await running.catch(() => undefined);
     },
   };
@@ -199,7 +199,7 @@ function set(u: Updating, next: UpdateState): void {
   }
   const isTold = next.phase !== u.state.phase || next.error !== u.state.error;
   u.state = next;
-  if (isTold) u.deps.onChange();
+  if (isTold) u.onChange();
 }
 
 async function look(u: Updating): Promise<void> {
@@ -227,7 +227,7 @@ async function begin(u: Updating): Promise<InstalledSoftware | null> {
     set(u, beginUpdate(u.state, found));
   }
   u.software = found;
-  u.deps.onChange();
+  u.onChange();
   return found;
 }
 
@@ -259,7 +259,7 @@ async function lookForSticks(u: Updating, software: InstalledSoftware): Promise<
   const { clock, logger } = u.deps;
   if (clock.monotonic() - u.sticksLookedMs < STICKS_EVERY_MS) return;
   u.sticksLookedMs = clock.monotonic();
-  u.offers = await u.finder.find(software).catch((error: unknown) => {
+  u.offers = await u.deps.offers.find(software).catch((error: unknown) => {
     logger.warn({ err: error }, 'what is on the sticks could not be read');
     return [];
   });

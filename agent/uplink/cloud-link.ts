@@ -49,6 +49,8 @@ export interface CloudLinkListener {
 export interface CloudLink {
   /** Counts the connections of this boot. */
   readonly connection: number;
+  /** Says who hears of the link from now on. It comes before the first `open`. */
+  start(listener: CloudLinkListener): void;
   open(): void;
   /** Publishes this gateway's presence, and corrects it from now on when another one replaces it. */
   announce(): void;
@@ -59,8 +61,9 @@ export interface CloudLink {
   leave(): Promise<void>;
 }
 
-export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkListener): CloudLink {
+export function createCloudLink(options: CloudLinkOptions): CloudLink {
   const { transport, clock, logger, gatewayUuid, credentials, bootId } = options;
+  let heard: { listener: CloudLinkListener; onMessage: ReturnType<typeof createMessageReader> } | null = null;
   let link: UplinkLink | null = null;
   let connection = 0;
 
@@ -75,7 +78,6 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
     onRepair: (wrong) =>
       logger.warn({ wrong: JSON.stringify(wrong) }, 'a wrong presence of this gateway was found at the broker'),
   });
-  const onMessage = createMessageReader({ ...options, listener, onPresence: presence.heard });
 
   async function drop(): Promise<void> {
     const dropped = link;
@@ -88,7 +90,12 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
     get connection() {
       return connection;
     },
+    start(listener) {
+      heard = { listener, onMessage: createMessageReader(options, listener, presence.heard) };
+    },
     open() {
+      if (heard === null) throw new Error('nobody hears of the link yet');
+      const { listener, onMessage } = heard;
       connection += 1;
       const { url, username, password, ca } = credentials;
       const will = { topic: upTopic(gatewayUuid, 'presence'), payload: JSON.stringify(presenceOf('offline')) };
@@ -120,15 +127,11 @@ export function createCloudLink(options: CloudLinkOptions, listener: CloudLinkLi
 }
 
 /** Parses what the broker delivers, and calls the listener with what is understood. The rest is logged. */
-function createMessageReader({
-  gatewayUuid,
-  logger,
-  listener,
-  onPresence,
-}: Pick<CloudLinkOptions, 'gatewayUuid' | 'logger'> & {
-  listener: CloudLinkListener;
-  onPresence(payload: unknown): void;
-}): (topic: string, payload: Uint8Array) => void {
+function createMessageReader(
+  { gatewayUuid, logger }: Pick<CloudLinkOptions, 'gatewayUuid' | 'logger'>,
+  listener: CloudLinkListener,
+  onPresence: (payload: unknown) => void,
+): (topic: string, payload: Uint8Array) => void {
   function hear<Message>(channel: DownChannel, schema: z.ZodType<Message>, receive: (message: Message) => void) {
     return (payload: unknown) => {
       const parsed = schema.safeParse(payload);

@@ -11,19 +11,22 @@ const DOUBT_BACKOFF: BackoffLimits = { baseMs: 1_000, maxMs: 300_000 };
 export interface ConfigInboxOptions {
   clock: Clock;
   logger: Logger;
-  /** `mismatch`: the base or the result is not the one that the message names; nothing was changed. */
-  apply(message: ConfigMessage): Promise<'applied' | 'mismatch'>;
   /** Says hello again, so that the cloud compares revisions. */
   onDoubt(): void;
 }
 
+export type ApplyConfig = (message: ConfigMessage) => Promise<'applied' | 'mismatch'>;
+
 export interface ConfigInbox {
-  /** Queues a message, which is applied after those before it. */
-  add(message: ConfigMessage): void;
+  /**
+   * Queues a message, which is applied after those before it.
+   * @param apply `mismatch`: the base or the result is not the one that the message names; nothing was changed
+   */
+  add(message: ConfigMessage, apply: ApplyConfig): void;
   close(): void;
 }
 
-export function createConfigInbox({ clock, logger, apply, onDoubt }: ConfigInboxOptions): ConfigInbox {
+export function createConfigInbox({ clock, logger, onDoubt }: ConfigInboxOptions): ConfigInbox {
   const waiting: ConfigMessage[] = [];
   let isApplying = false;
   let doubts = 0;
@@ -38,7 +41,7 @@ export function createConfigInbox({ clock, logger, apply, onDoubt }: ConfigInbox
     doubts += 1;
   }
 
-  async function applyWaiting(): Promise<void> {
+  async function applyWaiting(apply: ApplyConfig): Promise<void> {
     for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
       const { section, base, revision } = message;
       const answer = await apply(message).catch((error: unknown) => {
@@ -55,7 +58,7 @@ export function createConfigInbox({ clock, logger, apply, onDoubt }: ConfigInbox
   }
 
   return {
-    add(message) {
+    add(message, apply) {
       if (waiting.length >= WAITING_MAX) {
         waiting.length = 0;
         doubt();
@@ -63,7 +66,7 @@ export function createConfigInbox({ clock, logger, apply, onDoubt }: ConfigInbox
       waiting.push(message);
       if (isApplying) return;
       isApplying = true;
-      void applyWaiting().finally(() => {
+      void applyWaiting(apply).finally(() => {
         isApplying = false;
       });
     },

@@ -21,13 +21,18 @@ export interface UplinkRunnerDeps {
   logger: Logger;
   ladder: ReconnectLadder;
   link: CloudLink;
+  greeting: Greeting;
+  /** null: nothing is traced. */
+  tracer: Tracer | null;
+}
+
+/** What the runner says to the cloud, and tells of it, besides records. */
+interface Greeting {
   sayHello(outbox: OutboxLanes): void;
   /** Called when the cloud is ready for records. */
-  onDraining(): void;
+  drains(): void;
   /** Called when this side ended the link. */
-  onDisconnect(): void;
-  /** Left out: nothing is traced. */
-  tracer?: Tracer | undefined;
+  disconnected(): void;
 }
 
 export interface UplinkRunner {
@@ -38,7 +43,7 @@ export interface UplinkRunner {
 }
 
 export function createUplinkRunner(deps: UplinkRunnerDeps): UplinkRunner {
-  const { clock, logger, ladder, link, sayHello, onDraining, onDisconnect } = deps;
+  const { clock, logger, ladder, link, greeting } = deps;
   const inputs: UplinkInput[] = [];
   let state: UplinkState = INITIAL_UPLINK_STATE;
   let isStepping = false;
@@ -61,7 +66,7 @@ export function createUplinkRunner(deps: UplinkRunnerDeps): UplinkRunner {
       for (let next = inputs.shift(); next !== undefined; next = inputs.shift()) {
         const step = nextUplink(state, next, clock.monotonic());
         state = step.state;
-        if (state.kind === 'draining') onDraining();
+        if (state.kind === 'draining') greeting.drains();
         step.effects.forEach(perform);
       }
     } finally {
@@ -86,7 +91,7 @@ export function createUplinkRunner(deps: UplinkRunnerDeps): UplinkRunner {
       case 'announce':
         return link.announce();
       case 'hello':
-        return sayHello(effect.outbox);
+        return greeting.sayHello(effect.outbox);
       default:
         return outbox.perform(effect);
     }
@@ -94,7 +99,7 @@ export function createUplinkRunner(deps: UplinkRunnerDeps): UplinkRunner {
 
   function disconnect(): void {
     outbox.forget();
-    onDisconnect();
+    greeting.disconnected();
     void link.drop();
   }
 
@@ -188,11 +193,11 @@ function createOutboxReader(
 
 /** Adds to the trace of each plate read of the batch that the broker has it. */
 function traceSent(
-  tracer: Tracer | undefined,
+  tracer: Tracer | null,
   { lane, json }: OutboxBatch,
   sent: Pick<RecordSpan, 'startMs' | 'tookMs'>,
 ): void {
-  if (tracer === undefined || lane !== 0) return;
+  if (tracer === null || lane !== 0) return;
   for (const { seq, uid, payload } of decodeBatch(json)) {
     if (payload.kind === 'plate_read') tracer.add({ uid, name: 'send', ...sent, attributes: { lane, seq } });
   }

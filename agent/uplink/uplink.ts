@@ -18,15 +18,15 @@ export interface UplinkOptions extends CloudLinkOptions {
   store: Pick<AgentStore, 'outboxBatch' | 'outboxState' | 'startOutboxEpoch' | 'acknowledge'>;
   /** When it connects again. */
   ladder: ReconnectLadder;
-  /** The machine's own addresses on its networks, looked at while there is no link. Left out: a returned network is not noticed. */
-  ownAddresses?: (() => readonly string[]) | undefined;
+  /** The machine's own addresses on its networks, looked at while there is no link. */
+  ownAddresses: () => readonly string[];
   agentVersion: string;
   /** Whether the wall clock is known to be right. */
   isClockOk(): boolean;
   /** Called each time that the broker refuses this gateway. */
-  onRefused?: (() => void) | undefined;
-  /** Left out: nothing is traced. */
-  tracer?: Tracer | undefined;
+  onRefused(): void;
+  /** null: nothing is traced. */
+  tracer: Tracer | null;
 }
 
 /** Receives what the cloud sends. */
@@ -42,9 +42,9 @@ export interface UplinkReceivers {
   /** Called with an admin record for a product. */
   onAdmin(message: AdminMessage): void;
   /** Called when the cloud asks for a report of `doctor`. */
-  onDoctor?(): void;
+  onDoctor(): void;
   /** Called when the cloud begins or ceases to answer, and after it asked for a hello, because it then knows no earlier report. */
-  onConnectedChange?(isConnected: boolean): void;
+  onConnectedChange(isConnected: boolean): void;
 }
 
 /** The receivers before the start, when nothing is received. */
@@ -54,6 +54,8 @@ const NO_RECEIVERS: UplinkReceivers = {
   onCommand() {},
   onPairing() {},
   onAdmin() {},
+  onDoctor() {},
+  onConnectedChange() {},
 };
 
 export interface UplinkStatus {
@@ -84,48 +86,30 @@ export interface Uplink {
   close(): Promise<void>;
 }
 
+/** The uplink of a gateway that belongs to no cloud yet. */
+export const NO_UPLINK: Uplink = {
+  start() {},
+  notify() {},
+  publishReport() {},
+  state: () => ({
+    connected: false,
+    since_ms: null,
+    cloud_offset_ms: null,
+    refusal: null,
+    acknowledged_mono_ms: null,
+  }),
+  close: () => Promise.resolve(),
+};
+
 export function createUplink(options: UplinkOptions): Uplink {
-  const { clock, logger, ladder } = options;
-  let receivers = NO_RECEIVERS;
-  let closing: Promise<void> | null = null;
+  const { clock, logger, ladder, tracer } = options;
   const { store, acknowledged } = withAcknowledged(options);
-  const greeting = createGreeting(options, { link: () => link, receivers: () => receivers });
-  const link = createCloudLink(options, {
-    onOpen() {
-      ladder.opened();
-      runner.dispatch({ type: 'opened' });
-    },
-    onEnd(end, reason) {
-      greeting.ended(end === 'refused' ? reason : null);
-      runner.dispatch({ type: 'ended', end });
-      if (end === 'refused') options.onRefused?.();
-    },
-    onWelcome(welcome) {
-      greeting.welcomed(welcome);
-      runner.dispatch({ type: 'welcome', welcome });
-    },
-    onAck: (ack) => runner.dispatch({ type: 'ack', ack }),
-    onConfig: (message) => inbox.add(message),
-    onCommand: (message) => receivers.onCommand(message),
-    onPairing: (message) => receivers.onPairing(message),
-    onAdmin: (message) => receivers.onAdmin(message),
-    onDoctor: () => receivers.onDoctor?.(),
-    onGreet() {
-      greeting.asked();
-      doubt();
-    },
-  });
+  const link = createCloudLink(options);
+  const greeting = createGreeting(options, link);
+  const runner = createUplinkRunner({ store, clock, logger, ladder, link, greeting, tracer });
   const doubt = () => runner.dispatch({ type: 'doubt' });
-  const runner = createUplinkRunner({
-    ...options,
-    store,
-    link,
-    sayHello: greeting.sayHello,
-    onDraining: greeting.drains,
-    onDisconnect: greeting.disconnected,
-  });
-  const inbox = createConfigInbox({ clock, logger, apply: (message) => receivers.onConfig(message), onDoubt: doubt });
-  const network = createNetworkWatch(options.ownAddresses ?? (() => []));
+  const inbox = createConfigInbox({ clock, logger, onDoubt: doubt });
+  const network = createNetworkWatch(options.ownAddresses);
   const ticker = every({
     clock,
     periodMs: TICK_MS,
@@ -136,10 +120,36 @@ export function createUplink(options: UplinkOptions): Uplink {
     onError: (error) => logger.error({ err: error }, 'the uplink failed at a tick'),
   });
   const reports = createReports((report) => link.publish('report', JSON.stringify(report), { qos: 0, retain: false }));
+  let closing: Promise<void> | null = null;
 
   return {
-    start(given) {
-      receivers = given;
+    start(receivers) {
+      greeting.start(receivers);
+      link.start({
+        onOpen() {
+          ladder.opened();
+          runner.dispatch({ type: 'opened' });
+        },
+        onEnd(end, reason) {
+          greeting.ended(end === 'refused' ? reason : null);
+          runner.dispatch({ type: 'ended', end });
+          if (end === 'refused') options.onRefused();
+        },
+        onWelcome(welcome) {
+          greeting.welcomed(welcome);
+          runner.dispatch({ type: 'welcome', welcome });
+        },
+        onAck: (ack) => runner.dispatch({ type: 'ack', ack }),
+        onConfig: (message) => inbox.add(message, receivers.onConfig),
+        onCommand: receivers.onCommand,
+        onPairing: receivers.onPairing,
+        onAdmin: receivers.onAdmin,
+        onDoctor: receivers.onDoctor,
+        onGreet() {
+          greeting.asked();
+          doubt();
+        },
+      });
       runner.dispatch({ type: 'connect' });
     },
     notify: (lane) => runner.dispatch({ type: 'rows', lane }),
@@ -173,10 +183,8 @@ function withAcknowledged({ store, clock }: UplinkOptions) {
 type GreetingStatus = Omit<UplinkStatus, 'acknowledged_mono_ms'>;
 
 /** Says hello to the cloud, and knows by its answers whether the cloud is there. */
-function createGreeting(
-  { clock, logger, bootId, agentVersion, isClockOk }: UplinkOptions,
-  of: { link(): CloudLink; receivers(): UplinkReceivers },
-) {
+function createGreeting({ clock, logger, bootId, agentVersion, isClockOk }: UplinkOptions, link: CloudLink) {
+  let receivers = NO_RECEIVERS;
   let sentMs = 0;
   let isUnanswered = false;
   /** Whether the cloud asked for a hello in this connection. */
@@ -187,8 +195,8 @@ function createGreeting(
     if (status.connected === connected) return;
     status = { ...status, connected, since_ms: clock.now() };
     const message = connected ? 'connected to the cloud' : 'not connected to the cloud';
-    logger.info({ connection: of.link().connection }, message);
-    of.receivers().onConnectedChange?.(connected);
+    logger.info({ connection: link.connection }, message);
+    receivers.onConnectedChange(connected);
   }
 
   function disconnected(): void {
@@ -199,6 +207,7 @@ function createGreeting(
 
   return {
     status: () => status,
+    start: (given: UplinkReceivers) => void (receivers = given),
     sayHello(outbox: OutboxLanes): void {
       // The broker is there, but the cloud behind it did not answer the last hello.
       if (isUnanswered) setConnected(false);
@@ -207,17 +216,17 @@ function createGreeting(
       sentMs = clock.monotonic();
       const hello: Hello = {
         boot_id: bootId,
-        connection: of.link().connection,
+        connection: link.connection,
         agent_version: agentVersion,
         mono_ms: Math.round(sentMs),
         wall_ms: Math.max(0, clock.now()),
         clock_ok: isClockOk(),
         epoch: outbox.epoch,
         lanes: outbox.lanes.map(({ lane, first_seq, last_seq }) => ({ lane, first_seq, last_seq })),
-        config: of.receivers().configRevisions(),
+        config: receivers.configRevisions(),
       };
       // When the link ends instead, `onEnd` reports it.
-      const sent = of.link().publish('hello', JSON.stringify(hello), { qos: 1, retain: false });
+      const sent = link.publish('hello', JSON.stringify(hello), { qos: 1, retain: false });
       sent.catch(() => undefined);
     },
     welcomed({ cloud_ms }: Welcome): void {
@@ -233,7 +242,7 @@ function createGreeting(
     /** The cloud accepts records. */
     drains(): void {
       setConnected(true);
-      if (isAsked) of.receivers().onConnectedChange?.(true);
+      if (isAsked) receivers.onConnectedChange(true);
       isAsked = false;
     },
     disconnected,

@@ -87,6 +87,9 @@ export async function startSimulated(options: GatewayOptions): Promise<Simulated
     agentVersion: VERSION,
     bootId: store.boot.boot_id,
     isClockOk: () => true,
+    ownAddresses: () => [],
+    onRefused() {},
+    tracer: null,
   });
   uplink.start({
     configRevisions: config.revisions,
@@ -94,6 +97,7 @@ export async function startSimulated(options: GatewayOptions): Promise<Simulated
     onCommand() {},
     onPairing() {},
     onAdmin() {},
+    onDoctor() {},
     onConnectedChange,
   });
 

@@ -29,16 +29,13 @@ export interface WriteWatch {
  * @param deps.path the file of the store
  * @param deps.probe makes a write that changes nothing. The store notes its outcome as for any write. Called only while the disk refuses
  * writes
- * @param deps.look returns what is visibly wrong with the disk without writing; null: nothing. It may throw
+ * @param look returns what is visibly wrong with the disk without writing; null: nothing. It may throw
  */
-export function createWriteWatch(deps: {
-  path: string;
-  clock: Clock;
-  logger: Logger;
-  probe: () => Promise<unknown>;
-  look?: (path: string) => string | null;
-}): WriteWatch {
-  const { path, clock, logger, probe, look = lookAtDisk } = deps;
+export function createWriteWatch(
+  deps: { path: string; clock: Clock; logger: Logger; probe: () => Promise<unknown> },
+  look: (path: string) => string | null = lookAtDisk,
+): WriteWatch {
+  const { path, clock, logger, probe } = deps;
   let seen: string | null = null;
   let told: string | null = null;
   let looking: Timer | null = null;

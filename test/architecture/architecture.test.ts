@@ -8,11 +8,13 @@ import { createOffRadio } from '../../agent/product/off-radio.js';
 import { createSensorDrivers } from '../../agent/sensor/sensor-drivers.js';
 import { createSensorPushes } from '../../agent/sensor/sensor-pushes.js';
 import { systemClock } from '../../shared/system-clock.js';
+import { cameraDriverDeps } from '../world/camera-driver-deps.js';
 import { DRIVER_LISTS, RULES } from './rules.js';
 import { driversOf } from './drivers.js';
 import { castsOfJson } from './json-casts.js';
 import { HOUSE_RULES } from './house-rules.js';
 import { listedRooms, listFaults } from './listed-rooms.js';
+import { openWiring } from './wiring.js';
 import { importsOf, readSourceGraph, type SourceFile } from './source-graph.js';
 
 /** The project's root, from dist/test/architecture/. */
@@ -163,6 +165,17 @@ const HOUSE_BREAKERS: Record<string, { path: string; text: string; targets: Reco
     },
     { path: 'scripts/fleet/b.ts', text: `import { connect } from 'node:net';`, targets: {} },
   ],
+  'no member of a type `…Deps` may be missing': [
+    { path: 'agent/x/a.ts', text: 'export interface ADeps { clock: Clock; onSeen?: () => void }', targets: {} },
+  ],
+  'what a maker takes is complete': Array.from({ length: 100 }, (_, at) => ({
+    path: `agent/x/${at}.ts`,
+    text: 'export const createX = ({ clock }: { clock?: Clock }) => clock;',
+    targets: {},
+  })),
+  'what a part is given is named, never spread from a bag': [
+    { path: 'agent/x/a.ts', text: 'export const a = (deps: Deps) => createB({ ...deps, keeper });', targets: {} },
+  ],
   'an entry is used by another room': [],
 };
 
@@ -199,6 +212,24 @@ describe('a type given to what JSON.parse returns', () => {
     ['((): unknown => JSON.parse(text))()', false],
   ])('is found in %s: %s', (expression, isFound) => {
     expect(castsOfJson('x.ts', `export const a = ${expression};`).length > 0).toBe(isFound);
+  });
+});
+
+describe('what a part is given', () => {
+  it.each([
+    ['interface ADeps { clock: Clock; onSeen?(): void }', 'ofDeps'],
+    ['type ADeps = Pick<B, "a"> & { onSeen?: () => void }', 'ofDeps'],
+    ['function createA(of: { clock?: Clock }) {}', 'ofMakers'],
+    ['interface AOptions { limits?: Limits } const openA = (options: AOptions) => {}', 'ofMakers'],
+    ['startA({ ...memory, clock })', 'spread'],
+    ['const b = { ...deps, keeper }', 'spread'],
+    ['interface ADeps { decide(read: { plate?: string }): void }', null],
+    ['function readA(of: { json?: boolean }) {}', null],
+    ['const next = { ...state, isOpen: true }', null],
+  ])('is found open in %s: %s', (text, counted) => {
+    const { ofDeps, ofMakers, spread } = openWiring('x.ts', text);
+    const found = { ofDeps: ofDeps.length, ofMakers: ofMakers.length, spread: spread.length };
+    expect(found).toEqual({ ofDeps: 0, ofMakers: 0, spread: 0, ...(counted === null ? {} : { [counted]: 1 }) });
   });
 });
 
@@ -261,10 +292,15 @@ describe("the rooms as a program's README lists them", () => {
 });
 
 describe('the drivers of cameras, sensors and displays', () => {
-  const deps = { clock: systemClock, random: Math.random, randomHex: () => '' };
-  const ofSensors = { ...deps, gatewayUuid: '', pushes: createSensorPushes(), radio: createOffRadio() };
+  const ofSensors = {
+    clock: systemClock,
+    random: Math.random,
+    gatewayUuid: '',
+    pushes: createSensorPushes(),
+    radio: createOffRadio(),
+  };
   const registered = {
-    lpr: createCameraDrivers(deps),
+    lpr: createCameraDrivers(cameraDriverDeps(systemClock)),
     sensor: createSensorDrivers(ofSensors),
     display: createDisplayDrivers({ polls: createScreenPolls() }),
   };

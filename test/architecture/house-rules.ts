@@ -3,6 +3,7 @@ import { ENTRIES } from './entries.js';
 import { roomOf, wingOf } from './rooms.js';
 import { isPure } from './rules.js';
 import { type SourceFile, withoutComments } from './source-graph.js';
+import { wiringFaults } from './wiring.js';
 
 /** A rule of the house that no file breaks alone: it is about what the files are to each other. */
 export interface HouseRule {
@@ -83,6 +84,21 @@ export const HOUSE_RULES: HouseRule[] = [
           const reached = reachedFrom(path, files);
           return reached.some(connects) && !reached.some((file) => file.path === ATTEMPTS) ? [path] : [];
         }),
+  },
+  {
+    name: 'no member of a type `…Deps` may be missing',
+    reason: 'what a part runs without is a value that says so, and one place says which, not each that makes it',
+    violations: (files) => wiringFaults(files, 'ofDeps'),
+  },
+  {
+    name: 'what a maker takes is complete',
+    reason: 'a callback that nobody gave is a silence that nobody chose',
+    violations: (files) => wiringFaults(files, 'ofMakers'),
+  },
+  {
+    name: 'what a part is given is named, never spread from a bag',
+    reason: 'who reads where a part is made sees what it needs, and from whom',
+    violations: (files) => wiringFaults(files, 'spread'),
   },
   {
     name: 'an entry is used by another room',

@@ -1,4 +1,5 @@
 /** The air of the radio benchmarks, in a process of its own: products on an emulated radio that gateways join. */
+import { randomBytes } from 'node:crypto';
 import { createBlenoAir } from '../../scripts/sim/radio/bleno-air.js';
 import { serveHub } from '../../scripts/sim/radio/hub.js';
 import { createVirtualRadio } from '../../scripts/sim/radio/virtual-radio.js';
@@ -23,7 +24,15 @@ for (const text of deviceIds.split(',')) {
     master_key: hexToBytes(masterKey),
     autoclose: { on: false, seconds: 10 },
   };
-  const deps = { crypto, air, gateways: [], clock: systemClock, logger: silentLogger, movementMs: Number(movementMs) };
+  const deps = {
+    crypto,
+    air,
+    gateways: [],
+    clock: systemClock,
+    randomBytes,
+    logger: silentLogger,
+    movementMs: Number(movementMs),
+  };
   await startProduct(config, deps);
 }
 /** Takes products out of range: those whose ids it is told. */

@@ -103,7 +103,7 @@ const transport: HciTransport = await openUnixHciTransport({
   path: radioPath,
   identity: { role: 'central', name: 'bare-noble' },
 });
-const { noble, start } = buildNoble({ transport });
+const { noble, start } = buildNoble({ transport, deviceId: undefined, isWanted: () => true });
 const peripherals = new Map<string, Peripheral>();
 await new Promise<void>((resolve) => {
   noble.on('stateChange', (state) => {

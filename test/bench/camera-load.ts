@@ -31,6 +31,7 @@ import { printFigure, quantile } from './figure.js';
 import { KNOWN_PLATES, knownPlate } from './known-plates.js';
 import { endConnections, milliseconds, send, type Server, startServer } from './plate-servers.js';
 import { residentMb } from './resident-memory.js';
+import { cameraDriverDeps } from '../world/camera-driver-deps.js';
 
 const PUSHES_PER_S = 50;
 const SECONDS = 45;
@@ -160,7 +161,7 @@ async function benchLargePicture(
 
 /** In this process, with 50,000 known plates, from the bytes of a push without pictures to the decision with its trace. */
 async function benchParseAndDecide(pictures: VehiclePictures): Promise<void> {
-  const reader = createCameraDrivers({ clock: systemClock, randomHex: () => '00' }).get('hikvision')?.push;
+  const reader = createCameraDrivers(cameraDriverDeps(systemClock)).get('hikvision')?.push;
   if (reader === undefined || reader === null) throw new Error('there is no such driver');
   const camera: CameraItem = {
     id: 1,

@@ -8,15 +8,10 @@ import { join } from 'node:path';
 import { openIdentity } from '../../agent/commissioning/identity.js';
 import { startLocalServer } from '../../agent/console/local-server.js';
 import { createGateway } from '../../agent/gateway.js';
-import { createRecoveryCounter, radioHealthOf } from '../../agent/product/radio-health.js';
-import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
 import { createImages } from '../../agent/lpr/pictures/images.js';
 import { createChildPictureMaker } from '../../agent/lpr/pictures/child-picture-maker.js';
 import { createSharpPictureMaker } from '../../agent/lpr/pictures/sharp-picture-maker.js';
-import { createQuarantine } from '../../agent/lpr/push/quarantine.js';
 import type { Advertisement, Radio, RadioLink } from '../../agent/product/radio.js';
-import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
-import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
 import { revisionOf } from '../../shared/config-revision.js';
 import type { ConfigMessage, ConfigSection } from '../../shared/gateway-config.js';
 import { type ProductDeviceId, productDeviceIdSchema } from '../../shared/ids.js';
@@ -30,9 +25,9 @@ import { createProtocolCrypto } from '../../shared/product-protocol/protocol-cry
 import { mintCredential, NO_EXPIRY_S, type TokenOp } from '../../shared/product-protocol/token-codec.js';
 import { createRandomPool } from '../../shared/random-pool.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { VERSION } from '../../shared/version.js';
 import { KNOWN_PLATES, knownPlate } from './known-plates.js';
 import { failingLogger } from './failing-logger.js';
+import { gatewayDeps } from '../world/gateway-deps.js';
 
 const DEVICE_ID: ProductDeviceId = productDeviceIdSchema.parse('a4c138000001');
 const MTU = 185;
@@ -150,29 +145,16 @@ const maker =
     ? createChildPictureMaker({ clock: systemClock, logger: failingLogger })
     : createSharpPictureMaker();
 const radio = createReportingRadio();
-const gateway = await createGateway({
-  identity: isConsoleOpen ? { ...identity, cloud: away } : identity,
-  initialConfig: [...configuration(), ...(isConsoleOpen ? [await gatewaySection()] : [])],
-  store: await openSqliteAgentStore({ path: join(dataDir, 'agent.db'), logger: failingLogger }),
-  radio,
-  radioHealth: () => radioHealthOf(radio, [], createRecoveryCounter(systemClock)),
-  transport: createMqttTransport({ clock: systemClock }),
-  cameraDrivers: createCameraDrivers({
-    clock: systemClock,
-    randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
+const gateway = await createGateway(
+  await gatewayDeps(dataDir, {
+    identity: isConsoleOpen ? { ...identity, cloud: away } : identity,
+    initialConfig: [...configuration(), ...(isConsoleOpen ? [await gatewaySection()] : [])],
+    radio,
+    images: createImages({ maker, logger: failingLogger }),
+    randomBytes: createRandomPool(nodeCrypto.randomBytes),
+    logger: failingLogger,
   }),
-  sensorDrivers: new Map(),
-  images: createImages({ maker, logger: failingLogger }),
-  quarantine: createQuarantine({ directory: join(dataDir, 'quarantine'), clock: systemClock, logger: failingLogger }),
-  crypto,
-  clock: systemClock,
-  random: Math.random,
-  randomBytes: createRandomPool(nodeCrypto.randomBytes),
-  logger: failingLogger,
-  version: VERSION,
-  reportIntervalMs: 30_000,
-  cameraProbeIntervalMs: 60_000,
-});
+);
 const condition = {
   state: 'closed',
   carOnTop: false,

@@ -13,7 +13,6 @@ import { createJointRadio } from '../../agent/product/joint-radio.js';
 import type { CommandOutcome, ProductCommander } from '../../agent/product/product-commander.js';
 import { createProductWatch } from '../../agent/product/product-watch.js';
 import { createRadioCommander } from '../../agent/product/radio-commander.js';
-import { createChildRadio } from '../../agent/product/radio-process/child-radio.js';
 import type { EventId, ProductDeviceId } from '../../shared/ids.js';
 import { silentLogger } from '../../shared/logger.js';
 import { hexToBytes } from '../../shared/product-protocol/bytes.js';
@@ -25,6 +24,7 @@ import { childrenOf } from '../unit/radio/processes.js';
 import { type BareNoble, startBareNoble } from './bare-noble-client.js';
 import { answerOf } from './child-answer.js';
 import { printFigure, quantile } from './figure.js';
+import { childRadio } from '../world/test-radios.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
 const MASTER_KEY = '1a'.repeat(32);
@@ -94,12 +94,7 @@ interface Gateway {
 function startGateway(air: Air, adapters: number): Gateway {
   const before = new Set(childrenOf(process.pid));
   const radios = Array.from({ length: adapters }, (_, index) =>
-    createChildRadio({
-      hci: { kind: 'sim', path: air.radioPath, name: adapterName(GATEWAY, index) },
-      clock: systemClock,
-      logger: silentLogger,
-      random: Math.random,
-    }),
+    childRadio({ kind: 'sim', path: air.radioPath, name: adapterName(GATEWAY, index) }),
   );
   const radioPids = childrenOf(process.pid).filter((pid) => !before.has(pid));
   const radio = createJointRadio(radios, { clock: systemClock });

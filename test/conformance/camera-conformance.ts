@@ -17,6 +17,7 @@ import { pushWorld } from '../unit/lpr/push-world.js';
 import { provedIn } from './camera-results.js';
 import type { ProbedDevice } from './probed-device.js';
 import { type SimulatedCamera, simulatedConformance } from './simulated-camera-conformance.js';
+import { cameraDriverDeps } from '../world/camera-driver-deps.js';
 
 export interface PushSample {
   name: string;
@@ -59,10 +60,9 @@ export function cameraConformance(name: string, harness: CameraHarness): void {
     const it = provedIn(name);
 
     beforeEach(() => {
-      driver = harness.create({
-        clock: systemClock,
-        randomHex: (bytes) => randomBytes(bytes).toString('hex'),
-      });
+      driver = harness.create(
+        cameraDriverDeps(systemClock, { randomHex: (bytes) => randomBytes(bytes).toString('hex') }),
+      );
     });
 
     const itemOf = (change: Partial<CameraItem> = {}): CameraItem =>

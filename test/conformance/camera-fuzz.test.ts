@@ -29,6 +29,7 @@ import {
   ZONE_ID,
 } from '../unit/lpr/plate-world.js';
 import { MUTATIONS, mutate } from '../attack/mutated-bytes.js';
+import { cameraDriverDeps } from '../world/camera-driver-deps.js';
 
 const MUTATED_PER_FIXTURE = runs(30, 12, 10);
 /** The longest that one push may take, even here: a parser that goes back over its input again and again takes minutes. */
@@ -51,7 +52,7 @@ interface Target {
 }
 
 // By this clock the fixtures are of now.
-const drivers = createCameraDrivers({ clock: new FakeClock(), randomHex: () => '00' });
+const drivers = createCameraDrivers(cameraDriverDeps(new FakeClock()));
 const MAPPING = {
   list: 'evt.cars',
   plate: 'nr',

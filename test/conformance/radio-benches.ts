@@ -1,10 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createChildRadio } from '../../agent/product/radio-process/child-radio.js';
-import { createNobleRadio } from '../../agent/product/noble/noble-radio.js';
 import type { Radio } from '../../agent/product/radio.js';
-import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { startBeacon, startPeripheral } from '../../scripts/sim/radio/bleno-peripheral.js';
 import { createDirectRadio } from '../../scripts/sim/radio/direct-radio.js';
@@ -13,6 +10,8 @@ import { serveHub } from '../../scripts/sim/radio/hub.js';
 import type { AirBeacon } from '../../scripts/sim/radio/product-air.js';
 import { createVirtualRadio, type VirtualRadio } from '../../scripts/sim/radio/virtual-radio.js';
 import type { BenchProduct, RadioBench } from './radio-conformance.js';
+import { childRadio } from '../world/test-radios.js';
+import { nobleRadio } from '../world/test-radios.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
 const WRITE_TIMEOUT_MS = 500;
@@ -82,13 +81,11 @@ export async function createDirectBench(): Promise<RadioBench> {
 /** noble in this process, on an emulated radio in this process. */
 export async function createNobleBench(): Promise<RadioBench> {
   const air = createVirtualRadio({ random: Math.random });
-  const radio = createNobleRadio({
-    hci: { kind: 'transport', open: () => air.openTransport({ role: 'central', name: GATEWAY }) },
-    clock: systemClock,
-    logger: silentLogger,
-    random: Math.random,
-    limits: { writeTimeoutMs: WRITE_TIMEOUT_MS, repeatMs: 200 },
-  });
+  const radio = nobleRadio(
+    { kind: 'transport', open: () => air.openTransport({ role: 'central', name: GATEWAY }) },
+    {},
+    { writeTimeoutMs: WRITE_TIMEOUT_MS, repeatMs: 200 },
+  );
   return virtualBench({ air, radio, closeAir: async () => air.close() });
 }
 
@@ -98,13 +95,7 @@ export async function createChildBench(): Promise<RadioBench> {
   const path = join(folder, 'hub.sock');
   const air = createVirtualRadio({ random: Math.random });
   const hub = await serveHub(air, path);
-  const radio = createChildRadio({
-    hci: { kind: 'sim', path, name: GATEWAY },
-    clock: systemClock,
-    logger: silentLogger,
-    random: Math.random,
-    limits: { writeTimeoutMs: WRITE_TIMEOUT_MS },
-  });
+  const radio = childRadio({ kind: 'sim', path, name: GATEWAY }, {}, { writeTimeoutMs: WRITE_TIMEOUT_MS });
   const closeAir = async () => {
     await hub.close();
     air.close();

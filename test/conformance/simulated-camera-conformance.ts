@@ -1,4 +1,5 @@
 /** What every camera driver promises of the simulator's camera of its vendor, over real sockets. */
+import { randomUUID } from 'node:crypto';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../agent/console/local-server.js';
@@ -93,6 +94,7 @@ export function simulatedConformance(
         agentUrl: () => `http://127.0.0.1:${server.port}`,
         brokers,
         clock: systemClock,
+        newUuid: randomUUID,
         logger: silentLogger,
       });
       sources = createCameraSources({ ...shared, cameras: () => [item], onFault: (_, reason) => faults.push(reason) });

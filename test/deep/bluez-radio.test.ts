@@ -3,10 +3,7 @@
  * Without the program (Debian: bluez-test-tools) there is one loud line.
  */
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { createNobleRadio } from '../../agent/product/noble/noble-radio.js';
 import type { Radio } from '../../agent/product/radio.js';
-import { silentLogger } from '../../shared/logger.js';
-import { systemClock } from '../../shared/system-clock.js';
 import { toBenchProduct } from '../conformance/radio-benches.js';
 import { type RadioBench, radioConformance } from '../conformance/radio-conformance.js';
 import { commandSuite } from '../integration/product/command-suite.js';
@@ -14,6 +11,7 @@ import { startRadioWorld } from '../integration/product/radio-world.js';
 import { startPeripheral } from '../../scripts/sim/radio/bleno-peripheral.js';
 import { type Btvirt, findBtvirt, startBtvirt } from '../devices/btvirt.js';
 import type { Peripheral } from '../../scripts/sim/radio/product-air.js';
+import { nobleRadio } from '../world/test-radios.js';
 
 const program = findBtvirt();
 const missing: string | null =
@@ -54,13 +52,11 @@ async function createBluezBench(btvirt: Btvirt): Promise<RadioBench> {
   const realOf = new Map<string, string>();
   const nameOf = new Map<string, string>();
   const peripherals: Peripheral[] = [];
-  const noble = createNobleRadio({
-    hci: { kind: 'transport', open: () => btvirt.openTransport() },
-    clock: systemClock,
-    logger: silentLogger,
-    random: Math.random,
-    limits: { writeTimeoutMs: 500, repeatMs: 200 },
-  });
+  const noble = nobleRadio(
+    { kind: 'transport', open: () => btvirt.openTransport() },
+    {},
+    { writeTimeoutMs: 500, repeatMs: 200 },
+  );
   const radio: Radio = {
     get state() {
       return noble.state;

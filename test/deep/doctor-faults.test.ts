@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { silentLogger } from '../../shared/logger.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadAgentConfig } from '../../agent/config.js';
+import { createLogRing } from '../../agent/health/log-ring.js';
 import { startGateway } from '../../agent/gateway-lives.js';
 import { type DoctorReport, doctorReportSchema } from '../../shared/doctor/report.js';
 import type { Clock } from '../../shared/clock.js';
@@ -400,6 +401,7 @@ describe('what is broken at the device', () => {
     const start = () =>
       startGateway(config, {
         logger: silentLogger,
+        logs: createLogRing({ id: 'test' }),
         overrides: { clock, groundClock: systemClock },
       });
     const first = await start();

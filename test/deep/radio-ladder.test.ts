@@ -3,14 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createChildRadio } from '../../agent/product/radio-process/child-radio.js';
 import type { Radio } from '../../agent/product/radio.js';
-import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { type Hub, serveHub } from '../../scripts/sim/radio/hub.js';
 import type { Peripheral } from '../../scripts/sim/radio/product-air.js';
 import { createVirtualRadio, type VirtualRadio } from '../../scripts/sim/radio/virtual-radio.js';
 import { echoingProduct, GATEWAY, PRODUCT, until } from '../unit/radio/bench.js';
+import { childRadio } from '../world/test-radios.js';
 
 describe('the ladder', () => {
   let folder: string;
@@ -37,20 +36,20 @@ describe('the ladder', () => {
     const silenceMs = 500;
     const steps: { step: string; reason: string; atMs: number }[] = [];
     let cycles = 0;
-    const under = createChildRadio({
-      hci: { kind: 'sim', path: join(folder, 'hub.sock'), name: GATEWAY },
-      clock: systemClock,
-      logger: silentLogger,
-      random: () => 0.1,
-      limits: { silenceMs },
-      onRecovery: (step, reason) => void steps.push({ step, reason, atMs: systemClock.monotonic() }),
-      cyclePower: async () => {
-        cycles += 1;
-        // That is what it takes.
-        product = await echoingProduct(air);
-        return null;
+    const under = childRadio(
+      { kind: 'sim', path: join(folder, 'hub.sock'), name: GATEWAY },
+      {
+        random: () => 0.1,
+        onRecovery: (step, reason) => void steps.push({ step, reason, atMs: systemClock.monotonic() }),
+        cyclePower: async () => {
+          cycles += 1;
+          // That is what it takes.
+          product = await echoingProduct(air);
+          return null;
+        },
       },
-    });
+      { silenceMs },
+    );
     radio = under;
     await until(() => under.state === 'on');
     await new Promise((resolve) => under.onAdvertisement(resolve));

@@ -1,17 +1,15 @@
 /** The driver of beacons on noble, with beacons of bleno on the emulated radio. */
-import { createNobleRadio } from '../../agent/product/noble/noble-radio.js';
 import { createBleBeaconDriver } from '../../agent/sensor/ble-beacon/ble-beacon-driver.js';
 import type { Occupancy, SensorDriver } from '../../agent/sensor/sensor-source.js';
 import { type BeaconLayout, beaconLayoutSchema } from '../../shared/drivers/beacon-layout.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
-import { silentLogger } from '../../shared/logger.js';
-import { systemClock } from '../../shared/system-clock.js';
 import { createBlenoAir } from '../../scripts/sim/radio/bleno-air.js';
 import type { AirBeacon } from '../../scripts/sim/radio/product-air.js';
 import { createVirtualRadio } from '../../scripts/sim/radio/virtual-radio.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { beaconDataOf } from '../../scripts/sim/sensors/beacon-payloads.js';
 import { sensorItem, sensorPlace } from './sensor-item.js';
+import { nobleRadio } from '../world/test-radios.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
 const REPEAT_MS = 100;
@@ -33,13 +31,11 @@ export async function createBeaconBench(mapping: Record<string, unknown>): Promi
   const layout: BeaconLayout = beaconLayoutSchema.parse(mapping);
   const radio = createVirtualRadio({ random: Math.random });
   const air = createBlenoAir(radio);
-  const noble = createNobleRadio({
-    hci: { kind: 'transport', open: () => radio.openTransport({ role: 'central', name: GATEWAY }) },
-    clock: systemClock,
-    logger: silentLogger,
-    random: Math.random,
-    limits: { beaconRepeatMs: REPEAT_MS },
-  });
+  const noble = nobleRadio(
+    { kind: 'transport', open: () => radio.openTransport({ role: 'central', name: GATEWAY }) },
+    {},
+    { beaconRepeatMs: REPEAT_MS },
+  );
   const ids = [1, 2, 3, 4];
   const addressOf = (id: number) => `a4c13800b0${id.toString(16).padStart(2, '0')}`;
   const sensorOf = (id: number) =>

@@ -80,6 +80,9 @@ it('delivers every record exactly once and in order over a broker that is killed
     agentVersion: '1.0.0',
     bootId: store.boot.boot_id,
     isClockOk: () => true,
+    ownAddresses: () => [],
+    onRefused() {},
+    tracer: null,
   });
   try {
     await Promise.all(Array.from({ length: RECORDS }, (_, at) => store.append(sightingEntry(at, 0))));
@@ -90,6 +93,8 @@ it('delivers every record exactly once and in order over a broker that is killed
       onCommand: () => {},
       onPairing: () => {},
       onAdmin: () => {},
+      onDoctor() {},
+      onConnectedChange() {},
     });
     for (let kill = 1; kill <= KILLS; kill++) {
       const target = Math.floor((RECORDS * kill) / (KILLS + 1));

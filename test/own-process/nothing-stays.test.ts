@@ -9,17 +9,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { openIdentity } from '../../agent/commissioning/identity.js';
 import { startLocalServer } from '../../agent/console/local-server.js';
 import { createGateway } from '../../agent/gateway.js';
-import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
-import { createImages } from '../../agent/lpr/pictures/images.js';
-import { createSharpPictureMaker } from '../../agent/lpr/pictures/sharp-picture-maker.js';
-import { createQuarantine } from '../../agent/lpr/push/quarantine.js';
-import { createOffRadio } from '../../agent/product/off-radio.js';
-import { createRecoveryCounter, radioHealthOf } from '../../agent/product/radio-health.js';
-import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
-import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
 import { createAedesBroker } from '../../cloud/equipment/broker/aedes-broker.js';
 import { createCloud } from '../../cloud/cloud.js';
 import { loadCloudConfig } from '../../cloud/config.js';
@@ -29,10 +20,10 @@ import { createFileMailSender } from '../../cloud/site/mail/file-mail-sender.js'
 import { createPasswords } from '../../cloud/kernel/secrets/passwords.js';
 import { createHttpWebhookSender } from '../../cloud/doors/webhook/http-webhook-sender.js';
 import { silentLogger } from '../../shared/logger.js';
-import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { openMigratedStore } from '../world/migrated-store.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
+import { gatewayDeps } from '../world/gateway-deps.js';
 
 const HOST = '127.0.0.1';
 const ROUNDS = 10;
@@ -79,30 +70,7 @@ async function openCloud(directory: string): Promise<Opened> {
 }
 
 async function openGateway(directory: string): Promise<Opened> {
-  const [clock, logger] = [systemClock, silentLogger];
-  const gateway = await createGateway({
-    identity: openIdentity(join(directory, 'identity.json')),
-    initialConfig: [],
-    store: await openSqliteAgentStore({ path: join(directory, 'agent.db'), logger }),
-    radio: createOffRadio(),
-    radioHealth: () => radioHealthOf({ state: 'off' }, [], createRecoveryCounter(clock)),
-    transport: createMqttTransport({ clock }),
-    cameraDrivers: createCameraDrivers({
-      clock,
-      randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
-    }),
-    sensorDrivers: new Map(),
-    images: createImages({ maker: createSharpPictureMaker(), logger }),
-    quarantine: createQuarantine({ directory: join(directory, 'pushes'), clock, logger }),
-    crypto: createProtocolCrypto(nodeCrypto),
-    clock,
-    random: Math.random,
-    randomBytes: (length) => new Uint8Array(nodeCrypto.randomBytes(length)),
-    logger,
-    version: 'test',
-    reportIntervalMs: 30_000,
-    cameraProbeIntervalMs: 60_000,
-  });
+  const gateway = await createGateway(await gatewayDeps(directory));
   const server = await startLocalServer({ app: gateway.app, host: HOST, port: 0 });
   return {
     url: `http://${HOST}:${server.port}/status`,

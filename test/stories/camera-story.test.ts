@@ -1,51 +1,17 @@
-import * as nodeCrypto from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openIdentity } from '../../agent/commissioning/identity.js';
 import { createGateway, type Gateway } from '../../agent/gateway.js';
-import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
-import { createImages } from '../../agent/lpr/pictures/images.js';
-import { createSharpPictureMaker } from '../../agent/lpr/pictures/sharp-picture-maker.js';
-import { createQuarantine } from '../../agent/lpr/push/quarantine.js';
-import { createOffRadio } from '../../agent/product/off-radio.js';
-import { createRecoveryCounter, radioHealthOf } from '../../agent/product/radio-health.js';
-import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
-import { createMqttTransport } from '../../agent/uplink/mqtt-transport.js';
-import { silentLogger } from '../../shared/logger.js';
-import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
-import { systemClock } from '../../shared/system-clock.js';
 import type { Heard, RealtimeListener } from '../world/realtime-listener.js';
 import { TEST_SITE } from '../world/site.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { createWorld, type World } from '../world/world.js';
+import { gatewayDeps } from '../world/gateway-deps.js';
 
 const PROBE_INTERVAL_MS = 200;
 
 /** The gateway of the world's agent, from its own folder; it probes cameras so often that nobody has to wait. */
 async function startImpatientGateway(dataDir: string): Promise<Gateway> {
-  return createGateway({
-    identity: openIdentity(join(dataDir, 'agent', 'identity.json')),
-    initialConfig: [],
-    store: await openSqliteAgentStore({ path: join(dataDir, 'agent', 'agent.db'), logger: silentLogger }),
-    radio: createOffRadio(),
-    radioHealth: () => radioHealthOf({ state: 'off' }, [], createRecoveryCounter(systemClock)),
-    transport: createMqttTransport({ clock: systemClock }),
-    cameraDrivers: createCameraDrivers({
-      clock: systemClock,
-      randomHex: (bytes) => nodeCrypto.randomBytes(bytes).toString('hex'),
-    }),
-    sensorDrivers: new Map(),
-    images: createImages({ maker: createSharpPictureMaker(), logger: silentLogger }),
-    quarantine: createQuarantine({ directory: join(dataDir, 'pushes'), clock: systemClock, logger: silentLogger }),
-    crypto: createProtocolCrypto(nodeCrypto),
-    clock: systemClock,
-    random: Math.random,
-    randomBytes: (length) => new Uint8Array(nodeCrypto.randomBytes(length)),
-    logger: silentLogger,
-    version: 'story',
-    reportIntervalMs: 30_000,
-    cameraProbeIntervalMs: PROBE_INTERVAL_MS,
-  });
+  return createGateway(await gatewayDeps(join(dataDir, 'agent'), { cameraProbeIntervalMs: PROBE_INTERVAL_MS }));
 }
 
 describe('camera story: cameras are probed, and the world hears of each of them', () => {

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadAgentConfig } from '../../agent/config.js';
+import { createLogRing } from '../../agent/health/log-ring.js';
 import { type RunningGateway, startGateway } from '../../agent/gateway-lives.js';
 import type { GatewayStatus } from '../../agent/health/status.js';
 import { createSharpPictureMaker } from '../../agent/lpr/pictures/sharp-picture-maker.js';
@@ -46,6 +47,7 @@ describe('replacement story: a new device takes the place of an old one, which o
     };
     const device = await startGateway(loadAgentConfig({ environment }), {
       logger: silentLogger,
+      logs: createLogRing({ id: 'test' }),
       overrides: { radioOf: () => world.radioOf(name), pictureMaker: createSharpPictureMaker() },
     });
     running.set(name, device);

@@ -1,12 +1,11 @@
 /** Runs a world by the built programs, each a process with real sockets and an emulated radio. */
-import { createChildRadio } from '../../agent/product/radio-process/child-radio.js';
 import { layCable } from '../../scripts/sim/double/cable.js';
 import { sleep } from '../../shared/clock.js';
-import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { startProgram, type RunningProgram } from './programs.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import type { WorldDriver, WorldPart, WorldPlaces } from './world-driver.js';
+import { childRadio } from './test-radios.js';
 
 /** A busy machine may take long. */
 const START_WITHIN_MS = 120_000;
@@ -57,13 +56,7 @@ export async function createProgramDriver(places: WorldPlaces): Promise<WorldDri
           ...agentEnv,
         }),
       ),
-    radioOf: (name) =>
-      createChildRadio({
-        hci: { kind: 'sim', path: radioPath, name },
-        clock: systemClock,
-        logger: silentLogger,
-        random: Math.random,
-      }),
+    radioOf: (name) => childRadio({ kind: 'sim', path: radioPath, name }),
     network: { cut: cable.unplug, mend: cable.plugIn, slow: cable.slow },
     now: () => systemClock.now(),
     moveClock: (byMs) => sleep(systemClock, byMs),

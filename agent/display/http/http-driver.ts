@@ -28,11 +28,11 @@ export function createHttpDisplayDriver(): DisplayDriver {
   };
 }
 
-async function ask(url: string, options: RequestInit): Promise<Response> {
+async function ask(url: string, request: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { ...options, redirect: 'manual' });
+    return await fetch(url, { ...request, redirect: 'manual' });
   } catch (error) {
-    if (options.signal?.aborted) throw options.signal.reason;
+    if (request.signal?.aborted) throw request.signal.reason;
     const cause = error instanceof Error ? error.cause : undefined;
     if (isUnreadable(cause)) throw new NotConfirmed(cause);
     const reason = errorText(cause instanceof Error ? cause : error);

@@ -16,7 +16,7 @@ const SYSTEM_INFO = '/cgi-bin/magicBox.cgi?action=getSystemInfo';
 /** Driver: Dahua cameras, which push by ITSAPI, or whose streams the gateway listens to. */
 export function createDahuaDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createCameraClient(deps);
-  const listen = createDahuaStream({ client, clock: deps.clock, random: deps.random ?? (() => 0.5) });
+  const listen = createDahuaStream({ client, clock: deps.clock, random: deps.random });
   return {
     name: 'dahua',
     push: dahuaPush,

@@ -19,7 +19,7 @@ export const createFrigateDriver = (deps: CameraDriverDeps): CameraDriver => ({
  * The address is `mqtt://broker:1883/PREFIX?camera=NAME`: the prefix of Frigate's topics (`frigate` when left out), and Frigate's name of
  * the camera (the device_id when left out).
  */
-function createFrigateSource({ clock, random = () => 0.5, gatewayUuid = '' }: CameraDriverDeps): OpenCameraSource {
+function createFrigateSource({ clock, random, gatewayUuid }: CameraDriverDeps): OpenCameraSource {
   return (camera, listener) => {
     if (!isBroker(camera)) return null;
     const url = new URL(camera.address);

@@ -14,7 +14,7 @@ export function createHikvisionDriver(deps: CameraDriverDeps): CameraDriver {
     name: 'hikvision',
     push: hikvisionPush,
     probe: createHttpProbe(client, DEVICE_INFO),
-    source: createHikvisionStream({ client, clock: deps.clock, random: deps.random ?? (() => 0.5) }),
+    source: createHikvisionStream({ client, clock: deps.clock, random: deps.random }),
     channelOf: hikvisionChannel,
     readClock: createHikvisionClock(client),
     planSetup: createHikvisionSetup(client),

@@ -3,6 +3,7 @@
  * name, the account is shown only to the host that asked for it, even when the name leads elsewhere a moment later. The client is Node's
  * own, because fetch would add a fifth to the gateway's memory.
  */
+import { lookup as lookupBySystem } from 'node:dns';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -47,16 +48,14 @@ export interface CameraClient {
 
 /**
  * @param deps.randomHex returns so many random bytes as hex
- * @param deps.seenSha256 the cameras that offered SHA-256, as `answerChallenge` keeps them; left out: this client has its own
- * @param deps.lookup resolves the names of cameras; left out: the system does
+ * @param deps.seenSha256 the cameras that offered SHA-256, as `answerChallenge` keeps them
+ * @param lookup resolves the names of cameras
  */
-export function createCameraClient(deps: {
-  clock: Clock;
-  randomHex: (bytes: number) => string;
-  lookup?: LookupFunction;
-  seenSha256?: Set<string>;
-}): CameraClient {
-  const { lookup, seenSha256: seen = new Set() } = deps;
+export function createCameraClient(
+  deps: { clock: Clock; randomHex: (bytes: number) => string; seenSha256: Set<string> },
+  lookup: LookupFunction = lookupBySystem,
+): CameraClient {
+  const { seenSha256: seen } = deps;
   const refused = createRefusedAccounts(deps.clock);
 
   async function open(camera: AskedCamera, request: CameraRequest): Promise<IncomingMessage> {
@@ -124,7 +123,7 @@ const alwaysAt =
 function send(
   url: URL,
   request: CameraRequest,
-  { lookup, authorization }: { lookup: LookupFunction | undefined; authorization?: string },
+  { lookup, authorization }: { lookup: LookupFunction; authorization?: string },
 ): Promise<IncomingMessage> {
   const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const { method = 'GET', body, signal } = request;
@@ -134,8 +133,7 @@ function send(
     ...(authorization === undefined ? {} : { authorization }),
   };
   return new Promise((resolve, reject) => {
-    const by = lookup === undefined ? {} : { lookup };
-    const asked = start(url, { method, agent: false, headers, signal, ...by }, resolve);
+    const asked = start(url, { method, agent: false, headers, signal, lookup }, resolve);
     asked.on('error', reject);
     asked.end(body);
   });

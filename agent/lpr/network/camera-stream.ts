@@ -41,8 +41,6 @@ export interface CameraStream {
   onEvent(event: StreamedEvent): Promise<void>;
 }
 
-type CameraStreamOptions = CameraStreamDeps & CameraStream & { camera: CameraItem; listener: SourceListener };
-
 /** Listens to the cameras without a push key, which cannot push. */
 export function createStreamSource(
   deps: CameraStreamDeps,
@@ -50,29 +48,31 @@ export function createStreamSource(
 ): OpenCameraSource {
   return (camera, listener) => {
     if (camera.push_key !== '' || camera.address === '') return null;
-    return openCameraStream({ ...deps, camera, listener, ...streamOf(camera, listener) });
+    return openCameraStream(deps, { camera, listener, stream: streamOf(camera, listener) });
   };
 }
 
-function openCameraStream(options: CameraStreamOptions): CameraSource {
-  const { clock, listener } = options;
+function openCameraStream(
+  { client, clock, random }: CameraStreamDeps,
+  { camera, listener, stream }: { camera: CameraItem; listener: SourceListener; stream: CameraStream },
+): CameraSource {
   return keepOpen({
     clock,
-    random: options.random,
+    random,
     listener,
     async attempt(signal, onUp) {
       const silence = createSilenceGuard(clock, signal);
       try {
-        const response = await openFirst(options, silence.signal);
+        const response = await openFirst(client, { camera, paths: stream.paths }, silence.signal);
         onUp();
         listener.onAlive();
         const splitter = createStreamSplitter(response.headers['content-type'] ?? '');
-        const group = createGroup(options);
-        void options.onOpen?.(silence.signal).catch(() => undefined);
+        const group = createGroup(stream, { clock, listener });
+        void stream.onOpen?.(silence.signal).catch(() => undefined);
         try {
           for await (const chunk of response as AsyncIterable<Buffer>) {
             silence.heard();
-            options.onHeard?.();
+            stream.onHeard?.();
             for (const part of splitter.push(chunk)) await group.add(part);
           }
           await group.end();
@@ -88,7 +88,11 @@ function openCameraStream(options: CameraStreamOptions): CameraSource {
 }
 
 /** Opens the first of the streams that the camera answers. */
-async function openFirst({ client, camera, paths }: CameraStreamOptions, signal: AbortSignal) {
+async function openFirst(
+  client: CameraClient,
+  { camera, paths }: { camera: CameraItem; paths: CameraStream['paths'] },
+  signal: AbortSignal,
+) {
   let refusal = '';
   for (const path of paths) {
     const response = await client.open(camera, { path, signal });
@@ -122,7 +126,10 @@ function createSilenceGuard(clock: Clock, outer: AbortSignal) {
 }
 
 /** Collects a document with its pictures. */
-function createGroup({ clock, listener, picturesOf, onEvent }: CameraStreamOptions) {
+function createGroup(
+  { picturesOf, onEvent }: CameraStream,
+  { clock, listener }: { clock: Clock; listener: SourceListener },
+) {
   let waiting: { event: StreamedEvent; missing: number; timer: Timer } | null = null;
 
   function release(): Promise<void> {

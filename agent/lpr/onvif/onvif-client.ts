@@ -70,9 +70,9 @@ type WithAccount = <Result>(call: () => Promise<Result>) => Promise<Result>;
 export function createOnvifClient(deps: {
   clock: Clock;
   randomHex: (bytes: number) => string;
-  seenSha256?: Set<string>;
+  seenSha256: Set<string>;
 }): OnvifClient {
-  const { clock, randomHex, seenSha256: seen = new Set() } = deps;
+  const { clock, randomHex, seenSha256: seen } = deps;
   const refused = createRefusedAccounts(clock);
   return {
     async open(camera) {

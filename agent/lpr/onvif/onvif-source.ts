@@ -33,22 +33,23 @@ interface SourceDeps {
   random: () => number;
 }
 
-export function createOnvifSource(deps: SourceDeps): OpenCameraSource {
+export function createOnvifSource({ client, clock, random }: SourceDeps): OpenCameraSource {
   return (camera, listener) => {
     if (camera.address === '') return null;
-    const places = createPlaces(deps.clock);
+    const places = createPlaces(clock);
     return keepOpen({
-      ...deps,
+      clock,
+      random,
       listener,
       async attempt(signal, onUp) {
         await places.wait(listener, signal);
-        const session = await deps.client.open(camera);
+        const session = await client.open(camera);
         try {
           const snapshot = await connect(camera, session, signal).catch((error: unknown) => {
             places.forgetKept();
             throw error;
           });
-          await pullAll({ session, places, listener, clock: deps.clock, signal, snapshot, onUp });
+          await pullAll({ session, places, listener, clock, signal, snapshot, onUp });
         } finally {
           session.close();
         }

@@ -10,8 +10,8 @@ import { malformedPush, type Quarantine } from './quarantine.js';
 
 export interface PushHandlerDeps {
   drivers: CameraDrivers;
-  /** All cameras, among which the camera of a recorder's channel is found. Left out: none is found. */
-  cameras?: () => Iterable<CameraItem>;
+  /** All cameras, among which the camera of a recorder's channel is found. */
+  cameras: () => Iterable<CameraItem>;
   plateReads: Pick<PlateReads, 'handle'>;
   quarantine: Quarantine;
   states: Pick<CameraStates, 'recordPush'>;
@@ -84,7 +84,7 @@ function cameraOfChannel(
   const own = channelOf?.(camera) ?? null;
   if (channelOf === undefined || own === null || channels === undefined || channels.includes(own)) return camera;
   const host = new URL(camera.address).host;
-  for (const other of cameras?.() ?? []) {
+  for (const other of cameras()) {
     if (other.driver !== camera.driver || !URL.canParse(other.address) || new URL(other.address).host !== host)
       continue;
     const channel = channelOf(other);

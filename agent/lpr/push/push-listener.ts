@@ -13,8 +13,8 @@ import { createPushReceiver, type PushReceiverDeps, type PushSender } from './pu
 
 export interface PushListenerDeps extends PushReceiverDeps {
   camera: (deviceId: string) => CameraItem | undefined;
-  /** The address that a push comes from. Left out: no camera is known by its address. */
-  remoteAddress?: (push: Context) => string;
+  /** The address that a push comes from. */
+  remoteAddress: (push: Context) => string;
   /** Called when a push is authorised. */
   onAuthorized: (push: Context) => void;
 }
@@ -65,7 +65,7 @@ function senderByKey(context: Context, { camera: find, drivers }: PushListenerDe
 function senderByAddress(context: Context, driver: CameraDriver, deps: PushListenerDeps): PushSender | null {
   const { push: reader, fixedPath, name } = driver;
   if (reader === null || fixedPath === undefined) return null;
-  const ids = fixedPath.camerasAt(deps.remoteAddress?.(context) ?? '', deps.cameras?.() ?? []);
+  const ids = fixedPath.camerasAt(deps.remoteAddress(context), deps.cameras());
   const known = ids.flatMap((id) => deps.camera(id) ?? []).filter((each) => each.driver === name);
   const cameras = known.filter(({ push_without_key }) => fixedPath.isNameKey === true || push_without_key);
   const [camera] = cameras;

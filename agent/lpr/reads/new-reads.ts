@@ -20,20 +20,24 @@ import type { ReadKeeper, ReadResult } from './read-keeper.js';
 import type { DecidedPlate, SeenPlate } from './read-refiner.js';
 import type { SeenRead } from './read-watch.js';
 
-export interface NewReadsDeps {
+interface NewReadsDeps {
   states: CameraStates;
   clocks: Pick<CameraClocks, 'judge'>;
   clock: Clock;
   store: Pick<AgentStore, 'recordRead' | 'append'>;
-  keeper: Pick<ReadKeeper, 'announce' | 'keep'>;
   sessions: OpenSessions;
-  /** Decides, and opens the product before it returns if the decision says so. */
-  decide: (seen: SeenPlate) => DecidedPlate;
   stamp: (uid: Uid) => RecordStamp;
   newUid: () => Uid;
   logger: Logger;
-  tracer?: Tracer | undefined;
-  onSeen?: ((seen: SeenRead) => void) | undefined;
+  tracer: Tracer | null;
+  onSeen: (seen: SeenRead) => void;
+}
+
+export interface NewReads {
+  deps: NewReadsDeps;
+  keeper: Pick<ReadKeeper, 'announce' | 'keep'>;
+  /** Decides, and opens the product before it returns if the decision says so. */
+  decide: (seen: SeenPlate) => DecidedPlate;
 }
 
 /** A read as it arrived at its camera's gateway. */
@@ -48,14 +52,15 @@ interface TimedRead extends ArrivedRead {
 }
 
 /** Resolves when the read is stored, or cannot be stored. @param plate null: the camera is not certain enough of any plate */
-export function handleNewRead(deps: NewReadsDeps, arrived: ArrivedRead, plate: string | null): Promise<ReadResult> {
+export function handleNewRead(by: NewReads, arrived: ArrivedRead, plate: string | null): Promise<ReadResult> {
+  const { deps } = by;
   const { camera } = arrived;
   const time = judgeTime(arrived, deps);
   // Whatever shows that a read is of the past: from here on it counts like one that the camera sends late.
   const read = time.is_late ? { ...arrived.read, retransmission: true } : arrived.read;
   const timed = { ...arrived, read, time };
   if (read.opened_by_itself === true) deps.states.recordOwnList(camera.device_id);
-  return plate === null ? handleSighting(deps, timed) : handlePlate(deps, timed, plate);
+  return plate === null ? handleSighting(by, timed) : handlePlate(by, timed, plate);
 }
 
 /** Decides when the read happened, and notes what the read shows of the camera's clock. */
@@ -81,10 +86,10 @@ function newEvent({ read, arrival }: Omit<ArrivedRead, 'camera'>, reading: Vendo
   return { read: reading, heard: { first: message, last: message } };
 }
 
-function handleSighting(deps: NewReadsDeps, { camera, read, arrival, time }: TimedRead): Promise<ReadResult> {
-  const { store, keeper } = deps;
+function handleSighting({ deps, keeper }: NewReads, { camera, read, arrival, time }: TimedRead): Promise<ReadResult> {
+  const { store } = deps;
   const uid = deps.newUid();
-  deps.onSeen?.({ uid, camera, read, time, decided: null });
+  deps.onSeen({ uid, camera, read, time, decided: null });
   const announced = keeper.announce(camera.device_id, read.pictures);
   const payload = {
     kind: 'sighting' as const,
@@ -108,12 +113,9 @@ function handleSighting(deps: NewReadsDeps, { camera, read, arrival, time }: Tim
   });
 }
 
-function handlePlate(
-  deps: NewReadsDeps,
-  { camera, read, arrival, time }: TimedRead,
-  plate: string,
-): Promise<ReadResult> {
-  const { clock, keeper } = deps;
+function handlePlate(by: NewReads, { camera, read, arrival, time }: TimedRead, plate: string): Promise<ReadResult> {
+  const { deps, keeper, decide } = by;
+  const { clock } = deps;
   const uid = deps.newUid();
   const watch = startWatch(clock);
   const seen: SeenPlate = {
@@ -124,7 +126,7 @@ function handlePlate(
     time,
     retransmission: read.retransmission,
   };
-  const { known, decision, trace, opening } = deps.decide(seen);
+  const { known, decision, trace, opening } = decide(seen);
   const decided: DecidedRead = {
     camera,
     read,
@@ -137,7 +139,7 @@ function handlePlate(
     opening,
     images: keeper.announce(camera.device_id, read.pictures),
   };
-  deps.onSeen?.({ uid, camera, read, time, decided });
+  deps.onSeen({ uid, camera, read, time, decided });
   const { access_decision, access_decision_reason } = decision;
   const attributes = {
     camera: camera.device_id,
@@ -146,7 +148,7 @@ function handlePlate(
   };
   deps.tracer?.add({ uid, name: 'decide', ...watch(), attributes });
   const storing = startWatch(clock);
-  return keepPlate(deps, { seen, decided, known, arrival }).then((result) => {
+  return keepPlate(by, { seen, decided, known, arrival }).then((result) => {
     deps.tracer?.add({ uid, name: 'store', ...storing(), attributes: { result } });
     deps.tracer?.add({ uid, name: FIRST_SPAN, ...watch(), attributes });
     return result;
@@ -154,7 +156,7 @@ function handlePlate(
 }
 
 function keepPlate(
-  deps: NewReadsDeps,
+  { deps, keeper }: NewReads,
   {
     seen: { uid, plate },
     decided,
@@ -162,7 +164,7 @@ function keepPlate(
     arrival,
   }: { seen: SeenPlate; decided: DecidedRead; known: ReadFacts; arrival: Arrival },
 ): Promise<ReadResult> {
-  const { store, keeper, sessions, logger } = deps;
+  const { store, sessions, logger } = deps;
   const { camera, read, decision, event_ms } = decided;
   const changes = changeSessions(sessions, { plate, camera, event_ms }, { decision, known });
   const commit = {

@@ -40,8 +40,7 @@ export interface PlateReadsDeps {
   images: Images;
   /** Whether a product is held closed: then it is not opened for vehicles that come in. */
   isHeldClosed: (deviceId: ProductDeviceId) => boolean;
-  /** Left out: pictures that a camera offers are not fetched. */
-  fetchPicture?: FetchPicture | undefined;
+  fetchPicture: FetchPicture;
   states: CameraStates;
   clocks: CameraClocks;
   clock: Clock;
@@ -54,12 +53,12 @@ export interface PlateReadsDeps {
   logger: Logger;
   /** Called when records of the lane were committed: the uplink has something to send. */
   onCommitted: (lane: Lane) => void;
-  /** Left out: nothing is traced. */
-  tracer?: Tracer | undefined;
-  /** Called with each new read, after the command to open. Left out: nothing is called. */
-  onSeen?: ((seen: SeenRead) => void) | undefined;
-  /** Called with each picture of a stored read or sighting. Left out: nothing is called. */
-  onPicture?: ReadPicturesDeps['onPicture'];
+  /** null: nothing is traced. */
+  tracer: Tracer | null;
+  /** Called with each new read, after the command to open. */
+  onSeen: (seen: SeenRead) => void;
+  /** Called with each picture of a stored read or sighting. */
+  onPicture: ReadPicturesDeps['onPicture'];
 }
 
 export interface PlateReads {
@@ -77,10 +76,10 @@ export interface PlateReads {
 export function createPlateReads(deps: PlateReadsDeps): PlateReads {
   const { rules, clocks } = deps;
   const keeper = createReadKeeper(deps);
-  const openings = createRecordedOpenings({ ...deps, keeper });
-  const decide = createReadDecider({ ...deps, openings });
-  const refiner = createReadRefiner({ ...deps, keeper, decide });
-  const newReads = { ...deps, keeper, decide };
+  const openings = createRecordedOpenings(deps, keeper);
+  const decide = createReadDecider(deps, openings);
+  const refiner = createReadRefiner(deps, { keeper, decide });
+  const newReads = { deps, keeper, decide };
 
   /** Finds the earlier read of the same vehicle with the same id; null: there is none. */
   function findKnown(

@@ -9,7 +9,6 @@ import type { DecidedPlate, SeenPlate } from './read-refiner.js';
 import type { RecordedOpenings } from './recorded-openings.js';
 
 export interface ReadDeciderDeps extends FactMemory {
-  openings: Pick<RecordedOpenings, 'open' | 'onPlateRead'>;
   /** Whether a product is held closed: then it is not opened for vehicles that come in. */
   isHeldClosed: (deviceId: ProductDeviceId) => boolean;
   clock: Clock;
@@ -20,8 +19,11 @@ export interface ReadDeciderDeps extends FactMemory {
 }
 
 /** The returned function gives the command to open before it returns. */
-export function createReadDecider(deps: ReadDeciderDeps): (seen: SeenPlate) => DecidedPlate {
-  const { rules, recent, openings, clock } = deps;
+export function createReadDecider(
+  deps: ReadDeciderDeps,
+  openings: Pick<RecordedOpenings, 'open' | 'onPlateRead'>,
+): (seen: SeenPlate) => DecidedPlate {
+  const { rules, recent, clock } = deps;
   return function decide(seen) {
     const { uid, camera, plate, direction, time } = seen;
     const isLate = seen.retransmission && !(time.age_ms <= RETRANSMISSION_MAX_AGE_MS);

@@ -21,14 +21,13 @@ export interface PicturedRead {
 export interface ReadPicturesDeps {
   store: Pick<AgentStore, 'appendImage'>;
   images: Images;
-  /** Left out: no picture is fetched. */
-  fetchPicture?: FetchPicture | undefined;
+  fetchPicture: FetchPicture;
   logger: Logger;
   stamp: (uid: Uid) => RecordStamp;
   newUid: () => Uid;
   onCommitted: (lane: Lane) => void;
-  /** Called with each picture as soon as it is prepared, before it is stored. Left out: nothing is called. */
-  onPicture?: ((readUid: Uid, prepared: PreparedImage) => void) | undefined;
+  /** Called with each picture as soon as it is prepared, before it is stored. */
+  onPicture: (readUid: Uid, prepared: PreparedImage) => void;
 }
 
 export interface ReadPictures {
@@ -48,7 +47,7 @@ export function createReadPictures(deps: ReadPicturesDeps): ReadPictures {
   function rolesOf(cameraDeviceId: string, pictures: CameraPictures): ImageRole[] {
     if (pictures.follow !== undefined && isEmpty(pictures)) return [...pictures.follow];
     const roles = new Set(images.announce(cameraDeviceId, pictures));
-    if (fetchPicture === undefined || !offersFull(pictures)) return [...roles];
+    if (!offersFull(pictures)) return [...roles];
     roles.add('full');
     if (pictures.plate_box !== null) roles.add('cropped');
     return [...roles];
@@ -58,7 +57,7 @@ export function createReadPictures(deps: ReadPicturesDeps): ReadPictures {
   async function withFetched(cameraDeviceId: string, pictures: CameraPictures): Promise<CameraPictures> {
     const { full_address } = pictures;
     if (!offersFull(pictures) || full_address === undefined) return pictures;
-    return { ...pictures, full: (await fetchPicture?.(cameraDeviceId, full_address)) ?? null };
+    return { ...pictures, full: await fetchPicture(cameraDeviceId, full_address) };
   }
 
   async function sendImages({ uid, camera_device_id, announced, pictures }: PicturedRead): Promise<void> {
@@ -67,7 +66,7 @@ export function createReadPictures(deps: ReadPicturesDeps): ReadPictures {
     for (const prepared of await images.prepare(camera_device_id, whole)) {
       const image = announced.find(({ role }) => role === prepared.role);
       if (image === undefined) continue;
-      deps.onPicture?.(uid, prepared);
+      deps.onPicture(uid, prepared);
       await store.appendImage({ ...deps.stamp(image.uid), owner_uid: uid, ...prepared });
       deps.onCommitted(2);
     }

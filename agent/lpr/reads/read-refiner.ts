@@ -43,15 +43,12 @@ type SessionChanges = ReturnType<typeof changeSessions>;
 
 export interface ReadRefinerDeps {
   store: Pick<AgentStore, 'recordRefinement'>;
-  keeper: ReadKeeper;
   sessions: OpenSessions;
   recent: RecentReads;
   newUid: () => Uid;
   stamp: (uid: Uid) => RecordStamp;
   logger: Logger;
   onCommitted: (lane: Lane) => void;
-  /** Makes the ordinary decision, and opens before it returns if the decision says so. */
-  decide: (seen: SeenPlate) => DecidedPlate;
 }
 
 export interface ReadRefiner {
@@ -69,8 +66,12 @@ export interface ReadRefiner {
   ): Promise<ReadResult> | null;
 }
 
-export function createReadRefiner(deps: ReadRefinerDeps): ReadRefiner {
-  const { store, keeper, sessions, recent, logger } = deps;
+/** @param by.decide makes the ordinary decision, and opens before it returns if the decision says so */
+export function createReadRefiner(
+  deps: ReadRefinerDeps,
+  { keeper, decide }: { keeper: ReadKeeper; decide: (seen: SeenPlate) => DecidedPlate },
+): ReadRefiner {
+  const { store, sessions, recent, logger } = deps;
 
   function keep(reading: RecentRead, record: PlateRefinedRecord, changes: SessionChanges): Promise<ReadResult> {
     const uid = deps.newUid();
@@ -90,7 +91,7 @@ export function createReadRefiner(deps: ReadRefinerDeps): ReadRefiner {
     const { uid, event_ms } = reading;
     recent.forget(uid);
     const seen = { uid, camera, plate, direction, time: { event_ms, age_ms: 0 }, retransmission: false };
-    const decided = deps.decide(seen);
+    const decided = decide(seen);
     const { decision } = decided;
     const changes = changeSessions(sessions, { plate, camera, event_ms }, decided);
     const parts = decisionParts(decided);

@@ -12,7 +12,6 @@ import type { ReadKeeper } from './read-keeper.js';
 
 export interface RecordedOpeningsDeps {
   store: Pick<AgentStore, 'boot' | 'recordOutcome'>;
-  keeper: Pick<ReadKeeper, 'keepAfter'>;
   commander: ProductCommander;
   recent: Pick<RecentReads, 'setOpeningFailed'>;
   clock: Clock;
@@ -35,8 +34,11 @@ export interface RecordedOpenings {
 }
 
 /** Records each opening of an earlier run that has no outcome as `unknown`. It is never done again. */
-export function createRecordedOpenings(deps: RecordedOpeningsDeps): RecordedOpenings {
-  const { store, keeper, recent, logger } = deps;
+export function createRecordedOpenings(
+  deps: RecordedOpeningsDeps,
+  keeper: Pick<ReadKeeper, 'keepAfter'>,
+): RecordedOpenings {
+  const { store, recent, logger } = deps;
   const opener = createProductOpener(deps);
   const opening = new Set<Promise<void>>();
 

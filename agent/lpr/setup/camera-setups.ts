@@ -34,8 +34,8 @@ export interface CameraSetupsDeps extends SetupPlannerDeps {
   /** The folder for the old settings. */
   directory: string;
   clock: Clock;
-  /** Called when settings of a camera were changed, perhaps its clock. Left out: nothing is called. */
-  onChanged?: (deviceId: string) => void;
+  /** Called when settings of a camera were changed, perhaps its clock. */
+  onChanged: (deviceId: string) => void;
 }
 
 export function createCameraSetups(deps: CameraSetupsDeps): CameraSetups {
@@ -70,7 +70,7 @@ export function createCameraSetups(deps: CameraSetupsDeps): CameraSetups {
       inTime(deps, async (signal) => {
         const camera = known(deviceId);
         const plan = await planSetup(camera, wishes, deps, signal);
-        await changeAll(camera, plan.changes, signal).finally(() => deps.onChanged?.(deviceId));
+        await changeAll(camera, plan.changes, signal).finally(() => deps.onChanged(deviceId));
         // The camera is read again, because some cameras say that they took what they did not take.
         const after = plan.changes.length === 0 ? plan : await planSetup(camera, wishes, deps, signal);
         const notKept = after.changes.map(
@@ -83,7 +83,7 @@ export function createCameraSetups(deps: CameraSetupsDeps): CameraSetups {
         const camera = known(deviceId);
         const kept = await undos.of(deviceId);
         for (const { undo } of kept.toReversed()) await send(camera, undo, deps, signal);
-        deps.onChanged?.(deviceId);
+        deps.onChanged(deviceId);
         await undos.forget(deviceId);
         return reportOf({ changes: kept.map(({ what }) => ({ what: `back: ${what}` })), byHand: [] }, true);
       }),

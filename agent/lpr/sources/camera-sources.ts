@@ -68,7 +68,7 @@ export function createCameraSources(deps: CameraSourcesDeps): CameraSources {
   function begin(camera: CameraItem, settings: string): void {
     const open = drivers.get(camera.driver)?.source;
     if (open === undefined || cameraSettingProblems(camera.driver, camera).length > 0) return;
-    const { listener, stop } = createSourceListener(camera, { ...deps, outsiders });
+    const { listener, stop } = createSourceListener(camera, deps, outsiders);
     const source = open(camera, listener);
     if (source !== null) listened.set(camera.device_id, { settings, source, stop });
   }
@@ -100,9 +100,10 @@ export function createCameraSources(deps: CameraSourcesDeps): CameraSources {
 /** Handles what one camera sends, until it is stopped. */
 function createSourceListener(
   camera: CameraItem,
-  deps: Pick<CameraSourcesDeps, 'plateReads' | 'quarantine' | 'states' | 'onFault'> & { outsiders: BoundedLog },
+  deps: Pick<CameraSourcesDeps, 'plateReads' | 'quarantine' | 'states' | 'onFault'>,
+  outsiders: BoundedLog,
 ): { listener: SourceListener; stop(): void } {
-  const { plateReads, quarantine, states, outsiders } = deps;
+  const { plateReads, quarantine, states } = deps;
   const { device_id } = camera;
   let isOver = false;
   const handling = new Set<Promise<unknown>>();

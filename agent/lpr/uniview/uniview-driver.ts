@@ -17,12 +17,8 @@ const NOTIFICATIONS = '/LAPI/V1.0/System/Event/Notification';
 /** Driver: Uniview cameras. The gateway subscribes to their events, and they post these to a fixed path. */
 export function createUniviewDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createCameraClient(deps);
-  const subscriptions = createUniviewSubscriptions({
-    client,
-    clock: deps.clock,
-    random: deps.random ?? (() => 0.5),
-    httpPort: deps.httpPort ?? (() => 0),
-  });
+  const { clock, random, httpPort } = deps;
+  const subscriptions = createUniviewSubscriptions({ client, clock, random, httpPort });
   return {
     name: 'uniview',
     push: univiewPush,

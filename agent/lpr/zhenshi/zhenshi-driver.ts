@@ -7,7 +7,7 @@ import { createZhenshiSetup } from './zhenshi-setup.js';
 
 /** Driver: Zhenshi (VZenith) cameras, which push over HTTP, or publish at a broker. */
 export function createZhenshiDriver(deps: CameraDriverDeps): CameraDriver {
-  const { clock, random = () => 0.5, gatewayUuid = '' } = deps;
+  const { clock, random, gatewayUuid } = deps;
   return {
     name: 'zhenshi',
     push: zhenshiPush,

@@ -13,7 +13,11 @@ import { parseZhenshiPlate } from './zhenshi-parser.js';
 
 const PLATES = new Set(['ivs_result', 'offline_record']);
 
-export function createZhenshiMessages(deps: {
+export function createZhenshiMessages({
+  clock,
+  random,
+  gatewayUuid,
+}: {
   clock: Clock;
   random: () => number;
   gatewayUuid: string;
@@ -22,7 +26,9 @@ export function createZhenshiMessages(deps: {
     if (!isBroker(camera)) return null;
     const serial = percentDecoded(new URL(camera.address).pathname.slice(1)) || camera.device_id;
     return openBrokerSource({
-      ...deps,
+      clock,
+      random,
+      gatewayUuid,
       camera,
       listener,
       topics: [`device/${serial}/message/up/+`, `${serial}/device/message/up/+`, `device/${serial}/sys/message/up`],

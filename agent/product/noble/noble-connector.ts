@@ -113,7 +113,10 @@ export function createNobleConnector(options: NobleConnectorOptions): NobleConne
       let slotUntilMs: number | undefined;
       try {
         for (;;) {
-          const end = await attemptInPause({ ...options, life, peripheral }, job);
+          const end = await attemptInPause(
+            { life, peripheral, clock, onStuck: options.onStuck, onLeak: options.onLeak },
+            job,
+          );
           if (end === 'served') break;
           if (end === 'no slot') {
             options.onSlotWanted(connections.addresses());
@@ -181,15 +184,15 @@ async function openLink(
 ): Promise<RadioLink> {
   const { clock } = options;
   const timeoutMs = deadlineMs - clock.monotonic();
-  const how = { noble: life.noble, connection, clock, timeoutMs, signals, channel, handles };
-  const service = await openProductService(how);
+  const how = { noble: life.noble, connection, clock, signals, channel, handles };
+  const service = await openProductService(how, timeoutMs);
   let isAnswered = false;
   const onFirstNotification = () => {
     isAnswered = true;
   };
   // Handles that never led to an answer may belong to another firmware.
   void connection.closed.then(() => isAnswered || handles.forget(address));
-  return createNobleLink({ ...options, connection, service, onFirstNotification });
+  return createNobleLink({ connection, service, clock, writeTimeoutMs: options.writeTimeoutMs, onFirstNotification });
 }
 
 /** Resolves after `delayMs`. Rejects with the reason of a signal that is aborted first. */

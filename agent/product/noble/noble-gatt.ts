@@ -25,7 +25,6 @@ export interface OpenServiceOptions {
   noble: Noble;
   connection: NobleConnection;
   clock: Clock;
-  timeoutMs: number;
   signals: readonly AbortSignal[];
   channel: LinkChannel;
   /** Keeps the handles that are found for the next connection. */
@@ -38,22 +37,22 @@ export interface OpenServiceOptions {
  * forgotten, and the service is looked up once. PAIR comes and goes, so it is always looked up.
  * Rejects with RadioError 3 (no such service, or too slow), 2 (connection lost), or a signal's reason.
  */
-export async function openProductService(options: OpenServiceOptions): Promise<ProductService> {
+export async function openProductService(options: OpenServiceOptions, timeoutMs: number): Promise<ProductService> {
   const { noble, connection, handles, clock } = options;
   const { peripheral } = connection;
-  const deadline = clock.monotonic() + options.timeoutMs;
+  const deadline = clock.monotonic() + timeoutMs;
   const remembered = options.channel === 'pairing' ? undefined : handles.recall(peripheral);
   if (remembered !== undefined) {
-    const timeoutMs = Math.min(options.timeoutMs, REMEMBERED_TIMEOUT_MS);
+    const withinMs = Math.min(timeoutMs, REMEMBERED_TIMEOUT_MS);
     try {
-      return await subscribe(restore(noble, connection, remembered), { ...options, timeoutMs });
+      return await subscribe(restore(noble, connection, remembered), options, withinMs);
     } catch (error) {
       handles.forget(peripheral.id);
       if (connection.signal.aborted || options.signals.some((signal) => signal.aborted)) throw error;
     }
   }
-  const found = await discover({ ...options, timeoutMs: deadline - clock.monotonic() });
-  const service = await subscribe(found.service, { ...options, timeoutMs: deadline - clock.monotonic() });
+  const found = await discover(options, deadline - clock.monotonic());
+  const service = await subscribe(found.service, options, deadline - clock.monotonic());
   handles.remember(peripheral, found.handles);
   return service;
 }
@@ -67,11 +66,14 @@ function restore(noble: Noble, connection: NobleConnection, handles: ProductHand
   return pick(characteristics, { address: peripheral.id, channel: 'commands' });
 }
 
-async function discover(options: OpenServiceOptions): Promise<{ service: Characteristics; handles: ProductHandles }> {
+async function discover(
+  options: OpenServiceOptions,
+  timeoutMs: number,
+): Promise<{ service: Characteristics; handles: ProductHandles }> {
   const { connection, channel } = options;
   const { peripheral } = connection;
   const { service, raw } = await step<{ service: NobleService; raw: RawAttribute }>(
-    options,
+    { options, timeoutMs },
     'find the service of',
     (done, fail) => {
       let all: RawAttribute[] = [];
@@ -93,7 +95,7 @@ async function discover(options: OpenServiceOptions): Promise<{ service: Charact
       };
     },
   );
-  return step(options, 'find the characteristics of', (done, fail) => {
+  return step({ options, timeoutMs }, 'find the characteristics of', (done, fail) => {
     let all: RawAttribute[] = [];
     service.once('characteristicsDiscovered', (characteristics: RawAttribute[]) => {
       all = characteristics;
@@ -129,11 +131,15 @@ function pick(
   return { rx, tx };
 }
 
-async function subscribe(characteristics: Characteristics, options: OpenServiceOptions): Promise<ProductService> {
+async function subscribe(
+  characteristics: Characteristics,
+  options: OpenServiceOptions,
+  timeoutMs: number,
+): Promise<ProductService> {
   const { tx } = characteristics;
   const feed = createNotificationFeed();
   tx.on('data', feed.push);
-  await step<void>(options, 'subscribe to', (done) => {
+  await step<void>({ options, timeoutMs }, 'subscribe to', (done) => {
     const onNotify = () => done();
     tx.once('notify', onNotify);
     tx.subscribe();
@@ -143,11 +149,11 @@ async function subscribe(characteristics: Characteristics, options: OpenServiceO
 }
 
 function step<T>(
-  options: OpenServiceOptions,
+  { options, timeoutMs }: { options: OpenServiceOptions; timeoutMs: number },
   what: string,
   listen: (done: (value: T) => void, fail: (reason: unknown) => void) => () => void,
 ): Promise<T> {
-  const { clock, timeoutMs, connection, signals } = options;
+  const { clock, connection, signals } = options;
   return waitFor<T>({
     clock,
     timeoutMs: Math.max(0, timeoutMs),

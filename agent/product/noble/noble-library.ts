@@ -111,27 +111,25 @@ export interface NobleInstance {
 /**
  * Builds a noble on the transport, or on the kernel's adapter: `deviceId` n is hci-n, and without it the first one that is up.
  * Throws when the kernel has no Bluetooth.
- * @param options.isWanted which packets of the adapter noble sees; left out: all
+ * @param options.isWanted which packets of the adapter noble sees
  */
 export function buildNoble(options: {
-  transport?: HciTransport;
-  deviceId?: number;
-  isWanted?: (packet: Buffer) => boolean;
+  transport: HciTransport | undefined;
+  deviceId: number | undefined;
+  isWanted: (packet: Buffer) => boolean;
 }): NobleInstance {
-  const { transport, isWanted, ...bindingOptions } = options;
+  const { transport, deviceId, isWanted } = options;
   const build = () => {
     const { createNoble, NobleBindings } = loadModules();
-    const bindings = new NobleBindings(bindingOptions);
+    const bindings = new NobleBindings(deviceId === undefined ? {} : { deviceId });
     return { bindings, noble: createNoble(bindings) };
   };
   const { bindings, noble } = transport === undefined ? build() : withHciTransport(transport, build);
   const { _hci: hci } = bindings;
-  if (isWanted !== undefined) {
-    const take = hci.onSocketData.bind(hci);
-    hci.onSocketData = (packet) => {
-      if (isWanted(packet)) take(packet);
-    };
-  }
+  const take = hci.onSocketData.bind(hci);
+  hci.onSocketData = (packet) => {
+    if (isWanted(packet)) take(packet);
+  };
   const { _socket: socket } = hci;
   const write = socket.write.bind(socket);
   socket.write = (packet) => write(withWholeWindow(packet));

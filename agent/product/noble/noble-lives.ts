@@ -44,19 +44,24 @@ export interface NobleLife {
   end(reason: string): void;
 }
 
-export interface NobleLivesOptions {
+/** The adapter, and who hears how it is. */
+export interface NobleAdapter {
   hci: HciChoice | HciInProcess;
   clock: Clock;
   logger: Logger;
+  /** A number in [0, 1), for the time between two looks for a missing adapter. */
   random: () => number;
+  /** Called with the number of connections that the adapter has, each time it changes. */
+  onLinks: (count: number) => void;
+  /** Whether the adapter is reset first, because it may have connections of an earlier process. */
+  resetsFirst: boolean;
+}
+
+export interface NobleListener {
   /** An advertisement that repeats its sender's last one after less than this time may be left out. */
   repeatMs: number;
-  onLife: (life: NobleLife) => void;
-  onDiscover: (life: NobleLife, peripheral: NoblePeripheral) => void;
-  /** Called with the number of connections that the adapter has, each time it changes. */
-  onLinks?: (count: number) => void;
-  /** Whether the adapter is reset first, because it may have connections of an earlier process. */
-  resetsFirst?: boolean;
+  onLife(life: NobleLife): void;
+  onDiscover(life: NobleLife, peripheral: NoblePeripheral): void;
 }
 
 export interface NobleLives {
@@ -68,7 +73,7 @@ export interface NobleLives {
  * Keeps one noble running on the adapter. noble does not survive its adapter: a connection that was being made when the power failed
  * is "pending" for ever, and all later ones queue behind it. So a new noble is built each time the adapter comes back.
  */
-export function keepNoble(options: NobleLivesOptions): NobleLives {
+export function keepNoble(options: NobleAdapter, listener: NobleListener): NobleLives {
   const { clock, logger, random } = options;
   const closing = new AbortController();
   let lastWarning = '';
@@ -81,7 +86,7 @@ export function keepNoble(options: NobleLivesOptions): NobleLives {
   };
 
   const run = async () => {
-    let mustReset = options.resetsFirst === true;
+    let mustReset = options.resetsFirst;
     for (let failures = 0; !closing.signal.aborted; ) {
       const begunMs = clock.monotonic();
       let wasOn = false;
@@ -91,7 +96,7 @@ export function keepNoble(options: NobleLivesOptions): NobleLives {
           wasOn = true;
           mustReset = false;
         };
-        const reason = await live({ ...options, closing: closing.signal, warnOnce, onOn, resetsFirst: isReset });
+        const reason = await live(options, listener, { closing: closing.signal, warnOnce, onOn, resetsFirst: isReset });
         if (wasOn && !isReset)
           warnOnce({ reason, hint: 'nothing to do, unless it repeats' }, 'the radio is set up anew');
       } catch (error) {
@@ -116,15 +121,17 @@ export function keepNoble(options: NobleLivesOptions): NobleLives {
 
 type WarnOnce = (fields: { reason: string; hint: string; err?: unknown }, message: string) => void;
 
-interface LiveOptions extends NobleLivesOptions {
+interface Attempt {
   closing: AbortSignal;
   warnOnce: WarnOnce;
   onOn: () => void;
+  resetsFirst: boolean;
 }
 
 /** Runs one noble until it ends; resolves to the reason. Rejects when there is no adapter. */
-async function live(options: LiveOptions): Promise<string> {
-  const { hci, closing, warnOnce, clock } = options;
+async function live(options: NobleAdapter, listener: NobleListener, attempt: Attempt): Promise<string> {
+  const { hci, clock } = options;
+  const { closing, warnOnce } = attempt;
   const transport = await openHci(hci);
   // Every connection of the adapter listens to this signal.
   const over = createSharedAbort();
@@ -134,21 +141,20 @@ async function live(options: LiveOptions): Promise<string> {
   try {
     const deviceId = hci.kind === 'adapter' ? hci.index : undefined;
     instance = buildNoble({
-      ...(transport && { transport }),
-      ...(deviceId !== undefined && { deviceId }),
-      isWanted: createRepeatFilter({ clock, repeatMs: options.repeatMs }),
+      transport,
+      deviceId,
+      isWanted: createRepeatFilter({ clock, repeatMs: listener.repeatMs }),
     });
     const life = createLife({ instance, clock, over: over.signal, end });
     const { noble } = instance;
-    const { onLinks } = options;
-    if (onLinks !== undefined) instance.onLinks(onLinks);
+    instance.onLinks(options.onLinks);
     let isOn = false;
     noble.on('stateChange', (state: string) => {
       if (state === 'poweredOn' && !isOn) {
         isOn = true;
-        options.onOn();
-        if (options.resetsFirst) void life.reset('the adapter was reset because of an earlier process');
-        else options.onLife(life);
+        attempt.onOn();
+        if (attempt.resetsFirst) void life.reset('the adapter was reset because of an earlier process');
+        else listener.onLife(life);
       } else if (isOn) end(`the adapter is ${state}`);
       else
         warnOnce(
@@ -156,7 +162,7 @@ async function live(options: LiveOptions): Promise<string> {
           'the Bluetooth adapter is not on, the radio is unavailable',
         );
     });
-    noble.on('discover', (peripheral: NoblePeripheral) => options.onDiscover(life, peripheral));
+    noble.on('discover', (peripheral: NoblePeripheral) => listener.onDiscover(life, peripheral));
     noble.on('warning', (warning: string) => options.logger.debug({ warning }, 'noble warns'));
     void transport?.closed.then(() => end('the emulated radio has gone'));
     startTimer = clock.setTimer(START_TIMEOUT_MS, () => isOn || end('the adapter does not come on'));
@@ -173,7 +179,7 @@ async function live(options: LiveOptions): Promise<string> {
     });
   } finally {
     startTimer?.cancel();
-    if ((instance?.links().size ?? 0) > 0) options.onLinks?.(0);
+    if ((instance?.links().size ?? 0) > 0) options.onLinks(0);
     end('it is being closed');
     instance?.end();
     transport?.close();

@@ -2,11 +2,10 @@ import { type Clock, every } from '../../../shared/clock.js';
 import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
 import type { Logger } from '../../../shared/logger.js';
 import { deferred } from '../../waiting/deferred.js';
-import type { HciChoice, HciInProcess } from '../hci/hci-choice.js';
 import { createBeaconEar } from './beacon-ear.js';
 import { createLinkSlots } from './link-slots.js';
 import { createNobleConnector, type NobleConnector } from './noble-connector.js';
-import { keepNoble, type NobleLife } from './noble-lives.js';
+import { keepNoble, type NobleAdapter, type NobleLife } from './noble-lives.js';
 import { createNobleScanner, type NobleScanner } from './noble-scanner.js';
 import { type ConnectOptions, type Radio, RadioError, type RadioLink } from '../radio.js';
 import { createRadioListeners } from '../radio-listeners.js';
@@ -35,25 +34,21 @@ export interface NobleRadioLimits {
 /** Where no product was ever heard, it is scanned again after 1, 2, 4 ... up to 32 times the silence. */
 const UNTRIED_ROUNDS_MAX = 5;
 
-const LIMITS: NobleRadioLimits = { repeatMs: 1_000, beaconRepeatMs: 5_000, silenceMs: 60_000, writeTimeoutMs: 5_000 };
+export const NOBLE_RADIO_LIMITS: NobleRadioLimits = {
+  repeatMs: 1_000,
+  beaconRepeatMs: 5_000,
+  silenceMs: 60_000,
+  writeTimeoutMs: 5_000,
+};
 
-export interface NobleRadioOptions {
-  hci: HciChoice | HciInProcess;
-  clock: Clock;
-  logger: Logger;
-  /** A number in [0, 1), for the time between two looks for a missing adapter. */
-  random: () => number;
-  /** Called when neither another scan nor a reset has helped, so that this process should be restarted. Left out: the ladder begins again. */
-  onRestartNeeded?: (reason: string) => void;
+export interface NobleRadioOptions extends NobleAdapter {
+  /** Called when neither another scan nor a reset has helped, so that this process should be restarted. */
+  onRestartNeeded: (reason: string) => void;
   /** Called when the radio takes back a leaked connection, scans again, or resets the adapter. */
-  onRecovery?: (step: OwnRecoveryStep, reason: string) => void;
-  /** Called with the number of the adapter's connections each time it changes. */
-  onLinks?: (count: number) => void;
+  onRecovery: (step: OwnRecoveryStep, reason: string) => void;
   /** Whether products were heard here before, so that silence is a fault from the beginning. */
-  expectsProducts?: boolean;
-  /** Whether the adapter is reset before it is used, because it may have connections of an earlier process. */
-  resetsFirst?: boolean;
-  limits?: Partial<NobleRadioLimits>;
+  expectsProducts: boolean;
+  limits: NobleRadioLimits;
 }
 
 export interface NobleConnectOptions extends ConnectOptions {
@@ -70,8 +65,7 @@ export interface NobleRadio extends Radio {
  * adapters refuse to do both. The time of a `connect` begins with its turn. A connect to a product that was not heard yet waits for it.
  */
 export function createNobleRadio(options: NobleRadioOptions): NobleRadio {
-  const { clock, logger, onRecovery = () => {} } = options;
-  const limits = { ...LIMITS, ...options.limits };
+  const { clock, logger, onRecovery, limits } = options;
   // Every waiting connect listens to this signal.
   const closing = createSharedAbort();
   const listeners = createRadioListeners();
@@ -104,8 +98,7 @@ export function createNobleRadio(options: NobleRadioOptions): NobleRadio {
     onStuck,
   });
   const silence = watchSilence({ clock, logger, limits, life: () => life, connector, scanner, climb });
-  const lives = keepNoble({
-    ...options,
+  const lives = keepNoble(options, {
     // A product that repeats itself must not be taken for silent.
     repeatMs: Math.min(limits.repeatMs, limits.silenceMs / 4),
     onLife(begun) {
@@ -218,15 +211,14 @@ function watchSilence({
 
 /** Performs the steps of the ladder, and reports each. */
 function createLadder(
-  { logger, expectsProducts = false, onRestartNeeded, onRecovery = () => {} }: NobleRadioOptions,
+  { logger, expectsProducts, onRestartNeeded, onRecovery }: NobleRadioOptions,
   { life, rescan }: { life: () => NobleLife | undefined; rescan: (life: NobleLife) => void },
 ): Climb {
   let state = expectsProducts ? LADDER_EXPECTING : LADDER_START;
   const perform = (step: LadderEffect, reason: string) => {
-    if (step === 'restart' && onRestartNeeded !== undefined) return onRestartNeeded(reason);
+    if (step === 'restart') return onRestartNeeded(reason);
     const present = life();
     if (present === undefined) return;
-    if (step === 'restart') return present.end(reason);
     onRecovery(step, reason);
     if (step === 'rescan') rescan(present);
     else void present.reset(reason);

@@ -30,7 +30,7 @@ export interface ChildRadioLimits {
   graceMs: number;
 }
 
-const LIMITS: ChildRadioLimits = { writeTimeoutMs: 5_000, graceMs: 3_000, silenceMs: 60_000 };
+export const CHILD_RADIO_LIMITS: ChildRadioLimits = { writeTimeoutMs: 5_000, graceMs: 3_000, silenceMs: 60_000 };
 /** The longest silence is this many times the shortest. */
 const SILENCE_FACTOR_MAX = 32;
 /** To connect to a product in range takes no longer than this. A connect that takes longer gives way to an urgent one. */
@@ -43,12 +43,11 @@ export interface ChildRadioOptions {
   /** A number in [0, 1), for the time before a restart. */
   random: () => number;
   /** Called with each step of the ladder, and its cause. */
-  onRecovery?: (step: RecoveryStep, reason: string) => void;
+  onRecovery: (step: RecoveryStep, reason: string) => void;
   /** Called with the number of connections that the adapter has, each time it changes. */
-  onLinks?: (count: number) => void;
-  /** Switches the adapter off and on; resolves to why that was not possible, or to null. Left out: its power cannot be switched. */
-  cyclePower?: () => Promise<string | null>;
-  limits?: Partial<ChildRadioLimits>;
+  onLinks: (count: number) => void;
+  /** Switches the adapter off and on; resolves to why that was not possible, or to null. null: its power cannot be switched. */
+  cyclePower: (() => Promise<string | null>) | null;
 }
 
 /** A run of the radio process and what is known of it. */
@@ -64,9 +63,8 @@ interface Run {
  * hangs, or says that neither another scan nor a reset has helped; meanwhile the radio is `unavailable`.
  * The time of a `connect` begins with its turn. A connect to a product that was not heard yet waits for it.
  */
-export function createChildRadio(options: ChildRadioOptions): Radio {
-  const { clock, onRecovery = () => {}, onLinks = () => {}, cyclePower } = options;
-  const limits = { ...LIMITS, ...options.limits };
+export function createChildRadio(options: ChildRadioOptions, limits: ChildRadioLimits = CHILD_RADIO_LIMITS): Radio {
+  const { clock, onRecovery, onLinks, cyclePower } = options;
   // Every waiting connect listens to this signal.
   const closing = createSharedAbort();
   const listeners = createRadioListeners();
@@ -97,7 +95,7 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
     } else from.client.receive(message);
   };
   const start = (badStarts: number, resetsFirst: boolean): Run => {
-    const begun = startRun({ ...options, limits }, { badStarts, resetsFirst, expectsProducts: hasEverHeard, receive });
+    const begun = startRun(options, limits, { badStarts, resetsFirst, expectsProducts: hasEverHeard, receive });
     begun.process.signal.addEventListener('abort', () => {
       onLinks(0);
       setState('unavailable');
@@ -107,7 +105,9 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
   };
   let run = start(0, false);
   const supervising = superviseRuns({
-    ...options,
+    clock,
+    logger: options.logger,
+    random: options.random,
     closing: closing.signal,
     current: () => run,
     onRecovery,
@@ -140,7 +140,8 @@ export function createChildRadio(options: ChildRadioOptions): Radio {
  * @param how.receive called with each message of the process until its end
  */
 function startRun(
-  options: ChildRadioOptions & { limits: ChildRadioLimits },
+  { hci, clock, logger }: ChildRadioOptions,
+  limits: ChildRadioLimits,
   how: {
     badStarts: number;
     resetsFirst: boolean;
@@ -148,16 +149,22 @@ function startRun(
     receive: (from: Run, message: FromRadioProcess) => void;
   },
 ): Run {
-  const { clock, limits } = options;
   const process = startRadioProcess({
-    ...options,
+    hci,
+    clock,
+    logger,
     writeTimeoutMs: limits.writeTimeoutMs,
     silenceMs: limits.silenceMs * Math.min(2 ** how.badStarts, SILENCE_FACTOR_MAX),
     expectsProducts: how.expectsProducts,
     resetsFirst: how.resetsFirst,
     onMessage: (message) => process.signal.aborted || how.receive(run, message),
   });
-  const client = createRadioProcessClient({ run: process, clock, ...limits });
+  const client = createRadioProcessClient({
+    run: process,
+    clock,
+    writeTimeoutMs: limits.writeTimeoutMs,
+    graceMs: limits.graceMs,
+  });
   const run: Run = { process, client, onSinceMs: undefined, hasHeard: false };
   return run;
 }
@@ -230,7 +237,7 @@ async function superviseRuns(options: {
   closing: AbortSignal;
   current: () => Run;
   onRecovery: (step: RecoveryStep, reason: string) => void;
-  cyclePower: (() => Promise<string | null>) | undefined;
+  cyclePower: ChildRadioOptions['cyclePower'];
   expectsProducts: () => boolean;
   /** @param badStarts how many starts in a row did not go well */
   restart: (badStarts: number) => void;
@@ -249,7 +256,7 @@ async function superviseRuns(options: {
     await sleep(clock, delayMs, closing).catch(() => {});
     if (closing.aborted) return;
     let powerProblem: string | null = null;
-    if (cyclePower !== undefined && badStarts > 0 && badStarts % POWER_AFTER_BAD_STARTS === 0) {
+    if (cyclePower !== null && badStarts > 0 && badStarts % POWER_AFTER_BAD_STARTS === 0) {
       powerProblem = await cyclePower();
       if (powerProblem === null) {
         logger.warn({ step: 'power', reason }, 'the Bluetooth adapter was switched off and on');

@@ -9,7 +9,7 @@ import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
 import type { Logger } from '../../../shared/logger.js';
 import { sendableLogFields } from '../../../shared/sent-log-fields.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { createNobleRadio, type NobleRadio } from '../noble/noble-radio.js';
+import { createNobleRadio, NOBLE_RADIO_LIMITS, type NobleRadio } from '../noble/noble-radio.js';
 import { RadioError, type RadioLink } from '../radio.js';
 import { createAdvertisementBatcher } from './advertisement-batcher.js';
 import { decodeRadioConfig } from './radio-config-codec.js';
@@ -40,7 +40,7 @@ function run(config: RadioProcessConfig): void {
     clock: systemClock,
     logger: { debug: logLine('debug'), info: logLine('info'), warn: logLine('warn'), error: logLine('error') },
     random: Math.random,
-    limits: { writeTimeoutMs: config.writeTimeoutMs, silenceMs: config.silenceMs },
+    limits: { ...NOBLE_RADIO_LIMITS, writeTimeoutMs: config.writeTimeoutMs, silenceMs: config.silenceMs },
     expectsProducts: config.expectsProducts,
     resetsFirst: config.resetsFirst,
     onLinks: (count) => send({ type: 'links', count }),

@@ -88,7 +88,8 @@ type Connect = (
 
 function driverOf(name: ModbusDriverName, options: ModbusOptions, connect: Connect): SensorDriver {
   const { settings, defaults } = SENSOR_DRIVERS[name];
-  const turns = createPollingTurns({ clock: options.clock, concurrency: SERVERS_AT_ONCE_MAX });
+  const { clock, random } = options;
+  const turns = createPollingTurns({ clock, concurrency: SERVERS_AT_ONCE_MAX });
   return {
     name,
     open(item, listener) {
@@ -98,7 +99,7 @@ function driverOf(name: ModbusDriverName, options: ModbusOptions, connect: Conne
       const server = serverOf(item, register);
       const to = { unit: item.unit ?? defaults.unit, timeoutMs: register.timeout_ms, signal };
       const ended = Promise.resolve().then(() =>
-        pollUntil(signal, server, { ...options, listener, turns, connect: () => connect(address, to) }),
+        pollUntil(signal, server, { clock, random, listener, turns, connect: () => connect(address, to) }),
       );
       return {
         close() {
@@ -127,7 +128,7 @@ function serverOf(item: SensorItem, register: ModbusRegister): Server {
   return { pollMs: item.poll_ms, register, placesByAddress };
 }
 
-type PollOptions = ModbusOptions & {
+type PollOptions = Pick<SensorDriverDeps, 'clock' | 'random'> & {
   listener: SensorListener;
   turns: PollingTurns;
   connect(): Promise<ModbusConnection>;
@@ -137,11 +138,7 @@ type PollOptions = ModbusOptions & {
 async function pollUntil(signal: AbortSignal, server: Server, options: PollOptions): Promise<void> {
   const { clock, random, listener, turns } = options;
   const { register, placesByAddress, pollMs } = server;
-  const rounds = createRegisterRounds({
-    ...register,
-    poll_ms: pollMs,
-    addresses: [...placesByAddress.keys()],
-  });
+  const rounds = createRegisterRounds(register, { poll_ms: pollMs, addresses: [...placesByAddress.keys()] });
   let attempt = 0;
   let connection: ModbusConnection | null = null;
   const close = () => {

@@ -2,12 +2,7 @@
  * Reads all values of a Modbus server, round after round. Values that the server does not give do not spoil the others. A server that
  * refuses large requests, or does not answer them, is asked in the size that it answers.
  */
-import {
-  BYTE_ORDER_DEFAULT,
-  type ByteOrder,
-  registersPerValue,
-  valueOfRegisters,
-} from '../../../shared/drivers/byte-order.js';
+import { BYTE_ORDER_DEFAULT, registersPerValue, valueOfRegisters } from '../../../shared/drivers/byte-order.js';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import { groupBy } from '../../../shared/grouping.js';
 import { decideModbusReads, halves, type ReadRange, requestMaxOf, type ValueFault } from './decide-modbus-reads.js';
@@ -44,12 +39,13 @@ export interface RegisterRounds {
   faults(): string[];
 }
 
-interface RoundsOptions {
-  function: ModbusRegister['function'];
+type Register = Pick<ModbusRegister, 'function' | 'max_registers' | 'byte_order'>;
+
+interface Rounds {
+  /** Of the first registers of the values, or of bits with functions 1 and 2. */
   addresses: readonly number[];
+  /** From the beginning of a round to that of the next. */
   poll_ms: number;
-  max_registers?: number | undefined;
-  byte_order?: ByteOrder | undefined;
 }
 
 /** One reading of all values. */
@@ -58,12 +54,8 @@ interface Reading {
   values: RegisterRound['values'];
 }
 
-/**
- * @param of.addresses of the first registers of the values, or of bits with functions 1 and 2
- * @param of.poll_ms from the beginning of a round to that of the next
- */
-export function createRegisterRounds(of: RoundsOptions): RegisterRounds {
-  const server = createServerMemory(of);
+export function createRegisterRounds(register: Register, of: Rounds): RegisterRounds {
+  const server = createServerMemory(register, of);
   const probe = createUnitProbe(of.addresses, server);
 
   /**
@@ -119,21 +111,21 @@ async function renew({ link, values }: Reading, fault: unknown): Promise<void> {
 }
 
 /** Asks the server for values, and remembers which of them, and how many at once, it gives. */
-function createServerMemory(of: RoundsOptions) {
-  const { byte_order = BYTE_ORDER_DEFAULT } = of;
+function createServerMemory(register: Register, { addresses, poll_ms }: Rounds) {
+  const { byte_order = BYTE_ORDER_DEFAULT } = register;
   const length = registersPerValue(byte_order);
   /** The values that the server does not give, with the reason. */
   const faulty = new Map<number, { fault: ValueFault; reason: string }>();
   /** How many registers it is asked for at once, and how many it has given at once. */
-  let countMax = Math.max(length, Math.min(of.max_registers ?? Infinity, requestMaxOf(of.function)));
+  let countMax = Math.max(length, Math.min(register.max_registers ?? Infinity, requestMaxOf(register.function)));
   let given = 0;
-  const silentEvery = Math.ceil(SILENT_EVERY_MS / of.poll_ms);
+  const silentEvery = Math.ceil(SILENT_EVERY_MS / poll_ms);
   let round = 0;
   return {
     /** How many registers a value has. */
     length,
     async ask({ link, values }: Reading, range: ReadRange): Promise<void> {
-      const read = await link.read({ function: of.function, range });
+      const read = await link.read({ function: register.function, range });
       given = Math.max(given, range.count);
       for (let at = 0; at < range.count; at += length) {
         faulty.delete(range.start + at);
@@ -154,7 +146,7 @@ function createServerMemory(of: RoundsOptions) {
     /** What to ask for in the next round. */
     nextRanges(): ReadRange[] {
       const faults = new Map([...faulty].map(([address, { fault }]) => [address, fault]));
-      return decideModbusReads({ ...of, length, countMax, silentEvery, faulty: faults, round: round++ });
+      return decideModbusReads({ addresses, length, countMax, silentEvery, faulty: faults, round: round++ });
     },
     faults: () =>
       [...groupBy(faulty, ([, { reason }]) => reason)].map(([reason, registers]) => faultOf(registers, reason)),

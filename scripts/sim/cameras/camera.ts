@@ -1,5 +1,4 @@
 /** One camera of the car park: sends what it reads to its agent, and keeps what the agent did not accept. */
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CarParkCamera } from '../car-park.js';
@@ -49,11 +48,11 @@ export interface CameraDeps {
   drawVehicle: (plate: string, color: string | undefined) => Promise<VehiclePictures>;
   /** Base address of the agent the camera pushes to now; null: none was named. */
   agentUrl: () => string | null;
-  /** The brokers at which cameras are heard; left out: none. */
-  brokers?: Pick<SimBrokers, 'at'>;
+  /** The brokers at which cameras are heard. */
+  brokers: Pick<SimBrokers, 'at'>;
   clock: Clock;
-  /** Of the events; left out: random ones. */
-  newUuid?: () => string;
+  /** Of the events. */
+  newUuid: () => string;
   logger: Logger;
 }
 
@@ -70,7 +69,7 @@ const isAtBroker = (
 
 /** Starts the camera: when it resolves, its address answers. */
 export async function startCamera(config: CarParkCamera, deps: CameraDeps): Promise<SimCamera> {
-  const { clock, logger, vendor, newUuid = randomUUID } = deps;
+  const { clock, logger, vendor, newUuid } = deps;
   let last: CameraEvent | null = null;
   const device_id = config.device_id;
   const closing = new AbortController();
@@ -113,7 +112,7 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
   await network.set(true);
   // The broker listens before the first event, so that agents can connect.
   if (vendor !== undefined && isAtBroker(config, vendor))
-    await deps.brokers?.at(new URL(config.address), accountAt(config));
+    await deps.brokers.at(new URL(config.address), accountAt(config));
 
   return {
     view: () => ({ device_id, driver: config.driver, address: config.address, online, waiting: memory.size }),
@@ -155,7 +154,7 @@ function createWays(config: CarParkCamera, { agentUrl, brokers, clock }: CameraD
       return { outcome: 'answered', status: 200 };
     },
     async publish({ topic, payload }: { topic: string; payload: string }): Promise<ReadOutcome> {
-      const broker = await brokers?.at(new URL(config.address), accountAt(config));
+      const broker = await brokers.at(new URL(config.address), accountAt(config));
       if (broker === undefined) return { outcome: 'unreachable', reason: 'there is no broker for it' };
       const packet = { cmd: 'publish', qos: 1, dup: false, retain: false, topic, payload } as const;
       await new Promise<void>((resolve) => broker.publish(packet, () => resolve()));

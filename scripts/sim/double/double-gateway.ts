@@ -1,5 +1,6 @@
 /** One real gateway in this process. Two things differ from its program: the radio has no Bluetooth, and a cable leads to the broker. */
 import { loadAgentConfig } from '../../../agent/config.js';
+import { createLogRing } from '../../../agent/health/log-ring.js';
 import { startGateway } from '../../../agent/gateway-lives.js';
 import type { GatewayStatus } from '../../../agent/health/status.js';
 import { createSharpPictureMaker } from '../../../agent/lpr/pictures/sharp-picture-maker.js';
@@ -61,6 +62,7 @@ export async function startDoubleGateway(options: DoubleGatewayOptions): Promise
     };
     const gateway = await startGateway(loadAgentConfig({ environment }), {
       logger,
+      logs: createLogRing({ id: uuid }),
       overrides: {
         clock: options.clock.layer('gateway'),
         groundClock: options.clock.layer('ground'),

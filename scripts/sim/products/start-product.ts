@@ -1,5 +1,4 @@
 /** One product of the car park: the pure product machine with Bluetooth, motor, sensors and clock. */
-import * as nodeCrypto from 'node:crypto';
 import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
@@ -40,15 +39,14 @@ export interface ProductDeps {
   /** The gateways towards which range and signal can be set. */
   gateways: readonly GatewayUuid[];
   clock: Clock;
-  /** Left out: the system's. */
-  randomBytes?: (length: number) => Uint8Array;
+  randomBytes: (length: number) => Uint8Array;
   logger: Logger;
   movementMs: number;
 }
 
 /** Puts a product on the air, closed and with the right time. Resolves when it advertises. */
 export async function startProduct(config: CarParkProduct, deps: ProductDeps): Promise<SimProduct> {
-  const { air, clock, crypto, logger, randomBytes = nodeCrypto.randomBytes } = deps;
+  const { air, clock, crypto, logger, randomBytes } = deps;
   const { device_id } = config;
   let answerDelayMs = 0;
 

@@ -11,6 +11,7 @@ import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { jpegLike } from '../../unit/lpr/multipart-builder.js';
 import { camera } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const PICTURE = jpegLike('a picture');
 const AT = Date.UTC(2026, 0, 15, 12);
@@ -26,7 +27,7 @@ describe('a camera of a vendor nobody has heard of', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const reader = createCameraDrivers({ clock: systemClock, randomHex: () => '00' }).get('mapping')?.push;
+  const reader = createCameraDrivers(cameraDriverDeps(systemClock)).get('mapping')?.push;
   if (reader === undefined || reader === null) throw new Error('there is no driver mapping');
   const parse = (body: Buffer, contentType: string, mapping: Record<string, unknown> | null) =>
     reader.parse({ body, contentType, camera: camera('cam', { driver: 'mapping', timezone: OF.timezone, mapping }) });

@@ -7,6 +7,7 @@ import { createPictureFetcher, type FetchPicture } from '../../../agent/lpr/netw
 import { systemClock } from '../../../shared/system-clock.js';
 import { jpegLike } from '../../unit/lpr/multipart-builder.js';
 import { camera } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const PICTURE = jpegLike('a picture');
 const HERE = '127.0.0.1';
@@ -59,7 +60,7 @@ describe('a camera whose address is a name', () => {
     };
     const item = camera('cam', { address: `http://cam.example:${port}`, username: 'admin', password: 'secret' });
     fetchPicture = createPictureFetcher({
-      client: createCameraClient({ clock: systemClock, randomHex: () => '00', lookup }),
+      client: createCameraClient(cameraDriverDeps(systemClock), lookup),
       camera: (deviceId) => (deviceId === 'cam' ? item : undefined),
       clock: systemClock,
     });

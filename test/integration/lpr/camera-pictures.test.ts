@@ -6,6 +6,7 @@ import { systemClock } from '../../../shared/system-clock.js';
 import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { jpegLike } from '../../unit/lpr/multipart-builder.js';
 import { camera } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const PICTURE = jpegLike('a picture');
 const MIB = 1024 * 1024;
@@ -47,7 +48,7 @@ describe('a picture that a camera offers', () => {
     const address = `http://127.0.0.1:${listener.port}`;
     const item = camera('cam', { address, username: 'admin', password: 'wrong' });
     fetchPicture = createPictureFetcher({
-      client: createCameraClient({ clock: systemClock, randomHex: () => '00' }),
+      client: createCameraClient(cameraDriverDeps(systemClock)),
       camera: (deviceId) => (deviceId === 'cam' ? item : undefined),
       clock: systemClock,
     });

@@ -8,6 +8,7 @@ import { deferred } from '../../../agent/waiting/deferred.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { camera } from '../../unit/lpr/plate-world.js';
 import { HOUR_MS } from '../../../shared/durations.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const clock = new FakeClock();
 let listener: HttpListener | null = null;
@@ -46,7 +47,7 @@ const itemOf = (address: string, change: Partial<CameraItem> = {}): CameraItem =
   camera('cam', { address, username: 'admin', password: 'secret', ...change });
 
 function createProbe() {
-  const { probe } = createHikvisionDriver({ clock, randomHex: (bytes) => 'ab'.repeat(bytes) });
+  const { probe } = createHikvisionDriver(cameraDriverDeps(clock, { randomHex: (bytes) => 'ab'.repeat(bytes) }));
   if (probe === null) throw new Error('the driver has no probe');
   return (item: CameraItem, signal = new AbortController().signal) => probe(item, signal);
 }

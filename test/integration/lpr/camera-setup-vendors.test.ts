@@ -15,11 +15,12 @@ import { entryCamera } from '../../world/entry-camera.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { camera } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret' };
 const CLOCK = expect.stringMatching(/^clock: it is (599|60\d) s behind$/) as string;
 const HERE = '127.0.0.1:8090';
-const client = createCameraClient({ clock: systemClock, randomHex: () => '0011' });
+const client = createCameraClient(cameraDriverDeps(systemClock));
 
 let folder: string;
 let listener: HttpListener | null = null;
@@ -59,8 +60,9 @@ async function start(
   );
   item = camera('cam', { driver, address: `http://127.0.0.1:${listener.port}`, ...account });
   return createCameraSetups({
+    onChanged() {},
     camera: () => item,
-    drivers: createCameraDrivers({ clock: systemClock, randomHex: () => '0011' }),
+    drivers: createCameraDrivers(cameraDriverDeps(systemClock)),
     client,
     directory: join(folder, 'camera-setup'),
     clock: limit,
@@ -101,7 +103,7 @@ async function there(
 describe('a camera that is asked for its clock', () => {
   it.each(['hikvision', 'dahua', 'axis', 'uniview', 'onvif'])('of %s says it: ten minutes behind', async (driver) => {
     await start(driver);
-    const drivers = createCameraDrivers({ clock: systemClock, randomHex: () => '0011' });
+    const drivers = createCameraDrivers(cameraDriverDeps(systemClock));
     const camera_ms = await drivers.get(driver)?.readClock?.(item, new AbortController().signal);
     expect(Math.round((Date.now() - (camera_ms ?? 0)) / 60_000)).toBe(10);
   });

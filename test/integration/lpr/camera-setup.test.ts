@@ -12,6 +12,7 @@ import { entryCamera } from '../../world/entry-camera.js';
 import { hikvisionCamera } from '../../../scripts/sim/cameras/hikvision-camera.js';
 import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { camera } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret' };
 const SETTINGS = [
@@ -25,7 +26,7 @@ describe('cameras setup', () => {
   let listener: HttpListener;
   let item: CameraItem;
   let setups: CameraSetups;
-  const client = createCameraClient({ clock: systemClock, randomHex: () => '0011' });
+  const client = createCameraClient(cameraDriverDeps(systemClock));
   const read = async (path: string) =>
     (await client.ask(item, { path, signal: new AbortController().signal })).body.toString();
   const all = () => Promise.all(SETTINGS.map(read));
@@ -35,8 +36,9 @@ describe('cameras setup', () => {
     const device = hikvisionCamera.createDevice(entryCamera({ timezone: 'Europe/Zagreb', ...ACCOUNT }));
     listener = await listenHttp(device.fetch, { host: '127.0.0.1', port: 0 });
     item = camera('cam', { address: `http://127.0.0.1:${listener.port}`, ...ACCOUNT });
-    const drivers = createCameraDrivers({ clock: systemClock, randomHex: () => '0011' });
+    const drivers = createCameraDrivers(cameraDriverDeps(systemClock));
     setups = createCameraSetups({
+      onChanged() {},
       camera: (deviceId) => (deviceId === 'cam' ? item : undefined),
       drivers,
       client,

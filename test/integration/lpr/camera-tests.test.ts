@@ -13,6 +13,7 @@ import { hikvisionCamera } from '../../../scripts/sim/cameras/hikvision-camera.j
 import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pictures.js';
 import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { camera, type PlateWorld, plateWorld } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret' };
 
@@ -38,7 +39,7 @@ describe('cameras test', () => {
     });
     tests = createCameraTests({
       camera: world.rules.camera,
-      drivers: createCameraDrivers({ clock: systemClock, randomHex: () => '0011' }),
+      drivers: createCameraDrivers(cameraDriverDeps(systemClock)),
       states: world.states,
       watch: world.watch,
       clock: world.clock,

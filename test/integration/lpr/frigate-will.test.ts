@@ -7,6 +7,7 @@ import { createSimBrokers } from '../../../scripts/sim/sensors/sim-brokers.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { freePorts } from '../../world/free-ports.js';
 import { camera } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 describe('the will of Frigate', () => {
   const brokers = createSimBrokers();
@@ -26,7 +27,7 @@ describe('the will of Frigate', () => {
       const faults: (string | null)[] = [];
       const plates: string[] = [];
       let signs = 0;
-      source = createFrigateDriver({ clock: systemClock, randomHex: () => '00' }).source?.(
+      source = createFrigateDriver(cameraDriverDeps(systemClock)).source?.(
         camera('lane', { driver: 'frigate', address }),
         {
           onRead: async ({ raw_plate }) => void plates.push(raw_plate),

@@ -10,6 +10,7 @@ import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pict
 import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { camera } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret' };
 const ZONE = 'Europe/Zagreb';
@@ -62,7 +63,7 @@ describe('the catch-up of a Hikvision camera', () => {
       timezone: ZONE,
       ...ACCOUNT,
     });
-    const driver = createHikvisionDriver({ clock: systemClock, randomHex: () => '0011', random: () => 0 });
+    const driver = createHikvisionDriver(cameraDriverDeps(systemClock, { random: () => 0 }));
     source =
       driver.source?.(item, {
         onRead: (read) => Promise.resolve(void reads.push(read)),

@@ -11,6 +11,7 @@ import { createVehiclePictures } from '../../../scripts/sim/cameras/vehicle-pict
 import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
 import { camera } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret' };
 let listener: HttpListener | null = null;
@@ -74,7 +75,7 @@ describe('a LILIN camera that is listened to', () => {
     const port = await start(0);
     const reads: CameraRead[] = [];
     const item = camera('cam', { driver: 'lilin', address: `http://127.0.0.1:${port}`, push_key: '', ...ACCOUNT });
-    const driver = createLilinDriver({ clock: systemClock, randomHex: () => '0011', random: () => 0 });
+    const driver = createLilinDriver(cameraDriverDeps(systemClock, { random: () => 0 }));
     see('OLD001', Date.now() - 3_600_000);
     source =
       driver.source?.(item, {
@@ -106,7 +107,7 @@ describe('a LILIN camera that is listened to', () => {
   });
 
   it('pushes where it has a push key', () => {
-    const driver = createLilinDriver({ clock: systemClock, randomHex: () => '0011' });
+    const driver = createLilinDriver(cameraDriverDeps(systemClock));
     const ears = { onRead: () => Promise.resolve(), onAlive() {}, onMalformed() {}, onFault() {} };
     expect(driver.source?.(camera('cam', { driver: 'lilin', address: 'http://192.0.2.7' }), ears)).toBeNull();
   });

@@ -12,6 +12,7 @@ import { freePorts } from '../../world/free-ports.js';
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { camera } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const require = createRequire(import.meta.url);
 const MOCK = join(dirname(require.resolve('onvif-mock/package.json')), 'test');
@@ -39,7 +40,7 @@ describe('the ONVIF driver at the mock server of npm onvif', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const driver = createOnvifDriver({ clock: systemClock, randomHex: () => '00' });
+  const driver = createOnvifDriver(cameraDriverDeps(systemClock));
   const item = (change = {}) =>
     camera('cam', { driver: 'onvif', address: `http://127.0.0.1:${port}`, push_key: '', ...change });
 

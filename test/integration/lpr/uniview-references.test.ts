@@ -11,6 +11,7 @@ import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listene
 import { cameraFixture } from '../../unit/lpr/camera-fixture.js';
 import { camera } from '../../unit/lpr/plate-world.js';
 import { pushWorld } from '../../unit/lpr/push-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret' };
 const listeners: HttpListener[] = [];
@@ -40,7 +41,7 @@ describe('Uniview cameras behind one address', () => {
     );
     const gateway = { port: 0 };
     const from = { address: '127.0.0.1' };
-    const driver = createUniviewDriver({ clock: systemClock, randomHex: () => '0011', httpPort: () => gateway.port });
+    const driver = createUniviewDriver(cameraDriverDeps(systemClock, { httpPort: () => gateway.port }));
     const world = pushWorld(
       { cameras: items },
       { drivers: new Map([['uniview', driver]]), remoteAddress: () => from.address },

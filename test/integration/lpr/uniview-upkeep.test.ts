@@ -6,6 +6,7 @@ import { createUniviewDriver } from '../../../agent/lpr/uniview/uniview-driver.j
 import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { camera } from '../../unit/lpr/plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const BASE = '/LAPI/V1.0/System/Event/Subscription';
 const SECOND_MS = 1_000;
@@ -38,7 +39,7 @@ describe('a Uniview camera that refuses to renew', () => {
     });
     device.delete(`${BASE}/:id`, (context) => context.json(answer({})));
     listener = await listenHttp(device.fetch, { host: '127.0.0.1', port: 0 });
-    const driver = createUniviewDriver({ clock, randomHex: () => '00', httpPort: () => 1 });
+    const driver = createUniviewDriver(cameraDriverDeps(clock, { httpPort: () => 1 }));
     const item = camera('cam', { driver: 'uniview', push_key: '', address: `http://127.0.0.1:${listener.port}` });
     const faults: (string | null)[] = [];
     source = driver.source?.(item, {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openIdentity } from '../../../agent/commissioning/identity.js';
 import { loadAgentConfig } from '../../../agent/config.js';
+import { createLogRing } from '../../../agent/health/log-ring.js';
 import { type RunningGateway, startGateway } from '../../../agent/gateway-lives.js';
 import type { GatewayStatus } from '../../../agent/health/status.js';
 import { revisionOf } from '../../../shared/config-revision.js';
@@ -74,7 +75,11 @@ const environmentOf = (more: Record<string, string> = {}) => ({
 
 async function start(more?: Record<string, string>) {
   const log = keepingLogger();
-  gateway = await startGateway(loadAgentConfig({ environment: environmentOf(more) }), { logger: log.logger });
+  gateway = await startGateway(loadAgentConfig({ environment: environmentOf(more) }), {
+    logger: log.logger,
+    logs: createLogRing({ id: 'test' }),
+    overrides: {},
+  });
   return { gateway, log };
 }
 

@@ -1,7 +1,6 @@
 /** The gateway's part in a pairing, over noble, with a simulated product over bleno. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createNobleRadio } from '../../../agent/product/noble/noble-radio.js';
 import type { PairingOrder, ProductPairer } from '../../../agent/product/product-commander.js';
 import { createProductWatch, type ProductWatch } from '../../../agent/product/product-watch.js';
 import { createRadioCommander } from '../../../agent/product/radio-commander.js';
@@ -17,6 +16,7 @@ import { createBlenoAir } from '../../../scripts/sim/radio/bleno-air.js';
 import { createVirtualRadio, type VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
 import { BARRIER, productItem } from '../../unit/product/product-item.js';
 import { crypto, MASTER_KEY } from '../../unit/product-protocol/protocol-fixture.js';
+import { nobleRadio } from '../../world/test-radios.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const EVENT_ID = 'deadbeef' as EventId;
@@ -32,12 +32,20 @@ describe('a pairing over noble', () => {
 
   beforeEach(async () => {
     air = createVirtualRadio({ random: Math.random });
-    const deps = { crypto, air: createBlenoAir(air), gateways: [GATEWAY], clock, logger: silentLogger, movementMs: 10 };
+    const deps = {
+      crypto,
+      air: createBlenoAir(air),
+      gateways: [GATEWAY],
+      clock,
+      randomBytes,
+      logger: silentLogger,
+      movementMs: 10,
+    };
     const autoclose = { on: false, seconds: 10 };
     const named = { device_id: BARRIER, name: 'Barrier', type: 'barrier' as const, power_type: 'mains' };
     product = await startProduct({ ...named, master_key: null, autoclose }, deps);
     const hci = { kind: 'transport' as const, open: () => air.openTransport({ role: 'central', name: GATEWAY }) };
-    const radio = createNobleRadio({ hci, clock, logger: silentLogger, random: Math.random });
+    const radio = nobleRadio(hci, { clock });
     watch = createProductWatch({ radio, crypto, clock });
     watch.setProducts([productItem(BARRIER, { pairing: null })]);
     pairer = createRadioCommander({

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHealthReporter } from '../../../agent/health/health-reporter.js';
-import { createChildRadio } from '../../../agent/product/radio-process/child-radio.js';
 import { createRecoveryCounter, radioHealthOf, type RecoveryStep } from '../../../agent/product/radio-health.js';
 import type { Radio } from '../../../agent/product/radio.js';
 import { measureGateways } from '../../../cloud/equipment/gateway/gateway-metrics.js';
@@ -24,6 +23,7 @@ import { FakeClock } from '../../world/fake-clock.js';
 import { echoingProduct, GATEWAY, PRODUCT, until } from '../../unit/radio/bench.js';
 import { childrenOf } from '../../unit/radio/processes.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
+import { childRadio } from '../../world/test-radios.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01' as GatewayUuid;
 const ADAPTER = 'hci0';
@@ -54,21 +54,23 @@ describe('the recoveries of a radio', () => {
     product = await echoingProduct(air);
     const note = (fields: Record<string, unknown>, message: string) =>
       void log.push(`${message} ${JSON.stringify(fields)}`);
-    radio = createChildRadio({
-      hci: { kind: 'sim', path: join(folder, 'hub.sock'), name: GATEWAY },
-      clock,
-      logger: { debug() {}, info() {}, warn: note, error: note },
-      random: () => 0.1,
-      limits: { silenceMs: SILENCE_MS },
-      onLinks: (count) => {
-        links = count;
+    radio = childRadio(
+      { kind: 'sim', path: join(folder, 'hub.sock'), name: GATEWAY },
+      {
+        clock,
+        logger: { debug() {}, info() {}, warn: note, error: note },
+        random: () => 0.1,
+        onLinks: (count) => {
+          links = count;
+        },
+        onRecovery(step, reason) {
+          made.push({ step, reason });
+          recoveries.note(ADAPTER, step, reason);
+        },
+        cyclePower: async () => null,
       },
-      onRecovery(step, reason) {
-        made.push({ step, reason });
-        recoveries.note(ADAPTER, step, reason);
-      },
-      cyclePower: async () => null,
-    });
+      { silenceMs: SILENCE_MS },
+    );
     await until(() => radio.state === 'on');
   });
   afterAll(async () => {
@@ -147,6 +149,7 @@ describe('the recoveries of a radio', () => {
     measureGateways(store, { registry, clock: cloudClock, logger: silentLogger });
     const told: GatewayReport[] = [];
     const reporter = createHealthReporter({
+      update: () => undefined,
       clock,
       logger: silentLogger,
       store: {

@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
 import type { RadioIdentity } from '../../../agent/product/hci/hub-codec.js';
-import { createNobleRadio } from '../../../agent/product/noble/noble-radio.js';
 import type { CommandCredentials, ProductCommander } from '../../../agent/product/product-commander.js';
 import { createProductReporter } from '../../../agent/product/product-reporter.js';
 import { createProductWatch, type ProductWatch } from '../../../agent/product/product-watch.js';
@@ -16,7 +15,6 @@ import type { ProductItem } from '../../../shared/gateway-config.js';
 import type { EventId, GatewayUuid, ProductDeviceId } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { ProtocolCommand } from '../../../shared/product-protocol/commands.js';
-import { systemClock } from '../../../shared/system-clock.js';
 import { type GatewayReport, gatewayReportSchema } from '../../../shared/uplink-reports.js';
 import type { SimProduct } from '../../../scripts/sim/products/sim-product.js';
 import { startProduct } from '../../../scripts/sim/products/start-product.js';
@@ -26,6 +24,7 @@ import { FakeClock } from '../../world/fake-clock.js';
 import { type Ending, endingOf } from '../../unit/product/commander-world.js';
 import { BARRIER, GATE, productItem } from '../../unit/product/product-item.js';
 import { crypto, MASTER_KEY } from '../../unit/product-protocol/protocol-fixture.js';
+import { nobleRadio } from '../../world/test-radios.js';
 
 export const NORTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 export const SOUTH = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02' as GatewayUuid;
@@ -107,6 +106,7 @@ export async function startRadioWorld(options: RadioWorldOptions = {}): Promise<
       air: createBlenoAir(air, mtu),
       gateways: [NORTH, SOUTH],
       clock,
+      randomBytes,
       logger: silentLogger,
       movementMs: MOVEMENT_MS,
     });
@@ -115,7 +115,7 @@ export async function startRadioWorld(options: RadioWorldOptions = {}): Promise<
   async function startGateway(name: GatewayUuid, given: GatewayOptions = {}): Promise<RadioGateway> {
     const { items = [productItem(BARRIER), productItem(GATE)], knownTime = () => clock.now() } = given;
     const hci = { kind: 'transport' as const, open: () => air.openTransport({ role: 'central', name }) };
-    const own = given.radio ?? createNobleRadio({ hci, clock: systemClock, logger: silentLogger, random: Math.random });
+    const own = given.radio ?? nobleRadio(hci);
     closing.push(() => own.close());
     const radio: Radio = {
       onStateChange: own.onStateChange,

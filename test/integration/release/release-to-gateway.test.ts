@@ -64,8 +64,8 @@ it('comes to the slot that is not used, and stays', async () => {
   );
   const clock = new FakeClock();
   let decisions = 0;
-  const start = () =>
-    createUpdates({
+  const start = () => {
+    const updates = createUpdates({
       installer: slots,
       directory: join(directory, 'update'),
       clock,
@@ -78,9 +78,11 @@ it('comes to the slot that is not used, and stays', async () => {
       cloud: () => true,
       radio: () => true,
       store: () => true,
-      onChange: () => undefined,
       offers: createOfferFinder({ installer: slots, mountTable: async () => '' }),
     });
+    updates.start(() => undefined);
+    return updates;
+  };
   let updates = start();
   await clock.advance(5_000);
   await expect.poll(() => updates.report().phase).toBe('installing');

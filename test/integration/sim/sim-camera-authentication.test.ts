@@ -13,6 +13,7 @@ import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { jpegLike } from '../../unit/lpr/multipart-builder.js';
 import { camera } from '../../unit/lpr/plate-world.js';
 import { pushWorld } from '../../unit/lpr/push-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const ACCOUNT = { username: 'admin', password: 'a secret of the camera' };
 const MAPPING = { plate: 'plate', time: { at: 'time' }, event_id: 'id' };
@@ -151,7 +152,7 @@ describe('the address of a simulated camera', () => {
       const [port = 0] = await freePorts(1);
       const address = `mqtt://127.0.0.1:${port}`;
       await brokers.at(new URL(address), ACCOUNT);
-      const driver = createFrigateDriver({ clock: systemClock, randomHex: () => '00' });
+      const driver = createFrigateDriver(cameraDriverDeps(systemClock));
       async function firstFault(settings: { username: string; password: string }): Promise<string | null> {
         const faults: (string | null)[] = [];
         const listener = {

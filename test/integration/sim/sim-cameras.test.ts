@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../shared/logger.js';
@@ -52,7 +53,15 @@ describe('a simulated camera', () => {
   const start = (changes: Partial<CarParkCamera> = {}, agentUrl: string | null = agent.url) =>
     startCamera(
       { ...config, ...changes },
-      { vendor: hikvisionCamera, drawVehicle, agentUrl: () => agentUrl, clock, logger: silentLogger },
+      {
+        vendor: hikvisionCamera,
+        drawVehicle,
+        agentUrl: () => agentUrl,
+        brokers: { at: () => Promise.reject(new Error('there is no broker')) },
+        clock,
+        newUuid: randomUUID,
+        logger: silentLogger,
+      },
     );
 
   /**

@@ -1,10 +1,8 @@
 /** A gateway as far as products see one: the real central on the emulated radio, and the client's machine. */
 import { randomBytes } from 'node:crypto';
-import { createNobleRadio } from '../../../agent/product/noble/noble-radio.js';
 import type { HciChoice, HciInProcess } from '../../../agent/product/hci/hci-choice.js';
 import type { Radio, RadioLink } from '../../../agent/product/radio.js';
 import type { EventId } from '../../../shared/ids.js';
-import { silentLogger } from '../../../shared/logger.js';
 import {
   CLIENT_IDLE,
   type ClientInput,
@@ -19,6 +17,7 @@ import { mintCredentialBytes, NO_EXPIRY_S } from '../../../shared/product-protoc
 import { systemClock } from '../../../shared/system-clock.js';
 import type { CarParkProduct } from '../../../scripts/sim/car-park.js';
 import { crypto } from '../../unit/product-protocol/protocol-fixture.js';
+import { nobleRadio } from '../../world/test-radios.js';
 
 export interface TestGateway {
   radio: Radio;
@@ -30,7 +29,7 @@ const CONNECT_TIMEOUT_MS = 30_000;
 
 /** Resolves when its radio is on. */
 export async function startTestGateway(hci: HciChoice | HciInProcess): Promise<TestGateway> {
-  const radio = createNobleRadio({ hci, clock: systemClock, logger: silentLogger, random: Math.random });
+  const radio = nobleRadio(hci);
   await new Promise<void>((resolve) => {
     radio.onStateChange((state) => state === 'on' && resolve());
     if (radio.state === 'on') resolve();

@@ -56,8 +56,7 @@ async function control(method: string, path: string, body?: object): Promise<{ s
 
 /** What an agent reads now of the two places of a lot; a silent one is not there. */
 function listen(port: number | undefined, register: ModbusRegister) {
-  const rounds = createRegisterRounds({
-    ...register,
+  const rounds = createRegisterRounds(register, {
     poll_ms: 1_000,
     addresses: [register.base + 1, register.base + 2],
   });

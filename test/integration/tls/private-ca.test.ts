@@ -75,28 +75,26 @@ async function linkTo(url: string, ca: string): Promise<string> {
     },
   };
   const nothing = () => undefined;
-  const link = createCloudLink(
-    {
-      transport: createMqttTransport({ clock: systemClock }),
-      clock: systemClock,
-      logger,
-      gatewayUuid: NORTH_GATEWAY,
-      credentials: { url, username: NORTH_GATEWAY, password: 'x', ca },
-      bootId: '0197b4c8-0000-7000-8000-000000000001' as Uid,
-    },
-    {
-      onOpen: () => void (outcome = 'open'),
-      onEnd: nothing,
-      onWelcome: nothing,
-      onAck: nothing,
-      onConfig: nothing,
-      onCommand: nothing,
-      onPairing: nothing,
-      onAdmin: nothing,
-      onDoctor: nothing,
-      onGreet: nothing,
-    },
-  );
+  const link = createCloudLink({
+    transport: createMqttTransport({ clock: systemClock }),
+    clock: systemClock,
+    logger,
+    gatewayUuid: NORTH_GATEWAY,
+    credentials: { url, username: NORTH_GATEWAY, password: 'x', ca },
+    bootId: '0197b4c8-0000-7000-8000-000000000001' as Uid,
+  });
+  link.start({
+    onOpen: () => void (outcome = 'open'),
+    onEnd: nothing,
+    onWelcome: nothing,
+    onAck: nothing,
+    onConfig: nothing,
+    onCommand: nothing,
+    onPairing: nothing,
+    onAdmin: nothing,
+    onDoctor: nothing,
+    onGreet: nothing,
+  });
   closers.push(() => link.drop());
   link.open();
   await waitUntil('an outcome', () => outcome !== '');

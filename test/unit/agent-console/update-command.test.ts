@@ -40,9 +40,9 @@ beforeEach(async () => {
     cloud: () => true,
     radio: () => true,
     store: () => true,
-    onChange: () => undefined,
     offers: createOfferFinder({ installer: slots, mountTable: async () => '' }),
   });
+  updates.start(() => undefined);
   await clock.advance(5_000);
   const port = await new Promise<number>((resolve) => {
     server = serve({ fetch: createUpdateRoute(updates).fetch, hostname: '127.0.0.1', port: 0 }, (at) =>

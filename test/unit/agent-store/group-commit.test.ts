@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type RecordStamp, StoreError } from '../../../agent/store/agent-store.js';
-import { createGroupCommit } from '../../../agent/store/group-commit.js';
+import { createGroupCommit, type SendGroup } from '../../../agent/store/group-commit.js';
 import type { StoreCall } from '../../../agent/store/sqlite-agent-protocol.js';
 import { stampOf } from '../../world/agent-records.js';
 import { FakeClock } from '../../world/fake-clock.js';
@@ -11,16 +11,15 @@ const callOf = (wall_ms: number): StoreCall => ({ op: 'clock', wall_ms });
 function createWorld(pendingBytesMax = 1_000_000_000) {
   const clock = new FakeClock();
   const sent: { calls: number[]; stamp: RecordStamp | null }[] = [];
-  const group = createGroupCommit({
-    clock,
-    pendingBytesMax,
-    send: (calls, stamp) => sent.push({ calls: calls.map((call) => (call.op === 'clock' ? call.wall_ms : -1)), stamp }),
-  });
+  const group = createGroupCommit({ clock, pendingBytesMax });
+  const send: SendGroup = (calls, stamp) =>
+    sent.push({ calls: calls.map((call) => (call.op === 'clock' ? call.wall_ms : -1)), stamp });
   const outcomes: string[] = [];
   return {
     clock,
     sent,
     group,
+    resume: () => group.resume(send),
     outcomes,
     submit(
       id: number,
@@ -40,7 +39,7 @@ describe('group commit', () => {
   it('lets calls that are not urgent wait for company until 100 ms after the last commit, and not after a quiet time', async () => {
     const world = createWorld();
     const calls = () => world.sent.map((group) => group.calls);
-    world.group.resume();
+    world.resume();
     world.submit(1, false);
     world.submit(2, false);
     await world.clock.advance(0);
@@ -68,7 +67,7 @@ describe('group commit', () => {
 
   it('commits no more than ten times a second while nothing is urgent', async () => {
     const world = createWorld();
-    world.group.resume();
+    world.resume();
     for (let id = 0; id < 1_000; id++) {
       world.submit(id, false);
       await world.clock.advance(1);
@@ -79,7 +78,7 @@ describe('group commit', () => {
 
   it('sends urgent calls at the end of the turn, first, and takes the waiting ones along', async () => {
     const world = createWorld();
-    world.group.resume();
+    world.resume();
     world.submit(1, false);
     world.submit(2, true);
     world.submit(3, true);
@@ -93,7 +92,7 @@ describe('group commit', () => {
 
   it('has one group under way, and gathers the next meanwhile', async () => {
     const world = createWorld();
-    world.group.resume();
+    world.resume();
     world.submit(1, true);
     await world.clock.advance(0);
     for (const id of [2, 3]) world.submit(id, true);
@@ -106,7 +105,7 @@ describe('group commit', () => {
 
   it('bounds a group by calls and bytes, so that an urgent call does not wait behind a long one', async () => {
     const world = createWorld();
-    world.group.resume();
+    world.resume();
     for (let id = 0; id < 4_500; id++) world.submit(id, false);
     await world.clock.advance(0);
     world.submit(9_999, true);
@@ -123,7 +122,7 @@ describe('group commit', () => {
 
   it('passes on the stamp of the newest record of the group', async () => {
     const world = createWorld();
-    world.group.resume();
+    world.resume();
     const [older, newer] = [stampOf(), stampOf()];
     world.submit(1, true, { stamp: older });
     world.submit(2, true, { stamp: newer });
@@ -138,7 +137,7 @@ describe('group commit', () => {
     world.submit(2, false);
     await world.clock.advance(1_000);
     expect(world.sent).toEqual([]);
-    world.group.resume();
+    world.resume();
     await world.clock.advance(0);
     world.submit(3, true);
     world.group.failAll(new StoreError('io', 'gone'));
@@ -148,7 +147,7 @@ describe('group commit', () => {
 
   it('refuses what memory may not hold, until there is room', async () => {
     const world = createWorld(425);
-    world.group.resume();
+    world.resume();
     for (const id of [1, 2, 3]) world.submit(id, true);
     await world.clock.advance(0);
     world.settle();
@@ -161,7 +160,7 @@ describe('group commit', () => {
 
   it('drains at once what waits', async () => {
     const world = createWorld();
-    world.group.resume();
+    world.resume();
     world.submit(1, false);
     let isDrained = false;
     void world.group.drain().then(() => {

@@ -14,23 +14,23 @@ function adminWorld() {
   const clock = new FakeClock();
   const begun: { command: ProductCommand; end(outcome: CommandOutcome): void }[] = [];
   const world: { done: number; events: number; answers: unknown[] } = { done: 0, events: 0, answers: [] };
-  const records = createAdminRecords({
-    commander: {
-      execute: (command, signal) =>
-        new Promise((resolve) => {
-          begun.push({ command, end: resolve });
-          signal?.addEventListener('abort', () => resolve({ outcome: 'failed', type: 3, authenticated: false }));
-        }),
+  const records = createAdminRecords(
+    { clock, cloudOffsetMs: () => clock.now() - clock.monotonic(), logger: silentLogger },
+    {
+      commander: {
+        execute: (command, signal) =>
+          new Promise((resolve) => {
+            begun.push({ command, end: resolve });
+            signal?.addEventListener('abort', () => resolve({ outcome: 'failed', type: 3, authenticated: false }));
+          }),
+      },
+      newEventId: () => (world.events += 1).toString(16).padStart(8, '0') as EventId,
+      onDone(device_id, answer) {
+        world.done += 1;
+        world.answers.push([device_id, answer]);
+      },
     },
-    clock,
-    cloudOffsetMs: () => clock.now() - clock.monotonic(),
-    logger: silentLogger,
-    newEventId: () => (world.events += 1).toString(16).padStart(8, '0') as EventId,
-    onDone(device_id, answer) {
-      world.done += 1;
-      world.answers.push([device_id, answer]);
-    },
-  });
+  );
   const message = (device_id = 'a4c138000001', record = encodeBase64url(RECORD)) => ({
     device_id: device_id as ProductDeviceId,
     record,

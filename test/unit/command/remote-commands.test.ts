@@ -25,20 +25,22 @@ function remoteWorld(options: { cloudOffsetMs?: number | null } = {}) {
   const disk = { isFull: false };
   const { cloudOffsetMs = clock.now() + CLOUD_AHEAD_MS } = options;
   let made = 0;
-  const remote = createRemoteCommands({
-    commander,
-    store: {
-      append(entry) {
-        if (disk.isFull) return Promise.reject(new Error('the disk is full'));
-        return Promise.resolve(kept.push(entry));
+  const remote = createRemoteCommands(
+    {
+      store: {
+        append(entry) {
+          if (disk.isFull) return Promise.reject(new Error('the disk is full'));
+          return Promise.resolve(kept.push(entry));
+        },
       },
+      clock,
+      cloudOffsetMs: () => cloudOffsetMs,
+      stamp: () => ({ uid: uidOf((made += 1)), mono_ms: clock.monotonic(), wall_ms: clock.now(), clock_ok: true }),
+      logger: silentLogger,
+      onCommitted: (lane) => committed.push(lane),
     },
-    clock,
-    cloudOffsetMs: () => cloudOffsetMs,
-    stamp: () => ({ uid: uidOf((made += 1)), mono_ms: clock.monotonic(), wall_ms: clock.now(), clock_ok: true }),
-    logger: silentLogger,
-    onCommitted: (lane) => committed.push(lane),
-  });
+    commander,
+  );
   return {
     clock,
     commander,

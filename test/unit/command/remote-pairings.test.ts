@@ -22,15 +22,17 @@ describe('a pairing of the cloud', () => {
     const clock = new FakeClock();
     const kept: OutboxEntry[] = [];
     const ended = deferred<PairingOutcome>();
-    const pairings = createRemotePairings({
-      pairer: { pair: () => ended.promise },
-      store: { append: (entry) => Promise.resolve(kept.push(entry)) },
-      clock,
-      cloudOffsetMs: () => clock.now() - clock.monotonic(),
-      stamp: () => ({ uid: uidOf(1), mono_ms: clock.monotonic(), wall_ms: clock.now(), clock_ok: true }),
-      logger: silentLogger,
-      onCommitted: () => {},
-    });
+    const pairings = createRemotePairings(
+      {
+        store: { append: (entry) => Promise.resolve(kept.push(entry)) },
+        clock,
+        cloudOffsetMs: () => clock.now() - clock.monotonic(),
+        stamp: () => ({ uid: uidOf(1), mono_ms: clock.monotonic(), wall_ms: clock.now(), clock_ok: true }),
+        logger: silentLogger,
+        onCommitted: () => {},
+      },
+      { pair: () => ended.promise },
+    );
     pairings.handle({
       step: 'begin',
       event_id: 'deadbeef' as EventId,

@@ -7,7 +7,7 @@ import { found } from '../../../shared/doctor/findings.js';
 import { FakeClock } from '../../world/fake-clock.js';
 
 const doctorOf = (clock: FakeClock, ...checks: DoctorCheck[]) =>
-  createDoctor({ clock, version: '1.2.3', isRunning: true, checks });
+  createDoctor({ clock, version: '1.2.3', isRunning: true, checks, onReport() {} });
 
 describe('a run', () => {
   it('is one at a time: a second caller gets the same', async () => {

@@ -18,9 +18,10 @@ import { runs } from '../../depth.js';
 import * as fc from '../../property.js';
 import { cameraFixture } from './camera-fixture.js';
 import { jpegLike, multipartBody, part, STRICT } from './multipart-builder.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const clock = new FakeClock();
-const drivers = createCameraDrivers({ clock, randomHex: () => '' });
+const drivers = createCameraDrivers(cameraDriverDeps(clock));
 const readerOf = (driver: string): PushReader => {
   const push = drivers.get(driver)?.push;
   if (push === undefined || push === null) throw new Error(`${driver} does not push`);

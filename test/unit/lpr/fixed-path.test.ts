@@ -5,6 +5,7 @@ import { systemClock } from '../../../shared/system-clock.js';
 import { cameraFixture } from './camera-fixture.js';
 import { camera } from './plate-world.js';
 import { pushWorld } from './push-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const SERIAL = '8J0AB1234567';
 const TOLLGATE = cameraFixture('dahua', 'tollgate.json');
@@ -57,7 +58,7 @@ describe('a Dahua camera that posts to its own path', () => {
   });
 
   it('pushes, or is listened to, and never both', () => {
-    const driver = createCameraDrivers({ clock: systemClock, randomHex: () => '' }).get('dahua');
+    const driver = createCameraDrivers(cameraDriverDeps(systemClock)).get('dahua');
     const listener = { onRead: async () => {}, onAlive() {}, onMalformed() {}, onFault() {} };
     const settings = { driver: 'dahua', push_key: '', push_without_key: true };
     expect(driver?.source?.(camera(SERIAL, settings), listener)).toBeNull();

@@ -9,6 +9,7 @@ import { settle } from '../../world/fake-clock.js';
 import { cameraFixture } from './camera-fixture.js';
 import { multipartBody, part, STRICT } from './multipart-builder.js';
 import { camera, plateWorld, type PlateWorld } from './plate-world.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 
 const ZONE = 'Europe/Zagreb';
 const MAPPING = {
@@ -20,7 +21,7 @@ const MAPPING = {
 
 /** The vehicles that a driver reads in a push. */
 function readsIn(driver: string, body: string | Buffer, contentType = 'application/json'): CameraRead[] {
-  const drivers = createCameraDrivers({ clock: plateWorld().clock, randomHex: () => '00' });
+  const drivers = createCameraDrivers(cameraDriverDeps(plateWorld().clock));
   const parsed = drivers.get(driver)?.push?.parse({
     contentType,
     body: Buffer.from(body),

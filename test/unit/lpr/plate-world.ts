@@ -308,6 +308,8 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
       seen.note(read);
     },
     onPicture: seen.notePicture,
+    fetchPicture: async () => null,
+    tracer: null,
   });
   return {
     clock,

@@ -4,6 +4,7 @@ import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
 import { createPushListener, type PushListenerDeps } from '../../../agent/lpr/push/push-listener.js';
 import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
 import { silentLogger } from '../../../shared/logger.js';
+import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 import { plateWorld, type WorldOptions } from './plate-world.js';
 
 /** The address at which Hikvision's `cam-in` posts. */
@@ -17,13 +18,14 @@ export function pushWorld(options: WorldOptions = {}, others: Partial<PushListen
   const authorized: string[] = [];
   const budget = createBodyBudget({ clock: world.clock });
   const app = createPushListener({
-    drivers: createCameraDrivers({ clock: world.clock, randomHex: () => '' }),
+    drivers: createCameraDrivers(cameraDriverDeps(world.clock)),
     camera: world.rules.camera,
     cameras: world.rules.cameras,
     plateReads: world.reads,
     quarantine: { add: (push) => Promise.resolve(quarantined.push(push) > 0) },
     states: world.states,
     budget,
+    remoteAddress: () => '',
     onAuthorized: ({ req }) => void authorized.push(req.path),
     clock: world.clock,
     logger: silentLogger,

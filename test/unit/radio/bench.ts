@@ -1,15 +1,14 @@
 /** What the tests of the radio's parts share. */
-import { createNobleRadio, type NobleRadioOptions } from '../../../agent/product/noble/noble-radio.js';
+import { type NobleRadioLimits, type NobleRadioOptions } from '../../../agent/product/noble/noble-radio.js';
 import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
 import type { Radio } from '../../../agent/product/radio.js';
-import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import { systemClock } from '../../../shared/system-clock.js';
 import { type PeripheralOptions, startPeripheral } from '../../../scripts/sim/radio/bleno-peripheral.js';
 import type { Peripheral } from '../../../scripts/sim/radio/product-air.js';
 import { createVirtualRadio, type VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
 import { GATEWAY } from './gateway.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
+import { nobleRadio } from '../../world/test-radios.js';
 
 export { GATEWAY } from './gateway.js';
 export const PRODUCT = 'a4c138000001';
@@ -73,19 +72,16 @@ export interface NobleBench {
   traffic: Traffic;
 }
 
+export type NobleBenchOptions = Partial<Omit<NobleRadioOptions, 'limits'> & { limits: Partial<NobleRadioLimits> }>;
+
 /** noble in this process; `clock` is the driver's, noble itself has real time. */
-export function nobleBench(options: Partial<NobleRadioOptions> & { clock?: Clock } = {}): NobleBench {
+export function nobleBench(options: NobleBenchOptions = {}): NobleBench {
   const air = createVirtualRadio({ random: Math.random });
   const traffic: Traffic = { sent: [], swallow: undefined };
   const { logger, complaints } = keepingLogger();
   const open = () => recording(air.openTransport({ role: 'central', name: GATEWAY }), traffic);
-  const radio = createNobleRadio({
-    hci: { kind: 'transport', open },
-    clock: systemClock,
-    logger,
-    random: Math.random,
-    ...options,
-  });
+  const { limits, ...over } = options;
+  const radio = nobleRadio({ kind: 'transport', open }, { logger, ...over }, limits);
   return { air, radio, complaints, traffic };
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ChildRadioOptions, createChildRadio } from '../../../agent/product/radio-process/child-radio.js';
+import type { ChildRadioOptions } from '../../../agent/product/radio-process/child-radio.js';
 import { cyclePower } from '../../../agent/product/hci/cycle-power.js';
 import { adapterName } from '../../../agent/product/hci/hub-codec.js';
 import { createJointRadio } from '../../../agent/product/joint-radio.js';
@@ -18,6 +18,7 @@ import { FakeClock } from '../../world/fake-clock.js';
 import { warningsDuring } from '../../world/warnings-during.js';
 import { echoingProduct, failure, GATEWAY, keepingLogger, PRODUCT, until } from './bench.js';
 import { childrenOf, isAlive } from './processes.js';
+import { childRadio } from '../../world/test-radios.js';
 
 /** Connections that the emulated adapter can have. */
 const SLOTS = 8;
@@ -47,13 +48,8 @@ afterEach(async () => {
 function start(options: Partial<ChildRadioOptions> = {}): Radio {
   const kept = keepingLogger();
   complaints = kept.complaints;
-  radio = createChildRadio({
-    hci: { kind: 'sim', path: join(folder, 'hub.sock'), name: GATEWAY },
-    clock: systemClock,
-    logger: kept.logger,
-    random: () => 0.1,
-    ...options,
-  });
+  const hci = { kind: 'sim', path: join(folder, 'hub.sock'), name: GATEWAY } as const;
+  radio = childRadio(hci, { logger: kept.logger, random: () => 0.1, ...options });
   return radio;
 }
 
@@ -275,12 +271,10 @@ describe('child radio', () => {
   it('has adapters beside it on the same radio: one listens and connects while another is busy', async () => {
     const path = join(folder, 'hub.sock');
     const first = start();
-    const second = createChildRadio({
-      hci: { kind: 'sim', path, name: adapterName(GATEWAY, 1) },
-      clock: systemClock,
-      logger: keepingLogger().logger,
-      random: () => 0.1,
-    });
+    const second = childRadio(
+      { kind: 'sim', path, name: adapterName(GATEWAY, 1) },
+      { logger: keepingLogger().logger, random: () => 0.1 },
+    );
     const both = createJointRadio([first, second], { clock: systemClock });
     const other = await echoingProduct(air, { address: 'a4c138000002' });
     try {

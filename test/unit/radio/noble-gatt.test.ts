@@ -14,18 +14,24 @@ import { echoingProduct, GATEWAY, PRODUCT, until } from './bench.js';
 function startNoble(air: VirtualRadio) {
   const heard = new Map<string, NoblePeripheral>();
   const seen: { life?: NobleLife } = {};
-  const lives = keepNoble({
-    hci: { kind: 'transport', open: () => air.openTransport({ role: 'central', name: GATEWAY }) },
-    clock: systemClock,
-    logger: silentLogger,
-    random: Math.random,
-    repeatMs: 0,
-    onLife(life) {
-      seen.life = life;
-      life.noble.startScanning([], true);
+  const lives = keepNoble(
+    {
+      hci: { kind: 'transport', open: () => air.openTransport({ role: 'central', name: GATEWAY }) },
+      clock: systemClock,
+      logger: silentLogger,
+      random: Math.random,
+      resetsFirst: false,
+      onLinks() {},
     },
-    onDiscover: (_life, peripheral) => void heard.set(peripheral.id, peripheral),
-  });
+    {
+      repeatMs: 0,
+      onLife(life) {
+        seen.life = life;
+        life.noble.startScanning([], true);
+      },
+      onDiscover: (_life, peripheral) => void heard.set(peripheral.id, peripheral),
+    },
+  );
   return { heard, seen, lives };
 }
 
@@ -56,12 +62,12 @@ async function connectEcho() {
   };
   const { noble } = life!;
   const handles = createHandleCache();
-  const options = { noble, connection, clock: systemClock, timeoutMs: 10_000, signals: [], handles };
+  const options = { noble, connection, clock: systemClock, signals: [], handles };
   return {
     peripheral,
     handles,
     lookups: () => lookups,
-    open: () => openProductService({ ...options, channel: 'commands' }),
+    open: () => openProductService({ ...options, channel: 'commands' }, 10_000),
     async close() {
       await lives.close();
       product.close();

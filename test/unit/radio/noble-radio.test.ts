@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HciTransport } from '../../../agent/product/hci/hci-transport.js';
-import { createNobleRadio } from '../../../agent/product/noble/noble-radio.js';
 import type { Radio } from '../../../agent/product/radio.js';
-import { systemClock } from '../../../shared/system-clock.js';
 import { type Hub, serveHub } from '../../../scripts/sim/radio/hub.js';
 import type { Peripheral } from '../../../scripts/sim/radio/product-air.js';
 import { createVirtualRadio, type VirtualRadio } from '../../../scripts/sim/radio/virtual-radio.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { echoingProduct, failure, GATEWAY, keepingLogger, nobleBench, PRODUCT, until } from './bench.js';
+import { nobleRadio } from '../../world/test-radios.js';
 
 const RESET = '01030c00';
 const SCAN_PARAMETERS = '010b20';
@@ -405,7 +404,7 @@ describe('noble radio: its adapter', () => {
       return air.openTransport({ role: 'central', name: GATEWAY });
     };
     const hci = { kind: 'transport' as const, open };
-    const radio = createNobleRadio({ hci, clock: systemClock, logger, random: () => 0.01 });
+    const radio = nobleRadio(hci, { logger, random: () => 0.01 });
     toEnd.push(() => radio.close());
     expect(radio.state).toBe('unavailable');
     await on(radio);
@@ -448,7 +447,7 @@ describe('noble radio: its adapter', () => {
     let hub: Hub = await serveHub(air, path);
     const { logger } = keepingLogger();
     const hci = { kind: 'sim' as const, path, name: GATEWAY };
-    const radio = createNobleRadio({ hci, clock: systemClock, logger, random: () => 0.05 });
+    const radio = nobleRadio(hci, { logger, random: () => 0.05 });
     toEnd.push(() => radio.close());
     await on(radio);
     await add(air);

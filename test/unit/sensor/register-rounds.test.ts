@@ -16,7 +16,7 @@ interface Unit {
 }
 
 /** A unit whose registers hold their own addresses. */
-function bench(unit: Partial<Unit>, of: { addresses: number[]; max_registers?: number }) {
+function bench(unit: Partial<Unit>, { addresses, ...register }: { addresses: number[]; max_registers?: number }) {
   const state: Unit = {
     isGone: false,
     silentAbove: Infinity,
@@ -29,7 +29,7 @@ function bench(unit: Partial<Unit>, of: { addresses: number[]; max_registers?: n
   const asked: ReadRange[] = [];
   const handed = new Map<number, number>();
   const told: string[] = [];
-  const rounds = createRegisterRounds({ function: 3, poll_ms: 1_000, ...of });
+  const rounds = createRegisterRounds({ function: 3, ...register }, { addresses, poll_ms: 1_000 });
   const link: ModbusLink = {
     read({ range: { start, count } }) {
       asked.push({ start, count });

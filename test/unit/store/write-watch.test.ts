@@ -22,17 +22,12 @@ describe('the watch over what is written', () => {
     const { logger, messages } = keepingLogger();
     /** What the next probe comes to, and what is seen without one. */
     const disk = { refuses: false, probes: 0, seen: null as string | null };
-    const watch = createWriteWatch({
-      path,
-      clock,
-      logger,
-      async probe() {
-        disk.probes += 1;
-        if (disk.refuses) watch.noteRefused('disk I/O error');
-        else watch.noteWritten();
-      },
-      ...(isReal ? {} : { look: () => disk.seen }),
-    });
+    const probe = async () => {
+      disk.probes += 1;
+      if (disk.refuses) watch.noteRefused('disk I/O error');
+      else watch.noteWritten();
+    };
+    const watch = createWriteWatch({ path, clock, logger, probe }, isReal ? undefined : () => disk.seen);
     watch.start();
     return { path, clock, watch, disk, messages };
   }

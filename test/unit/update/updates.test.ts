@@ -59,7 +59,7 @@ beforeEach(async () => {
   );
   clock = new FakeClock();
   wanted = { is_paused: false, hours: null, asked_ms: 0, releases: [release()] };
-  updates = start();
+  updates = startUpdates();
 });
 afterEach(async () => {
   await updates.close();
@@ -77,8 +77,8 @@ const release = (): WantedUpdates['releases'][number] => ({
   security_floor: '1.0.0',
 });
 
-const start = (change: Partial<UpdatesDeps> = {}): Updates =>
-  createUpdates({
+function startUpdates(change: Partial<UpdatesDeps> = {}): Updates {
+  const started = createUpdates({
     installer: slots,
     directory,
     clock,
@@ -91,10 +91,12 @@ const start = (change: Partial<UpdatesDeps> = {}): Updates =>
     cloud: () => works.cloud,
     radio: () => works.radio,
     store: () => works.store,
-    onChange: () => void (changes += 1),
     offers: createOfferFinder({ installer: slots, mountTable: async () => '' }),
     ...change,
   });
+  started.start(() => void (changes += 1));
+  return started;
+}
 
 /** Lets time pass until the update is in this phase. Bytes come in real time, in which no other passes: a link that is silent for a minute is cut. */
 async function until(phase: UpdatePhase, lookMs = 5_000): Promise<void> {
@@ -114,7 +116,7 @@ async function startAnew(): Promise<void> {
   await updates.close();
   slots.start();
   decisions = 0;
-  updates = start();
+  updates = startUpdates();
 }
 
 async function activated(): Promise<void> {
@@ -312,7 +314,7 @@ describe('what is wrong', () => {
   it('is refused: no signature, another device, another version than was announced', async () => {
     slots = new Slots();
     await updates.close();
-    updates = start();
+    updates = startUpdates();
     await until('failed');
     expect(updates.report().error).toBe('signature verification failed');
     for (const [info, problem] of [
@@ -328,7 +330,7 @@ describe('what is wrong', () => {
       await updates.close();
       rmSync(join(directory, 'state.json'));
       slots = new Slots(() => info);
-      updates = start();
+      updates = startUpdates();
       await until('failed');
       expect(updates.report().error).toMatch(problem);
       expect(slots.asked).not.toContain('install');
@@ -337,7 +339,7 @@ describe('what is wrong', () => {
 
   it('waits for the time', async () => {
     await updates.close();
-    updates = start({ knownTime: () => null });
+    updates = startUpdates({ knownTime: () => null });
     await until('fetching');
     await clock.advance(600_000);
     expect(updates.report()).toMatchObject({
@@ -350,14 +352,14 @@ describe('what is wrong', () => {
   it('is found in a damaged state: it begins anew', async () => {
     await updates.close();
     writeFileSync(join(directory, 'state.json'), '{"phase": "proving", "rel');
-    updates = start();
+    updates = startUpdates();
     await until('ready');
   });
 
   it('leaves a device without slots alone', async () => {
     await updates.close();
     slots.look = async () => null as never;
-    updates = start();
+    updates = startUpdates();
     await clock.advance(600_000);
     expect(updates.report()).toMatchObject({ can_install: false, phase: 'idle', installed: null });
     await expect(updates.check(null)).rejects.toThrow(/updated by apt/);
@@ -368,7 +370,7 @@ describe('what is wrong', () => {
     await updates.close();
     const real = slots.look.bind(slots);
     slots.look = () => Promise.reject(new Error('rauc: error creating proxy'));
-    updates = start();
+    updates = startUpdates();
     await clock.advance(60_000);
     expect(updates.report()).toMatchObject({ can_install: false, error: 'rauc: error creating proxy' });
     slots.look = real;
@@ -401,7 +403,7 @@ describe('sticks', () => {
       mountTable: async () => table,
       places: [`${directory}/media/`],
     });
-    updates = start({ offers });
+    updates = startUpdates({ offers });
     await expect
       .poll(async () => {
         await clock.advance(5_000);

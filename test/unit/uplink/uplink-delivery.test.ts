@@ -94,12 +94,17 @@ async function createWorld(seed: number) {
       agentVersion: '1.0.0',
       bootId: store.boot.boot_id,
       isClockOk: () => true,
+      ownAddresses: () => [],
+      onRefused() {},
+      tracer: null,
     });
     uplink.start({
       configRevisions: () => ({}),
       onCommand: () => {},
       onPairing: () => {},
       onAdmin: () => {},
+      onDoctor() {},
+      onConnectedChange() {},
       onConfig: () => Promise.resolve('applied'),
     });
     return { store, uplink };

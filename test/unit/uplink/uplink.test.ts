@@ -72,6 +72,8 @@ async function createWorld(
     agentVersion: '1.2.3',
     bootId: store.boot.boot_id,
     isClockOk: options.isClockOk ?? (() => true),
+    onRefused() {},
+    tracer: null,
   });
   const receivers: UplinkReceivers = {
     configRevisions: () => ({ plates: 'r1' }),
@@ -79,6 +81,7 @@ async function createWorld(
     onCommand: (message) => commands.push(message),
     onPairing: () => {},
     onAdmin: () => {},
+    onDoctor() {},
     onConnectedChange: (isConnected) => connected.push(isConnected),
     ...options,
   };

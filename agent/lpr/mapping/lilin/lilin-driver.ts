@@ -7,7 +7,7 @@ import { LILIN } from '../vendor-mappings.js';
 
 /** Driver: LILIN cameras. They push what an installer's template says, or the gateway listens to their alarms. */
 export function createLilinDriver(deps: CameraDriverDeps): CameraDriver {
-  const { clock, random = () => 0.5 } = deps;
+  const { clock, random } = deps;
   return {
     name: 'lilin',
     push: mappedPush({ tables: LILIN.map((table) => cameraMappingSchema.parse(table)) }),

@@ -1,18 +1,16 @@
 /** What is wrong with clocks and credentials, and what strangers try with theirs. */
 import { LINK_KEPT_MS } from '../../../../agent/product/held-links.js';
-import { createNobleRadio } from '../../../../agent/product/noble/noble-radio.js';
 import type { RadioLink } from '../../../../agent/product/radio.js';
-import { silentLogger } from '../../../../shared/logger.js';
 import { encodeAdminRecord } from '../../../../shared/product-protocol/admin-record.js';
 import { encodeHello } from '../../../../shared/product-protocol/message-codec.js';
 import { NO_EXPIRY_S } from '../../../../shared/product-protocol/token-codec.js';
-import { systemClock } from '../../../../shared/system-clock.js';
 import { waitUntil } from '../../../../scripts/sim/wait-until.js';
 import type { Ending } from '../../../unit/product/commander-world.js';
 import { BARRIER, productItem } from '../../../unit/product/product-item.js';
 import { crypto, IDENTITY, KEYS, mint } from '../../../unit/product-protocol/protocol-fixture.js';
 import { MOVEMENT_MS } from '../radio-world.js';
 import { anotherGateway, EVENT, type Fault, type Kit, open, wordOf } from './fault-kit.js';
+import { nobleRadio } from '../../../world/test-radios.js';
 
 const DAY_S = 86_400;
 
@@ -44,11 +42,9 @@ async function revive(kit: Kit): Promise<Ending> {
 }
 
 async function besideStranger(kit: Kit, chat: (link: RadioLink) => Promise<void> | void): Promise<Ending> {
-  const stranger = createNobleRadio({
-    hci: { kind: 'transport', open: () => kit.air.openTransport({ role: 'central', name: 'stranger' }) },
-    clock: systemClock,
-    logger: silentLogger,
-    random: Math.random,
+  const stranger = nobleRadio({
+    kind: 'transport',
+    open: () => kit.air.openTransport({ role: 'central', name: 'stranger' }),
   });
   kit.onClose(() => stranger.close());
   await waitUntil('the radio of the stranger', () => stranger.state === 'on');

@@ -4,10 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LINK_KEPT_MS } from '../../../../agent/product/held-links.js';
 import type { HciTransport } from '../../../../agent/product/hci/hci-transport.js';
-import { createNobleRadio } from '../../../../agent/product/noble/noble-radio.js';
-import { createChildRadio } from '../../../../agent/product/radio-process/child-radio.js';
-import { silentLogger } from '../../../../shared/logger.js';
-import { systemClock } from '../../../../shared/system-clock.js';
 import { serveHub } from '../../../../scripts/sim/radio/hub.js';
 import type { Ending } from '../../../unit/product/commander-world.js';
 import { childrenOf } from '../../../unit/radio/processes.js';
@@ -28,6 +24,8 @@ import {
   whileMoving,
   wordOf,
 } from './fault-kit.js';
+import { childRadio } from '../../../world/test-radios.js';
+import { nobleRadio } from '../../../world/test-radios.js';
 
 /** The product gets nothing that it understands, and ends the link after 5 s. */
 async function misunderstood(
@@ -96,12 +94,7 @@ async function cutWhen(kit: Kit, moment: RegExp): Promise<Ending> {
       close: () => transport.close(),
     };
   };
-  const radio = createNobleRadio({
-    hci: { kind: 'transport', open: openTransport },
-    clock: systemClock,
-    logger: silentLogger,
-    random: Math.random,
-  });
+  const radio = nobleRadio({ kind: 'transport', open: openTransport });
   const gateway = await anotherGateway(kit, 3, { radio });
   const ending = await kit.command('open', { eventId: EVENT, on: gateway });
   if (!isGone) throw new Error(`no packet was like ${moment.source}`);
@@ -250,12 +243,7 @@ export const LINK_FAULTS: Fault[] = [
       const path = join(folder, 'hub.sock');
       const hub = await serveHub(kit.air, path);
       const before = new Set(childrenOf(process.pid));
-      const radio = createChildRadio({
-        hci: { kind: 'sim', path, name: gatewayName(3) },
-        clock: systemClock,
-        logger: silentLogger,
-        random: Math.random,
-      });
+      const radio = childRadio({ kind: 'sim', path, name: gatewayName(3) });
       kit.onClose(async () => {
         await radio.close();
         await hub.close();
