@@ -13,8 +13,8 @@ import {
   runningAttemptsOf,
 } from '../../cloud/equipment/command/command-queries.js';
 import {
+  endIdempotencyKey,
   findIdempotencyKey,
-  keepIdempotentAnswer,
   pruneIdempotencyKeys,
 } from '../../cloud/rest/http/idempotency-queries.js';
 import { knownUids } from '../../cloud/traffic/ingest/ingest-queries.js';
@@ -336,16 +336,8 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
       (db) => leaseDueDeliveries(db, { webhook_id: 1, now, leaseEndsAt: now + 60_000, limit: 10, busyLots: [] }),
     ],
     [
-      'the answer to a request',
-      (db) =>
-        keepIdempotentAnswer(db, {
-          ...idempotencyKey,
-          body_hash: '',
-          created_at: now,
-          status: 200,
-          response: '',
-          etag: null,
-        }),
+      'the end of an answer',
+      (db) => endIdempotencyKey(db, { ...idempotencyKey, status: 200, response: '', etag: null }),
     ],
     ['answers that are too old', (db) => pruneIdempotencyKeys(db, now - YEAR_MS)],
   ])('%s', async (_what, work) => {

@@ -8,8 +8,6 @@ export interface IdempotencyScope {
   key: string;
 }
 
-const SCOPE = ['caller', 'route', 'key'] as const;
-
 /** Finds what is kept of an earlier request, unless it is older than `since`. */
 export async function findIdempotencyKey(
   db: Db,
@@ -25,42 +23,39 @@ export async function findIdempotencyKey(
     .executeTakeFirst();
 }
 
-interface BegunKey extends IdempotencyScope {
-  body_hash: string;
-  created_at: number;
-}
-
 /**
  * Begins the key in the transaction of its request. One that comes meanwhile waits until it is known what becomes of this one.
  * @param since a key that was begun before is forgotten
  * @returns false when another request has begun with it
  */
-export async function beginIdempotencyKey(tx: Tx, begun: BegunKey, since: number): Promise<boolean> {
+export async function beginIdempotencyKey(
+  tx: Tx,
+  begun: IdempotencyScope & { body_hash: string; created_at: number },
+  since: number,
+): Promise<boolean> {
   const { body_hash, created_at } = begun;
   const anew = { body_hash, created_at, status: null, response: null, etag: null };
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('idempotency_keys')
     .values({ ...begun, ...anew })
     .onConflict((conflict) =>
-      conflict.columns(SCOPE).doUpdateSet(anew).where('idempotency_keys.created_at', '<', since),
+      conflict.columns(['caller', 'route', 'key']).doUpdateSet(anew).where('idempotency_keys.created_at', '<', since),
     )
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/**
- * Keeps the answer, also of a request that changed nothing, whose key has not begun.
- * @param kept.response JSON text, sealed, what is shown once null
- */
-export async function keepIdempotentAnswer(
+/** @param ended.response JSON text, sealed, what is shown once null */
+export async function endIdempotencyKey(
   tx: Db,
-  kept: BegunKey & { status: number; response: string; etag: string | null },
+  ended: IdempotencyScope & { status: number; response: string; etag: string | null },
 ): Promise<void> {
-  const { caller: _caller, route: _route, key: _key, ...answer } = kept;
   await tx
-    .insertInto('idempotency_keys')
-    .values(kept)
-    .onConflict((conflict) => conflict.columns(SCOPE).doUpdateSet(answer))
+    .updateTable('idempotency_keys')
+    .set({ status: ended.status, response: ended.response, etag: ended.etag })
+    .where('caller', '=', ended.caller)
+    .where('route', '=', ended.route)
+    .where('key', '=', ended.key)
     .execute();
 }
 

@@ -11,9 +11,9 @@ import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import type { Change, CloudStore, Row, Secrets, Tx } from '../../kernel/entry.js';
 import {
   beginIdempotencyKey,
+  endIdempotencyKey,
   findIdempotencyKey,
   type IdempotencyScope,
-  keepIdempotentAnswer,
 } from './idempotency-queries.js';
 import type { HttpEnv } from './http-env.js';
 import { addHeader, replyJson } from './reply.js';
@@ -73,17 +73,26 @@ export function createIdempotency({ store, clock, secrets }: IdempotencyDeps): I
   async function answerOnce(c: Context<HttpEnv>, key: KeyUsed, call: IdempotentCall): Promise<Response> {
     const now = clock.now();
     const since = now - ANSWERS_KEPT_MS;
-    const begun = { ...key, created_at: now };
     const known = await findIdempotencyKey(store.reader, { ...key, since });
     if (known !== undefined) return answerAgain(c, secrets, { known, key, call });
-    const response = await call.work(async (tx) => {
+    let hasBegun = false;
+    const begin: Step = async (tx) => {
+      const isFirst = await beginIdempotencyKey(tx, { ...key, created_at: now }, since);
       // Another process may have begun it since it was looked up.
-      if (!(await beginIdempotencyKey(tx, begun, since))) throw refused(UNDER_WAY);
-    });
+      if (!isFirst && call.isKept) throw refused(UNDER_WAY);
+      tx.onCommit(() => {
+        hasBegun = true;
+      });
+    };
+    const response = await call.work(begin);
     const text = c.get('answerText') ?? (await response.clone().text());
     const kept = call.isKept ? secrets.seal('idempotent_answer', withoutSecrets(text, call.shownOnce)) : '';
     const etag = c.get('headers').ETag ?? null;
-    await call.change((tx) => keepIdempotentAnswer(tx, { ...begun, status: response.status, response: kept, etag }));
+    await call.change(async (tx) => {
+      // Of a request that changed nothing.
+      if (!hasBegun) await begin(tx);
+      await endIdempotencyKey(tx, { ...key, status: response.status, response: kept, etag });
+    });
     return response;
   }
 
