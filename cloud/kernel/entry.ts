@@ -13,7 +13,6 @@ export { type Authenticate, bearerToken } from './auth/authenticator.js';
 export { type Caller, hearsWholeAccount, seesLot, tokenKey, type TokenReference } from './auth/caller.js';
 export { ALL_ROLES, type Role, ROLE_IDS } from './auth/role-schemas.js';
 export type { TokenRevocations } from './auth/token-revocations.js';
-export { type Allowance, createByteQuota } from './limit/byte-quota.js';
 export { createExportTurns } from './limit/export-turns.js';
 export type { FailureLimiter } from './limit/failure-limiter.js';
 export type { FailurePace } from './limit/failure-pace.js';

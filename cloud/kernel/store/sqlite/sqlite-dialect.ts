@@ -8,6 +8,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { createSemaphore } from '../../../../shared/flow/semaphore.js';
 import { StoreError } from '../cloud-store.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 
@@ -52,9 +53,9 @@ function toDatabaseConnection({ connection }: DialectOptions): DatabaseConnectio
 function createDriver(options: DialectOptions): Driver {
   const { connection, begin } = options;
   const shared = toDatabaseConnection(options);
-  /** The callers that wait for the one connection, in the order in which they came. */
-  const waiting: (() => void)[] = [];
-  let isBusy = false;
+  /** There is one connection. */
+  const turns = createSemaphore({ name: 'transactions', permits: 1, waitingMax: Number.POSITIVE_INFINITY });
+  let leave = () => {};
 
   async function beginTransaction(): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -73,14 +74,11 @@ function createDriver(options: DialectOptions): Driver {
   return {
     async init() {},
     async acquireConnection() {
-      if (isBusy) await new Promise<void>((resolve) => waiting.push(resolve));
-      isBusy = true;
+      leave = await turns.enter('');
       return shared;
     },
     async releaseConnection() {
-      const next = waiting.shift();
-      if (next === undefined) isBusy = false;
-      else next();
+      leave();
     },
     beginTransaction,
     async commitTransaction() {
