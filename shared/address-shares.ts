@@ -42,12 +42,8 @@ function createRanking<Item>() {
   };
 }
 
-/** @param options.shareOf how many of the given number of places an address may hold; left out: as many as no other address needs */
-export function createAddressShares<Place>(options: {
-  placesMax: number;
-  shareOf?: (key: string) => number;
-}): AddressShares<Place> {
-  const { placesMax, shareOf = () => placesMax } = options;
+/** An address may hold as many of the places as no other address needs. */
+export function createAddressShares<Place>({ placesMax }: { placesMax: number }): AddressShares<Place> {
   /** An address is forgotten with its last place, so there are never more addresses than places. */
   const holders = new Map<string, Holder<Place>>();
   /** null: the address has no share (see `enter`). */
@@ -67,7 +63,6 @@ export function createAddressShares<Place>(options: {
     holderOf.set(place, holder);
     holder.idle.add(place);
     move(holder, held(holder) - 1);
-    return holder;
   };
   const leave = (place: Place) => {
     const holder = holderOf.get(place);
@@ -89,12 +84,8 @@ export function createAddressShares<Place>(options: {
       return holderOf.size;
     },
     enter(place, key) {
-      if (key === null) {
-        holderOf.set(place, null);
-      } else {
-        const holder = add(place, key);
-        if (held(holder) > Math.max(shareOf(key), 1)) return expel(holder);
-      }
+      if (key === null) holderOf.set(place, null);
+      else add(place, key);
       if (holderOf.size <= placesMax) return null;
       const holder = ranking.first();
       if (holder !== undefined) return expel(holder);

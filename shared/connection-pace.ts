@@ -4,6 +4,7 @@
  */
 import { type AddressShares, createAddressShares } from './address-shares.js';
 import type { Clock } from './clock.js';
+import { createBuckets } from './flow/buckets.js';
 
 export interface PaceLimits {
   /** How many connections of an address may come at once. */
@@ -49,37 +50,14 @@ const LOOK_MS = 20;
  * all together they would be accepted, and their ends handled, in the same turn in which others wait.
  */
 const REFUSED_PER_LOOK = 10;
-/** When more addresses than this are known, those that have all their turns again are forgotten. */
-const ADDRESSES_KEPT = 1_000;
+/** So many addresses are known; those that came least are forgotten first. */
+const ADDRESSES_MAX = 10_000;
 
 interface Held {
   key: string;
   arrival: Arrival;
   /** Monotonic milliseconds. */
   sinceMs: number;
-}
-
-/** Counts the turns of each address: a burst at once, and then a number per second. */
-function createTurns({ limits, clock }: { limits: PaceLimits; clock: Clock }) {
-  const turnMs = 1_000 / limits.perSecond;
-  /** When each address has all its turns again, in monotonic milliseconds. */
-  const fullAt = new Map<string, number>();
-
-  const forgetFull = (now: number) => {
-    for (const [key, at] of fullAt) if (at <= now) fullAt.delete(key);
-  };
-  return {
-    /** @returns false: the address has no turn left */
-    use(key: string): boolean {
-      const now = clock.monotonic();
-      if (fullAt.size >= ADDRESSES_KEPT && !fullAt.has(key)) forgetFull(now);
-      const after = Math.max(fullAt.get(key) ?? now, now) + turnMs;
-      if (after > now + limits.burst * turnMs) return false;
-      fullAt.set(key, after);
-      return true;
-    },
-    giveBack: (key: string) => void fullAt.set(key, (fullAt.get(key) ?? clock.monotonic()) - turnMs),
-  };
 }
 
 /** The held connections, in a bounded number of places that their addresses share. */
@@ -125,7 +103,12 @@ function createHeldConnections({ placesMax }: { placesMax: number }) {
 }
 
 export function createConnectionPace({ limits, clock }: { limits: PaceLimits; clock: Clock }): ConnectionPace {
-  const turns = createTurns({ limits, clock });
+  const turns = createBuckets({
+    clock,
+    size: limits.burst,
+    refill: { eachMs: 1_000 / limits.perSecond },
+    keysMax: ADDRESSES_MAX,
+  });
   const held = createHeldConnections({ placesMax: limits.heldMax });
   let isLooking = false;
 
@@ -142,7 +125,7 @@ export function createConnectionPace({ limits, clock }: { limits: PaceLimits; cl
   const admitHeld = (key: string) => {
     for (;;) {
       const newest = held.newestOf(key);
-      if (newest === undefined || !turns.use(key)) return;
+      if (newest === undefined || turns.spend(key) > 0) return;
       held.remove(newest);
       admit(key, newest.arrival);
     }
@@ -170,7 +153,7 @@ export function createConnectionPace({ limits, clock }: { limits: PaceLimits; cl
         arrival.admit(() => {});
         return () => {};
       }
-      if (turns.use(key)) {
+      if (turns.spend(key) === 0) {
         admit(key, arrival);
         return () => {};
       }

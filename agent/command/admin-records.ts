@@ -1,4 +1,5 @@
 /** Delivers admin records of the cloud to products. The next report says what the product answered; the cloud sends another record if it needs to. */
+import { createSemaphore, QueueFullError } from '../../shared/flow/semaphore.js';
 import { decodeBase64url } from '../../shared/product-protocol/base64url.js';
 import type { EventId, ProductDeviceId } from '../../shared/ids.js';
 import { adminSerialOf } from '../../shared/product-protocol/admin-record.js';
@@ -28,42 +29,34 @@ export interface AdminRecords {
 /** How many records may wait for one product. The cloud repeats its records, so that one that found no room comes again. */
 const WAITING_MAX = 16;
 
-interface Waiting {
-  /** As the cloud sent it. */
-  text: string;
-  record: Uint8Array;
-  deadline_mono_ms: number;
-}
-
 export function createAdminRecords(
   deps: Pick<CloudOrderDeps, 'clock' | 'cloudOffsetMs' | 'logger'>,
   { commander, newEventId, onDone }: Delivery,
 ): AdminRecords {
   const { clock, logger } = deps;
-  /** By product: the record that is being delivered, and those that wait behind it. */
-  const queues = new Map<ProductDeviceId, Waiting[]>();
+  const turns = createSemaphore({
+    name: 'admin records',
+    permits: Number.POSITIVE_INFINITY,
+    permitsPerOwner: 1,
+    waitingMax: Number.POSITIVE_INFINITY,
+    waitingPerOwnerMax: WAITING_MAX,
+  });
+  /** The records that are being delivered or wait. */
+  const known = new Set<string>();
   const tasks = createTasks();
 
   const dropped = (device_id: ProductDeviceId) =>
     logger.warn({ device_id }, 'an admin record came too late or cannot be read');
 
-  async function deliver(device_id: ProductDeviceId, queue: Waiting[]): Promise<void> {
-    try {
-      for (let next = queue[0]; next !== undefined && !tasks.signal.aborted; next = queue[0]) {
-        const { record, deadline_mono_ms } = next;
-        if (clock.monotonic() >= deadline_mono_ms) {
-          dropped(device_id);
-        } else {
-          const command = { name: 'admin', record } as const;
-          const order = { device_id, event_id: newEventId(), command, deadline_mono_ms };
-          const outcome = await commander.execute(order, tasks.signal);
-          onDone(device_id, answerOf(record, outcome));
-        }
-        queue.shift();
-      }
-    } finally {
-      queues.delete(device_id);
+  async function deliver(device_id: ProductDeviceId, record: Uint8Array, deadline_mono_ms: number): Promise<void> {
+    if (clock.monotonic() >= deadline_mono_ms) {
+      dropped(device_id);
+      return;
     }
+    const command = { name: 'admin', record } as const;
+    const order = { device_id, event_id: newEventId(), command, deadline_mono_ms };
+    const outcome = await commander.execute(order, tasks.signal);
+    onDone(device_id, answerOf(record, outcome));
   }
 
   return {
@@ -74,14 +67,14 @@ export function createAdminRecords(
         dropped(device_id);
         return;
       }
-      const queue = queues.get(device_id);
-      if (queue === undefined) {
-        const begun = [{ text, record, deadline_mono_ms }];
-        queues.set(device_id, begun);
-        tasks.add(deliver(device_id, begun));
-      } else if (queue.length <= WAITING_MAX && queue.every((waiting) => waiting.text !== text)) {
-        queue.push({ text, record, deadline_mono_ms });
-      }
+      const name = `${device_id} ${text}`;
+      if (known.has(name)) return;
+      known.add(name);
+      const delivered = turns.run(device_id, () => deliver(device_id, record, deadline_mono_ms), tasks.signal);
+      const ended = delivered.catch((error: unknown) => {
+        if (!(error instanceof QueueFullError) && !tasks.signal.aborted) throw error;
+      });
+      tasks.add(ended.finally(() => known.delete(name)));
     },
     close: tasks.close,
   };

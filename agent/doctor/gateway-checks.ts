@@ -1,7 +1,7 @@
 /** What the running gateway itself knows, and asks its cameras. */
 import type { Clock } from '../../shared/clock.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
-import { createLimitedQueue } from '../../shared/limited-queue.js';
+import { createSemaphore } from '../../shared/flow/semaphore.js';
 import { type Finding, found } from '../../shared/doctor/findings.js';
 import type { GatewayStatus } from '../health/status.js';
 import { type CameraDrivers, unservedReason } from '../lpr/camera.js';
@@ -84,11 +84,13 @@ async function checkQueue(deps: GatewayCheckDeps, status: GatewayStatus): Promis
 }
 
 async function checkCameras(deps: GatewayCheckDeps, status: GatewayStatus, signal: AbortSignal): Promise<Finding[]> {
-  const queue = createLimitedQueue({ name: 'doctor', concurrency: PROBES_AT_ONCE, waitingMax: CAMERAS_MAX });
+  const queue = createSemaphore({ name: 'doctor', permits: PROBES_AT_ONCE, waitingMax: CAMERAS_MAX });
   const rows = new Map(status.cameras.map((row) => [row.device_id, row]));
   const findings = await Promise.all(
     [...deps.rules.cameras()].map((camera) =>
-      queue.run(async () => decideCamera(await cameraFacts(deps, camera, { row: rows.get(camera.device_id), signal }))),
+      queue.run('', async () =>
+        decideCamera(await cameraFacts(deps, camera, { row: rows.get(camera.device_id), signal })),
+      ),
     ),
   );
   return orNone(findings.flat(), 'camera.none');

@@ -19,7 +19,6 @@ export {
 } from './auth/caller.js';
 export { ALL_ROLES, type Role, ROLE_IDS, roleName } from './auth/role-schemas.js';
 export type { TokenRevocations } from './auth/token-revocations.js';
-export { type Allowance, createByteQuota } from './limit/byte-quota.js';
 export { createExportTurns } from './limit/export-turns.js';
 export type { FailureLimiter } from './limit/failure-limiter.js';
 export type { FailurePace } from './limit/failure-pace.js';

@@ -33,5 +33,5 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/product': ['product-commander', 'product-watch', 'radio-health'],
   'agent/sensor': ['beacons', 'decide-wanted-beacon', 'sensors'],
   'agent/update': ['updates'],
-  'agent/waiting': ['deferred', 'listeners', 'on-abort', 'one-at-a-time', 'shared-abort', 'tasks', 'turns', 'wait-for'],
+  'agent/waiting': ['deferred', 'listeners', 'on-abort', 'one-at-a-time', 'shared-abort', 'tasks', 'wait-for'],
 };

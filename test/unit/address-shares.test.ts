@@ -14,12 +14,6 @@ describe('shares of addresses', () => {
     expect(room.size).toBe(5);
   });
 
-  it('an address has no more than its share, even when there is room', () => {
-    const room = createAddressShares<number>({ placesMax: 100, shareOf: (key) => (key === 'known' ? 3 : 2) });
-    expect([1, 2, 3].map((place) => room.enter(place, 'unknown'))).toEqual([null, null, 1]);
-    expect([4, 5, 6, 7].map((place) => room.enter(place, 'known'))).toEqual([null, null, null, 4]);
-  });
-
   it('who has just been busy stays longer, and who is busy longest', () => {
     const room = createAddressShares<string>({ placesMax: 3 });
     for (const place of ['one', 'two', 'three']) room.enter(place, 'a');
@@ -34,7 +28,7 @@ describe('shares of addresses', () => {
   });
 
   it('an address that stands for many is held to no share, but not beyond the room', () => {
-    const room = createAddressShares<string>({ placesMax: 2, shareOf: () => 1 });
+    const room = createAddressShares<string>({ placesMax: 2 });
     expect(room.enter('proxied', null)).toBeNull();
     expect(room.enter('direct', 'a')).toBeNull();
     expect(room.enter('proxied too', null)).toBe('direct');

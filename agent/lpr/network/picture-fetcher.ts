@@ -4,7 +4,7 @@
  */
 import { type Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
-import { createLimitedQueue } from '../../../shared/limited-queue.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 import { isJpeg } from '../formats/picture-parser.js';
 import type { CameraClient } from './camera-client.js';
 import { withinTime } from './within-time.js';
@@ -31,9 +31,9 @@ export function createPictureFetcher(deps: {
   clock: Clock;
 }): FetchPicture {
   const { client, clock } = deps;
-  const queue = createLimitedQueue({
+  const queue = createSemaphore({
     name: 'pictures of cameras',
-    concurrency: FETCHES_AT_ONCE,
+    permits: FETCHES_AT_ONCE,
     waitingMax: WAITING_MAX,
   });
 
@@ -47,6 +47,6 @@ export function createPictureFetcher(deps: {
     const camera = deps.camera(cameraDeviceId);
     const path = camera === undefined ? null : ownPath(address, camera);
     if (camera === undefined || path === null) return null;
-    return queue.run(() => fetchNow(camera, path)).catch(() => null);
+    return queue.run('', () => fetchNow(camera, path)).catch(() => null);
   };
 }

@@ -3,7 +3,7 @@
  * cut, or is cut out of the full picture. This runs after the decision, one read at a time, and the cameras take turns. A picture that
  * cannot be decoded is left out.
  */
-import { createFairQueue } from '../../../shared/fair-queue.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 import type { Logger } from '../../../shared/logger.js';
 import { THUMBNAIL_BYTES_MAX } from '../../../shared/uplink-bounds.js';
 import type { ImageRole } from '../../../shared/uplink.js';
@@ -57,11 +57,10 @@ export function createImages(deps: ImagesDeps): Images {
   /** The pictures that wait, and those that are being prepared. */
   const waiting = createCameraBytes({ bytesMax: WAITING_BYTES_MAX, bytesPerCameraMax: WAITING_BYTES_PER_CAMERA_MAX });
   // How many wait is bounded by their bytes.
-  const turns = createFairQueue({
+  const turns = createSemaphore({
     name: 'pictures of reads',
-    concurrency: 1,
+    permits: 1,
     waitingMax: Number.POSITIVE_INFINITY,
-    waitingPerShareMax: Number.POSITIVE_INFINITY,
   });
   return {
     announce(cameraDeviceId, sent) {

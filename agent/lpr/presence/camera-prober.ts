@@ -5,7 +5,7 @@
 import { type Clock, every } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { isZoneKnown } from '../../../shared/counted-zone.js';
-import { createLimitedQueue } from '../../../shared/limited-queue.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CameraReport } from '../../../shared/uplink-reports.js';
 import { type CameraDrivers, type ProbeAnswer, unservedReason } from '../camera.js';
@@ -52,7 +52,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
   const { clock, logger, states, drivers } = deps;
   const closing = new AbortController();
   const known = createKnownCameras(logger);
-  const queue = createLimitedQueue({ name: 'camera probes', concurrency: PROBES_AT_ONCE, waitingMax: CAMERAS_MAX });
+  const queue = createSemaphore({ name: 'camera probes', permits: PROBES_AT_ONCE, waitingMax: CAMERAS_MAX });
 
   /** null: the camera has no probe, and is judged by its pushes alone. */
   function askProbe(camera: CameraItem): Promise<ProbeAnswer> | null {
@@ -71,7 +71,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
       return;
     }
     // The probe comes first, so that a push during the probe counts too.
-    const answer = await queue.run(async () => askProbe(camera));
+    const answer = await queue.run('', async () => askProbe(camera));
     // Since the probe began, the camera may have been removed, or given another driver.
     if (closing.signal.aborted || !isLatest()) return;
     const { fault = null, presence } = known.get(device_id) ?? {};

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../shared/clock.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 import { GATEWAY_ERROR } from '../../../shared/gateway-error-types.js';
 import type { NobleConnection } from './noble-connection.js';
 import type { ProductService } from './noble-gatt.js';
 import { RadioError, type RadioLink } from '../radio.js';
-import { createTurns } from '../../waiting/turns.js';
 import { waitFor } from '../../waiting/wait-for.js';
 
 const ATT_MTU_MIN = 23;
@@ -22,17 +22,16 @@ export function createNobleLink(options: NobleLinkOptions): RadioLink {
   const { connection, service, clock, writeTimeoutMs } = options;
   const { peripheral } = connection;
   const { rx, tx, feed } = service;
-  const turns = createTurns(clock);
+  const turns = createSemaphore({ name: 'writes', permits: 1, waitingMax: Number.POSITIVE_INFINITY });
   tx.once('data', options.onFirstNotification);
   void connection.closed.then(() => tx.removeAllListeners());
 
   return {
     mtu: Math.max(ATT_MTU_MIN, peripheral.mtu ?? ATT_MTU_MIN),
     closed: connection.closed,
-    async write(fragment) {
-      const endTurn = await turns.enter([connection.signal]);
-      try {
-        await waitFor<void>({
+    write(fragment) {
+      const writeNow = () =>
+        waitFor<void>({
           clock,
           timeoutMs: writeTimeoutMs,
           timedOut: () => {
@@ -51,9 +50,7 @@ export function createNobleLink(options: NobleLinkOptions): RadioLink {
             return () => rx.removeListener('write', onWritten);
           },
         });
-      } finally {
-        endTurn();
-      }
+      return turns.run('', writeNow, connection.signal);
     },
     onNotification: feed.onNotification,
     close: () => connection.close(),

@@ -19,7 +19,7 @@ import {
 } from './radio-ladder-machine.js';
 import type { OwnRecoveryStep } from '../radio-health.js';
 import { createSharedAbort } from '../../waiting/shared-abort.js';
-import { createTurns } from '../../waiting/turns.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 
 export interface NobleRadioLimits {
   /** An unchanged advertisement is reported again only after this long: a product sends ten a second. */
@@ -142,11 +142,11 @@ function createConnect({
   life: () => NobleLife | undefined;
   connector: NobleConnector;
 }): NobleRadio['connect'] {
-  const turns = createTurns(clock);
+  const turns = createSemaphore({ name: 'connections', permits: 1, waitingMax: Number.POSITIVE_INFINITY });
   return async function connect(address, { timeoutMs, signal, isUrgent = false, ...how }) {
     const { slotWithinMs = timeoutMs, channel = 'commands', onTurnOver = () => {} } = how;
     const signals = signal === undefined ? [closing] : [closing, signal];
-    const endTurn = await turns.enter(signals, { isUrgent });
+    const endTurn = await turns.enter('', { rank: [isUrgent ? 0 : 1], signals });
     const result = deferred<RadioLink>();
     const job = { address, channel, deadlineMs: clock.monotonic() + timeoutMs, slotWithinMs, signals, result };
     void connector

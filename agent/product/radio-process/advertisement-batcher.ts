@@ -1,4 +1,5 @@
-import type { Clock, Timer } from '../../../shared/clock.js';
+import type { Clock } from '../../../shared/clock.js';
+import { createBatcher } from '../../../shared/flow/batcher.js';
 import type { Advertisement } from '../radio.js';
 import { keepNewest } from '../../../shared/keep-newest.js';
 
@@ -18,37 +19,22 @@ export interface AdvertisementBatcher {
  */
 export function createAdvertisementBatcher(options: {
   clock: Clock;
-  send: (advertisements: Advertisement[]) => void;
+  send: (advertisements: readonly Advertisement[]) => void;
 }): AdvertisementBatcher {
   const { clock, send } = options;
   const latest = new Map<string, Uint8Array>();
-  let waiting: Advertisement[] = [];
-  let timer: Timer | undefined;
-
-  const flush = () => {
-    timer?.cancel();
-    timer = undefined;
-    if (waiting.length === 0) return;
-    const batch = waiting;
-    waiting = [];
-    send(batch);
-  };
+  const batcher = createBatcher({ clock, delayMs: () => REPEATS_WAIT_MS, send });
   return {
     add(advertisement) {
       const { address, manufacturerData } = advertisement;
       const before = latest.get(address);
-      waiting.push(advertisement);
-      if (before !== undefined && Buffer.compare(before, manufacturerData) === 0) {
-        timer ??= clock.setTimer(REPEATS_WAIT_MS, flush);
-        return;
-      }
+      batcher.add([advertisement]);
+      if (before !== undefined && Buffer.compare(before, manufacturerData) === 0) return;
       latest.delete(address);
       latest.set(address, manufacturerData);
       keepNewest(latest, PRODUCTS_MAX);
-      flush();
+      batcher.flush();
     },
-    close() {
-      timer?.cancel();
-    },
+    close: batcher.close,
   };
 }

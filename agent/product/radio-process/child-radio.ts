@@ -12,7 +12,7 @@ import type { FromRadioProcess } from './radio-messages.js';
 import { createRadioProcessClient, type RadioProcessClient } from './radio-process-client.js';
 import { type RadioProcessRun, startRadioProcess } from './radio-process-run.js';
 import { createSharedAbort } from '../../waiting/shared-abort.js';
-import { createTurns } from '../../waiting/turns.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 import { errorText } from '../../../shared/error-text.js';
 
 /** How soon the radio process is started again. */
@@ -184,26 +184,37 @@ function createConnect({
   isOn: () => boolean;
   client: () => RadioProcessClient;
 }): Radio['connect'] {
-  const turns = createTurns(clock);
+  const turns = createSemaphore({ name: 'connections', permits: 1, waitingMax: Number.POSITIVE_INFINITY });
+  let urgentWaiting = 0;
+  /** Asks who has the turn to give way to somebody urgent; null: nobody has it, or who has it is urgent too. */
+  let askForWay: (() => void) | null = null;
+
+  /** @param isFirst it gave way before */
+  async function urgentFirst(signals: readonly AbortSignal[], isUrgent: boolean, isFirst: boolean) {
+    if (isUrgent) askForWay?.();
+    urgentWaiting += Number(isUrgent);
+    const rank = [isUrgent ? 0 : 1, isFirst ? 0 : 1];
+    return turns.enter('', { rank, signals }).finally(() => (urgentWaiting -= Number(isUrgent)));
+  }
+
   return async function connect(address, { timeoutMs, signal, channel = 'commands', isUrgent = false, slotWithinMs }) {
     const signals = signal === undefined ? [closing] : [closing, signal];
     for (let leftMs = timeoutMs; ; ) {
+      const leave = await urgentFirst(signals, isUrgent, leftMs < timeoutMs);
+      if (!isOn()) {
+        leave();
+        throw new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The Bluetooth radio is unavailable');
+      }
+      const startedMs = clock.monotonic();
       const wayGiven = new AbortController();
-      let startedMs: number | undefined;
       let giving: Timer | undefined;
-      const onUrgent = () => {
-        const sinceMs = startedMs === undefined ? 0 : clock.monotonic() - startedMs;
-        giving = clock.setTimer(Math.max(0, GIVES_WAY_AFTER_MS - sinceMs), () =>
+      const giveWay = () => {
+        giving ??= clock.setTimer(Math.max(0, startedMs + GIVES_WAY_AFTER_MS - clock.monotonic()), () =>
           wayGiven.abort(new Error('something urgent came')),
         );
       };
-      const endTurn = await turns.enter(signals, { isUrgent, isFirst: leftMs < timeoutMs, onUrgent });
-      startedMs = clock.monotonic();
-      if (!isOn()) {
-        giving?.cancel();
-        endTurn();
-        throw new RadioError(GATEWAY_ERROR.BLUETOOTH, 'The Bluetooth radio is unavailable');
-      }
+      askForWay = isUrgent ? null : giveWay;
+      if (urgentWaiting > 0) askForWay?.();
       const result = deferred<RadioLink>();
       const request = {
         address,
@@ -217,7 +228,8 @@ function createConnect({
         .connect(request)
         .finally(() => {
           giving?.cancel();
-          endTurn();
+          askForWay = null;
+          leave();
         });
       try {
         return await result.promise;

@@ -27,7 +27,7 @@ export type ToRadioProcess =
 
 export type FromRadioProcess =
   | { type: 'state'; state: RadioState }
-  | { type: 'advertisements'; advertisements: Advertisement[] }
+  | { type: 'advertisements'; advertisements: readonly Advertisement[] }
   | { type: 'beacon'; beacon: Beacon }
   | { type: 'connected'; id: number; mtu: number }
   /** The next connection can be made; this one's service may still be looked for. */

@@ -89,7 +89,7 @@ type Connect = (
 function driverOf(name: ModbusDriverName, options: ModbusOptions, connect: Connect): SensorDriver {
   const { settings, defaults } = SENSOR_DRIVERS[name];
   const { clock, random } = options;
-  const turns = createPollingTurns({ clock, concurrency: SERVERS_AT_ONCE_MAX });
+  const turns = createPollingTurns({ clock, permits: SERVERS_AT_ONCE_MAX });
   return {
     name,
     open(item, listener) {
@@ -166,7 +166,7 @@ async function pollUntil(signal: AbortSignal, server: Server, options: PollOptio
     try {
       for (;;) {
         const beganMs = clock.monotonic();
-        const { values, refusal } = await turns.run(() => rounds.read(link));
+        const { values, refusal } = await turns(() => rounds.read(link));
         if (signal.aborted) break;
         tell(values, refusal);
         await sleep(clock, Math.max(PAUSE_MIN_MS, pollMs - (clock.monotonic() - beganMs)), signal);

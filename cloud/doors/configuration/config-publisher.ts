@@ -2,7 +2,7 @@
 import { every, type Clock, type Timer } from '../../../shared/clock.js';
 import { CONFIG_SECTION_NAMES, type ConfigMessage, type ConfigSection } from '../../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
-import { createKeyedQueue } from '../../../shared/keyed-queue.js';
+import { createMutex } from '../../../shared/flow/mutex.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Hello, OutboxEpoch } from '../../../shared/uplink.js';
 import type { Broker } from '../../equipment/entry.js';
@@ -154,7 +154,7 @@ function createUpdater(
   const { store, onDeleted } = deps;
   const { assembler, connected } = parts;
   /** A lot is built and sent once at a time, so that its messages leave in the order in which the database was read. */
-  const queue = createKeyedQueue<number | null>();
+  const queue = createMutex<number | null>();
 
   async function updateLot(lot_id: number | null, wanted: ReadonlySet<ConfigSection>): Promise<void> {
     const moved: ConnectedGateway[] = [];

@@ -1,4 +1,5 @@
-import type { Clock, Timer } from '../../../shared/clock.js';
+import type { Clock } from '../../../shared/clock.js';
+import { createBatcher } from '../../../shared/flow/batcher.js';
 
 /** After a shorter push there is no pause: the few listeners of a car park get everything at once. */
 const PAUSE_FROM_MS = 2;
@@ -24,43 +25,30 @@ export function createPacedPush<Item>(options: {
   onError: (error: unknown) => void;
 }): PacedPush<Item> {
   const { clock, send, onError } = options;
-  let waiting: Item[] = [];
-  let pause: Timer | undefined;
+  let pauseUntil = clock.monotonic();
   let closed = false;
-
-  const sendNow = (items: readonly Item[]) => {
-    const begun = clock.monotonic();
-    try {
-      send(items);
-    } finally {
-      const tookMs = clock.monotonic() - begun;
-      if (tookMs >= PAUSE_FROM_MS && !closed) pause = clock.setTimer(tookMs, sendWaiting);
-    }
-  };
-  const sendWaiting = () => {
-    pause = undefined;
-    const items = waiting;
-    waiting = [];
-    if (items.length === 0) return;
-    try {
-      sendNow(items);
-    } catch (error) {
-      onError(error);
-    }
-  };
-
-  return {
-    push(items) {
-      if (pause === undefined) sendNow(items);
-      else waiting = waiting.concat(items);
+  const batcher = createBatcher<Item>({
+    clock,
+    delayMs: () => (closed ? 0 : pauseUntil - clock.monotonic()),
+    send(items) {
+      const begun = clock.monotonic();
+      try {
+        send(items);
+      } finally {
+        const ended = clock.monotonic();
+        if (ended - begun >= PAUSE_FROM_MS) pauseUntil = ended + (ended - begun);
+      }
     },
+    onError,
+  });
+  return {
+    push: batcher.add,
     get isWaiting() {
-      return waiting.length > 0;
+      return batcher.size > 0;
     },
     close() {
       closed = true;
-      pause?.cancel();
-      sendWaiting();
+      batcher.flush();
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Has the broker hear the gateways that are this process's own: all of them, or its share when several processes run. */
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
-import { createKeyedQueue } from '../../../shared/keyed-queue.js';
+import { createMutex } from '../../../shared/flow/mutex.js';
 import type { Logger } from '../../../shared/logger.js';
 import { type BootClocks, type Broker, claimedGateways } from '../../equipment/entry.js';
 import type { CloudStore } from '../../kernel/entry.js';
@@ -28,7 +28,7 @@ export function createHeardGateways(deps: {
   const { store, broker, bootClocks } = deps;
   const heard = new Map<GatewayUuid, number>();
   let isOwn: (uuid: GatewayUuid) => boolean = () => false;
-  const turns = createKeyedQueue<'look'>();
+  const turns = createMutex<'look'>();
 
   async function look(): Promise<void> {
     const own = new Map<GatewayUuid, number>();

@@ -7,12 +7,22 @@
 import { Counter, type Registry } from 'prom-client';
 import { setMaxListeners } from 'node:events';
 import { type Clock, sleep } from '../../../shared/clock.js';
+import { createBuckets } from '../../../shared/flow/buckets.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { type Allowance, createByteQuota } from '../../kernel/entry.js';
 
 const MIB = 1024 * 1024;
 const DAY_S = 86_400;
+/** More than there are gateways. */
+const GATEWAYS_MAX = 100_000;
+
+/** So much may come at once, and so much a second for as long as one likes. */
+export interface Allowance {
+  /** It is of what comes with so many bytes or more, and nothing smaller counts. Left out: of everything. */
+  fromBytes?: number;
+  burstBytes: number;
+  bytesPerS: number;
+}
 
 export const UPLINK_ALLOWANCES: readonly Allowance[] = [
   { burstBytes: 256 * MIB, bytesPerS: 8 * MIB },
@@ -44,7 +54,13 @@ export function createUplinkQuota(deps: {
   onHeld?: (uuid: GatewayUuid) => void;
 }): UplinkQuota {
   const { clock, logger, registry, allowances = UPLINK_ALLOWANCES, onHeld = () => {} } = deps;
-  const quota = createByteQuota({ allowances, clock });
+  const limits = allowances.map(({ burstBytes, bytesPerS, fromBytes = 0 }) => ({
+    fromBytes,
+    bytes: createBuckets({ clock, size: burstBytes, refill: { eachMs: 1_000 / bytesPerS }, keysMax: GATEWAYS_MAX }),
+  }));
+  /** @returns how long so many bytes have to wait, in milliseconds */
+  const count = (uuid: GatewayUuid, counted: number): number =>
+    Math.max(0, ...limits.map(({ fromBytes, bytes }) => (counted < fromBytes ? 0 : bytes.owe(uuid, counted))));
   const closing = new AbortController();
   // One message of each gateway may wait.
   setMaxListeners(0, closing.signal);
@@ -53,7 +69,7 @@ export function createUplinkQuota(deps: {
 
   return {
     async take(uuid, bytes) {
-      const wait_ms = Math.round(quota.take(uuid, bytes + MESSAGE_BYTES));
+      const wait_ms = Math.round(count(uuid, bytes + MESSAGE_BYTES));
       if (wait_ms === 0) return true;
       onHeld(uuid);
       held?.messages.inc();
@@ -67,7 +83,7 @@ export function createUplinkQuota(deps: {
         () => false,
       );
     },
-    countRecords: (uuid, count) => void quota.take(uuid, count * RECORD_BYTES),
+    countRecords: (uuid, records) => void count(uuid, records * RECORD_BYTES),
     close: () => closing.abort(new Error('the service stops')),
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
-import { createLimitedQueue } from '../../../shared/limited-queue.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 import { isLocalName } from './webhook-url.js';
 
 /** Resolves a name to its addresses. Rejects with a `code` when there are none. */
@@ -25,12 +25,12 @@ const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 export function createNameResolver(options: { servers?: string[]; queryTimeoutMs?: number } = {}): Resolve {
   const resolver = new Resolver({ timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
   if (options.servers !== undefined) resolver.setServers(options.servers);
-  const systemNames = createLimitedQueue({
+  const systemNames = createSemaphore({
     name: 'names asked of the system',
-    concurrency: SYSTEM_NAMES_AT_ONCE,
+    permits: SYSTEM_NAMES_AT_ONCE,
     waitingMax: SYSTEM_NAMES_WAITING_MAX,
   });
-  const askSystem = (name: string) => systemNames.run(() => lookup(name, { all: true }));
+  const askSystem = (name: string) => systemNames.run('', () => lookup(name, { all: true }));
   return async (name) => {
     if (isLocalName(name)) return askSystem(name);
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);

@@ -2,7 +2,7 @@
 import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
-import { createKeyedQueue } from '../../../shared/keyed-queue.js';
+import { createMutex } from '../../../shared/flow/mutex.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { BrokerAccounts, GatewayCredentials } from './broker-accounts.js';
 
@@ -87,7 +87,7 @@ export function createAccountKeeper(deps: KeeperDeps): AccountKeeper {
 
 /** Brings one gateway's account to what the database says. Calls for the same gateway follow each other, so that the latest read counts. */
 function createSettling({ accounts, credentials }: Pick<KeeperDeps, 'accounts' | 'credentials'>) {
-  const queue = createKeyedQueue<GatewayUuid>();
+  const queue = createMutex<GatewayUuid>();
 
   async function settleNow(uuid: GatewayUuid): Promise<void> {
     for (let before: string | null | undefined; ; ) {

@@ -1,7 +1,7 @@
 /** Decides which connections the embedded broker accepts. */
 import type { AedesOptions, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import { addressShareKey } from '../../../shared/address-shares.js';
-import { QueueFullError } from '../../../shared/fair-queue.js';
+import { QueueFullError } from '../../../shared/flow/semaphore.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import { upTopic } from '../../../shared/topics.js';
 import { closeClient } from './aedes-connections.js';

@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 import { createAddressShares } from '../../../shared/address-shares.js';
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
-import { createFairQueue } from '../../../shared/fair-queue.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 import type { Logger } from '../../../shared/logger.js';
 import { downTopic } from '../../../shared/topics.js';
 import type { PaceLimits } from '../../../shared/connection-pace.js';
@@ -55,11 +55,10 @@ function createState(options: AedesBrokerOptions): BrokerState {
     inbox,
     strangers: createSocketRoom({ placesMax: limits.strangersMax, isProxy: options.isProxy }),
     newTerminals: createAddressShares({ placesMax: limits.newTerminalsMax }),
-    checks: createFairQueue({
+    checks: createSemaphore({
       name: 'connections to be checked',
-      concurrency: CHECKS_AT_ONCE,
+      permits: CHECKS_AT_ONCE,
       waitingMax: limits.strangersMax,
-      waitingPerShareMax: limits.strangersMax,
     }),
     terminals: createTerminalDoor({
       messageBytesMax: limits.connectBytesMax,

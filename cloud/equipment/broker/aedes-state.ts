@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Client } from 'aedes';
 import type { BoundedLog } from '../../../shared/bounded-log.js';
 import type { AddressShares } from '../../../shared/address-shares.js';
-import type { FairQueue } from '../../../shared/fair-queue.js';
+import type { Semaphore } from '../../../shared/flow/semaphore.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { SocketRoom } from '../../kernel/entry.js';
 import { PICTURE_MESSAGE_BYTES_MAX } from '../../../shared/uplink-bounds.js';
@@ -77,7 +77,7 @@ export interface BrokerState {
   /** The connections whose password was not accepted yet. A gateway with the right password is among them for a moment only. */
   strangers: SocketRoom;
   /** The checks of passwords. Addresses take turns, so that no gateway waits for all the guesses of another address. */
-  checks: FairQueue;
+  checks: Semaphore;
   /** Terminals that nobody has registered, by address. */
   newTerminals: AddressShares<Client>;
   limits: BrokerLimits;

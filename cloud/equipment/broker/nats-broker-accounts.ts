@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
-import { createKeyedQueue } from '../../../shared/keyed-queue.js';
+import { createMutex } from '../../../shared/flow/mutex.js';
 import type { Logger } from '../../../shared/logger.js';
 import { hashToken } from '../../kernel/entry.js';
 import type { BrokerAccounts, GatewayCredential, GatewayCredentials } from './broker-accounts.js';
@@ -140,7 +140,7 @@ function createChecks(
   { users, link }: { users: ReturnType<typeof createUsers>; link: () => NatsLink },
 ) {
   const { unchecked, madeVoid } = users;
-  const turns = createKeyedQueue<'account'>();
+  const turns = createMutex<'account'>();
   let isStopped = false;
   let retry: Timer | undefined;
 

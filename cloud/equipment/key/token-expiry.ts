@@ -1,5 +1,6 @@
 /** Ends keys whose time is over (specification, "States and transitions": the hourly check). */
 import { type Clock, every } from '../../../shared/clock.js';
+import { createMutex } from '../../../shared/flow/mutex.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { ConfigChanged } from '../../rest/entry.js';
 import type { CloudStore } from '../../kernel/entry.js';
@@ -25,7 +26,7 @@ export interface TokenExpiry {
 /** Ends keys at once, and then every period. */
 export function startTokenExpiry(deps: TokenExpiryDeps): TokenExpiry {
   const { store, clock, logger, periodMs, configChanged } = deps;
-  let running = Promise.resolve();
+  const turns = createMutex<'check'>();
 
   async function check(): Promise<void> {
     if (deps.isDue?.() === false) return;
@@ -40,7 +41,7 @@ export function startTokenExpiry(deps: TokenExpiryDeps): TokenExpiry {
 
   const onError = (error: unknown) =>
     logger.error({ err: error }, 'operation tokens could not be checked; it is tried again');
-  const work = () => (running = running.catch(() => {}).then(check));
+  const work = () => turns.run('check', check);
   const checkNow = () => void work().catch(onError);
   const timer = every({ clock, periodMs, work, onError });
   checkNow();
@@ -49,7 +50,7 @@ export function startTokenExpiry(deps: TokenExpiryDeps): TokenExpiry {
     checkNow,
     async close() {
       timer.cancel();
-      await running.catch(() => {});
+      await turns.idle();
     },
   };
 }

@@ -3,8 +3,9 @@ import { open } from 'node:fs/promises';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Clock } from '../../../shared/clock.js';
+import { createBuckets } from '../../../shared/flow/buckets.js';
 import { ApiError, INTERNAL, NOT_FOUND, TOO_MANY_REQUESTS } from '../../../shared/errors.js';
-import { type CloudStore, createByteQuota, type FailureLimiter, RetryLaterError } from '../../kernel/entry.js';
+import { type CloudStore, type FailureLimiter, RetryLaterError } from '../../kernel/entry.js';
 import { countRefusal, type Endpoint, errorResponses, type HttpEnv, reply } from '../../rest/entry.js';
 import { type ByteRange, parseByteRange } from './byte-range-parser.js';
 import type { ReleaseFiles } from './release-files.js';
@@ -14,6 +15,8 @@ import { findRelease } from './release-queries.js';
 /** A gateway may fetch a large system a few times at once, and then about one a day. */
 const BURST_BYTES = 4 * 1024 ** 3;
 const BYTES_PER_S = 32 * 1024;
+/** More than there are gateways. */
+const KEYS_MAX = 100_000;
 /** RAUC asks for several parts at once while it streams. */
 const UNDER_WAY_MAX = 8;
 const CHUNK_BYTES = 64 * 1024;
@@ -103,7 +106,7 @@ function answerFile(
 
 /** What one gateway may take of connections and bytes. A part that was cut counts as far as it was sent. */
 export function createShare(clock: Clock) {
-  const quota = createByteQuota({ allowances: [{ burstBytes: BURST_BYTES, bytesPerS: BYTES_PER_S }], clock });
+  const bytes = createBuckets({ clock, size: BURST_BYTES, refill: { eachMs: 1_000 / BYTES_PER_S }, keysMax: KEYS_MAX });
   const underWay = new Map<string, number>();
 
   const change = (gateway: string, by: 1 | -1) => {
@@ -115,7 +118,7 @@ export function createShare(clock: Clock) {
   return {
     /** @throws RetryLaterError */
     check(gateway: string): void {
-      const waitMs = quota.take(gateway, 0);
+      const waitMs = bytes.waitMs(gateway, 0);
       if (waitMs > 0) throw new RetryLaterError(TOO_MANY_REQUESTS, { retryAfterS: Math.ceil(waitMs / 1_000) });
       if ((underWay.get(gateway) ?? 0) >= UNDER_WAY_MAX)
         throw new RetryLaterError(TOO_MANY_REQUESTS, { retryAfterS: BUSY_RETRY_S });
@@ -140,7 +143,7 @@ export function createShare(clock: Clock) {
               const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
               if (bytesRead === 0 && length > 0) throw new Error(`${path} became shorter`);
               position += bytesRead;
-              quota.take(gateway, bytesRead);
+              bytes.owe(gateway, bytesRead);
               controller.enqueue(buffer.subarray(0, bytesRead));
               if (position <= end) return;
               controller.close();

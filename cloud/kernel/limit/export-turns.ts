@@ -1,12 +1,9 @@
 /** Lets few exports of an account run at once: each holds its connection as long as its reader takes. */
 import type { Clock } from '../../../shared/clock.js';
-import { createFairQueue } from '../../../shared/fair-queue.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 import { withinTime } from '../store/within-time.js';
 
-const RUNNING_MAX = 100;
-const RUNNING_PER_ACCOUNT_MAX = 2;
-const WAITING_MAX = 1_000;
-const WAITING_PER_ACCOUNT_MAX = 20;
+const LIMITS = { permits: 100, permitsPerOwner: 2, waitingMax: 1_000, waitingPerOwnerMax: 20 };
 
 export interface ExportTurns {
   /**
@@ -17,27 +14,14 @@ export interface ExportTurns {
 }
 
 export function createExportTurns({ clock }: { clock: Clock }): ExportTurns {
-  const queue = createFairQueue({
-    name: 'exports',
-    concurrency: RUNNING_MAX,
-    runningPerShareMax: RUNNING_PER_ACCOUNT_MAX,
-    waitingMax: WAITING_MAX,
-    waitingPerShareMax: WAITING_PER_ACCOUNT_MAX,
-  });
+  const turns = createSemaphore({ name: 'exports', ...LIMITS });
   return {
     begin: (account_id, signal) =>
-      withinTime(
-        { clock, signal },
-        (inTime) =>
-          new Promise<void>((begin, refuse) => {
-            const turn = () =>
-              new Promise<void>((end) => {
-                signal.addEventListener('abort', () => end(), { once: true });
-                if (signal.aborted) end();
-                begin();
-              });
-            queue.run(String(account_id), turn, inTime).catch(refuse);
-          }),
-      ),
+      withinTime({ clock, signal }, async (inTime) => {
+        const leave = await turns.enter(String(account_id), { signals: [inTime] });
+        // What ends in the same moment and still waits does not get the turn.
+        signal.addEventListener('abort', () => queueMicrotask(leave), { once: true });
+        if (signal.aborted) leave();
+      }),
   };
 }

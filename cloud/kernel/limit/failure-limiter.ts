@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
-import { QueueFullError } from '../../../shared/fair-queue.js';
-import { createLimitedQueue, type LimitedQueue } from '../../../shared/limited-queue.js';
+import { createMutex } from '../../../shared/flow/mutex.js';
+import { QueueFullError } from '../../../shared/flow/semaphore.js';
 import { RetryLaterError } from './retry-later-error.js';
 import type { SharedCounts } from './shared-counts.js';
 
@@ -41,13 +41,13 @@ export interface FailureLimiter {
 const provenShare = (share: string): string => `${share} proven`;
 
 const attemptedSchema = z.object({ share: z.string(), name: z.string() });
+type Counted = z.infer<typeof attemptedSchema>;
 
 interface Entry {
   /** Monotonic times of the failures of the last minute, oldest first. */
   failures: number[];
   /** Attempts that run or wait. */
   pending: number;
-  queue: LimitedQueue;
 }
 
 /**
@@ -98,8 +98,7 @@ function createEntries(options: { isSpent: (entry: Entry) => boolean; refuse: (o
       if (isFull(share, name)) throw options.refuse(shares.get(share)?.values().next().value);
       if (size >= ENTRIES_MAX) makeRoom();
       const names = shares.get(share) ?? new Map<string, Entry>();
-      const queue = createLimitedQueue({ name: 'attempts', concurrency: 1, waitingMax: PENDING_MAX });
-      const entry: Entry = { failures: [], pending: 0, queue };
+      const entry: Entry = { failures: [], pending: 0 };
       shares.set(share, names.set(name, entry));
       size += 1;
       return entry;
@@ -149,11 +148,8 @@ export function createFailureLimiter(options: {
     }
   });
 
-  const run = async <T>(
-    entry: Entry,
-    attempted: { share: string; name: string },
-    work: () => Promise<T>,
-  ): Promise<T> => {
+  const turns = createMutex<Entry>();
+  const run = async <T>(entry: Entry, attempted: Counted, work: () => Promise<T>): Promise<T> => {
     refuseWhenSpent(entry);
     try {
       return await work();
@@ -175,7 +171,7 @@ export function createFailureLimiter(options: {
       if (entries.pendingOf(share) >= PENDING_MAX) throw new QueueFullError('attempts', PENDING_MAX);
       entry.pending += 1;
       try {
-        return await entry.queue.run(() => run(entry, { share, name }, work));
+        return await turns.run(entry, () => run(entry, { share, name }, work));
       } finally {
         entry.pending -= 1;
         if (entry.failures.length === 0) entries.forgetUnused(share, name);

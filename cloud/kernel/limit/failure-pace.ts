@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/clock.js';
-import { QueueFullError } from '../../../shared/fair-queue.js';
+import { createSemaphore, QueueFullError } from '../../../shared/flow/semaphore.js';
 import { keepNewest } from '../../../shared/keep-newest.js';
 
 const WINDOW_MS = 60_000;
@@ -22,22 +22,6 @@ export interface FailurePace {
   attempt<T>(attempted: { share: string; signal: AbortSignal }, work: () => Promise<T>): Promise<T>;
 }
 
-interface Rank {
-  /** Of the share, in the last hour. */
-  failures: number;
-  /** Since when it wants a turn, monotonic. */
-  askedAt: number;
-}
-
-interface Waiting {
-  rank: Rank;
-  start(): void;
-  refuse(full: QueueFullError): void;
-}
-
-const isBefore = (one: Rank, other: Rank): boolean =>
-  one.failures === other.failures ? one.askedAt < other.askedAt : one.failures < other.failures;
-
 /** What is known of shares that failed, or came back because there was no room for them. */
 function createRanks(clock: Clock) {
   /** The one that asked last stands last. */
@@ -51,99 +35,40 @@ function createRanks(clock: Clock) {
     shares.set(share, { ...now, lastAt: clock.monotonic() });
     keepNewest(shares, SHARES_MAX);
   };
-  const rankOf = (share: string): Rank => {
+  const rankOf = (share: string) => {
     const { failures = 0, turnedAwayAt = null } = known(share) ?? {};
     return { failures, askedAt: turnedAwayAt ?? clock.monotonic() };
   };
   return {
     rankOf,
     failed: (share: string) => keep(share, { failures: rankOf(share).failures + 1, turnedAwayAt: null }),
-    turnedAway: (share: string, { failures, askedAt }: Rank) => keep(share, { failures, turnedAwayAt: askedAt }),
+    turnedAway: (share: string, { failures, askedAt }: { failures: number; askedAt: number }) =>
+      keep(share, { failures, turnedAwayAt: askedAt }),
   };
 }
 
-/** The attempts that wait, in the order in which they came. */
-function createLine() {
-  const line: Waiting[] = [];
-  const leave = (waiting: Waiting) => line.splice(line.indexOf(waiting), 1);
-  return {
-    leave,
-    hasSome: (): boolean => line.length > 0,
-    /** Whoever has the last turn gives the place to one who comes before. */
-    enter(waiting: Waiting): void {
-      line.push(waiting);
-      if (line.length <= WAITING_MAX) return;
-      const last = line.reduce((latest, each) => (isBefore(each.rank, latest.rank) ? latest : each));
-      leave(last);
-      last.refuse(new QueueFullError('attempts of all addresses', WAITING_MAX));
-    },
-    startFirst(): void {
-      const first = line.reduce((soonest, each) => (isBefore(each.rank, soonest.rank) ? each : soonest));
-      leave(first);
-      first.start();
-    },
-  };
-}
-
-/** Begins attempts: at once within the budget, and otherwise one after the other, the first of the line first. */
-function createTurns(options: { failuresPerMin: number; clock: Clock; ranks: ReturnType<typeof createRanks> }) {
-  const { failuresPerMin, clock, ranks } = options;
-  const line = createLine();
+/** Says when attempts begin: at once within the budget, and otherwise one after the other. */
+function createPace({ failuresPerMin, clock }: { failuresPerMin: number; clock: Clock }) {
   /** Monotonic times of the last failures, as many as the budget has. */
   const failures: number[] = [];
+  /** What runs may fail, so it counts until it has not. */
   let running = 0;
   let nextAt = clock.monotonic();
-  let isTimerSet = false;
-
-  /** What runs may fail, so it counts until it has not. */
-  const mayBegin = (): boolean => {
-    const now = clock.monotonic();
-    while (failures[0] !== undefined && failures[0] <= now - WINDOW_MS) failures.shift();
-    return failures.length + running < failuresPerMin || now >= nextAt;
-  };
-  const startDue = () => {
-    while (line.hasSome() && mayBegin()) line.startFirst();
-    if (!line.hasSome() || isTimerSet) return;
-    isTimerSet = true;
-    clock.setTimer(nextAt - clock.monotonic(), () => {
-      isTimerSet = false;
-      startDue();
-    });
-  };
   return {
-    wait: (share: string, signal: AbortSignal) =>
-      new Promise<void>((resolve, reject) => {
-        const giveUp = () => {
-          line.leave(waiting);
-          reject(signal.reason);
-        };
-        const rank = ranks.rankOf(share);
-        const waiting: Waiting = {
-          rank,
-          start() {
-            signal.removeEventListener('abort', giveUp);
-            running += 1;
-            nextAt = clock.monotonic() + PACE_MS;
-            resolve();
-          },
-          refuse(full) {
-            signal.removeEventListener('abort', giveUp);
-            ranks.turnedAway(share, rank);
-            reject(full);
-          },
-        };
-        signal.addEventListener('abort', giveUp, { once: true });
-        line.enter(waiting);
-        startDue();
-      }),
+    clock,
+    begin(): number {
+      const now = clock.monotonic();
+      while (failures[0] !== undefined && failures[0] <= now - WINDOW_MS) failures.shift();
+      if (failures.length + running >= failuresPerMin && now < nextAt) return nextAt - now;
+      running += 1;
+      nextAt = now + PACE_MS;
+      return 0;
+    },
     noteFailure() {
       failures.push(clock.monotonic());
       if (failures.length > failuresPerMin) failures.shift();
     },
-    end() {
-      running -= 1;
-      startDue();
-    },
+    end: () => void (running -= 1),
   };
 }
 
@@ -155,23 +80,39 @@ export function createFailurePace(options: {
 }): FailurePace {
   const { failuresPerMin, clock, countsAsFailure } = options;
   const ranks = createRanks(clock);
-  const turns = createTurns({ failuresPerMin, clock, ranks });
+  const pace = createPace({ failuresPerMin, clock });
+  const turns = createSemaphore({
+    name: 'attempts of all addresses',
+    permits: Number.POSITIVE_INFINITY,
+    waitingMax: WAITING_MAX,
+    pace,
+  });
+
+  async function enter(share: string, signal: AbortSignal): Promise<() => void> {
+    const rank = ranks.rankOf(share);
+    try {
+      return await turns.enter(share, { rank: [rank.failures, rank.askedAt], signals: [signal] });
+    } catch (error) {
+      if (error instanceof QueueFullError) ranks.turnedAway(share, rank);
+      throw error;
+    }
+  }
 
   return {
     async attempt({ share, signal }, work) {
       if (failuresPerMin === 0) return work();
-      signal.throwIfAborted();
-      await turns.wait(share, signal);
+      const leave = await enter(share, signal);
       try {
         return await work();
       } catch (error) {
         if (countsAsFailure(error)) {
           ranks.failed(share);
-          turns.noteFailure();
+          pace.noteFailure();
         }
         throw error;
       } finally {
-        turns.end();
+        pace.end();
+        leave();
       }
     },
   };

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../shared/clock.js';
+import { createBuckets } from '../../../shared/flow/buckets.js';
 import { RetryLaterError } from './retry-later-error.js';
 import type { SharedCounts } from './shared-counts.js';
 
-const WINDOW_MS = 60_000;
 const KEYS_MAX = 10_000;
 
 export interface RequestLimiter {
@@ -34,43 +34,17 @@ export function createRequestLimiter(options: {
   shared?: SharedCounts | undefined;
 }): RequestLimiter {
   const { requestsPerMin: limit, clock, shared } = options;
-  const minutes = new Map<string, { startedAt: number; count: number }>();
-
-  const hasEnded = ({ startedAt }: { startedAt: number }, now: number) => now >= startedAt + WINDOW_MS;
-  /** Minutes stand in the order in which they began. When none has ended, the first is forgotten: it has the least left. */
-  const makeRoom = (now: number) => {
-    for (const [key, minute] of minutes) {
-      if (minutes.size < KEYS_MAX && !hasEnded(minute, now)) return;
-      minutes.delete(key);
-    }
-  };
-  const retryAfterS = (startedAt: number, now: number) => Math.ceil((startedAt + WINDOW_MS - now) / 1_000);
-
-  const minuteOf = (key: string, now: number) => {
-    const known = minutes.get(key);
-    if (known !== undefined && !hasEnded(known, now)) return known;
-    minutes.delete(key);
-    makeRoom(now);
-    const minute = { startedAt: now, count: 0 };
-    minutes.set(key, minute);
-    return minute;
-  };
+  const minutes = createBuckets({ clock, size: limit, refill: { allAfterMs: 60_000 }, keysMax: KEYS_MAX });
   shared?.onCounted((key, count) => {
-    if (limit === 0) return;
-    const minute = minuteOf(key, clock.monotonic());
-    minute.count = Math.min(limit, minute.count + count);
+    if (limit > 0) minutes.owe(key, Math.min(count, limit - minutes.spent(key)));
   });
 
   const quotaAfter = (key: string): Quota | null => {
     if (limit === 0) return null;
-    const now = clock.monotonic();
-    const minute = minuteOf(key, now);
-    const isUsedUp = minute.count >= limit;
-    if (!isUsedUp) {
-      minute.count += 1;
-      shared?.note(key);
-    }
-    return { limit, remaining: limit - minute.count, resetS: retryAfterS(minute.startedAt, now), isUsedUp };
+    const isUsedUp = minutes.spend(key) > 0;
+    if (!isUsedUp) shared?.note(key);
+    const resetS = Math.ceil(minutes.fullInMs(key) / 1_000);
+    return { limit, remaining: limit - minutes.spent(key), resetS, isUsedUp };
   };
 
   return {
@@ -80,10 +54,8 @@ export function createRequestLimiter(options: {
       if (quota?.isUsedUp) throw new RetryLaterError(429, { retryAfterS: quota.resetS });
     },
     check(key) {
-      const now = clock.monotonic();
-      const minute = minutes.get(key);
-      if (limit === 0 || minute === undefined || hasEnded(minute, now) || minute.count < limit) return;
-      throw new RetryLaterError(429, { retryAfterS: retryAfterS(minute.startedAt, now) });
+      const waitMs = limit === 0 ? 0 : minutes.waitMs(key);
+      if (waitMs > 0) throw new RetryLaterError(429, { retryAfterS: Math.ceil(waitMs / 1_000) });
     },
   };
 }

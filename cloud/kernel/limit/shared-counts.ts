@@ -1,7 +1,8 @@
 /** Lets the limits of several cloud processes count together: each tells the others, soon, what it counted. */
 import { z } from 'zod';
-import type { Clock, Timer } from '../../../shared/clock.js';
-import { inPieces } from '../../../shared/grouping.js';
+import type { Clock } from '../../../shared/clock.js';
+import { createBatcher } from '../../../shared/flow/batcher.js';
+import { groupBy, inPieces } from '../../../shared/grouping.js';
 import type { Peers } from '../store/peers.js';
 
 /** How late the others know. So much more than a limit passes at most. */
@@ -29,21 +30,17 @@ export const countSharing =
     peers === null ? undefined : createSharedCounts({ peers, clock, topic: `count ${name}` });
 
 function createSharedCounts({ peers, clock, topic }: { peers: Peers; clock: Clock; topic: string }): SharedCounts {
-  let untold = new Map<string, number>();
-  let timer: Timer | undefined;
-
-  function tell(): void {
-    timer = undefined;
-    const told = [...untold];
-    untold = new Map();
-    for (const piece of inPieces(told, KEYS_AT_ONCE)) peers.tell(topic, piece);
-  }
-
+  const untold = createBatcher<string>({
+    clock,
+    delayMs: () => TOLD_AFTER_MS,
+    send(keys) {
+      const counts = [...groupBy(keys, (key) => key)].map(([key, { length }]) => [key, length]);
+      for (const piece of inPieces(counts, KEYS_AT_ONCE)) peers.tell(topic, piece);
+    },
+  });
   return {
     note(key) {
-      if (key.length > KEY_CHARS_MAX) return;
-      untold.set(key, (untold.get(key) ?? 0) + 1);
-      timer ??= clock.setTimer(TOLD_AFTER_MS, tell);
+      if (key.length <= KEY_CHARS_MAX) untold.add([key]);
     },
     onCounted(listener) {
       peers.onTold(topic, (news) => {

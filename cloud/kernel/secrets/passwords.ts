@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { type Clock, sleep } from '../../../shared/clock.js';
-import { createLimitedQueue } from '../../../shared/limited-queue.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 
 export interface Passwords {
   /** PHC text of the form `$argon2id$...`. @throws QueueFullError when too many wait */
@@ -37,19 +37,18 @@ export function createPasswords(
   const { cores = availableParallelism(), waitingMax = 100 } = options;
   const { concurrency = Math.min(CONCURRENCY_MAX, Math.max(1, cores - 1)) } = options;
   const clock = cores <= FEW_CORES ? options.pausingClock : undefined;
-  const queue = createLimitedQueue({ name: 'password checks', concurrency, waitingMax });
+  const queue = createSemaphore({ name: 'password checks', permits: concurrency, waitingMax });
 
   /** The result is returned at once; only the next check waits for the pause. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (clock === undefined) return queue.run(work);
-    return new Promise((resolve, reject) => {
-      const turn = queue.run(async () => {
-        const beganMs = clock.monotonic();
-        await work().then(resolve, reject);
-        await sleep(clock, clock.monotonic() - beganMs);
-      });
-      turn.catch(reject);
-    });
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (clock === undefined) return queue.run('', work);
+    const leave = await queue.enter('');
+    const beganMs = clock.monotonic();
+    try {
+      return await work();
+    } finally {
+      void sleep(clock, clock.monotonic() - beganMs).then(leave);
+    }
   }
 
   return {

@@ -1,7 +1,7 @@
 /** The cloud's store for any kind of database: its queue of changes, and what happens at a commit and after it. */
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
-import { createFairQueue, type FairQueue } from '../../../shared/fair-queue.js';
+import { createSemaphore, type Semaphore } from '../../../shared/flow/semaphore.js';
 import type { Logger } from '../../../shared/logger.js';
 import { createWriteWatch } from '../../../shared/node/write-watch.js';
 import {
@@ -36,7 +36,7 @@ const TRIES_MAX = 10;
 const REFUSED: ReadonlySet<StoreErrorCode> = new Set(['full', 'read_only', 'io']);
 
 /** One account's changes leave room for those of others. */
-const CHANGES = { name: 'database changes', waitingMax: 10_000, waitingPerShareMax: 2_500 };
+const CHANGES = { name: 'database changes', waitingMax: 10_000, waitingPerOwnerMax: 2_500 };
 /** The share of what the service does by itself. */
 const OWN_SHARE = 'service';
 
@@ -56,7 +56,7 @@ export function createStoreKernel(options: StoreKernelOptions): CloudStore {
   const { driver, clock, logger, registry } = options;
   const measured = registry === undefined ? null : createStoreMeasurement({ registry, clock });
   const measurement = measured ?? UNMEASURED;
-  const queue = createFairQueue({ ...CHANGES, concurrency: driver.writersMax });
+  const queue = createSemaphore({ ...CHANGES, permits: driver.writersMax });
   const reports = createReportTurns({ run: driver.report, clock });
   const eventListeners = createListeners<readonly JournalEvent[]>(logger);
   const tableListeners = createListeners<WrittenTables>(logger);
@@ -162,7 +162,7 @@ function createChangeRunner(deps: TransactionDeps, measurement: Pick<StoreMeasur
 }
 
 /** Knows whether the disk of the database takes changes. While it does not, it is written to in the turn of a change. */
-function watchDisk({ driver, clock, logger, registry }: StoreKernelOptions, queue: FairQueue) {
+function watchDisk({ driver, clock, logger, registry }: StoreKernelOptions, queue: Semaphore) {
   const { disk } = driver;
   if (disk === null) return { writes: null, noteFailed() {} };
 

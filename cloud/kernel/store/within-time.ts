@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/clock.js';
-import { QueueFullError } from '../../../shared/fair-queue.js';
+import { QueueFullError } from '../../../shared/flow/semaphore.js';
 import { StoreError } from './cloud-store.js';
 import { errorText } from '../../../shared/error-text.js';
 

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { BoundedLog } from '../../../shared/bounded-log.js';
 import { ApiError, INTERNAL, VALIDATION } from '../../../shared/errors.js';
-import { QueueFullError } from '../../../shared/fair-queue.js';
+import { QueueFullError } from '../../../shared/flow/semaphore.js';
 import { databaseFault, RetryLaterError, StoreError } from '../../kernel/entry.js';
 import type { ListMeta } from '../list/list-meta-payload.js';
 import type { HttpEnv } from './http-env.js';

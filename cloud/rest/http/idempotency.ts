@@ -8,6 +8,7 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
+import { createMutex } from '../../../shared/flow/mutex.js';
 import type { Change, CloudStore, Row, Secrets, Tx } from '../../kernel/entry.js';
 import {
   beginIdempotencyKey,
@@ -68,7 +69,7 @@ type Known = Pick<Row<'idempotency_keys'>, 'body_hash' | 'status' | 'response' |
 
 export function createIdempotency({ store, clock, secrets }: IdempotencyDeps): Idempotency {
   /** The requests under way: a repeat waits for the first one. */
-  const underWay = new Map<string, Promise<unknown>>();
+  const turns = createMutex<string>();
 
   async function answerOnce(c: Context<HttpEnv>, key: KeyUsed, call: IdempotentCall): Promise<Response> {
     const now = clock.now();
@@ -106,15 +107,7 @@ export function createIdempotency({ store, clock, secrets }: IdempotencyDeps): I
         .digest('hex');
       const used = { caller: call.caller, route: `${c.req.method} ${c.req.path}`, key, body_hash };
       const name = JSON.stringify([used.caller, used.route, key]);
-      const previous = underWay.get(name) ?? Promise.resolve();
-      const answered = previous.then(() => answerOnce(c, used, call));
-      const settled = answered.catch(() => undefined);
-      underWay.set(name, settled);
-      try {
-        return await answered;
-      } finally {
-        if (underWay.get(name) === settled) underWay.delete(name);
-      }
+      return turns.run(name, () => answerOnce(c, used, call));
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Changes the users of an account: hashes passwords, checks lots and revokes tokens. */
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { createFairQueue } from '../../../shared/fair-queue.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 import {
   type Caller,
   type Change,
@@ -64,7 +64,7 @@ export interface AccountUsers {
   changeProfile(change: Change, caller: Caller, body: Changed<ProfileKeys>): Promise<AccountUserDetails>;
 }
 
-const PASSWORD_CHANGES = { concurrency: 2, waitingMax: 100, waitingPerShareMax: 50 };
+const PASSWORD_CHANGES = { permits: 2, waitingMax: 100, waitingPerOwnerMax: 50 };
 
 interface PasswordDeps {
   store: Pick<CloudStore, 'reader'>;
@@ -76,7 +76,7 @@ interface PasswordDeps {
 /** Creates the steps of a change of password: verifying the present one and hashing the new one. */
 function createPasswordChanges({ store, passwords, failures }: PasswordDeps) {
   // Each account waits for its own changes only. Sign-ins have a queue of their own.
-  const turns = createFairQueue({ name: 'password changes', ...PASSWORD_CHANGES });
+  const turns = createSemaphore({ name: 'password changes', ...PASSWORD_CHANGES });
   const hash = ({ account_id }: Caller, password: string) =>
     turns.run(String(account_id), () => passwords.hash(password));
   const hashed = async (caller: Caller, password: string | undefined) =>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { addressShareKey } from '../../../shared/address-shares.js';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, EMAIL_NOT_CONFIRMED, WRONG_CREDENTIALS } from '../../../shared/errors.js';
-import { createFairQueue } from '../../../shared/fair-queue.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 import {
   type Change,
   type CloudStore,
@@ -117,12 +117,12 @@ export type Login = (attempt: {
   change: Change;
 }) => Promise<UserToken>;
 
-const lane = (concurrency: number) =>
-  createFairQueue({
+const lane = (permits: number) =>
+  createSemaphore({
     name: 'logins',
-    concurrency,
+    permits,
     waitingMax: WAITING_MAX,
-    waitingPerShareMax: WAITING_PER_NETWORK_MAX,
+    waitingPerOwnerMax: WAITING_PER_NETWORK_MAX,
   });
 
 /**

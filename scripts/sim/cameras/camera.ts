@@ -1,6 +1,7 @@
 /** One camera of the car park: sends what it reads to its agent, and keeps what the agent did not accept. */
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
+import { createMutex } from '../../../shared/flow/mutex.js';
 import type { CarParkCamera } from '../car-park.js';
 import { type HttpListener, listenHttp } from '../http-listener.js';
 import type { SimBrokers } from '../sensors/sim-brokers.js';
@@ -179,7 +180,7 @@ function createSwitch(actions: {
   off(listener: HttpListener | null): Promise<void>;
 }): { set(on: boolean): Promise<void> } {
   let state: { listener: HttpListener | null } | null = null;
-  let last: Promise<unknown> = Promise.resolve();
+  const changes = createMutex<'change'>();
 
   async function change(on: boolean): Promise<void> {
     if (on && state === null) {
@@ -190,13 +191,7 @@ function createSwitch(actions: {
       await actions.off(listener);
     }
   }
-  return {
-    set(on) {
-      const done = last.then(() => change(on));
-      last = done.catch(() => undefined);
-      return done;
-    },
-  };
+  return { set: (on) => changes.run('change', () => change(on)) };
 }
 
 function hostAndPort(camera: CarParkCamera): { host: string; port: number } {

@@ -22,6 +22,7 @@ import { createFaults } from './faults.js';
 import { openFront } from './front.js';
 import { createMovableClock, type MovableClock } from './movable-clock.js';
 import { errorText } from '../../../shared/error-text.js';
+import { createMutex } from '../../../shared/flow/mutex.js';
 
 export interface DoubleOptions {
   /** The site file's name, for errors, and its text. */
@@ -86,8 +87,9 @@ export async function createDouble(options: DoubleOptions): Promise<Double> {
     let inside = await start();
     running.push(() => stop());
 
-    const inTurn = createTurn();
-    running.push(() => inTurn(async () => {}));
+    const changes = createMutex<'change'>();
+    const inTurn = <Result>(work: () => Promise<Result>) => changes.run('change', work);
+    running.push(changes.idle);
     const control = createDoubleControl({
       logger,
       faults,
@@ -152,16 +154,6 @@ async function openDataDir(given: string | undefined, running: (() => Promise<vo
   });
   if (held.length > 0) throw new Error(`${dataDir} is not empty: name a directory that is empty or not there`);
   return dataDir;
-}
-
-/** Runs changes of the whole system one after the other. */
-function createTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = last.then(work);
-    last = done.catch(() => {});
-    return done;
-  };
 }
 
 const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

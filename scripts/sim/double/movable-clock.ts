@@ -1,5 +1,6 @@
 /** Time that flows as usual and can be moved forwards, for everything that runs in the test double. */
 import type { Clock, Timer } from '../../../shared/clock.js';
+import { createMutex } from '../../../shared/flow/mutex.js';
 import { systemClock } from '../../../shared/system-clock.js';
 
 /** Ordered by who watches whom. A watcher wakes after those it watches: else a move would make everything seem lost. */
@@ -57,21 +58,18 @@ export function createMovableClock(startMs?: number): MovableClock {
   const monotonic = () => systemClock.monotonic() + movedMs;
   const now = () => systemClock.now() + wallOffsetMs + movedMs;
   const timers = createTimers(monotonic);
-  let last: Promise<void> = Promise.resolve();
+  const moves = createMutex<'move'>();
 
   return {
     now,
     layer: (layer) => ({ now, monotonic, setTimer: (delayMs, fire) => timers.add(layer, delayMs, fire) }),
-    move(byMs, { beforeLayer }) {
-      const moved = last.then(async () => {
+    move: (byMs, { beforeLayer }) =>
+      moves.run('move', async () => {
         // What is under way on real sockets arrives before its time limit is over.
         await breathe();
         movedMs += byMs;
         await fireInTurn(timers, beforeLayer);
-      });
-      last = moved.catch(() => {});
-      return moved;
-    },
+      }),
     stop: timers.stop,
   };
 }

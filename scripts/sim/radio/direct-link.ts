@@ -2,7 +2,7 @@
 import { type LinkChannel, RadioError, type RadioLink } from '../../../agent/product/radio.js';
 import { createNotificationFeed } from '../../../agent/product/notification-feed.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
-import { createTurns } from '../../../agent/waiting/turns.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 import { waitFor } from '../../../agent/waiting/wait-for.js';
 import type { Clock, Timer } from '../../../shared/clock.js';
 import type { PathSettings } from './paths.js';
@@ -50,7 +50,7 @@ export function openDirectLink(options: DirectLinkOptions): { link: DirectLink; 
   const closed = deferred<void>();
   const gone = new AbortController();
   const feed = createNotificationFeed();
-  const turns = createTurns(clock);
+  const turns = createSemaphore({ name: 'writes', permits: 1, waitingMax: Number.POSITIVE_INFINITY });
   let supervision: Timer | undefined;
   /** When the last notification under way arrives: none overtakes another. */
   let lastArrivalMs = 0;
@@ -94,10 +94,7 @@ export function openDirectLink(options: DirectLinkOptions): { link: DirectLink; 
   const radioLink: RadioLink = {
     mtu: options.mtu,
     closed: closed.promise,
-    async write(fragment) {
-      const endTurn = await turns.enter([gone.signal]);
-      return writeOnce(options, { fragment, signal: gone.signal, end }).finally(endTurn);
-    },
+    write: (fragment) => turns.run('', () => writeOnce(options, { fragment, signal: gone.signal, end }), gone.signal),
     onNotification: feed.onNotification,
     async close() {
       end();

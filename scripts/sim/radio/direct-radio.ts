@@ -4,7 +4,7 @@ import { isWantedBeacon } from '../../../agent/sensor/decide-wanted-beacon.js';
 import type { Advertisement, Radio, RadioLink, RadioState } from '../../../agent/product/radio.js';
 import { RadioError } from '../../../agent/product/radio.js';
 import { createListeners, type Listeners } from '../../../agent/waiting/listeners.js';
-import { createTurns } from '../../../agent/waiting/turns.js';
+import { createSemaphore } from '../../../shared/flow/semaphore.js';
 import { waitFor } from '../../../agent/waiting/wait-for.js';
 import type { Clock } from '../../../shared/clock.js';
 import { type DirectLink, NOTIFICATION_HEADER_BYTES, openDirectLink } from './direct-link.js';
@@ -105,7 +105,7 @@ export function createDirectRadio(options: {
 
 function createRadio(air: Air, central: Central): Radio {
   const { closing, states, advertisements } = central;
-  const turns = createTurns(air.clock);
+  const turns = createSemaphore({ name: 'connections', permits: 1, waitingMax: Number.POSITIVE_INFINITY });
   return {
     get state() {
       return central.state;
@@ -120,7 +120,7 @@ function createRadio(air: Air, central: Central): Radio {
     },
     async connect(address, { timeoutMs, signal, channel = 'commands' }) {
       const signals = signal === undefined ? [closing.signal] : [closing.signal, signal];
-      const endTurn = await turns.enter(signals);
+      const endTurn = await turns.enter('', { signals });
       return connectTo(air, central, { address, timeoutMs, signals, channel }).finally(endTurn);
     },
     async close() {

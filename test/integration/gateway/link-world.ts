@@ -9,7 +9,7 @@ import type { Commands } from '../../../cloud/equipment/command/commands.js';
 import { createGatewayAuthenticator } from '../../../cloud/equipment/gateway/mqtt-password.js';
 import type { CloudDeps } from '../../../cloud/cloud.js';
 import type { GatewayParts } from '../../../cloud/gateways.js';
-import type { Allowance } from '../../../cloud/kernel/limit/byte-quota.js';
+import type { Allowance } from '../../../cloud/doors/uplink/uplink-quota.js';
 import type { JournalEvent } from '../../../cloud/kernel/store/cloud-store.js';
 import type { CommittedChange } from '../../../cloud/kernel/store/transaction.js';
 import { CONFIG_SECTION_NAMES, type ConfigSection } from '../../../shared/gateway-config.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFailureLimiter } from '../../../cloud/kernel/limit/failure-limiter.js';
 import { RetryLaterError } from '../../../cloud/kernel/limit/retry-later-error.js';
-import { QueueFullError } from '../../../shared/fair-queue.js';
+import { QueueFullError } from '../../../shared/flow/semaphore.js';
 import { deferred } from '../../../agent/waiting/deferred.js';
 import { FakeClock } from '../../world/fake-clock.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFailurePace } from '../../../cloud/kernel/limit/failure-pace.js';
-import { QueueFullError } from '../../../shared/fair-queue.js';
+import { QueueFullError } from '../../../shared/flow/semaphore.js';
 import { FakeClock, settle } from '../../world/fake-clock.js';
 
 const BUDGET = 60;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createPacketPacer } from '../../../agent/product/hci/packet-pacer.js';
-import { createTurns, type TurnOptions } from '../../../agent/waiting/turns.js';
 import { waitFor } from '../../../agent/waiting/wait-for.js';
 import { FakeClock, settle } from '../../world/fake-clock.js';
 
@@ -65,66 +64,6 @@ describe('waitFor', () => {
     });
     expect(await failure(throwing)).toMatchObject({ message: 'refused' });
     expect([stopped, clock.pending]).toEqual([1, 0]);
-  });
-});
-
-describe('turns', () => {
-  it('lets in one after the other, past those who gave up', async () => {
-    const turns = createTurns(new FakeClock());
-    const order: string[] = [];
-    const abort = new AbortController();
-    const enter = async (name: string, signals: AbortSignal[] = []) => {
-      const end = await turns.enter(signals);
-      order.push(name);
-      return end;
-    };
-    const first = await enter('first');
-    const second = failure(enter('second', [abort.signal]));
-    const third = enter('third');
-    abort.abort(new Error('gave up'));
-    expect(await second).toMatchObject({ message: 'gave up' });
-    await settle();
-    expect(order).toEqual(['first']);
-    first();
-    first();
-    (await third)();
-    (await enter('fourth'))();
-    expect(order).toEqual(['first', 'third', 'fourth']);
-  });
-});
-
-describe('turns of which some are urgent', () => {
-  it('lets these in first, and asks who is in to give way', async () => {
-    const turns = createTurns(new FakeClock());
-    const order: string[] = [];
-    let asked = 0;
-    const enter = async (name: string, options: TurnOptions = {}) => {
-      const end = await turns.enter([], options);
-      order.push(name);
-      return end;
-    };
-    const slow = await enter('slow', { onUrgent: () => (asked += 1) });
-    const waiting = [
-      enter('first'),
-      enter('second'),
-      enter('urgent', { isUrgent: true }),
-      enter('also', { isUrgent: true }),
-    ];
-    expect(asked).toBe(2);
-    const back = enter('slow again', { isFirst: true });
-    slow();
-    for (const each of [waiting[2], waiting[3], back, waiting[0], waiting[1]]) (await each)?.();
-    expect(order).toEqual(['slow', 'urgent', 'also', 'slow again', 'first', 'second']);
-  });
-
-  it('asks nobody who is urgent himself', async () => {
-    const turns = createTurns(new FakeClock());
-    let asked = 0;
-    const end = await turns.enter([], { isUrgent: true, onUrgent: () => (asked += 1) });
-    const other = turns.enter([], { isUrgent: true });
-    end();
-    (await other)();
-    expect(asked).toBe(0);
   });
 });
 

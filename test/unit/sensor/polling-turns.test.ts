@@ -5,11 +5,11 @@ import { FakeClock, settle } from '../../world/fake-clock.js';
 describe('turns of polling', () => {
   it('are so many at once, in their order, and the next begins when one ends', async () => {
     const clock = new FakeClock();
-    const turns = createPollingTurns({ clock, concurrency: 2 });
+    const turns = createPollingTurns({ clock, permits: 2 });
     const begun: number[] = [];
     const ends: (() => void)[] = [];
     const done = [0, 1, 2, 3].map((index) =>
-      turns.run(() => {
+      turns(() => {
         begun.push(index);
         return new Promise<void>((resolve) => (ends[index] = resolve));
       }),
@@ -28,10 +28,10 @@ describe('turns of polling', () => {
 
   it('of servers that do not answer hold the others up for a quarter of a second, and no longer', async () => {
     const clock = new FakeClock();
-    const turns = createPollingTurns({ clock, concurrency: 2 });
-    for (let dead = 0; dead < 2; dead++) void turns.run(() => new Promise(() => {}));
+    const turns = createPollingTurns({ clock, permits: 2 });
+    for (let dead = 0; dead < 2; dead++) void turns(() => new Promise(() => {}));
     let answer: number | null = null;
-    void turns.run(() => Promise.resolve(7)).then((value) => (answer = value));
+    void turns(() => Promise.resolve(7)).then((value) => (answer = value));
     await clock.advance(249);
     expect(answer).toBeNull();
     await clock.advance(1);
@@ -39,8 +39,8 @@ describe('turns of polling', () => {
   });
 
   it('go on after one that failed', async () => {
-    const turns = createPollingTurns({ clock: new FakeClock(), concurrency: 1 });
-    await expect(turns.run(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
-    await expect(turns.run(() => Promise.resolve(1))).resolves.toBe(1);
+    const turns = createPollingTurns({ clock: new FakeClock(), permits: 1 });
+    await expect(turns(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    await expect(turns(() => Promise.resolve(1))).resolves.toBe(1);
   });
 });

@@ -9,6 +9,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
+import { createSemaphore } from '../../../../shared/flow/semaphore.js';
 import { StoreError } from '../cloud-store.js';
 import type { DatabaseAdapter } from '../database-adapter.js';
 import type { SqliteConnection } from './sqlite-connection.js';
@@ -65,9 +66,9 @@ function toDatabaseConnection({ connection }: DialectOptions): DatabaseConnectio
 function createDriver(options: DialectOptions): Driver {
   const { connection, begin } = options;
   const shared = toDatabaseConnection(options);
-  /** The callers that wait for the one connection, in the order in which they came. */
-  const waiting: (() => void)[] = [];
-  let isBusy = false;
+  /** There is one connection. */
+  const turns = createSemaphore({ name: 'transactions', permits: 1, waitingMax: Number.POSITIVE_INFINITY });
+  let leave = () => {};
 
   async function beginTransaction(): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -86,14 +87,11 @@ function createDriver(options: DialectOptions): Driver {
   return {
     async init() {},
     async acquireConnection() {
-      if (isBusy) await new Promise<void>((resolve) => waiting.push(resolve));
-      isBusy = true;
+      leave = await turns.enter('');
       return shared;
     },
     async releaseConnection() {
-      const next = waiting.shift();
-      if (next === undefined) isBusy = false;
-      else next();
+      leave();
     },
     beginTransaction,
     async commitTransaction() {

@@ -1,11 +1,11 @@
-/** Runs one piece of work at a time for each key, in order; different keys do not wait for each other. */
-export interface KeyedQueue<Key> {
+/** A mutex by key: one piece of work at a time for each key, in order; different keys do not wait for each other. */
+export interface Mutex<Key> {
   run<T>(key: Key, work: () => Promise<T>): Promise<T>;
   /** Resolves when nothing runs or waits. */
   idle(): Promise<void>;
 }
 
-export function createKeyedQueue<Key>(): KeyedQueue<Key> {
+export function createMutex<Key>(): Mutex<Key> {
   const tails = new Map<Key, Promise<unknown>>();
   return {
     run(key, work) {
