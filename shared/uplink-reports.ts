@@ -69,12 +69,12 @@ export type CameraCondition = (typeof CAMERA_CONDITIONS)[number];
 export const cameraReportSchema = z.object({
   lpr_camera_id: idSchema,
   status: z.enum(PRESENCE_STATES),
-  /** Why the camera does not work properly, in words for people; null: no problem is known. Older gateways leave it out. */
-  problem: textSchema(PROBLEM_LENGTH_MAX).nullable().optional(),
-  /** Left out when only `status` applies, and by older gateways. */
+  /** Why the camera does not work properly, in words for people; null: no problem is known. */
+  problem: textSchema(PROBLEM_LENGTH_MAX).nullable(),
+  /** Left out when only `status` applies. */
   condition: z.enum(CAMERA_CONDITIONS).optional().catch(undefined),
-  /** How far the camera's clock is behind the gateway's; null: no read has shown it yet. Older gateways leave it out. */
-  clock_behind_ms: offsetMs.nullable().optional(),
+  /** How far the camera's clock is behind the gateway's; left out: no read has shown it yet. */
+  clock_behind_ms: offsetMs.optional(),
 });
 export type CameraReport = z.infer<typeof cameraReportSchema>;
 
@@ -114,19 +114,13 @@ export const gatewayHealthReportSchema = z.object({
   queue: z.object({ depth: countSchema.nullable(), oldest_ms: epochMs.nullable() }),
   radio: z.object({
     state: radioStateSchema,
-    /** `links`: the number of connections; null: an older gateway, which does not report it. */
+    /** `links`: the number of connections. */
     adapters: z
-      .array(
-        z.object({
-          name: textSchema(ADAPTER_NAME_MAX),
-          state: radioStateSchema,
-          links: countSchema.nullable().default(null),
-        }),
-      )
+      .array(z.object({ name: textSchema(ADAPTER_NAME_MAX), state: radioStateSchema, links: countSchema }))
       .max(ADAPTERS_MAX),
     /** How often each recovery step was taken since the agent started. */
     recoveries: z.object({
-      free: countSchema.default(0),
+      free: countSchema,
       rescan: countSchema,
       reset: countSchema,
       restart: countSchema,
@@ -136,7 +130,7 @@ export const gatewayHealthReportSchema = z.object({
   /** `offset_ms`: wall clock minus cloud time; null: never measured. */
   clock: z.object({ is_ok: z.boolean(), offset_ms: offsetMs.nullable() }),
   store: z.object({ bytes: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER), is_ok: z.boolean() }),
-  /** Its software. Older gateways leave it out. */
+  /** Its software; left out where nothing installs releases. */
   update: updateReportSchema.optional(),
 });
 export type GatewayHealthReport = z.infer<typeof gatewayHealthReportSchema>;
@@ -163,7 +157,6 @@ export const gatewayReportSchema = z.object({
   products: z.array(productReportSchema).max(REPORTED_MAX),
   cameras: z.array(cameraReportSchema).max(REPORTED_MAX).optional(),
   parking_gateways: z.array(parkingGatewayReportSchema).max(REPORTED_MAX).optional(),
-  /** Older gateways leave it out. */
   silent_sensors: z.array(silentSensorsReportSchema).max(REPORTED_MAX).optional(),
   health: gatewayHealthReportSchema.optional(),
   displays: z.array(displayReportSchema).max(REPORTED_MAX).optional(),

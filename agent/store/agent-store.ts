@@ -73,7 +73,7 @@ export interface RecentRead {
   debounced: boolean;
   /** Whether its lot entry let the vehicle in or out; null: it made no lot entry. */
   allowed: boolean | null;
-  /** Every `readState` that was sent for it, the present one last. Empty for a read that an older agent kept. */
+  /** Every `readState` that was sent for it, the present one last. Empty: a damage of the file took them. */
   states: string[];
 }
 

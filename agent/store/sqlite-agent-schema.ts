@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type Database from 'better-sqlite3';
 
+/** What the first step makes of a new file. Files with a lower version are of agents from before the first release. */
+const FIRST_VERSION = 4;
 const MIGRATIONS = [
   `
   CREATE TABLE meta (id INTEGER PRIMARY KEY CHECK (id = 1), epoch TEXT NOT NULL, clock_floor_ms INTEGER NOT NULL) STRICT;
@@ -23,55 +25,49 @@ const MIGRATIONS = [
     number INTEGER NOT NULL
   ) STRICT;
 
-  -- number counts per camera; age_ms is null while the time was not known.
+  -- number counts per camera; age_ms is null while the time was not known. allowed and states (a JSON array): what refinements need.
   CREATE TABLE recent_reads (
     camera_device_id TEXT NOT NULL, number INTEGER NOT NULL, age_ms INTEGER, uid TEXT NOT NULL, vendor_event_id TEXT,
-    plate TEXT NOT NULL, direction TEXT NOT NULL, event_ms INTEGER NOT NULL, debounced INTEGER NOT NULL,
-    UNIQUE (camera_device_id, number)
+    plate TEXT NOT NULL, direction TEXT NOT NULL, event_ms INTEGER NOT NULL, debounced INTEGER NOT NULL, allowed INTEGER,
+    states TEXT NOT NULL, UNIQUE (camera_device_id, number)
   ) STRICT;
   CREATE INDEX recent_reads_age ON recent_reads (age_ms) WHERE age_ms IS NOT NULL;
+  CREATE INDEX recent_reads_uid ON recent_reads (uid);
 
   CREATE TABLE intents (reading_uid TEXT NOT NULL UNIQUE, event_id TEXT NOT NULL, product_id INTEGER NOT NULL) STRICT;
 
   CREATE TABLE config_sections (section TEXT NOT NULL UNIQUE, revision TEXT NOT NULL) STRICT;
   CREATE TABLE config_items (section TEXT NOT NULL, key TEXT NOT NULL, item TEXT NOT NULL, UNIQUE (section, key)) STRICT;
-  `,
-  `
+
   -- kind: that of the record with the status.
   CREATE TABLE told (kind TEXT NOT NULL, id INTEGER NOT NULL, status TEXT NOT NULL, UNIQUE (kind, id)) STRICT;
-  `,
-  `
-  -- What refinements need of a read. states is a JSON array; empty for reads of before, which are not refined.
-  ALTER TABLE recent_reads ADD COLUMN allowed INTEGER;
-  ALTER TABLE recent_reads ADD COLUMN states TEXT NOT NULL DEFAULT '[]';
-  CREATE INDEX recent_reads_uid ON recent_reads (uid);
-  `,
-  `
+
   CREATE TABLE camera_clocks (device_id TEXT NOT NULL UNIQUE, behind_ms INTEGER NOT NULL, confirmed_ms INTEGER NOT NULL) STRICT;
   `,
 ];
 
-/**
- * How many of these steps an agent has at least that can work with the present tables: after an update that did not work, the one before it
- * works on with the file of the newer one. Raise it only with a step that takes something away from older agents; then nothing falls back.
- */
-const OLDEST_READER = 4;
+const NEWEST_VERSION = FIRST_VERSION + MIGRATIONS.length - 1;
 
-/** Brings the file to the present tables. Throws when a newer agent wrote the file, and this one cannot work with its tables. */
+/**
+ * The lowest version of an agent that can work with the present tables: after an update that did not work, the one before it works on with
+ * the file of the newer one. Raise it only with a step that takes something away from older agents; then nothing falls back.
+ */
+const OLDEST_READER = FIRST_VERSION;
+
+/** Brings the file to the present tables. Throws when another agent wrote the file, and this one cannot work with its tables. */
 export function migrate(db: Database.Database): void {
   const version = Number(db.pragma('user_version', { simple: true }));
-  if (version > MIGRATIONS.length) {
-    // 0: an agent wrote it that did not say so yet.
-    const oldestReader = Number(db.pragma('application_id', { simple: true }));
-    if (oldestReader > 0 && oldestReader <= MIGRATIONS.length) return;
-    throw new Error(
-      `${db.name} was written by a newer agent (its tables are version ${version}): install that agent again`,
-    );
+  const oldestReader = Number(db.pragma('application_id', { simple: true }));
+  if (version > NEWEST_VERSION && oldestReader > 0 && oldestReader <= NEWEST_VERSION) return;
+  if (version > NEWEST_VERSION || (version > 0 && version < FIRST_VERSION)) {
+    const other = version > NEWEST_VERSION ? 'a newer agent' : 'an agent from before the first release';
+    throw new Error(`${db.name} was written by ${other} (its tables are version ${version}): install that agent again`);
   }
-  MIGRATIONS.slice(version).forEach((sql, step) => {
+  const done = version === 0 ? 0 : version - FIRST_VERSION + 1;
+  MIGRATIONS.slice(done).forEach((sql, step) => {
     db.transaction(() => {
       db.exec(sql);
-      db.pragma(`user_version = ${version + step + 1}`);
+      db.pragma(`user_version = ${FIRST_VERSION + done + step}`);
     }).immediate();
   });
   db.pragma(`application_id = ${OLDEST_READER}`);

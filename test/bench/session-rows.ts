@@ -76,7 +76,13 @@ export async function seedBenchSite(store: CloudStore): Promise<void> {
         .execute();
       await tx
         .insertInto('user_tokens')
-        .values({ account_user_id: id, type: 'user', token_hash: hashToken(token), created_at: 0 })
+        .values({
+          account_user_id: id,
+          type: 'user',
+          token_hash: hashToken(token),
+          created_at: 0,
+          expires_at: Number.MAX_SAFE_INTEGER,
+        })
         .execute();
     }
   });

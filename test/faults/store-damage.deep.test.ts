@@ -350,14 +350,17 @@ describe('a file that cannot be used', () => {
     await (await open()).close();
   });
 
-  it('is left alone when a newer agent wrote it', async () => {
+  it.each([
+    ['a newer agent', 999],
+    ['an agent from before the first release', 3],
+  ])('is left alone when %s wrote it', async (other, version) => {
     await fillFile();
     const db = new Database(path);
-    db.pragma('user_version = 999');
-    db.pragma('application_id = 999');
+    db.pragma(`user_version = ${version}`);
+    db.pragma(`application_id = ${version}`);
     db.close();
     const before = readFileSync(path);
-    await expect(open()).rejects.toMatchObject({ code: 'io', message: expect.stringContaining('newer agent') });
+    await expect(open()).rejects.toMatchObject({ code: 'io', message: expect.stringContaining(other) });
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(damagedFiles()).toEqual([]);
   });

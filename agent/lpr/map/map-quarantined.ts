@@ -37,7 +37,7 @@ export async function mapLastQuarantined(
   if (mapping === null) {
     throw new Error(`nothing in the last push of ${of.deviceId} looks like a plate (${last.body_file})`);
   }
-  const zone = of.timezone ?? last.timezone ?? 'UTC';
+  const zone = of.timezone ?? last.timezone;
   const parsed = parseMapped({ document, picture: () => null, zone }, cameraMappingSchema.parse(mapping));
   const reads = parsed.kind === 'reads' ? parsed.reads : [];
   return { at: new Date(last.at_ms).toISOString(), reason: last.reason, mapping, reads };

@@ -42,8 +42,8 @@ const quarantinedPushSchema = z.object({
   bytes: z.number(),
   kept_bytes: z.number(),
   body_file: z.string(),
-  /** The camera's IANA zone; left out by older agents. */
-  timezone: z.string().exactOptional(),
+  /** The camera's IANA zone. */
+  timezone: z.string(),
 });
 export type QuarantinedPush = z.infer<typeof quarantinedPushSchema>;
 

@@ -6,8 +6,7 @@ import { noteServerTime } from './server-clock.js';
 
 interface SignedIn {
   token: string;
-  /** Missing in a sign-in that an older version of the console kept. */
-  userId?: number;
+  userId: number;
   name: string;
   roleId: number;
 }
@@ -17,6 +16,7 @@ const isSignedIn = (value: unknown): value is SignedIn =>
   value !== null &&
   'token' in value &&
   typeof value.token === 'string' &&
+  'userId' in value &&
   'roleId' in value;
 
 const read = (): SignedIn | null => {
@@ -80,7 +80,6 @@ const LEFT_BY = 'left-by';
 
 /** Deletes what another user has left in this browser. The same user finds it again after a sign-in. */
 function handOver({ userId }: SignedIn): void {
-  if (userId === undefined) return;
   for (const store of [drafts, kept]) {
     const owner = store.read(LEFT_BY);
     if (owner !== null && owner !== userId) clear(store);

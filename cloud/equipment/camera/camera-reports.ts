@@ -22,7 +22,7 @@ export async function applyCameraReport(work: CameraReportWork): Promise<void> {
   const reports = new Map(work.cameras.map((camera) => [camera.lpr_camera_id, camera]));
   const newest = await newestDays(tx, [...known.values()], now);
   const days: ReportedDay[] = [];
-  for (const { lpr_camera_id, status, problem = null, condition, clock_behind_ms = null } of reports.values()) {
+  for (const { lpr_camera_id, status, problem, condition, clock_behind_ms } of reports.values()) {
     const camera = known.get(lpr_camera_id);
     if (camera === undefined) {
       work.logger.debug({ gateway_id: gateway.id, lpr_camera_id }, 'reported camera is not of the gateway');
@@ -33,7 +33,7 @@ export async function applyCameraReport(work: CameraReportWork): Promise<void> {
       day: dayIn(camera.timezone, now),
       wasOffline: camera.status === 'offline',
       isOffline: status === 'offline',
-      clock_drift_ms: clock_behind_ms === null ? null : -clock_behind_ms,
+      clock_drift_ms: clock_behind_ms === undefined ? null : -clock_behind_ms,
       now,
     });
     if (day !== null) days.push(day);

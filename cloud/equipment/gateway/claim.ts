@@ -79,8 +79,7 @@ async function enrol(
   const now = deps.clock.now();
   const { claim_code, public_key } = claim;
   await tx.lock(LOCKS.claims);
-  // Site files of earlier versions left their codes as they stood there.
-  const gateway = await findGatewayByClaimCode(tx, [canonicalCode(claim_code), claim_code].map(hashToken));
+  const gateway = await findGatewayByClaimCode(tx, hashToken(canonicalCode(claim_code)));
   const code_hash = gateway?.claim_code_hash ?? null;
   if (gateway === undefined || code_hash === null) throw new ApiError(NOT_FOUND);
   noteAudit(tx, { account_id: gateway.account_id, lot_id: gateway.lot_id, target: `gateway ${gateway.id}` });

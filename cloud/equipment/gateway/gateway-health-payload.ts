@@ -83,13 +83,12 @@ export function representGatewayHealth(details: GatewayHealthDetails): GatewayHe
 
 const NEVER_HEALED = { free: 0, rescan: 0, reset: 0, restart: 0, power: 0 };
 
-/** Adds what reports that an earlier version stored do not have. */
 function representRadio(radio: ReportedHealth['health']['radio'] | undefined): GatewayHealth['radio'] {
   if (radio === undefined) return { state: null, adapters: [], recoveries: NEVER_HEALED };
   return {
     state: radio.state,
-    adapters: radio.adapters.map(({ name, state, links = null }) => ({ name, state, links })),
-    recoveries: { ...NEVER_HEALED, ...radio.recoveries },
+    adapters: radio.adapters.map(({ name, state, links }) => ({ name, state, links })),
+    recoveries: radio.recoveries,
   };
 }
 

@@ -35,11 +35,8 @@ export async function isUuidUsed(db: Db, gateway: { id: number; account_id: numb
   return holder !== undefined;
 }
 
-/** @param hashes of one code, in the forms that it may be kept in: the first that is found counts */
-export async function findGatewayByClaimCode(db: Db, hashes: readonly string[]): Promise<GatewayRow | undefined> {
-  const rows = await db.selectFrom('gateways').selectAll().where('claim_code_hash', 'in', hashes).execute();
-  return hashes.flatMap((hash) => rows.filter(({ claim_code_hash }) => claim_code_hash === hash))[0];
-}
+export const findGatewayByClaimCode = (db: Db, claim_code_hash: string): Promise<GatewayRow | undefined> =>
+  db.selectFrom('gateways').selectAll().where('claim_code_hash', '=', claim_code_hash).executeTakeFirst();
 
 /** Lists the lots that a gateway may write for: the present one first, then those that it has left, the latest first. */
 export async function lotsOfGateway(db: Db, gateway: { id: number; lot_id: number | null }): Promise<number[]> {

@@ -113,15 +113,14 @@ export const GATEWAY = defineResource({
 });
 
 /**
- * When a code that a file declares ends next: that of a new code, of one that is over, and of one from before they ended, while no device has
- * claimed the gateway. null: as it is.
+ * When a code that a file declares ends next: that of a new code, and of one that is over, while no device has claimed the gateway. null:
+ * as it is.
  * @param next when a code of this apply ends
  */
 export function renewedCodeEnd(row: FileRow, { next, isNew }: { next: number; isNew: boolean }): number | null {
   const { claimed_at, claim_expires_at } = row;
   if (claimed_at !== null) return null;
-  const isOver = claim_expires_at === null || Number(claim_expires_at) <= next - FILE_CODE_MS;
-  return isNew || isOver ? next : null;
+  return isNew || Number(claim_expires_at) <= next - FILE_CODE_MS ? next : null;
 }
 
 /** Assigns a slot of the lot; a gateway in no lot needs none. @throws ApiError VALIDATION when all are used */

@@ -40,7 +40,7 @@ export async function revokeGatewaySlot(tx: Tx, gateway: Row<'gateways'>, now: n
   const { lot_id, slot, slot_generation, public_key } = gateway;
   if (lot_id === null || public_key === null) return [];
   await tx.lock(LOCKS.gatewaySlots);
-  // Gateways that were created over REST by old versions have no row yet.
+  // In a full lot a device has the slot of the one before it, with a generation that is not noted yet.
   const noted = await tx
     .selectFrom('gateway_slots')
     .select('generation')

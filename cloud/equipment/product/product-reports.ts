@@ -106,7 +106,7 @@ async function applyReport(deps: ProductReportsDeps, { tx, uuid, report, now }: 
   const {
     health,
     parking_gateways: parkingGateways,
-    silent_sensors: silentSensors = null,
+    silent_sensors: silentSensors = [],
     displays,
     cameras,
     doctor,

@@ -9,8 +9,7 @@ export async function applyParkingGatewayReport(work: {
   logger: Logger;
   gateway: { id: number; lot_id: number };
   parkingGateways: readonly ParkingGatewayReport[];
-  /** null: an older gateway, which does not say. */
-  silentSensors: readonly SilentSensorsReport[] | null;
+  silentSensors: readonly SilentSensorsReport[];
   /** Wall milliseconds. */
   now: number;
 }): Promise<void> {
@@ -22,7 +21,7 @@ export async function applyParkingGatewayReport(work: {
     else
       work.logger.debug({ gateway_id: gateway.id, parking_gateway_id: id }, 'reported parking gateway is not watched');
   }
-  const silences = new Map((work.silentSensors ?? []).map((report) => [report.parking_gateway_id, report]));
+  const silences = new Map(work.silentSensors.map((report) => [report.parking_gateway_id, report]));
   for (const { parking_gateway_id, places } of silences.values()) {
     if (!watched.has(parking_gateway_id)) continue;
     const silent = new Map(

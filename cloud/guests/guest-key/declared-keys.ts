@@ -7,7 +7,7 @@ import { insertKeyWeblinks, keysToSend, keysWithoutWeblink } from './issue-queri
 import { sendKeys } from './send-keys.js';
 
 /** Gives a weblink to those of the keys that are by mail and have none. */
-export async function giveWeblinks(tx: Db, given: { key_log_ids: readonly number[]; now: number }): Promise<void> {
+async function giveWeblinks(tx: Db, given: { key_log_ids: readonly number[]; now: number }): Promise<void> {
   const keys = await keysWithoutWeblink(tx, given.key_log_ids);
   const times = { created_at: given.now, updated_at: given.now };
   await insertKeyWeblinks(

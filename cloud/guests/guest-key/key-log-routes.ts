@@ -27,7 +27,6 @@ import {
 } from '../../rest/entry.js';
 import { KEY_LOG } from '../../equipment/entry.js';
 import { changeKey, type KeyChangeDeps, lockKeys } from './change-keys.js';
-import { giveWeblinks } from './declared-keys.js';
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
 import { issueKeys, type NewKey } from './issue-keys.js';
 import { keysToSend } from './issue-queries.js';
@@ -294,8 +293,6 @@ function sendEndpoints({ store, clock }: { store: KeyLogDeps['store']; clock: Cl
         const known = await visibleIds(store.reader, KEY_LOG_LIST, { caller, ids: [...new Set(ids)] });
         return change(async (tx) => {
           await lockKeys(tx, known);
-          // Keys that an earlier version created from a site file have no weblink yet.
-          await giveWeblinks(tx, { key_log_ids: known, now });
           const keys = await keysToSend(tx, { key_log_ids: known, now });
           await sendKeys(tx, keys, now);
           const sent = new Set(keys.map(({ key_log_id }) => key_log_id));

@@ -130,8 +130,6 @@ const refused = (message: string) => new ApiError(VALIDATION, { field: 'idempote
 
 /** @throws ApiError on `idempotency_key` for an answer that was sealed with another server key: what it was is lost, and the work is done */
 function openAnswer({ open }: Pick<Secrets, 'open'>, kept: string): string {
-  // An earlier version kept answers as they were, which are JSON.
-  if (kept.startsWith('{')) return kept;
   try {
     return open('idempotent_answer', kept).toString('utf8');
   } catch {

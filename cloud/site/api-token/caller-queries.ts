@@ -42,9 +42,9 @@ const userTokenCallers = (db: Db) =>
       'user.id as user_id',
       'user.account_user_role_id as role_id',
       sql<number>`0`.as('has_own_lots'),
-      'token.expires_at',
-      'assigned.lot_id',
-    ]);
+    ])
+    .select(({ ref }) => ref('token.expires_at').$castTo<number | null>().as('expires_at'))
+    .select('assigned.lot_id');
 
 /**
  * An API token acts as the account's first Super Admin, with the token's role. In an account without a Super Admin it authenticates

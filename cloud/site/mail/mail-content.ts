@@ -12,8 +12,8 @@ export interface KeyContent {
   account_name: string;
   /** The user who gives them; null: nobody in particular (a program, a public request). */
   sender_name: string | null;
-  /** The lot's name and address; empty: it is in none. Mails that an earlier version queued have none. */
-  place?: string;
+  /** The lot's name and address; empty: it is in none. */
+  place: string;
   /** The window of the keys, wall milliseconds. `end_time` null: open-ended. */
   start_time: number;
   end_time: number | null;

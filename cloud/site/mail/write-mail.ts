@@ -65,7 +65,7 @@ function keyMail(content: KeyContent, { words, links }: { words: MailWords; link
   const { start_time, end_time, timezone } = content;
   const account = oneLineOf(content.account_name);
   const sender = content.sender_name === null ? null : oneLineOf(content.sender_name);
-  const place = oneLineOf(content.place ?? '');
+  const place = oneLineOf(content.place);
   const products = content.products.map(({ name }) => oneLineOf(name));
   const timeOf = (ms: number) => localTime(ms, { locale: words.locale, timezone });
   const { key } = words;

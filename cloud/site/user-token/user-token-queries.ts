@@ -58,10 +58,6 @@ export async function deleteUserToken(tx: Tx, id: number): Promise<void> {
 /** Deletes expired tokens, and shortens all others to expire at `latest` at the latest. @returns the ids of the deleted ones */
 export async function endUserTokens(tx: Tx, { now, latest }: { now: number; latest: number }): Promise<number[]> {
   const ended = await tx.deleteFrom('user_tokens').where('expires_at', '<=', now).returning('id').execute();
-  await tx
-    .updateTable('user_tokens')
-    .set({ expires_at: latest })
-    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', latest)]))
-    .execute();
+  await tx.updateTable('user_tokens').set({ expires_at: latest }).where('expires_at', '>', latest).execute();
   return ended.map(({ id }) => id);
 }

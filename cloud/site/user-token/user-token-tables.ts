@@ -7,8 +7,8 @@ interface UserTokensTable {
   type: string;
   token_hash: string;
   created_at: number;
-  /** When the token expires unless it is used again. null: an older version created it, and the service has not started since. */
-  expires_at: Generated<number | null>;
+  /** When the token expires unless it is used again. */
+  expires_at: number;
 }
 
 /** The networks from which a user has signed in. From there the user can sign in even while others guess the password. */
@@ -51,7 +51,7 @@ export const USER_TOKEN_BASELINE: Tables = {
       type: 'text',
       token_hash: 'text',
       created_at: 'bigint',
-      expires_at: 'bigint null',
+      expires_at: 'bigint',
     },
     indices: [{ columns: ['token_hash'], isUnique: true }, ['account_user_id', 'type'], ['expires_at']],
   },

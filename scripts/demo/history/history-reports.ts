@@ -87,7 +87,7 @@ function awayReports(
   return Array.from({ length: count + 1 }, (_, index) => {
     const isBack = index === count;
     const status = isBack ? ('online' as const) : ('offline' as const);
-    const cameras = [{ lpr_camera_id: camera.id, status, problem: isBack ? null : problem, clock_behind_ms: null }];
+    const cameras = [{ lpr_camera_id: camera.id, status, problem: isBack ? null : problem }];
     return { gateway, at_ms: hour_ms + 10 * 60_000 + index * AWAY_EVERY_MS, report: { products: [], cameras } };
   });
 }

@@ -164,7 +164,13 @@ describe('API tokens and account users', () => {
     ]);
 
     await cloud.store.change(async (tx) => {
-      const row = { account_user_id: user.id, type: 'other', token_hash: 'of another program', created_at: 1 };
+      const row = {
+        account_user_id: user.id,
+        type: 'other',
+        token_hash: 'of another program',
+        created_at: 1,
+        expires_at: Number.MAX_SAFE_INTEGER,
+      };
       await tx.insertInto('user_tokens').values(row).execute();
     });
     const before = revoked.length;

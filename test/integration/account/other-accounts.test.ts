@@ -15,7 +15,13 @@ beforeAll(async () => {
   await world.cloud.store.change(async (tx) => {
     const users = tx.selectFrom('account_users').select('id').where('account_id', '=', world.site.rival);
     const { id } = await users.executeTakeFirstOrThrow();
-    const token = { account_user_id: id, type: 'user', token_hash: hashToken(RIVAL_OWNER_TOKEN), created_at: 1 };
+    const token = {
+      account_user_id: id,
+      type: 'user',
+      token_hash: hashToken(RIVAL_OWNER_TOKEN),
+      created_at: 1,
+      expires_at: Number.MAX_SAFE_INTEGER,
+    };
     await tx.insertInto('user_tokens').values(token).execute();
   });
 });

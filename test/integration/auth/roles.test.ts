@@ -75,7 +75,13 @@ describe('who may call what', () => {
         .select('id')
         .where('account_user_role_id', '=', 2)
         .executeTakeFirstOrThrow();
-      const token = { account_user_id: admin.id, type: 'user', token_hash: hashToken(ADMIN_TOKEN), created_at: 1 };
+      const token = {
+        account_user_id: admin.id,
+        type: 'user',
+        token_hash: hashToken(ADMIN_TOKEN),
+        created_at: 1,
+        expires_at: Number.MAX_SAFE_INTEGER,
+      };
       await tx.insertInto('user_tokens').values(token).execute();
     });
     document = await fetchDocument(cloud.base);

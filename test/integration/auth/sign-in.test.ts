@@ -89,10 +89,10 @@ describe('a user token', () => {
     await expect.poll(() => cloud.clock.advance(1).then(() => closed)).toBe(4401);
   });
 
-  it('is removed within an hour of its end; one from before tokens ended gets an end', async () => {
+  it('is removed within an hour of its end; one whose end is later than it may be ends sooner', async () => {
     const before = cloud.clock.now();
     await tokenOf('owner@harbour.example');
-    expect(await endsOfTokens()).toEqual([null, before + LIFE_MS]);
+    expect(await endsOfTokens()).toEqual([Number.MAX_SAFE_INTEGER, before + LIFE_MS]);
     cloud.clock.jumpWall(DAY_MS);
     startUpkeep();
     await expect.poll(endsOfTokens).toEqual([before + DAY_MS + LIFE_MS, before + LIFE_MS]);

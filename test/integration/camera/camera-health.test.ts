@@ -50,7 +50,7 @@ describe('the days of a camera', () => {
   const report = (change: Partial<CameraReport>) =>
     reports.handleReport(NORTH_GATEWAY, {
       products: [],
-      cameras: [{ lpr_camera_id: world.site.standaloneCamera, status: 'online', ...change }],
+      cameras: [{ lpr_camera_id: world.site.standaloneCamera, status: 'online', problem: null, ...change }],
     });
 
   it('count what it read, could not read and refined, at the time of the event and once', async () => {

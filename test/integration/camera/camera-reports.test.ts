@@ -43,8 +43,8 @@ describe('a report of cameras', () => {
     async () => {
       const { site } = world;
       const both = (inner: 'online' | 'offline'): CameraReport[] => [
-        { lpr_camera_id: site.entryCamera, status: 'online' },
-        { lpr_camera_id: site.standaloneCamera, status: inner },
+        { lpr_camera_id: site.entryCamera, status: 'online', problem: null },
+        { lpr_camera_id: site.standaloneCamera, status: inner, problem: null },
       ];
       expect(await report(both('offline'))).toEqual([
         [1, 'cam-in', 'online'],
@@ -64,7 +64,7 @@ describe('a report of cameras', () => {
 
   it('keeps the condition of a camera that is there, which the event does not know', async () => {
     const { entryCamera } = world.site;
-    const there = { lpr_camera_id: entryCamera, status: 'online' } as const;
+    const there = { lpr_camera_id: entryCamera, status: 'online', problem: null } as const;
     await report([there]);
     for (const condition of ['auth', 'sleep', 'reset'] as const) {
       expect(await report([{ ...there, condition }])).toEqual([[null, 'cam-in', 'online']]);
@@ -79,13 +79,13 @@ describe('a report of cameras', () => {
   it('moves status and last_seen of the camera', async () => {
     const { entryCamera } = world.site;
     const firstMs = world.clock.now();
-    await report([{ lpr_camera_id: entryCamera, status: 'online' }]);
+    await report([{ lpr_camera_id: entryCamera, status: 'online', problem: null }]);
     expect(await cameraRow(entryCamera)).toMatchObject({ status: 'online', last_seen: firstMs, updated_at: firstMs });
     await world.clock.advance(60_000);
-    await report([{ lpr_camera_id: entryCamera, status: 'online' }]);
+    await report([{ lpr_camera_id: entryCamera, status: 'online', problem: null }]);
     expect(await cameraRow(entryCamera)).toMatchObject({ last_seen: firstMs + 60_000, updated_at: firstMs });
     await world.clock.advance(60_000);
-    await report([{ lpr_camera_id: entryCamera, status: 'offline' }]);
+    await report([{ lpr_camera_id: entryCamera, status: 'offline', problem: null }]);
     expect(await cameraRow(entryCamera)).toMatchObject({
       status: 'offline',
       last_seen: firstMs + 60_000,
@@ -104,19 +104,22 @@ describe('a report of cameras', () => {
     await world.clock.advance(60_000);
     await report([{ lpr_camera_id: entryCamera, status: 'offline', problem }]);
     expect(await cameraRow(entryCamera)).toMatchObject({ problem, updated_at: reportedMs });
-    // A gateway of an older version says nothing of problems.
-    await report([{ lpr_camera_id: entryCamera, status: 'online' }]);
+    await report([{ lpr_camera_id: entryCamera, status: 'online', problem: null }]);
     expect(await cameraRow(entryCamera)).toMatchObject({ status: 'online', problem: null });
   });
 
   it('says nothing of the cameras of others', async () => {
     const { site } = world;
     const foreign = [site.exitCamera, site.rivalCamera, 999].map(
-      (lpr_camera_id): CameraReport => ({ lpr_camera_id, status: 'online' }),
+      (lpr_camera_id): CameraReport => ({ lpr_camera_id, status: 'online', problem: null }),
     );
     expect(await report(foreign)).toEqual([]);
-    expect(await report([{ lpr_camera_id: site.entryCamera, status: 'online' }], RIVAL_GATEWAY)).toEqual([]);
-    expect(await report([{ lpr_camera_id: site.entryCamera, status: 'online' }], SPARE_GATEWAY)).toEqual([]);
+    expect(await report([{ lpr_camera_id: site.entryCamera, status: 'online', problem: null }], RIVAL_GATEWAY)).toEqual(
+      [],
+    );
+    expect(await report([{ lpr_camera_id: site.entryCamera, status: 'online', problem: null }], SPARE_GATEWAY)).toEqual(
+      [],
+    );
     expect((await cameraRow(site.entryCamera)).status).toBe('offline');
   });
 });

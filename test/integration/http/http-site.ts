@@ -73,7 +73,13 @@ export async function seedSite(store: CloudStore, passwords: Passwords = quickPa
     await user({ account: harbour, role: 2, email: 'new@harbour.example', lots: [north], confirmed: 0 });
     await user({ account: rival, role: 1, email: 'owner@rival.example', lots: [rivalLot] });
     const userToken = (account_user_id: number, token: string) =>
-      insertId(tx, 'user_tokens', { account_user_id, type: 'user', token_hash: hashToken(token), created_at: NOW });
+      insertId(tx, 'user_tokens', {
+        account_user_id,
+        type: 'user',
+        token_hash: hashToken(token),
+        created_at: NOW,
+        expires_at: Number.MAX_SAFE_INTEGER,
+      });
     await userToken(owner, OWNER_TOKEN);
     await userToken(guard, GUARD_TOKEN);
     const apiToken = (account_id: number, token: string) =>

@@ -60,11 +60,9 @@ describe('Idempotency-Key', () => {
     const [kept] = await rows();
     expect(kept?.response).toMatch(/^v1\.[\w-]+$/);
     expect((await createMember('sealed', OWNER_TOKEN)).body).toEqual(first.body);
-    // What an earlier version kept is still repeated, and what another server key has sealed was done.
+    // What another server key has sealed was done.
     const setResponse = (response: string) =>
       store.change((tx) => tx.updateTable('idempotency_keys').set({ response }).where('key', '=', 'sealed').execute());
-    await setResponse(first.text);
-    expect((await createMember('sealed', OWNER_TOKEN)).body).toEqual(first.body);
     await setResponse(`v1.${'A'.repeat(80)}`);
     const { status, body } = await createMember('sealed', OWNER_TOKEN);
     expect([status, body.errors]).toMatchObject([422, [{ code: 23, field: 'idempotency_key' }]]);

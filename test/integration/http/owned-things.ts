@@ -106,7 +106,13 @@ export async function signInRival({ cloud, site }: RestWorld): Promise<void> {
       .executeTakeFirstOrThrow();
     await tx
       .insertInto('user_tokens')
-      .values({ account_user_id: id, type: 'user', token_hash: hashToken(RIVAL_OWNER_TOKEN), created_at: 1 })
+      .values({
+        account_user_id: id,
+        type: 'user',
+        token_hash: hashToken(RIVAL_OWNER_TOKEN),
+        created_at: 1,
+        expires_at: Number.MAX_SAFE_INTEGER,
+      })
       .execute();
   });
 }

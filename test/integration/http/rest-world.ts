@@ -68,7 +68,13 @@ async function seedAdmin({ store }: CloudWorld): Promise<number> {
       .executeTakeFirstOrThrow();
     await tx
       .insertInto('user_tokens')
-      .values({ account_user_id: id, type: 'user', token_hash: hashToken(ADMIN_TOKEN), created_at: 1 })
+      .values({
+        account_user_id: id,
+        type: 'user',
+        token_hash: hashToken(ADMIN_TOKEN),
+        created_at: 1,
+        expires_at: Number.MAX_SAFE_INTEGER,
+      })
       .execute();
     return id;
   });

@@ -56,7 +56,7 @@ describe('another account', () => {
       const token = { account_user_id: rival.id, type: 'user', token_hash: hashToken(RIVAL_OWNER_TOKEN) };
       await tx
         .insertInto('user_tokens')
-        .values({ ...token, created_at: now })
+        .values({ ...token, created_at: now, expires_at: Number.MAX_SAFE_INTEGER })
         .execute();
       const entry = await tx
         .insertInto('lot_entries')

@@ -132,6 +132,7 @@ beforeEach(async () => {
       type: 'user',
       token_hash: hashToken(TOKEN),
       created_at: cloud.clock.now(),
+      expires_at: Number.MAX_SAFE_INTEGER,
     };
     await tx.insertInto('user_tokens').values(token).execute();
   });

@@ -248,7 +248,7 @@ describe('the events of a plate read', () => {
     expect(names()).toEqual(['plate_reading_create', 'session_create', 'lpr_event']);
   });
 
-  it('begin at the arrival where an older gateway believed a camera that its clock stood in 1970', async () => {
+  it('begin at the arrival where a gateway did not judge a camera whose clock stood in 1970', async () => {
     const late = { access_decision: null, access_decision_reason: null, opening: null };
     const { time_source: _, ...reading } = entryRead(world.site).reading;
     const record = {

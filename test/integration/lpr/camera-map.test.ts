@@ -16,6 +16,13 @@ import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
 const PICTURE = jpegLike('a picture');
 const AT = Date.UTC(2026, 0, 15, 12);
 const OF = { deviceId: 'cam', timezone: 'Europe/Zagreb' };
+const PUSH = {
+  camera_device_id: 'cam',
+  driver: 'mapping',
+  reason: 'no mapping',
+  content_type: '',
+  timezone: OF.timezone,
+};
 
 describe('a camera of a vendor nobody has heard of', () => {
   let folder: string;
@@ -80,7 +87,7 @@ describe('a camera of a vendor nobody has heard of', () => {
     const first = parse(body, contentType, null);
     expect(first).toMatchObject({ kind: 'malformed', reason: expect.stringContaining('parking-agent cameras map') });
     const reason = first.kind === 'malformed' ? first.reason : '';
-    await quarantine.add({ camera_device_id: 'cam', driver: 'mapping', reason, content_type: contentType, body });
+    await quarantine.add({ ...PUSH, reason, content_type: contentType, body });
     const mapped = await mapLastQuarantined(folder, OF);
     expect(mapped.reads).toEqual([expect.objectContaining(read)]);
     expect(renderMapped(mapped)).toContain('ZG4821AB');
@@ -92,29 +99,22 @@ describe('a camera of a vendor nobody has heard of', () => {
   it('is proposed from what was kept of a push that is larger', async () => {
     const pictures = Buffer.alloc(300_000, 0x41).toString('latin1');
     const body = Buffer.from(JSON.stringify({ plate: 'ZG4821AB', time: '2026-01-15T12:00:00Z', image: pictures }));
-    await quarantine.add({ camera_device_id: 'cam', driver: 'mapping', reason: 'no mapping', content_type: '', body });
+    await quarantine.add({ ...PUSH, body });
     const { mapping } = await mapLastQuarantined(folder, OF);
     expect(mapping).toMatchObject({ plate: 'plate', time: { at: 'time', format: 'iso' } });
   });
 
   it("is read in the camera's own zone, unless somebody names another", async () => {
     const body = Buffer.from(JSON.stringify({ plate: 'ZG4821AB', time: '2026-01-15 13:00:00' }));
-    const push = { camera_device_id: 'cam', driver: 'mapping', reason: 'no mapping', content_type: '', body };
     const timeBy = async (of: { timezone?: string }) =>
       (await mapLastQuarantined(folder, { deviceId: 'cam', ...of })).reads[0]?.camera_time?.epoch_ms;
-    await quarantine.add({ ...push, timezone: OF.timezone });
+    await quarantine.add({ ...PUSH, body });
     expect([await timeBy({}), await timeBy({ timezone: 'UTC' })]).toEqual([AT, AT + 3_600_000]);
   });
 
   it('says what to do when there is nothing to propose from', async () => {
     await expect(mapLastQuarantined(folder, OF)).rejects.toThrow('POST /lpr/mapping/cam/KEY');
-    await quarantine.add({
-      camera_device_id: 'cam',
-      driver: 'mapping',
-      reason: 'x',
-      content_type: '',
-      body: Buffer.from('{"a":1}'),
-    });
+    await quarantine.add({ ...PUSH, body: Buffer.from('{"a":1}') });
     await expect(mapLastQuarantined(folder, OF)).rejects.toThrow('looks like a plate');
   });
 });

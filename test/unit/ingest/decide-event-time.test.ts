@@ -31,7 +31,7 @@ describe('the time of an event', () => {
     ['may run ahead a little', { event_ms: CLOUD_MS + 299_000 }, { at_ms: CLOUD_MS + 299_000, estimated: false }],
     ['is never years ahead', { event_ms: CLOUD_MS + 10 * 365 * 86_400_000 }, { at_ms: CLOUD_MS, estimated: true }],
     [
-      'is when an older gateway heard of it, where a camera told 1970',
+      'is when the gateway heard of it, where it did not judge what a camera told of 1970',
       { event_ms: 451_000, made_ms: CLOUD_MS - 5_000 },
       { at_ms: CLOUD_MS - 5_000, estimated: true },
     ],

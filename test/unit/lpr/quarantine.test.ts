@@ -12,6 +12,7 @@ function push(body: string, reason = 'no XML part') {
     driver: 'hikvision',
     reason,
     content_type: 'text/plain',
+    timezone: 'Europe/Zagreb',
     body: Buffer.from(body),
   };
 }
@@ -35,6 +36,7 @@ describe('quarantine', () => {
       driver: 'hikvision',
       reason: 'no XML part',
       content_type: 'text/plain',
+      timezone: 'Europe/Zagreb',
       bytes: 5,
       kept_bytes: 5,
       body_file: expect.stringContaining(directory),

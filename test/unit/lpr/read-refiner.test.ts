@@ -47,7 +47,7 @@ describe('whether something is a refinement', () => {
     ['a less sure plate without a direction', known, { ...sent, confidence: 0.5, direction: 'undefined' }],
     ['a retransmission', known, { ...sent, retransmission: true }],
     ['no usable plate', known, { ...sent, plate: null }],
-    ['one of a read an older agent kept', { ...known, states: [] }, sent],
+    ['one of a read whose states were lost', { ...known, states: [] }, sent],
     ['one too many', { ...known, states: Array.from({ length: STATES_PER_READ_MAX }, () => 'in 0.1 ZG9') }, sent],
   ] as const)('is not %s', (_, before, again) => {
     expect(decideRefinement(before, again)).toBeNull();

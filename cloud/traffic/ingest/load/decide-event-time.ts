@@ -16,7 +16,7 @@ export interface EventTimeFacts {
   cloud_ms: number;
   /** When the record was made, by the gateway's wall clock. Left out: that is the time of the event. */
   made_ms?: number;
-  /** Whose time it is, as the gateway judged by what it knows of the device. Left out: an older gateway, which believed every device. */
+  /** Whose time it is, as the gateway judged by what it knows of the device. Left out: the gateway did not judge it. */
   time_source?: TimeSource | undefined;
   /** Records of earlier events are not applied. Left out: all are. */
   oldest_ms?: number;
