@@ -69,6 +69,7 @@ import { auditChain } from './0065-audit-chain.js';
 import { up as gatewayDoctors } from './0068-gateway-doctors.js';
 import { up as retiredDevices } from './0069-retired-devices.js';
 import { up as releases } from './0070-releases.js';
+import { up as deliveryColumns } from './0071-delivery-columns.js';
 import type { DeriveKey } from '../cloud-store.js';
 
 /**
@@ -146,6 +147,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   '0068-gateway-doctors': { up: gatewayDoctors },
   '0069-retired-devices': { up: retiredDevices },
   '0070-releases': { up: releases },
+  '0071-delivery-columns': { up: deliveryColumns },
 };
 
 /** The same with the server's key: one of them has to chain what there is. */
