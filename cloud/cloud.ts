@@ -11,11 +11,12 @@ import { composeRealtime, type RealtimeOverrides } from './doors/realtime/compos
 import type { RealtimeHub } from './doors/realtime/realtime-hub.js';
 import {
   createWebhookDispatcher,
+  measureWebhooks,
+  WEBHOOK_ATTEMPTS,
   WEBHOOK_LIMITS,
   type WebhookDispatcher,
   type WebhookLimits,
 } from './doors/webhook/webhook-dispatcher.js';
-import { createWebhookMeasurement, measureDeliveries } from './doors/webhook/webhook-metrics.js';
 import type { WebhookSender } from './doors/webhook/webhook-sender.js';
 import type { Broker } from './equipment/broker/broker.js';
 import { measuredBroker } from './equipment/broker/broker-metrics.js';
@@ -32,6 +33,7 @@ import type { Caller } from './kernel/auth/caller.js';
 import { createTokenRevocations, type TokenRevocations } from './kernel/auth/token-revocations.js';
 import { countSharing, type ShareCounts } from './kernel/limit/shared-counts.js';
 import { type SocketBudget, socketBudget } from './kernel/limit/socket-budget.js';
+import { createAttemptMeasurement } from './kernel/delivery/delivery-metrics.js';
 import { createProcessMetrics } from './kernel/measure/process-metrics.js';
 import type { Passwords } from './kernel/secrets/passwords.js';
 import { createSecrets, hashToken, type Secrets } from './kernel/secrets/secrets.js';
@@ -43,9 +45,8 @@ import { createBadRequests } from './rest/http/bad-requests.js';
 import { createAddressOf, createIsProxy } from './rest/http/client-address.js';
 import type { Endpoint, HttpApp } from './rest/http/endpoint.js';
 import { type HttpServer, startHttpServer } from './rest/http/http-server.js';
-import { composeMails } from './site/mail/compose-mails.js';
+import { composeMails, measureMails } from './site/mail/compose-mails.js';
 import type { MailDispatcher } from './site/mail/mail-dispatcher.js';
-import { measureMails } from './site/mail/mail-metrics.js';
 import type { MailSender } from './site/mail/mail-sender.js';
 import { unsubscribeUrl } from './site/mail/unsubscribe-links.js';
 import type { MailLinks } from './site/mail/write-mail.js';
@@ -235,7 +236,7 @@ function measureDatabase(measuring: { store: CloudStore; registry: Registry; clo
   measureGateways(store, measuring);
   measureJournal(store, measuring);
   measureEarlyRecords(store, measuring);
-  measureDeliveries(store, measuring);
+  measureWebhooks(store, measuring);
   measureMails(store, measuring);
 }
 
@@ -302,7 +303,7 @@ function composeWebhooks(
     signLinks: imageLinks.signJson,
     random,
     limits: { ...WEBHOOK_LIMITS, ...webhookLimits },
-    measurement: createWebhookMeasurement(registry),
+    measure: createAttemptMeasurement(registry, WEBHOOK_ATTEMPTS),
   });
 }
 

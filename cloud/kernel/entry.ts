@@ -19,6 +19,19 @@ export {
 } from './auth/caller.js';
 export { ALL_ROLES, type Role, ROLE_IDS, roleName } from './auth/role-schemas.js';
 export type { TokenRevocations } from './auth/token-revocations.js';
+export type { RetryPace } from './delivery/decide-retry.js';
+export { createDeliveries, type Deliveries, type DeliveryDeps } from './delivery/deliveries.js';
+export { createAttemptMeasurement, type MeasureAttempt } from './delivery/delivery-metrics.js';
+export {
+  endedBecause,
+  endLeases,
+  leaseDeliveries,
+  nextDueMoment,
+  recordAttempt,
+  waitingDeliveries,
+} from './delivery/delivery-queries.js';
+export type { DeliveryAnswer, DeliveryOutcome, DeliveryRule } from './delivery/delivery-rule.js';
+export type { DeliveryColumns } from './delivery/delivery-tables.js';
 export { createExportTurns } from './limit/export-turns.js';
 export type { FailureLimiter } from './limit/failure-limiter.js';
 export type { FailurePace } from './limit/failure-pace.js';
@@ -51,7 +64,6 @@ export { copyServerKeys, loadServerKey } from './secrets/server-key.js';
 export { readAuthority, type TlsFiles } from './secrets/tls-files.js';
 export { isWeakKey } from './secrets/weak-keys.js';
 export { askedRows } from './store/asked-rows.js';
-export { createAttemptQueue } from './store/attempt-queue.js';
 export { byOwner, type NamedThing } from './store/by-owner.js';
 export {
   type Change,
@@ -73,7 +85,6 @@ export {
   isPostgresUrl,
   shownDatabaseUrl,
 } from './store/database-url.js';
-export { decideRetry, type RetryPace } from './store/decide-retry.js';
 export { deleteInPieces } from './store/delete-in-pieces.js';
 export { deletedAt, deleteRow, type GoneRows, KEPT_OF_ALL } from './store/deletion-queries.js';
 export { createGroupedChanges, createGroupedWork, type GroupedWork, type GroupPace } from './store/grouped-changes.js';
@@ -87,7 +98,6 @@ export {
   pruneEvents,
 } from './store/journal-queries.js';
 export type { JsonColumn } from './store/json-column.js';
-export { nextDueMoment } from './store/lease-queries.js';
 export { type Lock, LOCKS } from './store/locks.js';
 export { moveDatabase, type MovedTable, type MoveProgress } from './store/move-database.js';
 export { type MoveEnd, type MoveEndOptions, MoveRefusedError } from './store/move-end.js';

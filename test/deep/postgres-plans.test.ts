@@ -92,7 +92,7 @@ const TABLES: Readonly<Record<string, { rows: number; columns: Readonly<Record<s
       webhook_id: `n % ${WEBHOOKS} + 1`,
       journal_id: 'n',
       payload: "'{}'",
-      attempt: '1',
+      attempts: '1',
       next_attempt_at: began,
       ended_at: openEach(1_000),
     },
@@ -333,7 +333,14 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   it.each<[string, (db: Db) => Promise<unknown>]>([
     [
       'deliveries that are due',
-      (db) => leaseDueDeliveries(db, { webhook_id: 1, now, leaseEndsAt: now + 60_000, limit: 10, busyLots: [] }),
+      (db) =>
+        leaseDueDeliveries(db, {
+          target: { id: 1, url: '', secrets_sealed: [] },
+          now,
+          leaseEndsAt: now + 60_000,
+          limit: 10,
+          busyLots: [],
+        }),
     ],
     [
       'the end of an answer',

@@ -1,15 +1,13 @@
-/** An attempt at a delivery: one POST as Standard Webhooks defines it, and the outcome that follows from its answer. */
+/** An attempt at a delivery: one POST as Standard Webhooks defines it, and what its answer means. */
 import { type BoundedLog, createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import { startWatch } from '../../../shared/tracer.js';
+import type { DeliveryOutcome, DeliveryRule, MeasureAttempt, RetryPace } from '../../kernel/entry.js';
 import type { EventSpans } from '../../traffic/entry.js';
-import type { DeliveryOutcome, DueDelivery, WebhookTarget } from './webhook-turn-queries.js';
-import { decideRetry, type RetryPace } from '../../kernel/entry.js';
-import { type AttemptEnd, UNMEASURED, type WebhookMeasurement } from './webhook-metrics.js';
-import { isSample, messageIdOf } from './webhook-payload.js';
 import { signWebhook } from './signature.js';
+import { isSample, messageIdOf } from './webhook-payload.js';
 import type { WebhookAnswer, WebhookSender } from './webhook-sender.js';
+import type { DueDelivery, ReceiverAnswer } from './webhook-turn-queries.js';
 
 export interface AttemptDeps {
   sender: WebhookSender;
@@ -18,18 +16,10 @@ export interface AttemptDeps {
   /** Signs the image links of a JSON text. */
   signLinks: (json: string) => string;
   clock: Clock;
-  random: () => number;
   logger: Logger;
-  /** Left out: nothing is measured. */
-  measurement?: WebhookMeasurement;
-  /** Left out: nothing is traced. */
-  spans?: EventSpans | undefined;
-}
-
-/** A delivery and its receiver. */
-export interface Attempt {
-  target: WebhookTarget;
-  delivery: DueDelivery;
+  measure: MeasureAttempt;
+  /** undefined: nothing is traced. */
+  spans: EventSpans | undefined;
 }
 
 /** Seconds apart at first, then minutes, then hours, for three days. */
@@ -39,38 +29,39 @@ export const WEBHOOK_RETRIES: RetryPace = {
   growth: 2,
   triesForMs: 3 * 24 * 3_600_000,
 };
+const ONCE: RetryPace = { ...WEBHOOK_RETRIES, triesForMs: 0 };
 
 const GONE = 410;
 
-/** @returns what makes one attempt; it never rejects */
-export function createDeliveryAttempt(
+/** The metric's words for the ends that it names otherwise. */
+const ENDS: Readonly<Partial<Record<WebhookOutcome['end'], string>>> = { accepted: 'acknowledged', refused: 'gone' };
+
+type WebhookOutcome = DeliveryOutcome<DueDelivery, ReceiverAnswer>;
+
+export function webhookAttempts(
   deps: AttemptDeps,
-): (attempt: Attempt, signal: AbortSignal) => Promise<DeliveryOutcome> {
-  const { clock, spans, measurement = UNMEASURED } = deps;
+): Pick<DeliveryRule<DueDelivery, ReceiverAnswer>, 'pace' | 'attempt' | 'note'> {
+  const { measure, spans } = deps;
   const failures = createBoundedLog(deps);
-  return async (attempt, signal) => {
-    const watch = startWatch(clock);
-    const answer = await post(deps, attempt, signal);
-    const { outcome, end } = outcomeOf(deps, attempt, { answer, isStopping: signal.aborted });
-    const took = watch();
-    measurement.attempted(end, took.tookMs);
-    logEnd(failures, attempt, { outcome, end });
-    const { webhook_id, attempt: tries } = attempt.delivery;
-    spans?.add(attempt.delivery, {
-      name: 'webhook',
-      ...took,
-      attributes: { webhook_id, attempt: tries, outcome: end },
-    });
-    return outcome;
+  return {
+    pace: (delivery) => (isSample(delivery) ? ONCE : WEBHOOK_RETRIES),
+    attempt: async (delivery, signal) => meaningOf(await post(deps, delivery, signal)),
+    note(outcome, took) {
+      const end = ENDS[outcome.end] ?? outcome.end;
+      measure(end, took.tookMs);
+      logEnd(failures, outcome);
+      const { webhook_id, attempts: attempt } = outcome.item;
+      spans?.add(outcome.item, { name: 'webhook', ...took, attributes: { webhook_id, attempt, outcome: end } });
+    },
   };
 }
 
 async function post(
   { sender, openSecret, signLinks, clock, logger }: AttemptDeps,
-  { target, delivery }: Attempt,
+  delivery: DueDelivery,
   signal: AbortSignal,
 ): Promise<WebhookAnswer> {
-  const { webhook_id, event, occurred_at, payload } = delivery;
+  const { webhook_id, event, occurred_at, payload, target } = delivery;
   const timestamp = new Date(occurred_at).toISOString();
   const id = messageIdOf(delivery);
   const timestampS = Math.floor(clock.now() / 1_000);
@@ -92,47 +83,26 @@ async function post(
   }
 }
 
-function outcomeOf(
-  { clock, random }: AttemptDeps,
-  { target, delivery }: Attempt,
-  { answer, isStopping }: { answer: WebhookAnswer; isStopping: boolean },
-): { outcome: DeliveryOutcome; end: AttemptEnd } {
-  const { id, webhook_id, tries_began_at } = delivery;
-  const now = clock.now();
-  const base = { id, webhook_id, url: target.url, status_code: answer.statusCode };
-  if (answer.statusCode !== null && answer.statusCode >= 200 && answer.statusCode < 300) {
-    return { outcome: { ...base, error: null, next_attempt_at: null, disabled: null }, end: 'acknowledged' };
-  }
-  const error = answer.statusCode === null ? answer.error : errorOf(answer.statusCode);
-  if (answer.statusCode === GONE) {
-    const disabled = 'The webhook was switched off: its receiver is gone';
-    return { outcome: { ...base, error, next_attempt_at: null, disabled }, end: 'gone' };
-  }
-  const leftAloneMs = answer.statusCode === null ? null : (answer.retryAfterMs ?? null);
-  const retryAt = () =>
-    isSample(delivery)
-      ? null
-      : decideRetry(WEBHOOK_RETRIES, { beganAt: tries_began_at, now, random: random(), leftAloneMs });
-  const next_attempt_at = isStopping ? now : retryAt();
-  const end = isStopping ? 'stopped' : next_attempt_at === null ? 'given_up' : 'failed';
-  return { outcome: { ...base, error, next_attempt_at, disabled: null }, end };
+function meaningOf(answer: WebhookAnswer): ReceiverAnswer {
+  const { statusCode } = answer;
+  if (statusCode === null) return { end: 'failed', statusCode, reason: answer.error, leftAloneMs: null };
+  if (statusCode >= 200 && statusCode < 300) return { end: 'accepted', statusCode };
+  const note = statusCode >= 300 && statusCode < 400 ? ': redirects are not followed' : '';
+  return {
+    end: statusCode === GONE ? 'refused' : 'failed',
+    statusCode,
+    reason: `Answered ${statusCode}${note}`,
+    leftAloneMs: answer.retryAfterMs ?? null,
+  };
 }
 
 /** The lines are bounded by webhook: an account chooses the address, and could cause any number of failures. */
-function logEnd(
-  lines: BoundedLog,
-  { delivery }: Attempt,
-  { outcome, end }: { outcome: DeliveryOutcome; end: AttemptEnd },
-): void {
-  const { id: delivery_id, webhook_id, lot_id, event, attempt } = delivery;
-  const fields = { webhook_id, delivery_id, lot_id, event, attempt, reason: outcome.error };
+function logEnd(lines: BoundedLog, { item, answer, end }: WebhookOutcome): void {
+  if (answer.end === 'accepted') return;
+  const { id: delivery_id, webhook_id, lot_id, event, attempts: attempt } = item;
+  const fields = { webhook_id, delivery_id, lot_id, event, attempt, reason: answer.reason };
   const logger = lines.from(`webhook ${webhook_id}`);
-  if (end === 'gone') logger.warn(fields, 'webhook switched off: its receiver answered 410');
+  if (end === 'refused') logger.warn(fields, 'webhook switched off: its receiver answered 410');
   else if (end === 'given_up') logger.warn(fields, 'webhook delivery given up');
-  else if (end !== 'acknowledged') logger.debug(fields, 'webhook delivery failed: it is tried again');
+  else logger.debug(fields, 'webhook delivery failed: it is tried again');
 }
-
-const errorOf = (statusCode: number): string =>
-  statusCode >= 300 && statusCode < 400
-    ? `Answered ${statusCode}: redirects are not followed`
-    : `Answered ${statusCode}`;

@@ -3,7 +3,7 @@
  * Admin, who decides about lots, all that the user has. What an API token without lots of its own makes hears of the whole account.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Caller, type Db, hearsWholeAccount, type Row } from '../../kernel/entry.js';
+import { type Caller, type Db, endedBecause, hearsWholeAccount, type Row } from '../../kernel/entry.js';
 
 /** The user who makes a webhook, and the lots that it hears. */
 export function ownerOfWebhook(caller: Caller): { account_user_id: number | null; lot_ids: readonly number[] | null } {
@@ -38,7 +38,7 @@ export async function insertWebhookLots(tx: Db, webhook: Pick<Row<'webhooks'>, '
 export async function endUnheardDeliveries(tx: Db, now: number): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')
-    .set({ ended_at: now, lease_ends_at: null, error: 'The webhook does not hear of this lot any more' })
+    .set(endedBecause('The webhook does not hear of this lot any more', now))
     .where('ended_at', 'is', null)
     .where(({ not, exists, selectFrom }) =>
       not(

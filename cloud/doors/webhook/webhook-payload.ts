@@ -74,8 +74,8 @@ export function representDelivery(row: WebhookDelivery): z.infer<typeof delivery
     webhook_id_header: messageIdOf(row),
     event: row.event,
     status_code: row.status_code,
-    error: row.error,
-    attempt: row.attempt,
+    error: row.last_error,
+    attempt: row.attempts,
     created_at: isoTime(row.created_at),
   };
 }

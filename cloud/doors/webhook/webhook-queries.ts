@@ -1,7 +1,7 @@
 /** Reads and writes webhooks for REST. */
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
-import { type Db, journalHeadOf, LOCKS, type NewRow, type Row, type Tx } from '../../kernel/entry.js';
+import { type Db, endedBecause, journalHeadOf, LOCKS, type NewRow, type Row, type Tx } from '../../kernel/entry.js';
 
 /** The lot id of samples: they do not wait for events of a lot, and no event waits for them. */
 const NO_LOT = 0;
@@ -58,7 +58,7 @@ export async function deactivateWebhook(tx: Db, webhook: { id: number; now: numb
   await tx.updateTable('webhooks').set({ is_active: 0, disabled_at: now }).where('id', '=', id).execute();
   await tx
     .updateTable('webhook_deliveries')
-    .set({ ended_at: now, lease_ends_at: null, error: reason })
+    .set(endedBecause(reason, now))
     .where('webhook_id', '=', id)
     .where('ended_at', 'is', null)
     .execute();
@@ -112,7 +112,7 @@ export async function insertSample(
   sample: { webhook_id: number; event: EventName; payload: EventPayload<EventName>; now: number },
 ): Promise<number | null> {
   const { webhook_id, event, payload, now } = sample;
-  await tx.lock(LOCKS.webhookTurn);
+  await tx.lock(LOCKS.deliveries('webhook_deliveries'));
   const [webhook] = await webhooksByIds(tx, [webhook_id]);
   if (webhook?.is_active !== 1) return null;
   const { id } = await tx
@@ -125,8 +125,8 @@ export async function insertSample(
       payload: encodeJson(payload),
       occurred_at: now,
       status_code: null,
-      error: null,
-      attempt: 0,
+      last_error: null,
+      attempts: 0,
       tries_began_at: now,
       next_attempt_at: now,
       lease_ends_at: null,
@@ -156,31 +156,4 @@ export async function redeliver(tx: Db, id: number, now: number): Promise<Webhoo
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
-}
-
-/** Deletes at most `limit` deliveries that ended before `before`, and returns how many. */
-export async function pruneDeliveries(tx: Db, options: { before: number; limit: number }): Promise<number> {
-  const result = await tx
-    .deleteFrom('webhook_deliveries')
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('webhook_deliveries')
-        .select('id')
-        // This condition uses an index: a delivery that ended before was created before.
-        .where('created_at', '<', options.before)
-        .where('ended_at', '<', options.before)
-        .limit(options.limit),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(result.numDeletedRows);
-}
-
-/** Finds how many deliveries have not ended, and since when the oldest of them waits (wall milliseconds; null: there is none). */
-export async function waitingDeliveries(db: Db): Promise<{ count: number; oldest_at: number | null }> {
-  // Both together, because SQLite would look for the oldest alone through all deliveries in the order of their time.
-  const { count, oldest_at } = await db
-    .selectFrom('webhook_deliveries')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at').as('oldest_at')])
-    .where('ended_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return { count: Number(count), oldest_at };
 }

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
+import type { DeliveryColumns, JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
 
 interface WebhooksTable extends Timestamps {
@@ -30,8 +30,7 @@ interface WebhookLotsTable {
 }
 
 /** An event on its way to a webhook, kept for a while after its end. */
-interface WebhookDeliveriesTable {
-  id: Generated<number>;
+interface WebhookDeliveriesTable extends DeliveryColumns {
   webhook_id: number;
   /** The event's id in the journal; of a sample, which is in no journal, the delivery's own id as a negative number. */
   journal_id: number;
@@ -43,18 +42,8 @@ interface WebhookDeliveriesTable {
   occurred_at: number;
   /** HTTP status of the last attempt; null when it got no answer. */
   status_code: number | null;
-  /** Why the last attempt failed. */
-  error: string | null;
-  /** Attempts so far. */
-  attempt: number;
-  /** When the present attempts began; a redelivery begins new ones. */
+  /** A redelivery begins new ones. */
   tries_began_at: number;
-  next_attempt_at: number;
-  /** During an attempt: the time at which it counts as lost with its process. */
-  lease_ends_at: number | null;
-  /** null: it is still tried. */
-  ended_at: number | null;
-  created_at: number;
 }
 
 /** A secret that a webhook had before the present one. */
@@ -113,8 +102,8 @@ export const WEBHOOK_BASELINE: Tables = {
       payload: 'text',
       occurred_at: 'bigint',
       status_code: 'integer null',
-      error: 'text null',
-      attempt: 'integer',
+      last_error: 'text null',
+      attempts: 'integer',
       tries_began_at: 'bigint',
       next_attempt_at: 'bigint',
       lease_ends_at: 'bigint null',

@@ -1,41 +1,34 @@
 /** The database work of one turn of the webhook dispatcher: it records outcomes, inserts new deliveries, and leases due ones. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { groupBy } from '../../../shared/grouping.js';
-import { type Db, journalHeadOf, LOCKS, type Tx } from '../../kernel/entry.js';
+import {
+  type Db,
+  type DeliveryAnswer,
+  type DeliveryOutcome,
+  journalHeadOf,
+  leaseDeliveries,
+  LOCKS,
+  type Tx,
+} from '../../kernel/entry.js';
 import { hearsOfLot } from './webhook-lot-queries.js';
 import { deactivateWebhook, type Webhook, type WebhookDelivery } from './webhook-queries.js';
 
-/** How an attempt ended. */
-export interface DeliveryOutcome {
-  id: number;
-  webhook_id: number;
-  /** The address to which it was sent. */
-  url: string;
-  status_code: number | null;
-  /** null: acknowledged. */
-  error: string | null;
-  /** null: it has ended, acknowledged or given up. */
-  next_attempt_at: number | null;
-  /** Why nothing may be sent to the address any more; null: it may. */
-  disabled: string | null;
-}
-
-export async function recordOutcome(tx: Db, outcome: DeliveryOutcome, now: number): Promise<void> {
-  const { id, webhook_id, url, status_code, error, next_attempt_at, disabled } = outcome;
-  const next = next_attempt_at === null ? { ended_at: now } : { next_attempt_at };
-  await tx
-    .updateTable('webhook_deliveries')
-    .set({ status_code, error, lease_ends_at: null, ...next })
-    .where('id', '=', id)
-    .execute();
+/** Records the status of an attempt at its webhook, which a final refusal switches off. */
+export async function recordStatus(
+  tx: Db,
+  { item, answer }: DeliveryOutcome<DueDelivery, ReceiverAnswer>,
+  now: number,
+): Promise<void> {
+  const { id, url } = item.target;
   const webhook = await tx
     .updateTable('webhooks')
-    .set({ last_status: status_code })
-    .where('id', '=', webhook_id)
+    .set({ last_status: answer.statusCode })
+    .where('id', '=', id)
     .returning('url')
     .executeTakeFirst();
-  // If the webhook has another address by now, the outcome says nothing about that address.
-  if (disabled !== null && webhook?.url === url) await deactivateWebhook(tx, { id: webhook_id, now, reason: disabled });
+  const reason = 'The webhook was switched off: its receiver is gone';
+  // If the webhook has another address by now, the attempt says nothing about that address.
+  if (answer.end === 'refused' && webhook?.url === url) await deactivateWebhook(tx, { id, now, reason });
 }
 
 /** Lists active webhooks, of all accounts (null) or of these. */
@@ -58,7 +51,7 @@ export async function insertDeliveries(
   options: { now: number; limit: number },
 ): Promise<boolean> {
   const { now, limit } = options;
-  await tx.lock(LOCKS.webhookTurn);
+  await tx.lock(LOCKS.deliveries('webhook_deliveries'));
   const newest = await journalHeadOf(tx, webhook.account_id);
   if (newest <= webhook.cursor) return false;
   const made = await tx
@@ -70,7 +63,7 @@ export async function insertDeliveries(
       'event',
       'payload',
       'occurred_at',
-      'attempt',
+      'attempts',
       'tries_began_at',
       'next_attempt_at',
       'created_at',
@@ -85,7 +78,7 @@ export async function insertDeliveries(
           'events.event',
           'events.payload',
           'events.created_at as occurred_at',
-          val(0).as('attempt'),
+          val(0).as('attempts'),
           val(now).as('tries_began_at'),
           val(now).as('next_attempt_at'),
           val(now).as('created_at'),
@@ -114,6 +107,9 @@ export async function leasedLots(db: Db, now: number): Promise<{ webhook_id: num
     .where('lease_ends_at', '>', now)
     .execute();
 }
+
+/** What a receiver made of an attempt. */
+export type ReceiverAnswer = DeliveryAnswer & { statusCode: number | null };
 
 /** The address of a delivery, and the secrets that sign it. */
 export interface WebhookTarget extends Pick<Webhook, 'id' | 'url'> {
@@ -153,40 +149,21 @@ export async function webhooksWithDue(db: Db, now: number): Promise<WebhookTarge
 }
 
 /** A delivery for which an attempt has to be made. */
-export type DueDelivery = Pick<
-  WebhookDelivery,
-  'id' | 'webhook_id' | 'journal_id' | 'lot_id' | 'event' | 'payload' | 'occurred_at' | 'attempt' | 'tries_began_at'
->;
+export type DueDelivery = WebhookDelivery & { target: WebhookTarget };
 
 /**
  * Leases at most `limit` of a webhook's due deliveries for one attempt each. Of each lot it leases only the one that is due longest, so
- * that a lot's events arrive in their order. It leases none of a lot that the webhook no longer hears. Until `leaseEndsAt` no other
- * process leases the same deliveries. If this process dies, another one leases them after that.
+ * that a lot's events arrive in their order. It leases none of a lot that the webhook no longer hears.
  * @param options.busyLots the lots with an attempt under way
  */
 export async function leaseDueDeliveries(
   tx: Db,
-  options: { webhook_id: number; now: number; leaseEndsAt: number; limit: number; busyLots: readonly number[] },
+  options: { target: WebhookTarget; now: number; leaseEndsAt: number; limit: number; busyLots: readonly number[] },
 ): Promise<DueDelivery[]> {
-  const { webhook_id, now, leaseEndsAt, limit, busyLots } = options;
-  const ids = await dueIds(tx, { webhook_id, now, limit, busyLots });
-  if (ids.length === 0) return [];
-  return tx
-    .updateTable('webhook_deliveries')
-    .set(({ ref, val, eb }) => ({ lease_ends_at: leaseEndsAt, attempt: eb(ref('attempt'), '+', val(1)) }))
-    .where('id', 'in', ids)
-    .returning([
-      'id',
-      'webhook_id',
-      'journal_id',
-      'lot_id',
-      'event',
-      'payload',
-      'occurred_at',
-      'attempt',
-      'tries_began_at',
-    ])
-    .execute();
+  const { target, ...due } = options;
+  const ids = await dueIds(tx, { ...due, webhook_id: target.id });
+  const leased = await leaseDeliveries(tx, 'webhook_deliveries', { ...due, ids, set: {} });
+  return leased.map((delivery) => ({ ...delivery, target }));
 }
 
 /** Finds the ids by going from lot to lot in the index, so that it is fast even if many deliveries of a lot wait. */

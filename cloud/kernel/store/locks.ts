@@ -77,10 +77,8 @@ export const LOCKS = {
   productKeys: each<number>('product_keys'),
   /** State of a product: its events say whether it changed. */
   productState: each<number>('product_state'),
-  /** Deliveries of webhooks: each event gives one, one process attempts it, and a lot has one at a time. */
-  webhookTurn: one('webhook_turn'),
-  /** Mails that are due: one process tries each. */
-  mailTurn: one('mail_turn'),
+  /** Deliveries that are due, by their table: one process attempts each. A webhook's event gives one, and a lot has one at a time. */
+  deliveries: each<string>('deliveries'),
   /** The last row of the audit log, whose hash the next row holds. It is always the last lock: an entry is written after the work. */
   auditChain: one('audit_chain'),
 } as const;

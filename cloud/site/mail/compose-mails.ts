@@ -1,12 +1,19 @@
-/** Composes the sending of mails. */
+/** Composes the sending of mails, and their measurements. */
 import * as nodeCrypto from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import {
+  addDatabaseGauges,
+  addWaitingGauges,
+  type CloudStore,
+  createAttemptMeasurement,
+  type DatabaseGaugeDeps,
+  waitingDeliveries,
+} from '../../kernel/entry.js';
 import { createMailDispatcher, MAIL_LIMITS, type MailDispatcher } from './mail-dispatcher.js';
-import { createMailMeasurement } from './mail-metrics.js';
+import { countFailedMails } from './mail-queries.js';
 import type { MailSender } from './mail-sender.js';
 import { createMailWriter, type MailLinks } from './write-mail.js';
 
@@ -30,6 +37,23 @@ export function composeMails(deps: {
     generateMessageId: () => `<${nodeCrypto.randomUUID()}@${domain === '' ? 'localhost' : domain}>`,
     limits: MAIL_LIMITS,
     isAlone: store.peers === null,
-    measurement: createMailMeasurement(registry),
+    measure: createAttemptMeasurement(registry, {
+      name: 'parking_mail_attempt_seconds',
+      help: 'How long the mail server needed to accept a mail or not; refused: for good, given_up: it was the last attempt',
+    }),
+  });
+}
+
+/** Measures the mails that wait, and those that failed lately. */
+export function measureMails(
+  store: Pick<CloudStore, 'reader'>,
+  deps: DatabaseGaugeDeps & { clock: { now(): number } },
+): void {
+  addWaitingGauges(deps, () => waitingDeliveries(store.reader, 'mails'), {
+    name: 'parking_mails_waiting',
+    what: 'Mails that were neither sent nor given up',
+  });
+  addDatabaseGauges(deps, async () => ({ failed: await countFailedMails(store.reader) }), {
+    failed: { name: 'parking_mails_failed', help: 'Mails of the last 30 days that were given up or refused for good' },
   });
 }

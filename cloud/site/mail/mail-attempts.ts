@@ -1,11 +1,10 @@
-/** An attempt at a mail: it is handed to the mail server, whose answer decides the outcome. */
+/** An attempt at a mail: it is handed to the mail server, whose answer decides what comes of it. */
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import { decideRetry, type RetryPace } from '../../kernel/entry.js';
-import type { AttemptEnd, MailMeasurement } from './mail-metrics.js';
+import type { DeliveryAnswer, DeliveryRule, MeasureAttempt, RetryPace } from '../../kernel/entry.js';
 import type { MailSender, OutgoingMail, SendingAnswer } from './mail-sender.js';
-import type { DueMail, MailOutcome } from './mail-turn-queries.js';
+import type { DueMail } from './mail-turn-queries.js';
 
 const REASON_CHARS_MAX = 500;
 
@@ -14,9 +13,8 @@ export interface MailAttemptDeps {
   /** Writes the mail's text. */
   write: (mail: DueMail) => OutgoingMail;
   clock: Clock;
-  random: () => number;
   logger: Logger;
-  measurement: MailMeasurement;
+  measure: MeasureAttempt;
 }
 
 const MAIL_RETRIES: RetryPace = {
@@ -27,24 +25,35 @@ const MAIL_RETRIES: RetryPace = {
   triesForMs: 2 * 24 * 3_600_000,
 };
 
-/**
- * @param onAnswer called at the end of each attempt with whether the mail server could be reached
- * @returns what makes one attempt; it never rejects
- */
-export function createMailAttempt(
+const MESSAGES: Readonly<Record<string, string>> = {
+  refused: 'mail refused for good',
+  given_up: 'mail given up',
+  failed: 'mail not accepted: it is tried again',
+};
+
+/** @param onAnswer called at the end of each attempt with whether the mail server could be reached */
+export function mailAttempts(
   deps: MailAttemptDeps,
   onAnswer: (wasReached: boolean) => void,
-): (mail: DueMail, signal: AbortSignal) => Promise<MailOutcome> {
-  const { clock, measurement } = deps;
+): Pick<DeliveryRule<DueMail, DeliveryAnswer>, 'pace' | 'attempt' | 'note'> {
   const failures = createBoundedLog(deps);
-  return async (mail, signal) => {
-    const startedAt = clock.monotonic();
-    const answer = await send(deps, mail, signal);
-    const { outcome, end } = outcomeOf(deps, mail, { answer, isStopping: signal.aborted });
-    measurement.attempted(end, clock.monotonic() - startedAt);
-    logEnd(failures.from(`account ${mail.account_id}`), mail, { reason: outcome.error, end });
-    onAnswer(answer.end !== 'unreached');
-    return outcome;
+  return {
+    pace: () => MAIL_RETRIES,
+    async attempt(mail, signal) {
+      const answer = await send(deps, mail, signal);
+      onAnswer(answer.end !== 'unreached');
+      if (answer.end === 'accepted') return answer;
+      const isFinal = answer.end === 'refused' && answer.isFinal;
+      const reason = answer.reason.slice(0, REASON_CHARS_MAX);
+      return { end: isFinal ? 'refused' : 'failed', reason, leftAloneMs: null };
+    },
+    /** Log lines leave out the receiver, because more people read logs than mails. */
+    note({ item: { id: mail_id, account_id, attempts: attempt }, answer, end }, { tookMs }) {
+      deps.measure(end, tookMs);
+      const message = MESSAGES[end];
+      if (answer.end === 'accepted' || message === undefined) return;
+      failures.from(`account ${account_id}`).warn({ mail_id, account_id, attempt, reason: answer.reason }, message);
+    },
   };
 }
 
@@ -61,29 +70,4 @@ async function send(
     return { end: 'refused', isFinal: false, reason: 'The service could not write the mail' };
   }
   return sender.send(written, signal);
-}
-
-function outcomeOf(
-  { clock, random }: MailAttemptDeps,
-  mail: DueMail,
-  { answer, isStopping }: { answer: SendingAnswer; isStopping: boolean },
-): { outcome: MailOutcome; end: AttemptEnd } {
-  const now = clock.now();
-  const base = { id: mail.id, attempt: mail.attempts, next_attempt_at: now };
-  if (answer.end === 'accepted') return { outcome: { ...base, status: 'sent', error: null }, end: 'accepted' };
-  const error = answer.reason.slice(0, REASON_CHARS_MAX);
-  if (isStopping) return { outcome: { ...base, status: 'queued', error }, end: 'stopped' };
-  const isFinal = answer.end === 'refused' && answer.isFinal;
-  const retryAt = isFinal ? null : decideRetry(MAIL_RETRIES, { beganAt: mail.tries_began_at, now, random: random() });
-  if (retryAt !== null)
-    return { outcome: { ...base, status: 'queued', error, next_attempt_at: retryAt }, end: 'failed' };
-  return { outcome: { ...base, status: 'failed', error }, end: isFinal ? 'refused' : 'given_up' };
-}
-
-/** Log lines leave out the receiver, because more people read logs than mails. */
-function logEnd(logger: Logger, mail: DueMail, { reason, end }: { reason: string | null; end: AttemptEnd }): void {
-  const fields = { mail_id: mail.id, account_id: mail.account_id, attempt: mail.attempts, reason };
-  if (end === 'refused') logger.warn(fields, 'mail refused for good');
-  else if (end === 'given_up') logger.warn(fields, 'mail given up');
-  else if (end === 'failed') logger.warn(fields, 'mail not accepted: it is tried again');
 }

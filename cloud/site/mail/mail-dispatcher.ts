@@ -1,29 +1,20 @@
 /**
- * Sends the mails of the queue. One process at a time attempts a mail. Mails are kept in the database until they have ended, so that neither
- * a crash nor an outage of the mail server loses one. When a process dies during an attempt, its lease of the mail ends, and another process
- * makes the attempt again with the same Message-ID.
+ * Sends the mails of the queue. When a process dies during an attempt, another process makes the attempt again with the same Message-ID.
  */
 import { backoffDelayMs, type BackoffLimits } from '../../../shared/backoff.js';
 import {
-  type CloudStore,
-  createAttemptQueue,
-  deleteInPieces,
-  includesOneOf,
-  LOCKS,
+  createDeliveries,
+  type Deliveries,
+  type DeliveryAnswer,
+  type DeliveryDeps,
+  type DeliveryRule,
+  endLeases,
   nextDueMoment,
+  recordAttempt,
   type Tx,
 } from '../../kernel/entry.js';
-import { createMailAttempt, type MailAttemptDeps } from './mail-attempts.js';
-import {
-  type DueMail,
-  endMailLeases,
-  isMailDue,
-  leaseDueMails,
-  type MailOutcome,
-  type MailRates,
-  pruneMails,
-  recordMailOutcome,
-} from './mail-turn-queries.js';
+import { type MailAttemptDeps, mailAttempts } from './mail-attempts.js';
+import { type DueMail, isMailDue, leaseDueMails, type MailRates } from './mail-turn-queries.js';
 
 export interface MailLimits {
   /** How many attempts run at one time. */
@@ -49,13 +40,10 @@ const HELD_LOOK_MS = 10_000;
 /** How long no mail is tried after the server could not be reached, so that a queue of thousands does not try without a pause. */
 const UNREACHED_BACKOFF: BackoffLimits = { baseMs: 2_000, maxMs: 60_000 };
 
-export interface MailDispatcher {
-  /** Waits a moment for attempts under way, and breaks off the others, which are made again at the next start. */
-  close(): Promise<void>;
-}
+/** It sends mails from its making on. */
+export type MailDispatcher = Pick<Deliveries, 'close'>;
 
-export interface MailDispatcherDeps extends MailAttemptDeps {
-  store: CloudStore;
+export interface MailDispatcherDeps extends MailAttemptDeps, DeliveryDeps {
   limits: MailLimits;
   /** Whether this is the only process that sends mails of this database. Leases that exist at its start are then of a process that died. */
   isAlone: boolean;
@@ -64,41 +52,39 @@ export interface MailDispatcherDeps extends MailAttemptDeps {
 }
 
 export function createMailDispatcher(deps: MailDispatcherDeps): MailDispatcher {
-  const { store, clock, limits } = deps;
-  const server = createServerPause(deps);
-  let isHeir = deps.isAlone;
-
-  const queue = createAttemptQueue<DueMail, MailOutcome>({
-    ...deps,
-    what: 'mails',
-    async runTurn(outcomes) {
-      const now = clock.now();
-      const places = Math.min(server.placesMax(now), limits.together) - queue.underWay().length;
-      const turn = await runTurn(deps, { outcomes, places, now, isHeir });
-      isHeir = false;
-      return { due: turn.due, nextDueAt: server.pausedUntil(now) ?? turn.nextDueAt };
-    },
-    record: recordAll,
-    attempt: createMailAttempt(deps, server.note),
-    async prune() {
-      const before = clock.now() - limits.keptMs;
-      await deleteInPieces(store, (tx, limit) => pruneMails(tx, { before, limit }));
-    },
-    graceMs: GRACE_MS,
-  });
-  const stops = [
-    store.onWritten(['mails'], queue.ask),
-    store.onForeignChange(({ written }) => {
-      if (includesOneOf(written, ['mails'])) queue.ask();
-    }),
-  ];
-  queue.ask();
-
+  const deliveries = createDeliveries(deps, mailRule(deps));
+  const stop = deps.store.onWritten(['mails'], deliveries.ask);
+  deliveries.start();
   return {
     async close() {
-      for (const stop of stops) stop();
-      await queue.close();
+      stop();
+      await deliveries.close();
     },
+  };
+}
+
+function mailRule(deps: MailDispatcherDeps): DeliveryRule<DueMail, DeliveryAnswer> {
+  const { limits } = deps;
+  const server = createServerPause(deps);
+  let isHeir = deps.isAlone;
+  return {
+    table: 'mails',
+    what: 'mails',
+    keptMs: limits.keptMs,
+    graceMs: GRACE_MS,
+    ...mailAttempts(deps, server.note),
+    async lease(tx, { now, underWay }) {
+      if (isHeir) await endLeases(tx, 'mails');
+      tx.onCommit(() => void (isHeir = false));
+      const places = Math.min(server.placesMax(now), limits.together) - underWay.length;
+      const { due, nextDueAt } = await leaseWithin(tx, deps, { places, now });
+      return { due, nextDueAt: server.pausedUntil(now) ?? nextDueAt };
+    },
+    record(tx, outcome, now) {
+      const status = outcome.end === 'accepted' ? 'sent' : outcome.nextAttemptAt === null ? 'failed' : 'queued';
+      return recordAttempt(tx, 'mails', outcome, { now, set: { status, updated_at: now } });
+    },
+    async prune() {},
   };
 }
 
@@ -120,30 +106,16 @@ function createServerPause({ clock, random }: Pick<MailDispatcherDeps, 'clock' |
   };
 }
 
-/**
- * Runs the transaction of a turn: it records outcomes of attempts, and leases mails that are due.
- * @param turn.places how many may be leased
- * @param turn.isHeir whether leases of a process that died are given up first
- */
-async function runTurn(
-  { store, limits, generateMessageId }: MailDispatcherDeps,
-  turn: { outcomes: readonly MailOutcome[]; places: number; now: number; isHeir: boolean },
+/** @param turn.places how many may be leased */
+async function leaseWithin(
+  tx: Tx,
+  { limits: { leaseMs, rates }, generateMessageId }: MailDispatcherDeps,
+  { places, now }: { places: number; now: number },
 ): Promise<{ due: DueMail[]; nextDueAt: number | null }> {
-  const { outcomes, places, now, isHeir } = turn;
-  return store.change(async (tx) => {
-    await recordAll(tx, outcomes, now);
-    if (isHeir) await endMailLeases(tx);
-    if (places <= 0) return { due: [], nextDueAt: null };
-    const { leaseMs, rates } = limits;
-    const due = await leaseDueMails(tx, { now, leaseEndsAt: now + leaseMs, limit: places, rates, generateMessageId });
-    // When all places are filled, the end of an attempt asks for the next turn.
-    if (due.length === places) return { due, nextDueAt: null };
-    const nextDueAt = (await isMailDue(tx, now)) ? now + HELD_LOOK_MS : await nextDueMoment(tx, 'mails', now);
-    return { due, nextDueAt };
-  });
-}
-
-async function recordAll(tx: Tx, outcomes: readonly MailOutcome[], now: number): Promise<void> {
-  await tx.lock(LOCKS.mailTurn);
-  for (const outcome of outcomes) await recordMailOutcome(tx, outcome, now);
+  if (places <= 0) return { due: [], nextDueAt: null };
+  const due = await leaseDueMails(tx, { now, leaseEndsAt: now + leaseMs, limit: places, rates, generateMessageId });
+  // When all places are filled, the end of an attempt asks for the next turn.
+  if (due.length === places) return { due, nextDueAt: null };
+  const nextDueAt = (await isMailDue(tx, now)) ? now + HELD_LOOK_MS : await nextDueMoment(tx, 'mails', now);
+  return { due, nextDueAt };
 }

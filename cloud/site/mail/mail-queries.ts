@@ -1,5 +1,5 @@
 /** Reads mails for REST, the program and the measurements, and lets people begin or end their attempts. */
-import type { Db } from '../../kernel/entry.js';
+import { type Db, endedBecause } from '../../kernel/entry.js';
 import type { Mail } from './mail-queue-queries.js';
 import { WITHDRAWN } from './mail-withdrawal-queries.js';
 
@@ -70,28 +70,12 @@ export async function retryMail(tx: Db, id: number, now: number): Promise<Mail |
 export async function dropMail(tx: Db, id: number, now: number): Promise<Mail | null> {
   const row = await tx
     .updateTable('mails')
-    .set({
-      status: 'failed',
-      last_error: DROPPED,
-      lease_ends_at: null,
-      ended_at: now,
-      updated_at: now,
-    })
+    .set({ ...endedBecause(DROPPED, now), status: 'failed', updated_at: now })
     .where('id', '=', id)
     .where('status', '=', 'queued')
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
-}
-
-/** Finds how many mails wait, and since when the oldest of them does (wall milliseconds; null: none waits). */
-export async function waitingMails(db: Db): Promise<{ count: number; oldest_at: number | null }> {
-  const { count, oldest_at } = await db
-    .selectFrom('mails')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at').as('oldest_at')])
-    .where('ended_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return { count: Number(count), oldest_at };
 }
 
 export async function countFailedMails(db: Db): Promise<number> {

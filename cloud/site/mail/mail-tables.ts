@@ -1,10 +1,8 @@
-import type { Generated } from 'kysely';
-import type { JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
+import type { DeliveryColumns, JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
 import type { MailContent, MailKind } from './mail-content.js';
 
 /** A mail to one receiver, kept for a while after its end. */
-interface MailsTable extends Timestamps {
-  id: Generated<number>;
+interface MailsTable extends DeliveryColumns, Timestamps {
   account_id: number;
   /** The lot of what it is about; null: it is in none. */
   lot_id: number | null;
@@ -17,19 +15,8 @@ interface MailsTable extends Timestamps {
   /** The header by which mail programs recognise a repeat. It is set at the first attempt and never changed; null: there was none. */
   message_id: string | null;
   status: 'queued' | 'sent' | 'failed';
-  /** Attempts so far. */
-  attempts: number;
-  /** Why the last attempt failed, in words for people. */
-  last_error: string | null;
-  /** When the present attempts began; null: there was none since it was queued. */
-  tries_began_at: number | null;
-  next_attempt_at: number;
-  /** During an attempt: the time at which it counts as lost with its process. */
-  lease_ends_at: number | null;
   /** When the last attempt began. */
   tried_at: number | null;
-  /** null: it is still tried. */
-  ended_at: number | null;
 }
 
 declare module '../../kernel/store/schema.js' {

@@ -1,42 +1,7 @@
-/** The database work of one turn of the mail dispatcher: it records outcomes, and leases mails that are due. */
+/** The database work of one turn of the mail dispatcher: it leases mails that are due. */
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Database, Db } from '../../kernel/entry.js';
+import { type Database, type Db, leaseDeliveries } from '../../kernel/entry.js';
 import type { Mail } from './mail-queue-queries.js';
-
-/** How an attempt ended. */
-export interface MailOutcome {
-  id: number;
-  /** The number of the attempt. The outcome is ignored if another attempt has begun since, because the lease of this one ended. */
-  attempt: number;
-  status: Mail['status'];
-  /** null: the mail was accepted. */
-  error: string | null;
-  /** Of a mail that is still queued. */
-  next_attempt_at: number;
-}
-
-/** Records how an attempt ended. A mail that was accepted counts as sent even if somebody ended it during the attempt. */
-export async function recordMailOutcome(tx: Db, outcome: MailOutcome, now: number): Promise<void> {
-  const { id, attempt, status, error, next_attempt_at } = outcome;
-  const end = status === 'queued' ? { next_attempt_at } : { ended_at: now };
-  await tx
-    .updateTable('mails')
-    .set({ status, last_error: error, lease_ends_at: null, updated_at: now, ...end })
-    .where('id', '=', id)
-    .where('attempts', '=', attempt)
-    .$if(status !== 'sent', (query) => query.where('ended_at', 'is', null))
-    .execute();
-}
-
-/** Gives up all leases: their mails are due again. */
-export async function endMailLeases(tx: Db): Promise<void> {
-  await tx
-    .updateTable('mails')
-    .set({ lease_ends_at: null })
-    .where('ended_at', 'is', null)
-    .where('lease_ends_at', 'is not', null)
-    .execute();
-}
 
 /** A mail for which an attempt has to be made. */
 export type DueMail = Pick<
@@ -51,43 +16,21 @@ export interface MailRates {
 }
 
 /**
- * Leases at most `limit` due mails for one attempt each, in turns of one mail of each account. Until `leaseEndsAt` no other process leases
- * the same mails. If this process dies, another one leases them after that.
+ * Leases at most `limit` due mails for one attempt each, in turns of one mail of each account.
  * @param options.generateMessageId for mails that have none
  */
 export async function leaseDueMails(
   tx: Db,
   options: { now: number; leaseEndsAt: number; limit: number; rates: MailRates; generateMessageId: () => string },
 ): Promise<DueMail[]> {
-  const { now, leaseEndsAt, generateMessageId } = options;
+  const { now, generateMessageId } = options;
+  const ids = await dueIds(tx, options);
+  const set = { tried_at: now, updated_at: now };
   const leased: DueMail[] = [];
-  for (const id of await dueIds(tx, options)) {
-    const mail = await tx
-      .updateTable('mails')
-      .set(({ ref, fn, val, eb }) => ({
-        lease_ends_at: leaseEndsAt,
-        attempts: eb(ref('attempts'), '+', val(1)),
-        message_id: fn.coalesce('message_id', val(generateMessageId())),
-        tries_began_at: fn.coalesce('tries_began_at', val(now)),
-        tried_at: now,
-        updated_at: now,
-      }))
-      .where('id', '=', id)
-      .returning([
-        'id',
-        'account_id',
-        'kind',
-        'receiver_email',
-        'locale',
-        'content',
-        'attempts',
-        'created_at',
-        'message_id',
-        'tries_began_at',
-      ])
-      .executeTakeFirstOrThrow();
-    // The statement has set `message_id` and `tries_began_at`.
-    leased.push(mail as DueMail);
+  for (const mail of await leaseDeliveries(tx, 'mails', { ...options, ids, set })) {
+    const message_id = mail.message_id ?? generateMessageId();
+    leased.push({ ...mail, message_id });
+    if (mail.message_id === null) await tx.updateTable('mails').set({ message_id }).where('id', '=', mail.id).execute();
   }
   return leased;
 }
@@ -210,15 +153,4 @@ const triedOfReceiver = <Alias extends 'due' | 'first'>(
 /** Whether a mail is due that no process has leased. */
 export async function isMailDue(db: Db, now: number): Promise<boolean> {
   return (await dueMails(db, now).select('due.id').limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** Deletes at most `limit` mails that ended before `before`, and returns how many. */
-export async function pruneMails(tx: Db, options: { before: number; limit: number }): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('mails')
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('mails').select('id').where('ended_at', '<', options.before).limit(options.limit),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
 }

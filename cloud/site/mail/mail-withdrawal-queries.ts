@@ -1,7 +1,7 @@
 /** Removes ended keys from the mails that were not sent yet. */
 import { inPieces } from '../../../shared/grouping.js';
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
-import { type Db, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
+import { type Db, endedBecause, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
 import type { KeyContent } from './mail-content.js';
 import type { Mail } from './mail-queue-queries.js';
 
@@ -24,12 +24,7 @@ export async function withdrawKeyMails(
       const content: KeyContent = decodeJson(mail.content) as KeyContent;
       const products = content.products.filter(({ weblink }) => !gone.has(weblink.id));
       if (products.length === content.products.length) continue;
-      const end = {
-        status: 'failed' as const,
-        last_error: WITHDRAWN,
-        lease_ends_at: null,
-        ended_at: mail.ended_at ?? ended.now,
-      };
+      const end = { ...endedBecause(WITHDRAWN, mail.ended_at ?? ended.now), status: 'failed' as const };
       const left = { content: encodeJson({ ...content, products }) };
       await tx
         .updateTable('mails')

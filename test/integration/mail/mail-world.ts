@@ -103,7 +103,7 @@ export async function startMailWorld(): Promise<MailWorld> {
         logger: log.logger,
         limits: MAIL_LIMITS,
         isAlone: false,
-        measurement: { attempted() {} },
+        measure() {},
         ...options,
       });
       dispatchers.push(dispatcher);

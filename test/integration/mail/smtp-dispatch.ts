@@ -24,7 +24,7 @@ export function dispatchTo(port: number, { store, clock }: CloudWorld): MailDisp
     logger: createTestLog().logger,
     limits: MAIL_LIMITS,
     isAlone: false,
-    measurement: { attempted() {} },
+    measure() {},
   });
 }
 

@@ -10,8 +10,8 @@ import { insertEarlyRecords } from '../../../cloud/traffic/ingest/ingest-queries
 import type { EarlyRecord } from '../../../cloud/traffic/ingest/read/kept-record-codec.js';
 import { journalExtent } from '../../../cloud/kernel/store/journal-queries.js';
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
-import { measureDeliveries } from '../../../cloud/doors/webhook/webhook-metrics.js';
-import { waitingDeliveries } from '../../../cloud/doors/webhook/webhook-queries.js';
+import { waitingDeliveries } from '../../../cloud/kernel/delivery/delivery-queries.js';
+import { measureWebhooks } from '../../../cloud/doors/webhook/webhook-dispatcher.js';
 import { encodeJson, type JsonText } from '../../../shared/json-text-codec.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { accountRow } from '../../conformance/account-row.js';
@@ -33,7 +33,7 @@ beforeEach(async () => {
   const deps = { registry, clock, logger: silentLogger };
   measureGateways(store, deps);
   measureEarlyRecords(store, deps);
-  measureDeliveries(store, deps);
+  measureWebhooks(store, deps);
 });
 afterEach(async () => {
   await store.close();
@@ -49,7 +49,7 @@ const values = async () => {
 it.skipIf(onPostgres())('goes through no table to find it', async () => {
   const plans = await plansOf(store, async (db) => {
     await journalExtent(db);
-    await waitingDeliveries(db);
+    await waitingDeliveries(db, 'webhook_deliveries');
   });
   expect(plans.flat().filter((step) => step.startsWith('SCAN'))).toEqual([
     // There is a row for each account.
@@ -122,7 +122,7 @@ it('counts gateways, and what waits with the age of the oldest', async () => {
       event: 'zone_change' as const,
       payload: encodeJson({}) as never,
       occurred_at: now,
-      attempt: 0,
+      attempts: 0,
       tries_began_at: now,
       next_attempt_at: now,
     };

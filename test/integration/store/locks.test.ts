@@ -112,7 +112,7 @@ describe('over REST', () => {
     await expect
       .poll(() => commits.some(({ written }) => written !== 'any' && written.has('webhook_deliveries')))
       .toBe(true);
-    expectLocked('webhookTurn', LOCKS.webhookTurn, 'webhook_deliveries');
+    expectLocked('deliveries', LOCKS.deliveries('webhook_deliveries'), 'webhook_deliveries');
   });
 
   it('a key is made, changed and ended beside no deletion of its product', async () => {
@@ -146,11 +146,11 @@ describe('over REST', () => {
       logger: silentLogger,
       limits: MAIL_LIMITS,
       isAlone: false,
-      measurement: { attempted() {} },
+      measure() {},
     });
     await expect.poll(() => commits.some(({ written }) => written !== 'any' && written.has('mails'))).toBe(true);
     await dispatcher.close();
-    expectLocked('mailTurn', LOCKS.mailTurn, 'mails');
+    expectLocked('deliveries', LOCKS.deliveries('mails'), 'mails');
   });
 
   it('a gateway gets its slot alone', async () => {
@@ -322,7 +322,8 @@ describe('with gateways', () => {
   });
 
   /** Without that of the webhooks, which look for what is due when the world begins. */
-  const locksAsked = () => commits.flatMap(({ locks }) => [...locks]).filter((name) => name !== LOCKS.webhookTurn.name);
+  const locksAsked = () =>
+    commits.flatMap(({ locks }) => [...locks]).filter((name) => name !== LOCKS.deliveries('webhook_deliveries').name);
 
   it("a terminal becomes an account's alone", async () => {
     const { store } = world;

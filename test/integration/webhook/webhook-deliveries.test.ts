@@ -13,7 +13,7 @@ afterEach(() => world.close());
 const onlyRow = () =>
   world.cloud.store.reader
     .selectFrom('webhook_deliveries')
-    .select(['ended_at', 'next_attempt_at', 'lease_ends_at', 'attempt'])
+    .select(['ended_at', 'next_attempt_at', 'lease_ends_at', 'attempts'])
     .executeTakeFirst();
 
 /** Milliseconds until the only delivery is tried again; null while it is not known. */

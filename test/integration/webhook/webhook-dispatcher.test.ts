@@ -67,6 +67,8 @@ beforeEach(async () => {
     random: () => 0.5,
     logger,
     limits: WEBHOOK_LIMITS,
+    measure() {},
+    spans: undefined,
   });
   dispatcher.start();
 });
@@ -116,9 +118,13 @@ it('tells the owner and the operator of a secret that cannot be opened, each wha
   await tell(store, north('1'));
   const row = await waitUntil('the outcome', async () => {
     const delivery = await firstDelivery();
-    return typeof delivery?.error === 'string' ? delivery : null;
+    return typeof delivery?.last_error === 'string' ? delivery : null;
   });
-  expect(row).toMatchObject({ error: 'The service could not make the delivery', ended_at: null, status_code: null });
+  expect(row).toMatchObject({
+    last_error: 'The service could not make the delivery',
+    ended_at: null,
+    status_code: null,
+  });
   expect(sent).toEqual([]);
   expect(errors()).toEqual(['webhook delivery could not be made']);
 });

@@ -1,7 +1,7 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { WEBHOOK_RETRIES } from '../../../cloud/doors/webhook/delivery-attempts.js';
-import { decideRetry } from '../../../cloud/kernel/store/decide-retry.js';
+import { decideRetry } from '../../../cloud/kernel/delivery/decide-retry.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 /** The moments of all tries, milliseconds after the first. */

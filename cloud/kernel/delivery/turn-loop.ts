@@ -9,56 +9,48 @@ import type { Clock, Timer } from '../../../shared/clock.js';
 const LONGEST_WAIT_MS = 3_600_000;
 const DATABASE_BACKOFF: BackoffLimits = { baseMs: 1_000, maxMs: 60_000 };
 
-export interface TurnLoop {
-  /** Runs a turn as soon as possible; of many calls during a turn one more follows. */
-  ask(): void;
-  /** Runs no more turns. Resolves when the one under way is over. */
-  close(): Promise<void>;
-}
+/** Resolves to the wall milliseconds at which something is due next; null: only `ask` brings something. */
+type Turn = () => Promise<number | null>;
 
-/**
- * @param options.runTurn resolves to the wall milliseconds at which something is due next; null: only `ask` brings something
- * @param options.onError is called for a turn that failed
- */
-export function createTurnLoop(options: {
-  clock: Clock;
-  random: () => number;
-  runTurn(): Promise<number | null>;
-  onError(error: unknown): void;
-}): TurnLoop {
-  const { clock, random, runTurn, onError } = options;
+/** @param onError is called for a turn that failed */
+export function createTurnLoop(
+  { clock, random }: { clock: Clock; random: () => number },
+  onError: (error: unknown) => void,
+) {
   let turning = Promise.resolve();
   let isTurning = false;
   let isAsked = false;
   const closing = new AbortController();
   let failures = 0;
   let timer: Timer | undefined;
+  let runTurn: Turn | undefined;
 
-  const ask = (): void => {
+  function ask(): void {
     isAsked = true;
-    if (isTurning || closing.signal.aborted) return;
+    if (runTurn === undefined || isTurning || closing.signal.aborted) return;
     isTurning = true;
-    turning = turns();
-  };
-  const askIn = (delayMs: number): void => {
+    turning = turns(runTurn);
+  }
+  function askIn(delayMs: number): void {
     timer?.cancel();
     timer = clock.setTimer(Math.min(Math.max(delayMs, 0), LONGEST_WAIT_MS), ask);
-  };
+  }
 
-  const turns = async (): Promise<void> => {
+  async function turns(run: Turn): Promise<void> {
     while (isAsked && !closing.signal.aborted) {
       isAsked = false;
-      if (!(await wasTurnRun())) break;
+      if (!(await wasTurnRun(run))) break;
     }
     // This is in the same turn of the event loop as the last check of isAsked, so that a later request begins new turns.
     isTurning = false;
-  };
+  }
 
-  const wasTurnRun = async (): Promise<boolean> => {
+  async function wasTurnRun(run: Turn): Promise<boolean> {
     try {
-      const nextAt = await runTurn();
+      const nextAt = await run();
       // The turn itself needed time, so the clock is read again.
-      if (nextAt !== null) askIn(nextAt - clock.now());
+      if (nextAt !== null && nextAt <= clock.now()) isAsked = true;
+      else if (nextAt !== null) askIn(nextAt - clock.now());
       failures = 0;
       return true;
     } catch (error) {
@@ -67,11 +59,18 @@ export function createTurnLoop(options: {
       failures += 1;
       return false;
     }
-  };
+  }
 
   return {
+    /** Runs the first turn. */
+    start(turn: Turn): void {
+      runTurn = turn;
+      ask();
+    },
+    /** Runs a turn as soon as possible, after the start; of many calls during a turn one more follows. */
     ask,
-    async close() {
+    /** Runs no more turns. Resolves when the one under way is over. */
+    async close(): Promise<void> {
       closing.abort();
       await turning;
       timer?.cancel();
