@@ -14,7 +14,9 @@ const ROUTE = createRoute({
   responses: {
     200: {
       description: 'Success',
-      content: { 'application/json': { schema: z.looseObject({ asyncapi: z.string() }) } },
+      content: {
+        'application/json': { schema: z.looseObject({ asyncapi: z.string().describe('The version of AsyncAPI.') }) },
+      },
     },
     ...errorResponses([INTERNAL]),
   },

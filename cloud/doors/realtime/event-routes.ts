@@ -23,13 +23,16 @@ const querySchema = z.object({
 
 const itemSchema = z
   .strictObject({
-    /** The cursor: the `id` of the realtime frame. */
-    id: z.string(),
+    id: z
+      .string()
+      .describe('The cursor: ask with it as `since`, or connect with it as `last_event_id`, to get what followed.'),
     event: z.enum(Object.keys(EVENT_SCHEMAS) as [EventName, ...EventName[]]),
     lot_id: z.number().int(),
     /** The payload, which the realtime connection carries as text; /asyncapi.json has its shapes. */
-    data: z.record(z.string(), z.unknown()),
-    created_at: z.iso.datetime({ precision: 3 }),
+    data: z
+      .record(z.string(), z.unknown())
+      .describe('The payload, with the keys that the realtime event of this name has.'),
+    created_at: z.iso.datetime({ precision: 3 }).describe('When it happened.'),
   })
   .openapi('Event');
 const itemsSchema = z.array(itemSchema);

@@ -13,34 +13,41 @@ export const webhookSchema = z
   .strictObject({
     id: z.number().int(),
     /** null: for Attendants, because an address may hold a secret. */
-    url: z.string().nullable(),
-    events: z.array(z.enum(EVENT_NAMES)),
-    is_active: z.union([z.literal(0), z.literal(1)]),
-    /** HTTP status of the last attempt; null when there was none, or no answer. */
-    last_status: z.number().int().nullable(),
-    disabled_at: datetime.nullable(),
+    url: z.string().nullable().describe('The address to which events are posted.'),
+    events: z.array(z.enum(EVENT_NAMES)).describe('The names of the events that are sent.'),
+    is_active: z.union([z.literal(0), z.literal(1)]).describe('Whether it is switched on: 1 or 0.'),
+    last_status: z
+      .number()
+      .int()
+      .nullable()
+      .describe('The HTTP status of the last call; null before the first, or when nobody answered.'),
+    disabled_at: datetime
+      .nullable()
+      .describe('When it was switched off because its receiver answered 410; null while it was not.'),
     created_at: datetime,
     updated_at: datetime,
   })
   .openapi('Webhook');
 /** The only answer that shows the secret; null when the answer is repeated. */
 export const webhookWithSecretSchema = z
-  .strictObject({ ...webhookSchema.shape, secret: z.string().nullable() })
+  .strictObject({
+    ...webhookSchema.shape,
+    secret: z
+      .string()
+      .nullable()
+      .describe('The secret that signs the calls. It is shown once; null when an answer is repeated.'),
+  })
   .openapi('WebhookWithSecret');
 
 export const deliverySchema = z
   .strictObject({
     id: z.number().int(),
-    webhook_id: z.number().int(),
-    /** The `webhook-id` of its requests. */
-    webhook_id_header: z.string(),
+    webhook_id: z.number().int().describe('The webhook.'),
+    webhook_id_header: z.string().describe('The header `webhook-id` of its requests: the same in every attempt.'),
     event: z.enum(EVENT_NAMES),
-    /** HTTP status of the last attempt; null when it got no answer. */
-    status_code: z.number().int().nullable(),
-    /** Why the last attempt failed; null when it was acknowledged. */
-    error: z.string().nullable(),
-    /** Attempts so far. */
-    attempt: z.number().int(),
+    status_code: z.number().int().nullable().describe('The HTTP status of the last try; null when nobody answered.'),
+    error: z.string().nullable().describe('Why the last try failed; null when it did not.'),
+    attempt: z.number().int().describe('How often the delivery was tried.'),
     created_at: datetime,
   })
   .openapi('WebhookDelivery');

@@ -24,12 +24,16 @@ const healthQuery = z.object({
 const healthSchema = z.array(
   z
     .strictObject({
-      date: z.iso.date(),
-      reads_count: count,
-      unreadable_count: count,
-      refined_count: count,
-      offline_seconds: count,
-      clock_drift_ms: count.nullable(),
+      date: z.iso.date().describe('The day, by the local calendar.'),
+      reads_count: count.describe('How many plates it read.'),
+      unreadable_count: count.describe('How many vehicles it saw whose plate it could not read, or not surely enough.'),
+      refined_count: count.describe('How often it corrected a read.'),
+      offline_seconds: count.describe('For how many seconds its gateway could not reach the camera.'),
+      clock_drift_ms: count
+        .nullable()
+        .describe(
+          "How many milliseconds the camera's clock was ahead of its gateway's, at most that day; below 0: behind. null when no read has shown it.",
+        ),
     })
     .openapi('CameraDay'),
 );

@@ -24,21 +24,36 @@ export const lprCameraSchema = z
     zone_id: id,
     gateway_id: id.nullable(),
     product_id: id.nullable(),
-    status: z.enum(LPR_CAMERA_STATES),
+    status: z
+      .enum(LPR_CAMERA_STATES)
+      .describe('Whether the camera is there, and why it is not: it refuses the password, sleeps, or was reset.'),
     problem: z.string().nullable().openapi({
       description:
         'Why the camera does not work as it should, as its gateway reported; null: nothing is known against it.',
     }),
     driver: z.string(),
-    address: z.string(),
+    address: z
+      .string()
+      .describe('The network address: host name or IP address, with a port where it is not the usual one.'),
     timezone: z.string(),
     lpr_position: z.enum(CAMERA_DIRECTIONS),
     plate_side: z.enum(PLATE_SIDES),
-    debounce_time: z.number().int(),
-    direction_source: z.enum(['reported', 'position']),
-    min_confidence: z.number(),
+    debounce_time: z
+      .number()
+      .int()
+      .describe('The seconds within which the same plate in the same direction counts as a repeat.'),
+    direction_source: z
+      .enum(['reported', 'position'])
+      .describe('Whether the camera reports the direction, or its position says it.'),
+    min_confidence: z
+      .number()
+      .describe(
+        'How sure the camera must be of a plate, from 0 to 1: a read that it is less sure of is a sighting, and opens nothing.',
+      ),
     mapping: anyMappingSchema.nullable(),
-    push_without_key: flag,
+    push_without_key: flag.describe(
+      'Whether the camera is heard at a path of its vendor, in which no key fits, by its address alone: 1 or 0. Whoever has that address can then send reads in its name.',
+    ),
     connected_device_type: z.enum(CONNECTED_DEVICE_TYPES),
     mac: z.string().nullable(),
     last_seen: datetime.nullable(),

@@ -14,17 +14,23 @@ export const commandSchema = z
     gateway_error: z
       .strictObject({ type: z.union([z.number().int(), z.literal('Timeout')]), message: z.string().nullable() })
       .nullable(),
-    attempts: z.array(
-      z.strictObject({
-        gateway_uuid: z.string().nullable(),
-        rssi: z.number().int().nullable(),
-        started_at: datetime,
-        ended_at: datetime.nullable(),
-        outcome: z.string().nullable(),
-      }),
-    ),
+    attempts: z
+      .array(
+        z.strictObject({
+          gateway_uuid: z.string().nullable(),
+          rssi: z
+            .number()
+            .int()
+            .nullable()
+            .describe('How strongly the gateway heard the product when it began, in dBm; null when it is not known.'),
+          started_at: datetime.describe('When it began.'),
+          ended_at: datetime.nullable().describe('When the try ended; null while it goes on.'),
+          outcome: z.string().nullable().describe('How the try ended; null while it goes on.'),
+        }),
+      )
+      .describe('The tries of gateways to carry it out, in their order.'),
     created_at: datetime,
-    ended_at: datetime.nullable(),
+    ended_at: datetime.nullable().describe('When the command ended; null while it is pending.'),
   })
   .openapi('Command');
 

@@ -22,10 +22,20 @@ export const duringReleaseValue = z.literal(true, 'Must be true, or left out').o
 
 const stateSchema = z.strictObject({
   operation: z.enum(PRODUCT_OPERATIONS),
-  reason: reasonValue.optional(),
+  reason: reasonValue
+    .optional()
+    .describe('Why it is moved, in words for the audit log; may be left out. It changes nothing about the command.'),
   during_release: duringReleaseValue,
-  plate_reading_id: idValue.optional(),
-  plate_sighting_id: idValue.optional(),
+  plate_reading_id: idValue
+    .optional()
+    .describe(
+      'The read vehicle for which it is moved, for the audit log; may be left out. One that was read more than 10 minutes ago is refused.',
+    ),
+  plate_sighting_id: idValue
+    .optional()
+    .describe(
+      'The vehicle without a readable plate for which it is moved, for the audit log; may be left out. One that was seen more than 10 minutes ago is refused.',
+    ),
 });
 
 /** The vehicle that a command answers. */
@@ -61,7 +71,10 @@ function settingsSchemaOf({ product }: ProductDetails): z.ZodType<GivenSettings>
 
 const pairSchema = z.strictObject({
   /** 16 bytes, printed on the product. */
-  label_secret: z.string().regex(/^[0-9a-fA-F]{32}$/, 'Must be 32 hex digits'),
+  label_secret: z
+    .string()
+    .regex(/^[0-9a-fA-F]{32}$/, 'Must be 32 hex digits')
+    .describe('The secret on the label of the product: 32 hexadecimal digits. It is not kept.'),
 });
 
 const acceptedSchema = z.strictObject({ event_id: z.string() });

@@ -4,7 +4,9 @@ import type { Commands } from './commands.js';
 import { type Endpoint, givenFlag, protectedEndpoint, visibleTo } from '../../rest/entry.js';
 import { findLotScope } from '../../site/entry.js';
 
-const releaseSchema = z.strictObject({ hold: givenFlag.default(0) });
+const releaseSchema = z.strictObject({
+  hold: givenFlag.default(0).describe('Whether the products stay open until the release is cleared: 1 or 0.'),
+});
 const clearSchema = z.strictObject({});
 const acceptedSchema = z.strictObject({ event_ids: z.array(z.string()) });
 

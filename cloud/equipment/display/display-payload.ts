@@ -12,12 +12,16 @@ export const rgbDisplaySchema = z
     name: z.string(),
     account_id: id,
     lot_id: id,
-    zone_id: id.nullable(),
+    zone_id: id
+      .nullable()
+      .describe('The zone whose occupied places the display shows; null for those of the whole lot.'),
     gateway_id: id.nullable(),
     driver: z.string(),
-    address: z.string(),
-    template: z.string(),
-    stale_text: z.string(),
+    address: z
+      .string()
+      .describe('The address of the display: host name or IP address, with a port where it is not the usual one.'),
+    template: z.string().describe('How the text is sent: `{text}` stands for it; empty for the way of the driver.'),
+    stale_text: z.string().describe('What the display shows when the number of occupied places is not known.'),
     ...times,
   })
   .openapi('RgbDisplay');
@@ -45,13 +49,20 @@ export const rgbDisplayRuleSchema = z
   .strictObject({
     id,
     name: z.string(),
-    operator: z.enum(RULE_OPERATORS),
-    occupied_value: z.number().int(),
-    occupied_value_to: z.number().int().nullable(),
-    display_text: z.string(),
-    order: z.number().int(),
-    start_time: datetime.nullable(),
-    end_time: datetime.nullable(),
+    operator: z.enum(RULE_OPERATORS).describe('How the number of occupied places is compared.'),
+    occupied_value: z.number().int().describe('The number of occupied places that the operator compares with.'),
+    occupied_value_to: z
+      .number()
+      .int()
+      .nullable()
+      .describe('The upper end of `between`, with `occupied_value` as the lower; null with other operators.'),
+    display_text: z.string().describe('The text that the display shows.'),
+    order: z
+      .number()
+      .int()
+      .describe('The place of the rule among those of its display: the first one that fits is shown.'),
+    start_time: datetime.nullable().describe('When the rule begins to apply; null for always.'),
+    end_time: datetime.nullable().describe('When the rule stops applying; null for never.'),
     ...times,
   })
   .openapi('RgbDisplayRule');

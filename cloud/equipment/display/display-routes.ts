@@ -27,10 +27,19 @@ const TAG = 'RGB displays';
 
 const previewBody = z.strictObject({
   occupied_count: wholeValue(0, COUNT_MAX).optional(),
-  at: timeParameter.optional(),
+  at: timeParameter.optional().describe('The time for which it is asked; now when it is left out.'),
 });
-const previewSchema = z.strictObject({ text: z.string(), rule_id: id.nullable() });
-const shownSchema = z.strictObject({ text: z.string().nullable(), shown_at: datetime.nullable(), is_stale: flag });
+const previewSchema = z.strictObject({
+  text: z.string(),
+  rule_id: id.nullable().describe('The rule whose text it is; null when none fits, and it is the stale text.'),
+});
+const shownSchema = z.strictObject({
+  text: z.string().nullable(),
+  shown_at: datetime.nullable().describe('When the display last took its text; null when it is not known.'),
+  is_stale: flag.describe(
+    'Whether the display shows its stale text, or nothing was heard of it for three minutes: 1 or 0.',
+  ),
+});
 
 export function displayEndpoints({ store, clock }: { store: CloudStore; clock: Clock }): Endpoint[] {
   return [

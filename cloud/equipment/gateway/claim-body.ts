@@ -19,6 +19,16 @@ export const claimBodySchema = z.strictObject({
   /** The signature over the text `claim_code.uuid`. */
   signature: base64urlOf(64),
   /** Of a claimed device that keeps what it has: which gateway it is, and the key of its cloud. Left out: any code will do. */
-  again: z.strictObject({ uuid: gatewayUuidSchema, cloud_key: base64urlOf(32) }).optional(),
+  again: z
+    .strictObject({
+      uuid: gatewayUuidSchema,
+      cloud_key: base64urlOf(32).describe(
+        'The Ed25519 key that the cloud signs with, as base64url: a gateway has it from its configuration.',
+      ),
+    })
+    .optional()
+    .describe(
+      'Of a claimed device that keeps what it has: the gateway that it is, and the key of its cloud. Any other code is refused, and stays unused.',
+    ),
 });
 export type ClaimRequest = z.infer<typeof claimBodySchema>;

@@ -6,20 +6,28 @@ import { datetime, iso } from '../../rest/http/answer-schemas.js';
 
 export const gatewayDoctorSchema = z
   .strictObject({
-    /** When the report came. */
-    at: datetime,
-    report: z.strictObject({
-      version: z.string(),
-      took_ms: z.number().int(),
-      findings: z.array(
-        z.strictObject({
-          id: z.string(),
-          level: z.enum(FINDING_LEVELS),
-          about: z.string().nullable(),
-          facts: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-        }),
-      ),
-    }),
+    at: datetime.describe('When the report came.'),
+    report: z
+      .strictObject({
+        version: z.string(),
+        took_ms: z.number().int().describe('How long the gateway looked, in milliseconds.'),
+        findings: z
+          .array(
+            z.strictObject({
+              id: z.string(),
+              level: z.enum(FINDING_LEVELS).describe('`ok`, `warning`, or `failure`: something does not work.'),
+              about: z
+                .string()
+                .nullable()
+                .describe('The name of the one of several things that it is about; null: there is one alone.'),
+              facts: z
+                .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+                .describe('What was found, by name: numbers in the unit that the name ends with, words, names.'),
+            }),
+          )
+          .describe('What it found, each thing by an id that stays (guide "What doctor says").'),
+      })
+      .describe('What the gateway found.'),
   })
   .openapi('GatewayDoctor');
 

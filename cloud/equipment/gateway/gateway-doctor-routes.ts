@@ -15,7 +15,7 @@ const ASKED_EVERY_MS = MINUTE_MS;
 const PATH = '/v2/gateways/{id}/doctor';
 const TAG = 'Gateways';
 const keptSchema = orNull(gatewayDoctorSchema);
-const askedSchema = z.strictObject({ asked_at: datetime });
+const askedSchema = z.strictObject({ asked_at: datetime.describe('When the gateway was asked.') });
 
 export function gatewayDoctorEndpoints({
   store,

@@ -10,11 +10,11 @@ export const gatewaySchema = z
     uuid: z.string().nullable(),
     name: z.string(),
     account_id: id,
-    lot_id: id.nullable(),
+    lot_id: id.nullable().describe('The lot whose products the gateway operates; null for none yet.'),
     status: z.enum(PRESENCE_STATES),
     agent_version: z.string().nullable(),
     last_seen: datetime.nullable(),
-    claimed_at: datetime.nullable(),
+    claimed_at: datetime.nullable().describe('When a device became this gateway; null before.'),
     ...times,
   })
   .openapi('Gateway');
@@ -23,7 +23,19 @@ export type Gateway = z.infer<typeof gatewaySchema>;
 
 /** The only answer that shows the code; null when the answer is repeated. */
 export const gatewayWithCodeSchema = z
-  .strictObject({ ...gatewaySchema.shape, claim_code: z.string().nullable(), claim_qr: z.string().nullable() })
+  .strictObject({
+    ...gatewaySchema.shape,
+    claim_code: z
+      .string()
+      .nullable()
+      .describe(
+        'The code by which a device becomes this gateway: it works once, for 15 minutes; null when the answer is repeated.',
+      ),
+    claim_qr: z
+      .string()
+      .nullable()
+      .describe('The text for a QR code that holds the claim code; shown only when the code is made.'),
+  })
   .openapi('GatewayWithClaimCode');
 
 export function representGateway(row: Row<'gateways'>): Gateway {
@@ -33,7 +45,13 @@ export function representGateway(row: Row<'gateways'>): Gateway {
 }
 
 export const consolePasswordSchema = z
-  .strictObject({ password: z.string().nullable(), set_at: datetime.nullable() })
+  .strictObject({
+    password: z
+      .string()
+      .nullable()
+      .describe('The password of the device; null: it has none yet, or the answer is repeated.'),
+    set_at: datetime.nullable().describe('When the password was made.'),
+  })
   .openapi('ConsolePassword');
 
 /** @param password null: there is none */

@@ -27,7 +27,9 @@ const newGatewayBody = z.strictObject({
   uuid: uuid.value.nullable().default(null),
 });
 
-const resetBody = z.strictObject({ confirm: z.string() });
+const resetBody = z.strictObject({
+  confirm: z.string().describe('The name of what is erased, so that nothing else is.'),
+});
 
 export function gatewayEndpoints(deps: ResourceDeps & { baseUrl(): string }): Endpoint[] {
   const { store, clock } = deps;

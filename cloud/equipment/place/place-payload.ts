@@ -15,11 +15,21 @@ export const parkingPlaceSchema = z
       description:
         'When the sensor was last heard before it fell silent; until then the place was as it is shown. null: it is not silent, or there is none.',
     }),
-    parking_gateway_id: id.nullable(),
-    sensor: z.string().nullable(),
-    codec: z.string().nullable(),
-    occupied_below_mm: z.number().int().nullable(),
-    hysteresis_mm: z.number().int().nullable(),
+    parking_gateway_id: id.nullable().describe('The parking gateway of the sensor; null for a place without one.'),
+    sensor: z.string().nullable().describe('Which sensor of the parking gateway watches the place; null for none.'),
+    codec: z.string().nullable().describe('How the bytes of the sensor are read; null where the driver knows.'),
+    occupied_below_mm: z
+      .number()
+      .int()
+      .nullable()
+      .describe('The distance in millimetres below which the place is occupied; null where nothing is measured.'),
+    hysteresis_mm: z
+      .number()
+      .int()
+      .nullable()
+      .describe(
+        'How many millimetres farther the distance has to be before the place is free again; null where nothing is measured.',
+      ),
     ...times,
   })
   .openapi('ParkingPlace');

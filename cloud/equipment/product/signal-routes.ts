@@ -29,13 +29,15 @@ const signalQuery = z.strictObject({ from: momentParameter.optional(), to: momen
 const signalSchema = z.array(
   z
     .strictObject({
-      hour: datetime,
+      hour: datetime.describe('When the hour began.'),
       gateway_id: id,
       gateway_uuid: z.string().nullable(),
-      min_rssi: rssi,
-      median_rssi: rssi,
-      max_rssi: rssi,
-      reports_count: z.number().int(),
+      min_rssi: rssi.describe('How strongly the product was heard at worst, in dBm.'),
+      median_rssi: rssi.describe(
+        'How strongly the product was heard as a rule, in dBm: half of the reports are as strong or stronger.',
+      ),
+      max_rssi: rssi.describe('How strongly the product was heard at best, in dBm.'),
+      reports_count: z.number().int().describe('In how many reports the gateway heard the product in that hour.'),
     })
     .openapi('SignalHour'),
 );

@@ -8,20 +8,40 @@ import type { GatewayUpdateWishes } from './release-queries.js';
 
 export const gatewayUpdateSchema = z
   .strictObject({
-    gateway_id: id,
-    is_paused: flag,
+    gateway_id: id.describe('The gateway.'),
+    is_paused: flag.describe('Whether it begins no update: 1 or 0.'),
     asked_at: datetime.nullable(),
     update_hours: z.string().nullable(),
-    can_install: orNull(flag),
-    machine: z.string().nullable(),
-    installed: z.string().nullable(),
-    slot: z.string().nullable(),
-    wanted: z.strictObject({ version: z.string(), notes: z.string() }).nullable(),
-    phase: z.enum(UPDATE_PHASES).nullable(),
-    version: z.string().nullable(),
-    progress: z.number().int().nullable(),
-    waits_for: z.string().nullable(),
-    error: z.string().nullable(),
+    can_install: orNull(flag).describe(
+      'Whether the device has slots into which releases are installed (1), or is updated by apt (0); null before it said so.',
+    ),
+    machine: z.string().nullable().describe('For which releases the device is; null when it is not known.'),
+    installed: z.string().nullable().describe('The release that the gateway runs; null when it is not known.'),
+    slot: z.string().nullable().describe('The slot that the gateway runs from; null when it is not known.'),
+    wanted: z
+      .strictObject({
+        version: z.string().describe('Its version.'),
+        notes: z.string().describe('What the release changes, for people.'),
+      })
+      .nullable()
+      .describe('The release that the gateway shall have and has not; null for none.'),
+    phase: z
+      .enum(UPDATE_PHASES)
+      .nullable()
+      .describe(
+        'How far the update is: `fetching`, `installing`, `ready` (it waits for a quiet moment), `activating`, `proving` (the new software runs and has not shown yet that it works), `failed`, `fallen_back` (it did not work, and the one before runs again), or `idle`; null before the gateway said so.',
+      ),
+    version: z.string().nullable().describe('The release that the phase is about; null for none.'),
+    progress: z
+      .number()
+      .int()
+      .nullable()
+      .describe('How much of this phase is done, in percent; null when that is not known.'),
+    waits_for: z.string().nullable().describe('What the update waits for, in words for people; null for nothing.'),
+    error: z
+      .string()
+      .nullable()
+      .describe('Why the update failed or fell back, or what stands in its way; null when nothing does.'),
   })
   .openapi('GatewayUpdate');
 

@@ -40,7 +40,7 @@ const MOVING = [
   'error',
 ] as const;
 const askedSchema = z.strictObject({ asked_at: datetime });
-const pauseBody = z.strictObject({ is_paused: flagValue });
+const pauseBody = z.strictObject({ is_paused: flagValue.describe('Whether it shall begin no update: 1 or 0.') });
 
 export function gatewayUpdateEndpoints(deps: {
   store: CloudStore;

@@ -16,12 +16,26 @@ export const parkingGatewaySchema = z
     lot_id: id,
     gateway_id: id.nullable(),
     driver: z.string(),
-    address: z.string(),
-    unit: z.number().int().nullable(),
-    poll_ms: z.number().int(),
-    heartbeat_s: z.number().int(),
-    register: modbusRegisterWireSchema.nullable(),
-    application: z.string().nullable(),
+    address: z
+      .string()
+      .describe(
+        'The address of the parking gateway: host name or IP address, with a port where it is not the usual one.',
+      ),
+    unit: z.number().int().nullable().describe('The Modbus unit; null where the driver has none.'),
+    poll_ms: z.number().int().describe('The milliseconds between two reads of the registers.'),
+    heartbeat_s: z
+      .number()
+      .int()
+      .describe(
+        'The seconds for which sensors may be silent; after three times as long the parking gateway is offline.',
+      ),
+    register: modbusRegisterWireSchema
+      .nullable()
+      .describe('Which registers of the parking gateway are read, and how; null where the driver reads none.'),
+    application: z
+      .string()
+      .nullable()
+      .describe('The application at the network server whose sensors these are; null where the driver has none.'),
     mapping: anyMappingSchema.nullable(),
     status: z.enum(PRESENCE_STATES),
     last_seen: datetime.nullable(),

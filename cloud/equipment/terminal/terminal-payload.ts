@@ -13,14 +13,20 @@ export const terminalSchema = z
     name: z.string(),
     status: z.enum(PRESENCE_STATES),
     device_id: z.string(),
-    ip_address: z.string().nullable(),
+    ip_address: z.string().nullable().describe('The IP address that the terminal reported; null before it did.'),
     version: z.string().nullable(),
     mac: z.string(),
-    is_master: z.boolean(),
-    type: z.enum(TERMINAL_TYPES),
-    pos_serial_number: z.string().nullable(),
-    electronic_device_id: z.string().nullable(),
-    system_currency: z.string().nullable(),
+    is_master: z.boolean().describe('Whether it is the master among the terminals of its lot.'),
+    type: z.enum(TERMINAL_TYPES).describe('What the terminal is for: entry, exit, or paying.'),
+    pos_serial_number: z.string().nullable().describe('The serial number of the payment terminal; null without one.'),
+    electronic_device_id: z
+      .string()
+      .nullable()
+      .describe('The identifier of the electronic device for taxes; null without one.'),
+    system_currency: z
+      .string()
+      .nullable()
+      .describe('The currency that the terminal works with; null when it is not known.'),
     last_seen: datetime.nullable(),
     ...times,
   })

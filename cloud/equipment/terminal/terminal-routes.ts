@@ -21,7 +21,7 @@ const registrationBody = z.strictObject({
   mac: macValue,
   /** Raw Ed25519 key. */
   public_key: terminalKeyValue,
-  type: TERMINAL.fields.type.value,
+  type: TERMINAL.fields.type.value.describe('What the terminal is for: entry, exit, or paying.'),
   is_master: z.boolean(),
 });
 

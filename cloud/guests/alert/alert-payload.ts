@@ -9,10 +9,15 @@ export const licensePlateAlertSchema = z
     id,
     name: z.string(),
     ...times,
-    plates: z.array(z.string()),
-    min_minutes_between_emails: z.number().int(),
-    zone: z.strictObject({ id, name: z.string() }).nullable(),
-    receivers: z.array(z.strictObject({ id, name: z.string(), receiver_email: z.string() })),
+    plates: z.array(z.string()).describe('The licence plates.'),
+    min_minutes_between_emails: z.number().int().describe('The least minutes between two emails about the same plate.'),
+    zone: z
+      .strictObject({ id, name: z.string() })
+      .nullable()
+      .describe('The zone whose cameras count; null for those of all zones.'),
+    receivers: z
+      .array(z.strictObject({ id, name: z.string(), receiver_email: z.string() }))
+      .describe('Those who are notified.'),
   })
   .openapi('LicensePlateAlert');
 

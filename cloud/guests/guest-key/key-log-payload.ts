@@ -34,7 +34,7 @@ const senderSchema = z
 /** The state of the mail that brings a key. */
 const invitationSchema = z
   .strictObject({
-    status: z.enum(['queued', 'sent', 'failed']),
+    status: z.enum(['queued', 'sent', 'failed']).describe('Whether the mail is queued, was sent, or failed for good.'),
     last_error: z.string().nullable(),
     sent_at: datetime.nullable(),
   })
@@ -44,19 +44,23 @@ const invitationSchema = z
 export const keyLogSchema = z
   .strictObject({
     id,
-    name: z.string(),
+    name: z.string().describe('The name of the key, or of its receiver, for people.'),
     sender_id: id.nullable(),
-    product_id: id,
+    product_id: id.describe('The product that the key operates.'),
     operation_token_id: id,
-    receiver_identifier: z.string(),
-    receiver_identifier_type: z.enum(RECEIVER_TYPES),
-    status: z.enum(KEY_LOG_STATUSES),
+    receiver_identifier: z.string().describe('The email address, telephone number or licence plate of the receiver.'),
+    receiver_identifier_type: z
+      .enum(RECEIVER_TYPES)
+      .describe('What the receiver is known by. A licence plate is let pass by the cameras of the product.'),
+    status: z.enum(KEY_LOG_STATUSES).describe('How the key is. What is set here decides the status of its token.'),
     deleted_at: datetime.nullable(),
     ...times,
-    product: orNull(productSchema),
+    product: orNull(productSchema).describe('The product; null when it was removed.'),
     operation_token: operationTokenSchema,
     sender: orNull(senderSchema),
-    invitation: orNull(invitationSchema),
+    invitation: orNull(invitationSchema).describe(
+      'What became of the mail by which the key was sent last; null when none is known of.',
+    ),
   })
   .openapi('KeyLog');
 
@@ -66,7 +70,7 @@ export const operationKeySchema = z
   .strictObject({
     id,
     name: z.string(),
-    product_id: id,
+    product_id: id.describe('The product that the key operates.'),
     sender_id: id.nullable(),
     operation_token_id: id,
     deleted_at: datetime.nullable(),
@@ -78,7 +82,7 @@ export const operationKeySchema = z
         .pick({ device_id: true, latitude: true, longitude: true, product_type_id: true, lot_id: true, zone_id: true })
         .extend({ id })
         .openapi('KeyProduct'),
-    ),
+    ).describe('The product; null when it was removed.'),
     operation_token: operationTokenSchema,
   })
   .openapi('OperationKey');

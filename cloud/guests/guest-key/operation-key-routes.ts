@@ -73,11 +73,22 @@ const productText = z.string().min(1).max(40);
 const requestBody = z
   .strictObject({
     start_time: timeValue,
-    /** Left out or null: open-ended. */
-    end_time: timeOrNullValue.default(null),
-    products: z.array(productText).min(1, 'must name a product').max(KEYS_MAX),
-    receiver_emails: z.array(emailValue).min(1, 'must name a receiver').max(KEYS_MAX),
-    is_unlimited: flagValue.default(1),
+    end_time: timeOrNullValue
+      .default(null)
+      .describe('When the keys end; null for never. Without a bearer they end after 24 hours at the latest.'),
+    products: z
+      .array(productText)
+      .min(1, 'must name a product')
+      .max(KEYS_MAX)
+      .describe('The products, each by its `device_id`, or by its id as text.'),
+    receiver_emails: z
+      .array(emailValue)
+      .min(1, 'must name a receiver')
+      .max(KEYS_MAX)
+      .describe('The email addresses of the receivers.'),
+    is_unlimited: flagValue
+      .default(1)
+      .describe('Whether the keys may be used any number of times: 1, the default, or 0.'),
   })
   .superRefine((body, context) => {
     for (const { field, reason } of endsAfterStart.problems(body)) {
@@ -89,7 +100,10 @@ const requestBody = z
     }
   });
 
-const invitedSchema = z.strictObject({ email: z.string(), invited: z.boolean() });
+const invitedSchema = z.strictObject({
+  email: z.string().describe('The receivers, joined by commas.'),
+  invited: z.boolean().describe('Whether the receivers are mailed: not when the keys have ended already.'),
+});
 
 type KeyRequest = z.output<typeof requestBody>;
 

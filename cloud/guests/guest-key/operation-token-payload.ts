@@ -9,7 +9,13 @@ export type TokenStatus = (typeof TOKEN_STATUSES)[number];
 
 /** base64url; empty while the token is not active, or its product is not paired. */
 const credentialSchema = z
-  .strictObject({ token: z.string(), status_key: z.string(), challenge_key: z.string() })
+  .strictObject({
+    token: z.string().describe('The token as base64url; empty while it is not active, or the product is not paired.'),
+    status_key: z.string().describe('The key by which a phone reads what the product answers, as base64url.'),
+    challenge_key: z
+      .string()
+      .describe('The key with which a phone proves that it may operate the product, as base64url.'),
+  })
   .openapi('TokenCredential');
 
 /** The credentials that a phone needs, one for each operation. */
@@ -25,12 +31,15 @@ export const NO_CREDENTIALS: TokenCredentials = { token_open: NONE, token_close:
 export const operationTokenSchema = z
   .strictObject({
     id,
-    product_id: id,
+    product_id: id.describe('The product that the token operates.'),
     start_time: datetime,
     end_time: datetime.nullable(),
-    status: z.enum(TOKEN_STATUSES),
-    used_count: z.number().int(),
-    is_unlimited: flag,
+    status: z.enum(TOKEN_STATUSES).describe('Whether the token is good: `active`, or why not.'),
+    used_count: z
+      .number()
+      .int()
+      .describe('How often it was used over the service; uses over Bluetooth are not counted.'),
+    is_unlimited: flag.describe('Whether the key may be used any number of times: 1 or 0.'),
     token_open: credentialSchema,
     token_close: credentialSchema,
     token_status: credentialSchema,
@@ -41,12 +50,22 @@ export const operationTokenSchema = z
 
 /** An item of the list. `product` null: it was removed. */
 export const listedTokenSchema = z
-  .strictObject({ ...operationTokenSchema.shape, product: orNull(z.strictObject({ device_id: z.string(), id })) })
+  .strictObject({
+    ...operationTokenSchema.shape,
+    product: orNull(z.strictObject({ device_id: z.string(), id })).describe('The product; null when it was removed.'),
+  })
   .openapi('OperationTokenWithProduct');
 
 /** Whether the product has learned that the token is no longer valid. */
 export const tokenDeliverySchema = z
-  .strictObject({ state: z.enum(['none', 'pending', 'delivered']), delivered_at: datetime.nullable() })
+  .strictObject({
+    state: z
+      .enum(['none', 'pending', 'delivered'])
+      .describe(
+        'Whether the product has heard that the token is no longer good: `none` when there is nothing to hear.',
+      ),
+    delivered_at: datetime.nullable().describe('When the product had confirmed it; null before.'),
+  })
   .openapi('OperationTokenDelivery');
 
 export function representOperationToken(

@@ -10,8 +10,8 @@ export const groupSchema = z
     name: z.string(),
     description: z.string(),
     account_id: id,
-    members: z.array(named),
-    tariffs: z.array(named),
+    members: z.array(named).describe('The members of the group.'),
+    tariffs: z.array(named).describe('The tariffs of the group.'),
     zones: z.array(named),
     ...times,
   })

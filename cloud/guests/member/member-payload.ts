@@ -11,7 +11,7 @@ export const memberSchema = z
     email: z.string(),
     license_plate: z.string(),
     account_id: id,
-    groups: z.array(named),
+    groups: z.array(named).describe('The groups that the member is in.'),
     ...times,
   })
   .openapi('Member');

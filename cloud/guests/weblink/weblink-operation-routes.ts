@@ -39,9 +39,13 @@ const statusBody = z.strictObject({ token: tokenField });
 
 const statusSchema = z
   .strictObject({
-    product: z.strictObject({ name: z.string(), status: z.enum(PRESENCE_STATES), state: z.string() }),
-    /** The last command that was given with the link. */
-    last: commandSchema.pick({ event_id: true, operation: true, status: true, gateway_error: true }).nullable(),
+    product: z
+      .strictObject({ name: z.string(), status: z.enum(PRESENCE_STATES), state: z.string() })
+      .describe('The product.'),
+    last: commandSchema
+      .pick({ event_id: true, operation: true, status: true, gateway_error: true })
+      .nullable()
+      .describe('The last operation of the link; null before the first.'),
   })
   .openapi('WeblinkStatus');
 

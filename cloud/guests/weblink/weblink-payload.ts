@@ -8,21 +8,30 @@ import type { Row } from '../../kernel/entry.js';
 /** A weblink without its token, which only the answer to its creation contains. */
 export const weblinkSchema = z
   .strictObject({
-    id: z.string(),
+    id: z.string().describe('The id of the link, as it stands in the address.'),
     product_id: id,
     name: z.string(),
-    operations: z.array(z.enum(PRODUCT_OPERATIONS)),
+    operations: z.array(z.enum(PRODUCT_OPERATIONS)).describe('What the bearer of the link may ask of the product.'),
     start_time: datetime,
     end_time: datetime.nullable(),
-    used_count: z.number().int(),
-    revoked_at: datetime.nullable(),
+    used_count: z.number().int().describe('How often it was used.'),
+    revoked_at: datetime.nullable().describe('When the link was ended by a person; null when nobody did.'),
     ...times,
   })
   .openapi('Weblink');
 
 /** The only answer that contains token and URL. Both are null when the answer is repeated. */
 export const newWeblinkSchema = z
-  .strictObject({ ...weblinkSchema.shape, token: z.string().nullable(), url: z.string().nullable() })
+  .strictObject({
+    ...weblinkSchema.shape,
+    token: z.string().nullable(),
+    url: z
+      .string()
+      .nullable()
+      .describe(
+        'The address of the page on which the link is used. It is shown once; null when an answer is repeated.',
+      ),
+  })
   .openapi('NewWeblink');
 
 export function representWeblink(row: Row<'weblinks'>): z.infer<typeof weblinkSchema> {

@@ -10,22 +10,45 @@ import { listEndpoint } from '../endpoints/list-endpoint.js';
 const auditRecordSchema = z
   .strictObject({
     id: z.number().int(),
-    account_id: z.number().int().nullable(),
-    lot_id: z.number().int().nullable(),
-    actor_type: z.enum(AUDIT_ACTORS),
-    actor_id: z.number().int().nullable(),
-    action: z.string(),
-    target: z.string(),
-    details: z.record(z.string(), z.unknown()),
-    created_at: z.iso.datetime({ precision: 3 }),
-    /** Each row's hash covers the row before. */
-    previous_hash: z.string(),
-    hash: z.string(),
+    account_id: z.number().int().nullable().describe('The account that it is about; null for none.'),
+    lot_id: z
+      .number()
+      .int()
+      .nullable()
+      .describe('The lot that it is about, or that was asked; null for the account itself, and for none or several.'),
+    actor_type: z
+      .enum(AUDIT_ACTORS)
+      .describe(
+        'Who did it: a user, a program with an API token, an operator at a shell, somebody without a bearer, the service, or somebody at a gateway itself.',
+      ),
+    actor_id: z
+      .number()
+      .int()
+      .nullable()
+      .describe(
+        'The id of the user or API token that did it, or of the gateway at which it was done; null for anybody else.',
+      ),
+    action: z.string().describe('What was done, as `resource.verb`.'),
+    target: z.string().describe('What the action was about, as `resource id`.'),
+    details: z
+      .record(z.string(), z.unknown())
+      .describe('What is known of the action: keys of the request, values that are no secret, ids of new things.'),
+    created_at: z.iso.datetime({ precision: 3 }).describe('When it was done.'),
+    previous_hash: z.string().describe('The hash of the entry before this one.'),
+    hash: z
+      .string()
+      .describe(
+        'The hash over this entry and the one before it, keyed by the server, which makes the entries a chain.',
+      ),
   })
   .openapi('AuditRecord');
 
 const auditHeadSchema = z
-  .strictObject({ entries: z.number().int(), hash: z.string(), at: datetime })
+  .strictObject({
+    entries: z.number().int().describe('How many entries the audit log of the service has.'),
+    hash: z.string().describe('That of the newest entry.'),
+    at: datetime.describe('When this was so.'),
+  })
   .openapi('AuditHead');
 
 /** GET /v2/audit-log, GET /v2/audit-head */

@@ -33,7 +33,7 @@ const DOCUMENT_ROUTE = routeOf(
   '/openapi.json',
   'This document',
   'application/json',
-  z.looseObject({ openapi: z.string() }),
+  z.looseObject({ openapi: z.string().describe('The version of OpenAPI.') }),
 );
 const PAGE_ROUTE = routeOf('/docs', 'This document, to be read in a browser', 'text/html', z.string());
 

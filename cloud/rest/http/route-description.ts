@@ -68,15 +68,18 @@ const errorEnvelopeSchema = z
 /** `next_page_url` and `previous_page_url` are null at the ends. */
 const listMetaSchema = z
   .object({
-    total: z.number().int(),
-    per_page: z.number().int(),
-    current_page: z.number().int(),
-    last_page: z.number().int(),
-    first_page: z.number().int(),
-    first_page_url: z.string(),
-    last_page_url: z.string(),
-    next_page_url: z.string().nullable(),
-    previous_page_url: z.string().nullable(),
+    total: z.number().int().describe('The items on all pages together.'),
+    per_page: z.number().int().describe('The most items that a page has.'),
+    current_page: z.number().int().describe('The page that this is; the first is 1.'),
+    last_page: z.number().int().describe('The number of the last page, at least 1.'),
+    first_page: z.number().int().describe('The number of the first page: 1.'),
+    first_page_url: z.string().describe('The first page, relative to this service.'),
+    last_page_url: z.string().describe('The last page, relative to this service.'),
+    next_page_url: z.string().nullable().describe('The next page, relative to this service; null on the last one.'),
+    previous_page_url: z
+      .string()
+      .nullable()
+      .describe('The page before, relative to this service; null on the first one.'),
   })
   .openapi('Meta');
 

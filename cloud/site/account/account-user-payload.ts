@@ -5,26 +5,26 @@ import { flag, flagOf, id, iso, times } from '../../rest/http/answer-schemas.js'
 import type { Row } from '../../kernel/entry.js';
 import type { AccountUserDetails } from './account-user-queries.js';
 
-const roleSchema = z.strictObject({ id, name: z.string(), ...times });
+const roleSchema = z.strictObject({ id, name: z.string().describe('The name of the role.'), ...times });
 
 const accountSchema = z
   .strictObject({
     id,
     account_role_id: id,
-    auto_extend: flag,
-    name: z.string(),
-    contact_name: z.string(),
-    contact_email: z.string(),
-    contact_phone: z.string(),
-    billing_title: z.string(),
-    vat: z.string(),
-    address: z.string(),
-    city: z.string(),
-    zip_code: z.string(),
+    auto_extend: flag.describe('Whether the subscription of the account goes on by itself: 1 or 0.'),
+    name: z.string().describe('The name of the company or person that runs the car parks.'),
+    contact_name: z.string().describe('The name of the person to ask.'),
+    contact_email: z.string().describe('The email address of the person to ask.'),
+    contact_phone: z.string().describe('The telephone number of the person to ask.'),
+    billing_title: z.string().describe('The name on bills.'),
+    vat: z.string().describe('The number for value added tax.'),
+    address: z.string().describe('The street and number of the postal address.'),
+    city: z.string().describe('The town of the postal address.'),
+    zip_code: z.string().describe('The postal code.'),
     ...times,
-    infinite_shares: z.number().int(),
-    account_role: roleSchema,
-    authorities: z.array(z.string()),
+    infinite_shares: z.number().int().describe('Whether keys may be given without a limit: 1 or 0.'),
+    account_role: roleSchema.describe('The role of the account.'),
+    authorities: z.array(z.string()).describe('What the account may use.'),
   })
   .openapi('Account');
 
@@ -36,13 +36,17 @@ export const accountUserSchema = z
     email: z.string(),
     name: z.string(),
     phone: z.string(),
-    language_tag: z.string(),
-    country_code: z.string(),
-    email_confirmed: flag,
+    language_tag: z.string().describe('The language of the user, as BCP 47 has it.'),
+    country_code: z.string().describe('The country of the user, as two letters of ISO 3166.'),
+    email_confirmed: flag.describe('Whether the email address is confirmed: 1 or 0.'),
     ...times,
     account: accountSchema,
-    account_user_role: roleSchema,
-    lots: z.array(z.strictObject({ id, name: z.string(), address: z.string() })),
+    account_user_role: roleSchema.describe('The role of the account user.'),
+    lots: z
+      .array(
+        z.strictObject({ id, name: z.string(), address: z.string().describe('The street and number of the lot.') }),
+      )
+      .describe('The lots that are assigned to the user.'),
   })
   .openapi('AccountUser');
 

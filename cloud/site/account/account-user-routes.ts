@@ -29,8 +29,9 @@ const newUserSchema = z.strictObject({
     .pipe(emailValue),
   name: userNameValue,
   password: passwordValue,
-  /** 1 Super Admin, 2 Admin, 3 Attendant. */
-  role_id: z.union([z.literal(1), z.literal(2), z.literal(3)]),
+  role_id: z
+    .union([z.literal(1), z.literal(2), z.literal(3)])
+    .describe('The role: 1 Super Admin, 2 Admin, 3 Attendant.'),
   phone: phone.default(''),
   lot_ids: idsValue.default([]),
 });

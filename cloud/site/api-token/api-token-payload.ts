@@ -8,11 +8,12 @@ const apiTokenKeys = {
   id,
   name: z.string(),
   account_id: id,
-  role: z.enum(ALL_ROLES),
-  /** null: the lots of the user it acts as. */
-  lot_ids: z.array(id).nullable(),
-  /** null: it never expires. */
-  expires_at: datetime.nullable(),
+  role: z.enum(ALL_ROLES).describe('What the token may at most: `Super Admin`, `Admin` or `Attendant`.'),
+  lot_ids: z
+    .array(id)
+    .nullable()
+    .describe('The lots that the token is limited to; null for those of the user that it acts as.'),
+  expires_at: datetime.nullable().describe('When the token ends; null for never.'),
   ...times,
 };
 

@@ -35,7 +35,7 @@ const LOTS = referencesTo('lots', {
 const ACCESS = { tag: TAG, roles: ['Super Admin'], userTokenOnly: true } as const;
 
 const newTokenBody = z.strictObject({
-  name: apiTokenNameValue,
+  name: apiTokenNameValue.describe('What the token is for, for people.'),
   role: z.enum(ALL_ROLES).default('Super Admin'),
   lot_ids: idsValue.nullable().default(null),
   expires_at: timeOrNullValue.default(null),

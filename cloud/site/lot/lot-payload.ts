@@ -9,15 +9,29 @@ export const lotSchema = z
     lot_cluster_id: id,
     account_id: id,
     name: z.string(),
-    address: z.string(),
+    address: z.string().describe('The street and number of the lot.'),
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
     timezone: z.string(),
-    offline_exit: z.enum(['open', 'deny']),
-    autonomy_days: z.number().int(),
+    offline_exit: z
+      .enum(['open', 'deny'])
+      .describe(
+        'What a gateway that is cut off from the others of its lot does at an exit, when it knows no session of the plate.',
+      ),
+    autonomy_days: z
+      .number()
+      .int()
+      .describe('For how many days the gateways of the lot can open products without a connection to the service.'),
     update_hours: z.string().nullable(),
-    released_at: datetime.nullable(),
-    released_by: z.string().nullable(),
+    released_at: datetime
+      .nullable()
+      .describe('Since when everything in the lot is held open in an emergency; null while it is not.'),
+    released_by: z
+      .string()
+      .nullable()
+      .describe(
+        'The name of who opened everything: a user, an API token, or the gateway at which it was done; null while it is not held open.',
+      ),
     ...times,
   })
   .openapi('Lot');

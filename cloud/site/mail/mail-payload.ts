@@ -9,14 +9,17 @@ export const MAIL_STATES = ['queued', 'sent', 'failed'] as const;
 export const mailSchema = z
   .strictObject({
     id,
-    kind: z.enum(MAIL_KINDS),
+    kind: z
+      .enum(MAIL_KINDS)
+      .describe('What it is about: `key`, a key for a guest, or `alert`, a plate of a license plate alert.'),
     receiver_email: z.string(),
-    status: z.enum(MAIL_STATES),
-    attempts: z.number().int(),
+    status: z
+      .enum(MAIL_STATES)
+      .describe('`queued`: it is tried; `sent`: the mail server accepted it; `failed`: it is not tried any more.'),
+    attempts: z.number().int().describe('How often it was tried so far.'),
     /** null: none failed, or it was sent. */
     last_error: z.string().nullable(),
-    /** null: it is not tried any more. */
-    next_attempt_at: datetime.nullable(),
+    next_attempt_at: datetime.nullable().describe('When it is tried next; null when it is not tried any more.'),
     sent_at: datetime.nullable(),
     created_at: datetime,
   })

@@ -10,8 +10,8 @@ export const planKind = z.enum(PLAN_KINDS);
 /** An item with the top left corner of its drawing. */
 const planItemSchema = z
   .strictObject({
-    kind: planKind,
-    id,
+    kind: planKind.describe('What it is: `zone`, `parking_place`, `product` or `lpr_camera`.'),
+    id: id.describe('The id of the thing, among those of its kind.'),
     x: z.number().int(),
     y: z.number().int(),
     width: z.number().int().nullable(),
@@ -22,7 +22,11 @@ const planItemSchema = z
 export type PlanItem = z.infer<typeof planItemSchema>;
 
 export const planSchema = z
-  .strictObject({ lot_id: id, items: z.array(planItemSchema), updated_at: datetime.nullable() })
+  .strictObject({
+    lot_id: id,
+    items: z.array(planItemSchema).describe('What stands in the plan, and where.'),
+    updated_at: datetime.nullable().describe('When it was last arranged; null: never.'),
+  })
   .openapi('LotPlan');
 
 export type Plan = z.infer<typeof planSchema>;

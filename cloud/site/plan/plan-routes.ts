@@ -22,8 +22,8 @@ const planBody = z.strictObject({
   items: z
     .array(
       z.strictObject({
-        kind: planKind,
-        id: idValue,
+        kind: planKind.describe('What it is: `zone`, `parking_place`, `product` or `lpr_camera`.'),
+        id: idValue.describe('The id of the thing, among those of its kind.'),
         x: wholeValue(0, EDGE),
         y: wholeValue(0, EDGE),
         width: size.default(null),

@@ -21,20 +21,20 @@ const EMAIL_LENGTH_MAX = 254;
 
 const loginBody = z.strictObject({
   email: oneLine(z.string().max(EMAIL_LENGTH_MAX)),
-  password: z.string().max(PASSWORD_LENGTH_MAX),
+  password: z.string().max(PASSWORD_LENGTH_MAX).describe('The password of the account user.'),
 });
 
 const userTokenSchema = z
   .strictObject({
     id,
-    type: z.string(),
+    type: z.string().describe('The kind of token: `user`.'),
     token: z.string(),
-    name: z.string(),
+    name: z.string().describe('The name of the account user.'),
     email: z.string(),
     account_id: id,
     account_role_id: id,
     account_user_role_id: id,
-    account_user_id: id,
+    account_user_id: id.describe('The account user.'),
   })
   .openapi('UserToken');
 

@@ -18,7 +18,10 @@ import { zonesByIds } from './zone-queries.js';
 import { itemsOfZones, ZONE_LIST } from './zone-resource.js';
 
 const COUNT_MAX = 1_000_000;
-const recountBody = z.strictObject({ occupied_count: wholeValue(0, COUNT_MAX), reason: reasonValue });
+const recountBody = z.strictObject({
+  occupied_count: wholeValue(0, COUNT_MAX),
+  reason: reasonValue.describe('Why the count was corrected, for the audit log.'),
+});
 
 export function recountEndpoint({ store, clock, configChanged }: ResourceDeps): Endpoint {
   return protectedEndpoint({

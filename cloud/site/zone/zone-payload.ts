@@ -5,9 +5,17 @@ import { occupiedCountOf, type ZoneCounts } from './decide-drift.js';
 import type { ZoneRow } from './zone-queries.js';
 
 const countsSchema = z.strictObject({
-  sensors: z.number().int().nullable(),
-  sessions: z.number().int(),
-  drift_since: datetime.nullable(),
+  sensors: z
+    .number()
+    .int()
+    .nullable()
+    .describe('The places whose sensors say that they are occupied; null when no place of the zone has a sensor.'),
+  sessions: z.number().int().describe('The open sessions that count as vehicles, as the last recount corrected them.'),
+  drift_since: datetime
+    .nullable()
+    .describe(
+      'Since when the two counts have differed by more than a tenth of the places, once it has been an hour; null when they do not.',
+    ),
 });
 
 export const zoneSchema = z
@@ -18,10 +26,13 @@ export const zoneSchema = z
     name: z.string(),
     description: z.string().nullable(),
     spot_count: z.number().int(),
-    occupied_count: z.number().int(),
-    counts: countsSchema,
+    occupied_count: z.number().int().describe('How many vehicles are in the zone.'),
+    counts: countsSchema.describe('How many vehicles there are, as sensors and as sessions say.'),
     tariff_ids: z.array(id),
-    occupancy_max_hours: z.number().int(),
+    occupancy_max_hours: z
+      .number()
+      .int()
+      .describe('The hours after which an open session no longer counts as a vehicle in the zone.'),
     deleted_at: datetime.nullable(),
     ...times,
   })

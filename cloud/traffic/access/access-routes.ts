@@ -45,18 +45,22 @@ const admissionSchema = z
   .strictObject({
     plate: z.string(),
     lpr_camera_id: id,
-    at: datetime,
+    at: datetime.describe('The time for which it is asked.'),
     ...decisionParts,
-    rules: z.array(askedRuleSchema),
+    rules: z.array(askedRuleSchema).describe('The rules that were asked, in their order, up to the one that decided.'),
   })
   .openapi('Admission');
 
 const collisionsSchema = z.array(
   z
     .strictObject({
-      kind: z.enum(COLLISION_KINDS),
-      plates: z.array(z.string()).length(2),
-      members: z.array(named),
+      kind: z
+        .enum(COLLISION_KINDS)
+        .describe(
+          'Why an exit could take one for the other: they differ in characters that look alike only (`look_alike`), or by one character more, less or other (`one_edit`).',
+        ),
+      plates: z.array(z.string()).length(2).describe('The two plates, as they are compared.'),
+      members: z.array(named).describe('The members whose plates they are.'),
     })
     .openapi('PlateCollision'),
 );

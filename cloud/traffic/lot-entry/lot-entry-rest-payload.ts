@@ -9,7 +9,11 @@ export const lotEntrySchema = z
     lpr_camera_id: id,
     lot_id: id,
     related_lot_entry_id: id.nullable(),
-    duration: z.number().int().nullable(),
+    duration: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Of an exit, the seconds since the entry that belongs to it; null for none.'),
     is_allowed: flag,
     direction: z.enum(['in', 'out']),
     license_plate: z.string(),

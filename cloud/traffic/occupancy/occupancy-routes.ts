@@ -28,9 +28,9 @@ const zoneHistorySchema = z
     series: z.array(
       z.strictObject({
         period_start: datetime,
-        min_occupied: z.number().int(),
-        mean_occupied: z.number(),
-        max_occupied: z.number().int(),
+        min_occupied: z.number().int().describe('The fewest vehicles at any time of the period.'),
+        mean_occupied: z.number().describe('The mean number of vehicles over the time of the period.'),
+        max_occupied: z.number().int().describe('The most vehicles at any time of the period.'),
       }),
     ),
   })
@@ -39,7 +39,14 @@ const zoneHistorySchema = z
 const placeHistorySchema = z
   .strictObject({
     timezone: z.string(),
-    series: z.array(z.strictObject({ period_start: datetime, occupied_share: z.number() })),
+    series: z.array(
+      z.strictObject({
+        period_start: datetime,
+        occupied_share: z
+          .number()
+          .describe('For what share of the time of the period the place was occupied, from 0 to 1.'),
+      }),
+    ),
   })
   .openapi('PlaceOccupancy');
 

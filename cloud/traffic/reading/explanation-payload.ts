@@ -15,17 +15,41 @@ export const decisionParts = {
 };
 
 export const askedRuleSchema = z
-  .strictObject({ rule: z.enum(ACCESS_RULES), outcome: z.enum(RULE_OUTCOMES), facts: z.record(z.string(), fact) })
+  .strictObject({
+    rule: z.enum(ACCESS_RULES).describe('The name of the rule.'),
+    outcome: z
+      .enum(RULE_OUTCOMES)
+      .describe(
+        'What came of it: the next rule was asked (`passed`), it let the vehicle through or not (`admitted`, `denied`), or kept the read from a decision (`undecided`).',
+      ),
+    facts: z.record(z.string(), fact).describe('What the rule saw, by name: flags are 0 or 1, times are milliseconds.'),
+  })
   .openapi('AskedRule');
 
 export const explanationSchema = z
   .strictObject({
-    plate_reading_id: id,
-    decided_by: z.string().nullable(),
-    decided_at: datetime.nullable(),
+    plate_reading_id: id.describe('The plate reading.'),
+    decided_by: z
+      .string()
+      .nullable()
+      .describe('The uuid of the gateway that read and decided; null for a reading that was made over REST.'),
+    decided_at: datetime.nullable().describe('When it was decided; null without a decision, and where nobody knows.'),
     ...decisionParts,
-    rules: z.array(askedRuleSchema),
-    would_change: z.array(z.strictObject({ fact: z.string(), value: fact, instead: fact, ...decisionParts })),
+    rules: z
+      .array(askedRuleSchema)
+      .describe(
+        'The rules that were asked, in their order, up to the one that decided. Empty without a decision, and where nothing was kept of what it saw.',
+      ),
+    would_change: z
+      .array(
+        z.strictObject({
+          fact: z.string().describe('The name of the fact.'),
+          value: fact.describe('What the fact was.'),
+          instead: fact.describe('What the fact would have been.'),
+          ...decisionParts,
+        }),
+      )
+      .describe('Facts that would have changed the decision, each alone, with what would have been decided.'),
   })
   .openapi('DecisionExplanation');
 

@@ -24,7 +24,7 @@ export const plateReadingSchema = z
     image_url: z.string().nullable(),
     cropped_image_url: z.string().nullable(),
     direction: z.enum(READ_DIRECTIONS),
-    type: z.enum(VEHICLE_TYPES).nullable(),
+    type: z.enum(VEHICLE_TYPES).nullable().describe('The kind of vehicle; null when the camera did not name it.'),
     make: z.string().nullable(),
     color: z.string().nullable(),
     model: z.string().nullable(),
@@ -36,12 +36,20 @@ export const plateReadingSchema = z
     zone_id: id,
     plate_side: z.enum(PLATE_SIDES).nullable(),
     lpr_camera_direction: z.enum(CAMERA_DIRECTIONS).nullable(),
-    created_at: datetime,
+    created_at: datetime.describe('When the camera read the plate.'),
     updated_at: datetime,
-    time_source: z.enum(READING_TIME_SOURCES).nullable(),
-    original_plate: z.string().nullable(),
-    corrected_by: id.nullable(),
-    corrected_at: datetime.nullable(),
+    time_source: z
+      .enum(READING_TIME_SOURCES)
+      .nullable()
+      .describe(
+        'Whose time it was: of the camera (`device`), of the arrival at the gateway (`arrival`), or worked out by the service because neither knew (`estimated`); null when nobody said.',
+      ),
+    original_plate: z
+      .string()
+      .nullable()
+      .describe('The plate as the camera read it, before a person corrected it; null when nobody did.'),
+    corrected_by: id.nullable().describe('The account user who corrected the reading; null when nobody did.'),
+    corrected_at: datetime.nullable().describe('When a person corrected the reading; null when nobody did.'),
   })
   .openapi('PlateReading');
 

@@ -12,7 +12,7 @@ export const sightingSchema = z
     zone_id: id,
     direction: z.enum(READ_DIRECTIONS),
     image_url: z.string().nullable(),
-    created_at: datetime,
+    created_at: datetime.describe('When the camera saw the vehicle.'),
   })
   .openapi('Sighting');
 

@@ -47,16 +47,22 @@ const analyticsSchema = z
     amounts: z
       .array(z.strictObject({ currency: z.string(), amount_paid: z.number() }))
       .openapi({ description: 'What was paid in each currency of the sessions' }),
-    totals: z.strictObject({ sessions_count: count, open_count: count, ...sums }).openapi({
-      description: 'Of the sessions that began in the range; average_duration of those that have ended, in seconds',
-    }),
+    totals: z
+      .strictObject({
+        sessions_count: count.describe('The sessions that began in the range.'),
+        open_count: count.describe('The sessions that have not ended.'),
+        ...sums,
+      })
+      .openapi({
+        description: 'Of the sessions that began in the range; average_duration of those that have ended, in seconds',
+      }),
     series: z
       .array(
         z.strictObject({
           period_start: datetime,
-          entries_count: count,
-          exits_count: count,
-          occupied_count: count,
+          entries_count: count.describe('The sessions that began in the period.'),
+          exits_count: count.describe('The sessions that ended in the period.'),
+          occupied_count: count.describe('The sessions that were open at the end of the period, whenever they began.'),
           ...sums,
         }),
       )
@@ -72,16 +78,16 @@ const vehicleSchema: z.ZodType<Vehicle> = z
   .strictObject({
     plate: z.string(),
     country_code: z.string().nullable(),
-    type: z.string().nullable(),
+    type: z.string().nullable().describe('The kind of vehicle; null when no camera named it.'),
     make: z.string().nullable(),
     color: z.string().nullable(),
     model: z.string().nullable(),
-    visits_count: count,
-    total_duration: count,
+    visits_count: count.describe('How often the vehicle came.'),
+    total_duration: count.describe('The duration of all visits that have ended, in seconds.'),
     average_duration: z.number().nullable(),
     amount_paid: z.number().nullable().openapi({ description: 'null: in several currencies' }),
-    first_seen_at: datetime,
-    last_seen_at: datetime,
+    first_seen_at: datetime.describe('When the vehicle first came.'),
+    last_seen_at: datetime.describe('When the vehicle last came.'),
   })
   .openapi('Vehicle');
 const vehiclesSchema = z.array(vehicleSchema);

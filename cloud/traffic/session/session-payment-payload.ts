@@ -9,7 +9,7 @@ export const sessionPaymentSchema = z
     id,
     session_id: id,
     amount: z.number().openapi({ description: 'In the currency of the session; below 0 it is a refund' }),
-    reference: z.string().nullable(),
+    reference: z.string().nullable().describe('The number or text under which the payer finds the payment.'),
     created_by: id.nullable().openapi({ description: 'The account user; null for an API token' }),
     created_at: datetime,
   })

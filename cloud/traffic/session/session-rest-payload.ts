@@ -60,7 +60,12 @@ const sessionPlateSchema = z
   .strictObject({ id, plate: z.string(), image_url: z.string().nullable(), cropped_image_url: z.string().nullable() })
   .openapi('SessionPlate');
 
-const sessionSourceSchema = z.strictObject({ id, type: z.enum(SESSION_SOURCES) }).openapi('SessionSource');
+const sessionSourceSchema = z
+  .strictObject({
+    id: id.describe('The id of that camera, account, user, terminal or product.'),
+    type: z.enum(SESSION_SOURCES).describe('Who or what did it.'),
+  })
+  .openapi('SessionSource');
 
 /** A session as lists and changes show it. */
 export const sessionSchema = z
@@ -74,15 +79,15 @@ export const sessionSchema = z
     possibly_exited: z.boolean().nullable(),
     exit_allowed: z.boolean(),
     entry_license_plate: orNull(sessionPlateSchema),
-    created_at: datetime,
+    created_at: datetime.describe('When the session began: the time of the entry.'),
     entry: sessionSourceSchema,
     exit: orNull(sessionSourceSchema),
     zone_id: id,
     lot_id: id,
     tariff_id: id.nullable(),
     currency: z.string().nullable(),
-    amount_due: z.number(),
-    exit_license_plate: orNull(sessionPlateSchema),
+    amount_due: z.number().describe('What has still to be paid now, in the major unit of the currency, tax included.'),
+    exit_license_plate: orNull(sessionPlateSchema).describe('The plate at the exit; null when it is not known.'),
     updated_at: datetime,
   })
   .openapi('Session');
@@ -91,7 +96,10 @@ export type Session = z.infer<typeof sessionSchema>;
 
 /** A session with its plate readings, as GET by id shows it. */
 export const sessionWithReadingsSchema = z
-  .strictObject({ ...sessionSchema.shape, plate_readings: z.array(plateReadingSchema) })
+  .strictObject({
+    ...sessionSchema.shape,
+    plate_readings: z.array(plateReadingSchema).describe('The readings of the session, the oldest first.'),
+  })
   .openapi('SessionWithReadings');
 
 export type SessionWithReadings = z.infer<typeof sessionWithReadingsSchema>;
