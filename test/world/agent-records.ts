@@ -32,29 +32,32 @@ export interface ReadOptions {
   sessions?: SessionChange[];
 }
 
+/** A car at an entry, as its camera read it. */
+export const readingOf = (change: Partial<PlateReadingRecord> = {}): PlateReadingRecord => ({
+  lpr_camera_id: 1,
+  zone_id: 1,
+  plate: 'ZG1234AB',
+  raw_plate: 'ZG 1234-AB',
+  confidence: 0.9,
+  direction: 'in',
+  type: 'car',
+  make: null,
+  color: null,
+  model: null,
+  country_code: 'HR',
+  plate_side: 'front',
+  lpr_camera_direction: 'in',
+  vendor_event_id: null,
+  event_ms: NOON_MS,
+  retransmission: false,
+  images: [],
+  ...change,
+});
+
 /** A vehicle read at an entry, with nothing opened and no session unless asked for. */
 export function readCommit(options: ReadOptions = {}): ReadCommit {
   const stamp = stampOf(options.stamp);
-  const reading: PlateReadingRecord = {
-    lpr_camera_id: 1,
-    zone_id: 1,
-    plate: 'ZG1234AB',
-    raw_plate: 'ZG 1234-AB',
-    confidence: 0.9,
-    direction: 'in',
-    type: 'car',
-    make: null,
-    color: null,
-    model: null,
-    country_code: 'HR',
-    plate_side: 'front',
-    lpr_camera_direction: 'in',
-    vendor_event_id: null,
-    event_ms: stamp.wall_ms,
-    retransmission: false,
-    images: [],
-    ...options.reading,
-  };
+  const reading = readingOf({ event_ms: stamp.wall_ms, ...options.reading });
   const record: PlateReadRecord = {
     kind: 'plate_read',
     reading,

@@ -11,6 +11,7 @@ import { loadCloudConfig } from '../../cloud/config.js';
 import { readSiteFile } from '../../cloud/doors/site-file/read-site-file.js';
 import { createSecrets } from '../../cloud/kernel/secrets/secrets.js';
 import { loadServerKey } from '../../cloud/kernel/secrets/server-key.js';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { openCloudStore } from '../../cloud/kernel/store/open-cloud-store.js';
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../../shared/logger.js';
@@ -115,17 +116,17 @@ export function createProcessDriver(places: WorldPlaces): WorldDriver {
   };
   return {
     async apply() {
-      const store = () =>
-        openCloudStore({
-          url: config.databaseUrl,
-          clock: systemClock,
-          logger: createLines('warn').logger,
-          derive: createSecrets(loadServerKey(config)).derive,
-        });
+      const openStore = async () => {
+        const { derive } = createSecrets(loadServerKey(config));
+        const { logger } = createLines('warn');
+        const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger, derive });
+        await store.migrate(MIGRATIONS);
+        return store;
+      };
       const lines: string[] = [];
       const io = { out: (line: string) => void lines.push(line), err: (line: string) => void lines.push(line) };
       const options = { file: siteFile, prune: false, dryRun: false, config: { ...config, baseUrl: places.cloudUrl } };
-      const code = await runApply(options, { openStore: store, clock: clock.layer('cloud'), passwords }, io);
+      const code = await runApply(options, { openStore, clock: clock.layer('cloud'), passwords }, io);
       if (code !== 0) throw new Error(`apply failed (${code}):\n${lines.join('\n')}`);
     },
     carPark,

@@ -1,5 +1,6 @@
 import type { Row } from '../../kernel/entry.js';
-import { type PriceOfStay, tariffPrice } from '../tariff/price-stay.js';
+import type { PriceOfStay } from '../tariff/price-stay.js';
+import { tariffPrice } from '../tariff/tariff-window-codec.js';
 
 /** What the price of a session follows from. */
 export interface PricedSession {

@@ -5,8 +5,6 @@
  */
 import { type OffsetSpan, zoneOffsets } from '../../../shared/zone-offsets.js';
 import { DAY_MS, SECOND_MS } from '../../../shared/durations.js';
-import { decodeJson } from '../../../shared/json-text-codec.js';
-import type { Row } from '../../kernel/entry.js';
 
 const MINUTE_MS = 60 * SECOND_MS;
 const WEEK_MS = 7 * DAY_MS;
@@ -47,14 +45,6 @@ export interface Stay {
 
 /** The price of a stay in minor units, tax included. */
 export type PriceOfStay = (stay: Stay) => number;
-
-/** Prepares a tariff of the database, or one of its versions, for pricing stays. */
-export function tariffPrice(
-  tariff: Pick<Row<'tariffs'>, 'free_minutes' | 'price_minor' | 'step_minutes' | 'daily_max_minor' | 'windows'>,
-  timezone: string,
-): PriceOfStay {
-  return priceStaysBy({ ...tariff, windows: decodeJson(tariff.windows) }, timezone);
-}
 
 /**
  * Prepares a tariff for pricing stays in one time zone. Equal steps are counted at once, and so are equal weeks.

@@ -13,8 +13,8 @@ import {
   visibleRow,
 } from '../../rest/entry.js';
 import { timezonesOfLots, ZONE_LIST } from '../../site/entry.js';
-import { tariffPrice } from './price-stay.js';
 import { findTariff, timezonesOfTariff } from './tariff-queries.js';
+import { tariffPrice } from './tariff-window-codec.js';
 
 /** Longer stays are refused. */
 const STAY_MAX_MS = 100 * 366 * 24 * 3_600_000;

@@ -1,7 +1,8 @@
 /** Converts the windows of tariffs (hours of the week with a different price) between REST and the database. */
 import { majorUnits, minorUnits } from '../../../shared/currencies.js';
-import type { TariffWindow } from './price-stay.js';
 import { decodeJson, encodeJson, type JsonText } from '../../../shared/json-text-codec.js';
+import type { Row } from '../../kernel/entry.js';
+import { type PriceOfStay, priceStaysBy, type TariffWindow } from './price-stay.js';
 
 /** A window with its price in the major unit. Without `step_minutes` the step of the tariff applies. */
 export interface GivenWindow extends Omit<TariffWindow, 'days' | 'step_minutes'> {
@@ -35,4 +36,12 @@ export function decodeWindows(
     days: [...days],
     price: majorUnits(price, currency),
   }));
+}
+
+/** Prepares a tariff of the database, or one of its versions, for pricing stays. */
+export function tariffPrice(
+  tariff: Pick<Row<'tariffs'>, 'free_minutes' | 'price_minor' | 'step_minutes' | 'daily_max_minor' | 'windows'>,
+  timezone: string,
+): PriceOfStay {
+  return priceStaysBy({ ...tariff, windows: decodeJson(tariff.windows) }, timezone);
 }

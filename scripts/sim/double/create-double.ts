@@ -86,7 +86,6 @@ export async function createDouble(options: DoubleOptions): Promise<Double> {
     };
     let inside = await start();
     running.push(() => stop());
-
     const changes = createMutex<'change'>();
     const inTurn = <Result>(work: () => Promise<Result>) => changes.run('change', work);
     running.push(changes.idle);

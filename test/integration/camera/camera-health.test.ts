@@ -11,7 +11,7 @@ import { createProductReports, type ProductReports } from '../../../cloud/equipm
 import type { RecordPayload } from '../../../shared/uplink.js';
 import type { CameraReport } from '../../../shared/uplink-reports.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { storeWorld } from '../gateway/store-world.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { RIVAL_TOKEN } from '../http/http-site.js';
 import {
@@ -32,18 +32,14 @@ const ZAGREB = 'Europe/Zagreb';
 const NIGHT = Date.UTC(2026, 0, 14, 22, 30);
 
 describe('the days of a camera', () => {
-  let world: StoreWorld;
+  const world = storeWorld('for each test');
   let reports: ProductReports;
   const epoch = newOutboxEpoch();
-  beforeEach(async () => {
-    world = await createStoreWorld();
+  beforeEach(() => {
     const receptions = createProductReceptions({ clock: world.clock, seenWithinMs: SEEN_WITHIN_MS });
     reports = createProductReports({ ...world, receptions, seenWithinMs: SEEN_WITHIN_MS });
   });
-  afterEach(async () => {
-    await reports.close();
-    await world.close();
-  });
+  afterEach(() => reports.close());
 
   const days = async (id: number) =>
     (await daysOfCamera(world.store.reader, { id, since: 0 })).sort((one, other) => one.day - other.day);

@@ -4,23 +4,19 @@ import { createProductReceptions } from '../../../cloud/equipment/product/produc
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import type { CameraReport } from '../../../shared/uplink-reports.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SPARE_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { storeWorld } from '../gateway/store-world.js';
 import { proves } from '../../contract/sending-rules.js';
 
 /** As the legacy event shows it. */
 const EVENT_CAMERA_STATUS = EVENT_SCHEMAS.lpr_event.shape.data.shape.lpr_camera.shape.status;
 const SEEN_WITHIN_MS = 120_000;
-let world: StoreWorld;
+const world = storeWorld('for each test');
 let reports: ProductReports;
-beforeEach(async () => {
-  world = await createStoreWorld();
+beforeEach(() => {
   const receptions = createProductReceptions({ clock: world.clock, seenWithinMs: SEEN_WITHIN_MS });
   reports = createProductReports({ ...world, receptions, seenWithinMs: SEEN_WITHIN_MS });
 });
-afterEach(async () => {
-  await reports.close();
-  await world.close();
-});
+afterEach(() => reports.close());
 
 /** Each event as [cursor or null, camera, status]. */
 async function report(cameras: CameraReport[], uuid = NORTH_GATEWAY) {

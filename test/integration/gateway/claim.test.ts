@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, sign, type KeyObject, verify } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import { claimGateway, type ClaimDeps } from '../../../cloud/equipment/gateway/claim.js';
 import { claimBodySchema } from '../../../cloud/equipment/gateway/claim-body.js';
@@ -14,22 +14,20 @@ import { ApiError } from '../../../shared/errors.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { rawPublicKey } from '../../world/raw-public-key.js';
 import { gatewayRow, insertId, NORTH_GATEWAY, RIVAL_GATEWAY, secrets } from './link-site.js';
-import { createStoreWorld, type StoreWorld } from './link-world.js';
+import { storeWorld } from './store-world.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 
 const UUID = 'bbbbbbbb-2222-4222-8222-222222222222' as GatewayUuid;
 const CODE = 'HARBOURNORTH0001';
 
-let world: StoreWorld;
+const world = storeWorld('for each test');
 let claimed: { uuid: GatewayUuid; lot_id: number | null }[];
 let gatewayId: number;
 
 beforeEach(async () => {
-  world = await createStoreWorld();
   claimed = [];
   gatewayId = await addGateway({});
 });
-afterEach(() => world.close());
 
 function addGateway(more: { uuid?: string; code?: string; claim_expires_at?: number; slot?: number }): Promise<number> {
   const { code = CODE, slot = 5, ...columns } = more;

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { gatewayReportSchema } from '../../../shared/uplink-reports.js';
 import { type RunningStorm, type Storm, stormAsGateway } from '../../attack/gateway-storm.js';
 import { runs } from '../../depth.js';
@@ -16,6 +15,7 @@ import {
 import { connectGateway } from './link-gateway.js';
 import { NORTH_GATEWAY, passwordOf, RIVAL_GATEWAY } from './link-site.js';
 import { createLinkWorld, type LinkOptions, type LinkWorld } from './link-world.js';
+import { heardBarrier } from '../product/heard-barrier.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let closing: { close(): Promise<unknown> }[] = [];
@@ -43,21 +43,7 @@ async function storm(world: LinkWorld, of: Pick<Storm, 'channel' | 'message' | '
   return running;
 }
 
-const rivalReport = (world: LinkWorld): ProductReport => ({
-  product_id: world.site.rivalProduct,
-  device_id: 'a4c138000003' as ProductReport['device_id'],
-  status: 'online',
-  state: 'closed',
-  permanent_position: 'disabled',
-  is_car_on_top: false,
-  is_autoclose: true,
-  autoclose_time: 10,
-  battery_status: 87,
-  rssi: -60,
-  errors: 0,
-  advertisement_data: 'ffff50',
-  seen_ago_ms: 100,
-});
+const rivalReport = ({ site }: LinkWorld) => heardBarrier(site.rivalProduct, 'a4c138000003');
 
 /** What each message costs beside its bytes, and each record that was in it before the next message. */
 const MESSAGE_BYTES = 2_048;

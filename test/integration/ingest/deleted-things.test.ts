@@ -14,7 +14,6 @@ import type { PlateReadRecord, RecordPayload } from '../../../shared/uplink.js';
 import type { LinkSite } from '../gateway/link-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import {
-  wireBatch,
   entryRead,
   exitRead,
   imagePayload,
@@ -22,6 +21,9 @@ import {
   newUid,
   recordOf,
   refinementOf,
+  sessionOf,
+  sighting,
+  wireBatch,
 } from './gateway-records.js';
 import { someOf } from '../../depth.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
@@ -188,8 +190,7 @@ async function sendLateVisit(): Promise<PlateReadRecord[]> {
     reading: { images: [{ uid: image, role: 'full' }] },
     read: { opening: null },
   });
-  const session_uid = entry.session?.session_uid ?? null;
-  const exit = exitRead(site, session_uid, { read: { opening: null } });
+  const exit = exitRead(site, sessionOf(entry), { read: { opening: null } });
   const seen = {
     lpr_camera_id: ids.camera,
     zone_id: ids.zone,
@@ -203,67 +204,70 @@ async function sendLateVisit(): Promise<PlateReadRecord[]> {
   return [entry, exit];
 }
 
+/** A late visit is in the lists, with its session, of the things that are gone. */
+async function expectLateVisitIsStored(): Promise<void> {
+  const [entry] = await sendLateVisit();
+  expect(await deadLetters()).toEqual([]);
+  const named = { lot_id: ids.lot, zone_id: ids.zone, lpr_camera_id: ids.camera };
+  const { reader } = cloud.store;
+  const readings = await reader.selectFrom('plate_readings').selectAll().orderBy('id').execute();
+  expect(readings).toMatchObject([
+    { ...named, direction: 'in', refinement: 1 },
+    { ...named, direction: 'out' },
+  ]);
+  const sessions = await reader.selectFrom('sessions').selectAll().execute();
+  expect(sessions).toMatchObject([
+    {
+      uid: entry?.session?.session_uid,
+      zone_id: ids.zone,
+      tariff_id: expect.any(Number),
+      ended_at: expect.any(Number),
+      entry_source_id: ids.camera,
+      exit_source_id: ids.camera,
+      entry_reading_id: readings[0]?.id,
+      exit_reading_id: readings[1]?.id,
+    },
+  ]);
+  expect(await reader.selectFrom('sightings').select(['zone_id', 'lpr_camera_id']).execute()).toEqual([
+    { zone_id: ids.zone, lpr_camera_id: ids.camera },
+  ]);
+  expect(await reader.selectFrom('images').select('arrived_at').execute()).toEqual([{ arrived_at: cloud.clock.now() }]);
+  expect(await listed('/v2/plate-readings')).toHaveLength(2);
+  expect(await listed(`/v2/sessions?filter=zone_id:eq:${ids.zone}`)).toHaveLength(1);
+  expect(await listed('/v2/lot-entries')).toHaveLength(2);
+}
+
+/** A late change of the place that is gone is kept, and no event names it. */
+async function expectLateChangeIsKept(): Promise<void> {
+  const events = () => cloud.store.reader.selectFrom('events').select('id').execute();
+  const before = await events();
+  const change = placeChange('occupied');
+  await sendLate([change]);
+  expect(await deadLetters()).toEqual([]);
+  const kept = cloud.store.reader.selectFrom('deleted_parking_places').selectAll();
+  expect(await kept.execute()).toMatchObject([
+    { id: ids.place, zone_id: ids.zone, name: 'A1', occupancy_status: 'occupied', changed_at: change.event_ms },
+  ]);
+  expect(await events()).toEqual(before);
+}
+
 // In the gate either way has some of the cases.
 describe.each(someOf(Object.entries(DELETIONS), 2))('after a deletion %s', (_name, remove) => {
-  it.each(['camera', 'zone'] as const)(
-    'of a %s its late reads are stored, and begin and end their session',
-    async (thing) => {
-      await remove(thing);
-      const [entry] = await sendLateVisit();
-      expect(await deadLetters()).toEqual([]);
-      const named = { lot_id: ids.lot, zone_id: ids.zone, lpr_camera_id: ids.camera };
-      const { reader } = cloud.store;
-      const readings = await reader.selectFrom('plate_readings').selectAll().orderBy('id').execute();
-      expect(readings).toMatchObject([
-        { ...named, direction: 'in', refinement: 1 },
-        { ...named, direction: 'out' },
-      ]);
-      const sessions = await reader.selectFrom('sessions').selectAll().execute();
-      expect(sessions).toMatchObject([
-        {
-          uid: entry?.session?.session_uid,
-          zone_id: ids.zone,
-          entry_source_id: ids.camera,
-          exit_source_id: ids.camera,
-          entry_reading_id: readings[0]?.id,
-          exit_reading_id: readings[1]?.id,
-        },
-      ]);
-      expect(sessions[0]?.tariff_id).not.toBeNull();
-      expect(sessions[0]?.ended_at).not.toBeNull();
-      expect(await reader.selectFrom('sightings').select(['zone_id', 'lpr_camera_id']).execute()).toEqual([
-        { zone_id: ids.zone, lpr_camera_id: ids.camera },
-      ]);
-      expect(await reader.selectFrom('images').select('arrived_at').execute()).toEqual([
-        { arrived_at: cloud.clock.now() },
-      ]);
-      expect(await listed('/v2/plate-readings')).toHaveLength(2);
-      expect(await listed(`/v2/sessions?filter=zone_id:eq:${ids.zone}`)).toHaveLength(1);
-      expect(await listed('/v2/lot-entries')).toHaveLength(2);
-    },
-  );
+  it('of a camera its late reads are stored, and begin and end their session, and its device_id is free for a new one', async () => {
+    await remove('camera');
+    const camera = { device_id: 'cam-1', zone_id: ids.zone, name: 'New', driver: 'hikvision' };
+    const { id } = await changeOver('POST', PATHS.camera, camera);
+    expect(id).not.toBe(ids.camera);
+    expect(await listed(PATHS.camera)).toEqual([id]);
+    await expectLateVisitIsStored();
+  });
 
-  it.each(['place', 'zone'] as const)(
-    'of a %s a late change of its sensor is kept, and no event names it',
-    async (thing) => {
-      await remove(thing);
-      const before = await cloud.store.reader.selectFrom('events').select('id').execute();
-      const change = {
-        kind: 'place_change',
-        parking_place_id: ids.place,
-        event_ms: cloud.clock.now() - 5_000,
-      } as const;
-      await sendLate([{ ...change, occupancy_status: 'occupied' }]);
-      expect(await deadLetters()).toEqual([]);
-      const kept = cloud.store.reader.selectFrom('deleted_parking_places').selectAll();
-      expect(await kept.execute()).toMatchObject([
-        { id: ids.place, zone_id: ids.zone, name: 'A1', occupancy_status: 'occupied', changed_at: change.event_ms },
-      ]);
-      expect(await cloud.store.reader.selectFrom('events').select('id').execute()).toEqual(before);
-    },
-  );
+  it('of a place a late change of its sensor is kept, and no event names it', async () => {
+    await remove('place');
+    await expectLateChangeIsKept();
+  });
 
-  it('of all of them no list shows them, and they are not found by their ids', async () => {
+  it('of a zone its late reads and a late change of its place are stored, and no list shows what was in it', async () => {
     await remove('zone');
     for (const [thing, path] of Object.entries(PATHS).filter(([name]) => name !== 'guidance')) {
       expect([path, await listed(path)]).toEqual([path, []]);
@@ -277,25 +281,13 @@ describe.each(someOf(Object.entries(DELETIONS), 2))('after a deletion %s', (_nam
     );
     const deleted = { lot_id: ids.lot, deleted_at: cloud.clock.now() };
     expect(kept.flat()).toEqual([ids.zone, ids.camera, ids.place].map((id) => ({ id, ...deleted })));
-  });
-
-  it('of a camera its device_id is free for a new one, and late reads belong to the old one', async () => {
-    await remove('camera');
-    const camera = { device_id: 'cam-1', zone_id: ids.zone, name: 'New', driver: 'hikvision' };
-    const { status, body } = await cloud.ask('POST', '/v2/lpr-cameras', { token: TOKEN, json: camera });
-    expect(status).toBe(200);
-    const { id } = body.data as { id: number };
-    expect(id).not.toBe(ids.camera);
-    expect(await listed('/v2/lpr-cameras')).toEqual([id]);
-    await sendLateVisit();
-    expect(await deadLetters()).toEqual([]);
-    const readings = cloud.store.reader.selectFrom('plate_readings').select('lpr_camera_id').distinct();
-    expect(await readings.execute()).toEqual([{ lpr_camera_id: ids.camera }]);
+    await expectLateVisitIsStored();
+    await expectLateChangeIsKept();
   });
 });
 
-const placeChange = (occupancy_status: 'free' | 'occupied'): RecordPayload => ({
-  kind: 'place_change',
+const placeChange = (occupancy_status: 'free' | 'occupied') => ({
+  kind: 'place_change' as const,
   parking_place_id: ids.place,
   event_ms: cloud.clock.now() - 5_000,
   occupancy_status,
@@ -317,15 +309,8 @@ async function sendEverythingLate(): Promise<void> {
 async function sendPicturesLate(): Promise<void> {
   await sendLateVisit();
   const [seen, image] = [newUid(), newUid()];
-  const sighting: RecordPayload = {
-    kind: 'sighting',
-    lpr_camera_id: ids.camera,
-    zone_id: ids.zone,
-    direction: 'in',
-    event_ms: cloud.clock.now() - 4_000,
-    images: [{ uid: image, role: 'full' }],
-  };
-  await sendLate([sighting], [seen], 1);
+  const site = { entryCamera: ids.camera, zone: ids.zone } as LinkSite;
+  await sendLate([{ ...sighting(site), images: [{ uid: image, role: 'full' }] } as RecordPayload], [seen], 1);
   await sendLate([imagePayload(seen)], [image], 2);
   expect(await cloud.images.read(image)).not.toBeNull();
 }
@@ -369,8 +354,15 @@ describe('a lot that is gone while its gateway is offline', () => {
     'left by its gateway over REST': () => changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: ids.south }),
     'left by its gateway for none': () => changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: null }),
   };
-  it.each(Object.entries(WAYS))('%s: what was read there is stored there', async (_name, change) => {
+  it.each(Object.entries(WAYS))('%s: what was read there is stored there', async (name, change) => {
     await change();
+    const kept = await Promise.all(
+      (['deleted_zones', 'deleted_lpr_cameras', 'deleted_parking_places', 'deleted_parking_gateways'] as const).map(
+        (table) => cloud.store.reader.selectFrom(table).select('lot_id').execute(),
+      ),
+    );
+    const taken = name.startsWith('deleted') ? [{ lot_id: ids.lot }] : [];
+    expect(kept).toEqual(kept.map(() => taken));
     await sendEverythingLate();
     await expectEverythingIsOfNorth();
   });
@@ -418,9 +410,7 @@ describe('a lot that is gone while its gateway is offline', () => {
     const next = { entryCamera: camera.id, exitCamera: camera.id, zone: zone.id } as LinkSite;
     const plain = { read: { opening: null } };
     const [first, second] = [entryRead(old, plain), entryRead(next, plain)];
-    const exits = [first, second].map((read, index) =>
-      exitRead(index === 0 ? old : next, read.session?.effect === 'begin' ? read.session.session_uid : null, plain),
-    );
+    const exits = [first, second].map((read, index) => exitRead(index === 0 ? old : next, sessionOf(read), plain));
     await sendLate([first, second, ...exits]);
     expect(await deadLetters()).toEqual([]);
     const sessions = cloud.store.reader.selectFrom('sessions').select(['lot_id', 'ended_at']).orderBy('id');
@@ -512,21 +502,4 @@ it.skipIf(onPostgres())('keeps them whatever takes them along: nothing but accou
     ['accounts', 'zones'],
     ['accounts', 'lots'],
   ]);
-});
-
-it('keeps what a lot takes along when it is deleted', async () => {
-  await changeOver('PATCH', `/v2/gateways/${ids.gateway}`, { lot_id: ids.south });
-  const { status } = await cloud.ask('DELETE', `/v2/lots/${ids.lot}?confirm=North`, { token: TOKEN });
-  expect(status).toBe(200);
-  const tables = [
-    'deleted_zones',
-    'deleted_lpr_cameras',
-    'deleted_parking_places',
-    'deleted_parking_gateways',
-  ] as const;
-  for (const table of tables)
-    expect([table, await cloud.store.reader.selectFrom(table).select('lot_id').execute()]).toEqual([
-      table,
-      [{ lot_id: ids.lot }],
-    ]);
 });

@@ -10,11 +10,10 @@ import {
   record as fields,
   type Arbitrary,
 } from '../../property.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EventId, Uid } from '../../../shared/ids.js';
 import type { Ack, Lane, OutboxEpoch, UplinkRecord } from '../../../shared/uplink.js';
 import {
-  wireBatch,
   entryRead,
   exitRead,
   imagePayload,
@@ -23,18 +22,15 @@ import {
   openingResult,
   recordOf,
   sighting,
+  wireBatch,
 } from './gateway-records.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, SPARE_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { storeWorld } from '../gateway/store-world.js';
 import { StoreError } from '../../../cloud/kernel/store/cloud-store.js';
 import { createIngest } from '../../../cloud/traffic/ingest/ingest.js';
 import { runs } from '../../depth.js';
 
-let world: StoreWorld;
-beforeAll(async () => {
-  world = await createStoreWorld();
-});
-afterAll(() => world.close());
+const world = storeWorld('for all tests');
 
 async function take(epoch: OutboxEpoch, lane: Lane, records: unknown[], gateway = NORTH_GATEWAY): Promise<Ack> {
   const ack = await world.ingest.apply(gateway, wireBatch(epoch, lane, records));

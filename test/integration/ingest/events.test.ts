@@ -1,54 +1,32 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
-import type { Uid } from '../../../shared/ids.js';
-import type { UplinkRecord } from '../../../shared/uplink.js';
+import { describe, expect, it } from 'vitest';
+import type { EventName } from '../../../shared/events/event-schemas.js';
 import {
-  wireBatch,
+  deniedRead,
   entryRead,
   exitRead,
   imagePayload,
   JPEG,
+  LATE,
   newOutboxEpoch,
   newUid,
   NOON_MS,
   openingResult,
   recordOf,
+  sessionOf,
   sighting,
+  wireBatch,
 } from './gateway-records.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { senderOf, storeWorld } from '../gateway/store-world.js';
 import { proves } from '../../contract/sending-rules.js';
 
-let world: StoreWorld;
-const epoch = newOutboxEpoch();
-beforeEach(async () => {
-  world = await createStoreWorld();
-});
-afterEach(() => world.close());
-
-let seq: number;
-beforeEach(() => {
-  seq = 0;
-});
-
-/** Sends payloads as the next records of lane 0. */
-async function send(...records: Omit<UplinkRecord, 'seq'>[]) {
-  world.pushed.length = 0;
-  const numbered = records.map((record) => ({ ...record, seq: (seq += 1) }));
-  const ack = await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, numbered));
-  expect(ack).toEqual({ epoch, lane: 0, seq, gap: false, diverged: false });
-  for (const { event, payload } of world.pushed) expect(EVENT_SCHEMAS[event].safeParse(payload).error).toBeUndefined();
-  return ack;
-}
+const world = storeWorld('for each test');
+const sendLane = senderOf(world);
+const send = (...records: object[]) => sendLane(0, ...records);
 
 const names = (): EventName[] => world.pushed.map(({ event }) => event);
 const payloadOf = (index: number) => world.pushed[index]?.payload;
 const iso = (ms: number) => new Date(ms).toISOString();
-
-function beginOf(read: ReturnType<typeof entryRead>): Uid {
-  if (read.session?.effect !== 'begin') throw new Error('the read begins no session');
-  return read.session.session_uid;
-}
 
 describe('the events of a plate read', () => {
   it(
@@ -69,7 +47,7 @@ describe('the events of a plate read', () => {
         { uid: full, role: 'full' as const },
       ];
       const at = NOON_MS - 60_000;
-      await send(recordOf(1, entryRead(site, { reading: { images } })));
+      await send(entryRead(site, { reading: { images } }));
 
       expect(names()).toEqual(['plate_reading_create', 'plate_reading_update', 'session_create', 'lpr_event']);
       expect(world.pushed.every(({ lot_id, account_id }) => lot_id === site.lot && account_id === site.account)).toBe(
@@ -164,8 +142,8 @@ describe('the events of a plate read', () => {
     async () => {
       const { site } = world;
       const entry = entryRead(site);
-      await send(recordOf(1, entry));
-      await send(recordOf(2, exitRead(site, beginOf(entry))));
+      await send(entry);
+      await send(recordOf(2, exitRead(site, sessionOf(entry))));
 
       expect(names()).toEqual(['plate_reading_create', 'plate_reading_update', 'session_update', 'lpr_event']);
       expect(payloadOf(1)).toMatchObject({ session_id: null, access_decision_reason: 'session_exit' });
@@ -206,17 +184,11 @@ describe('the events of a plate read', () => {
     proves('plate_reading_update: undefined', 'plate_reading_update: debounce', 'lpr_event: not_debounced'),
     async () => {
       const { site } = world;
-      const silent = {
-        access_decision: null,
-        access_decision_reason: null,
-        session: null,
-        lot_entry: null,
-        opening: null,
-      };
+      const silent = { ...LATE, session: null, lot_entry: null };
       await send(recordOf(1, entryRead(site, { reading: { direction: 'undefined' }, read: silent })));
       expect(names()).toEqual(['plate_reading_create']);
 
-      const debounced = { ...silent, access_decision: 'denied', access_decision_reason: 'debounce' } as const;
+      const debounced = { ...deniedRead('debounce'), lot_entry: null };
       await send(recordOf(1, entryRead(site, { read: debounced })));
       expect(names()).toEqual(['plate_reading_create', 'plate_reading_update']);
       expect(payloadOf(1)).toMatchObject({ access_decision: 'denied', access_decision_reason: 'debounce' });
@@ -227,14 +199,7 @@ describe('the events of a plate read', () => {
     'tell a refusal with its lot entry, and no session',
     proves('plate_reading_update: denied', 'lpr_event: denied'),
     async () => {
-      const denied = {
-        access_decision: 'denied',
-        access_decision_reason: 'max_capacity',
-        session: null,
-        lot_entry: { is_allowed: false },
-        opening: null,
-      } as const;
-      await send(recordOf(1, entryRead(world.site, { read: denied })));
+      await send(entryRead(world.site, { read: deniedRead('max_capacity') }));
       expect(names()).toEqual(['plate_reading_create', 'plate_reading_update', 'lpr_event']);
       expect(payloadOf(1)).toMatchObject({ access_decision: 'denied', access_decision_reason: 'max_capacity' });
       expect(payloadOf(2)).toMatchObject({ data: { is_allowed: 0, direction: 'in', related_lot_entry: null } });
@@ -243,19 +208,17 @@ describe('the events of a plate read', () => {
 
   it('account a late retransmission without a decision', async () => {
     const { site } = world;
-    const late = { access_decision: null, access_decision_reason: null, opening: null };
-    await send(recordOf(1, entryRead(site, { reading: { retransmission: true }, read: late })));
+    await send(recordOf(1, entryRead(site, { reading: { retransmission: true }, read: LATE })));
     expect(names()).toEqual(['plate_reading_create', 'session_create', 'lpr_event']);
   });
 
   it('begin at the arrival where a gateway did not judge a camera whose clock stood in 1970', async () => {
-    const late = { access_decision: null, access_decision_reason: null, opening: null };
     const { time_source: _, ...reading } = entryRead(world.site).reading;
     const record = {
-      ...entryRead(world.site, { read: late }),
+      ...entryRead(world.site, { read: LATE }),
       reading: { ...reading, event_ms: 451_000, retransmission: true },
     };
-    await send(recordOf(1, record));
+    await send(record);
     expect(payloadOf(0)).toMatchObject({ created_at: iso(NOON_MS) });
     expect(payloadOf(1)).toMatchObject({ created_at: iso(NOON_MS) });
   });
@@ -263,9 +226,9 @@ describe('the events of a plate read', () => {
   it('end a session whose exit was missed before the new one begins', async () => {
     const { site } = world;
     const first = entryRead(site, { reading: { event_ms: NOON_MS - 3_600_000 } });
-    await send(recordOf(1, first));
+    await send(first);
     const again = newUid();
-    const session = { effect: 'begin', session_uid: again, ended_session_uid: beginOf(first) } as const;
+    const session = { effect: 'begin', session_uid: again, ended_session_uid: sessionOf(first) } as const;
     await send(recordOf(2, entryRead(site, { read: { session } })));
     expect(names()).toEqual([
       'plate_reading_create',
@@ -283,70 +246,20 @@ describe('the events of a plate read', () => {
     expect(payloadOf(3)).toMatchObject({ id: 2, exit_allowed: true });
   });
 
-  it('end an open session of the plate that the gateway did not know of', async () => {
-    const { site } = world;
-    await send(recordOf(1, entryRead(site, { reading: { event_ms: NOON_MS - 3_600_000 } })));
-    await send(recordOf(2, entryRead(site)));
-    expect(names()).toContain('session_update');
-    const open = await world.store.reader.selectFrom('sessions').select('id').where('ended_at', 'is', null).execute();
-    expect(open).toEqual([{ id: 2 }]);
-  });
-
-  it('let an entry that is told late end where the later one began', async () => {
-    const { site } = world;
-    const later = entryRead(site, { reading: { event_ms: NOON_MS - 60_000 } });
-    await send(recordOf(1, later));
-    const earlier = entryRead(site, { reading: { event_ms: NOON_MS - 3_600_000 } });
-    await send(recordOf(2, earlier));
-    expect(names().filter((name) => name.startsWith('session'))).toEqual(['session_create', 'session_update']);
-    const sessions = await world.store.reader
-      .selectFrom('sessions')
-      .select(['uid', 'created_at', 'ended_at'])
-      .orderBy('id')
-      .execute();
-    expect(sessions).toEqual([
-      { uid: beginOf(later), created_at: NOON_MS - 60_000, ended_at: null },
-      { uid: beginOf(earlier), created_at: NOON_MS - 3_600_000, ended_at: NOON_MS - 60_000 },
-    ]);
-  });
-
-  it('keep a session: the reading belongs to it, nothing is told of it', async () => {
-    const { site } = world;
-    const entry = entryRead(site);
-    const session = { effect: 'keep', session_uid: beginOf(entry) } as const;
-    await send(recordOf(1, entry), recordOf(2, entryRead(site, { read: { session } })));
-    expect(names().filter((name) => name.startsWith('session'))).toEqual(['session_create']);
-    const rows = await world.store.reader.selectFrom('plate_readings').select('session_id').execute();
-    expect(rows).toEqual([{ session_id: 1 }, { session_id: 1 }]);
-  });
-
   it('let an exit stand whose session ended meanwhile, or was never heard of', async () => {
     const { site } = world;
     const entry = entryRead(site);
-    await send(recordOf(1, entry));
+    await send(entry);
     await world.store.change(async (tx) => {
       const ended = { ended_at: NOON_MS - 30_000, exit_type: 'account' as const, exit_source_id: site.account };
       await tx.updateTable('sessions').set(ended).execute();
     });
-    await send(recordOf(2, exitRead(site, beginOf(entry))));
+    await send(recordOf(2, exitRead(site, sessionOf(entry))));
     expect(names()).toEqual(['plate_reading_create', 'plate_reading_update', 'lpr_event']);
     await send(recordOf(3, exitRead(site, newUid())));
     expect(names()).toEqual(['plate_reading_create', 'plate_reading_update', 'lpr_event']);
     const session = await world.store.reader.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
     expect(session).toMatchObject({ ended_at: NOON_MS - 30_000, exit_type: 'account' as const, exit_reading_id: null });
-  });
-
-  it('remember that a look-alike ended a session', async () => {
-    const { site } = world;
-    const entry = entryRead(site);
-    const session = { effect: 'end', session_uid: beginOf(entry), look_alike: true } as const;
-    await send(
-      recordOf(1, entry),
-      recordOf(2, exitRead(site, null, { reading: { plate: 'ZG1234A8' }, read: { session } })),
-    );
-    expect(world.staleConfig).toEqual([{ lot_id: site.lot, sections: ['sessions'] }]);
-    const row = await world.store.reader.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
-    expect(row).toMatchObject({ ended_by_look_alike: 1, ended_at: NOON_MS - 1_000 });
   });
 });
 
@@ -355,7 +268,7 @@ describe('the tariff of a session', () => {
     const { site } = world;
     const other = { zone_id: site.lowerZone };
     await send(
-      recordOf(1, entryRead(site)),
+      entryRead(site),
       recordOf(2, entryRead(site, { reading: { plate: 'ZG-MIA1' } })),
       recordOf(3, entryRead(site, { reading: { plate: 'ZG5', ...other } })),
     );
@@ -367,7 +280,7 @@ describe('the tariff of a session', () => {
 describe('other records', () => {
   it('record how an opening went, and wait for the reading they belong to', async () => {
     const { site } = world;
-    const reading = recordOf(2, entryRead(site));
+    const reading = recordOf(0, entryRead(site));
     const failed = { outcome: 'failed', gateway_error_type: 4 } as const;
     await send(recordOf(1, { ...openingResult(reading.uid, site), ...failed }));
     expect(await world.store.reader.selectFrom('early_records').selectAll().execute()).toHaveLength(1);
@@ -398,7 +311,7 @@ describe('other records', () => {
 
   it('keep a sighting with its picture for 24 hours', async () => {
     const { site, ingest, store, clock, images } = world;
-    const uid = newUid();
+    const [uid, epoch] = [newUid(), newOutboxEpoch()];
     const seen = recordOf(1, { ...sighting(site), images: [{ uid, role: 'full' }] });
     await ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 1, [seen]));
     await ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 2, [recordOf(1, imagePayload(seen.uid), { uid })]));
@@ -456,9 +369,9 @@ describe('another gateway of the lot', () => {
   it('ends the session that the first one began', async () => {
     const { site, ingest } = world;
     const entry = entryRead(site);
-    await send(recordOf(1, entry));
+    await send(entry);
     world.pushed.length = 0;
-    await ingest.apply(SECOND_GATEWAY, wireBatch(newOutboxEpoch(), 0, [recordOf(1, exitRead(site, beginOf(entry)))]));
+    await ingest.apply(SECOND_GATEWAY, wireBatch(newOutboxEpoch(), 0, [recordOf(1, exitRead(site, sessionOf(entry)))]));
     expect(names()).toEqual(['plate_reading_create', 'plate_reading_update', 'session_update', 'lpr_event']);
   });
 });

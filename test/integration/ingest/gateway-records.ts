@@ -1,5 +1,4 @@
 /** Records as a gateway sends them. */
-import { uuidv7 } from 'uuidv7';
 import { randomBytes } from 'node:crypto';
 import type { EventId, Uid } from '../../../shared/ids.js';
 import type {
@@ -12,13 +11,11 @@ import type {
   RecordPayload,
   UplinkRecord,
 } from '../../../shared/uplink.js';
+import { newUid, NOON_MS, readingOf } from '../../world/agent-records.js';
 import type { LinkSite } from '../gateway/link-site.js';
 
-export const newUid = (): Uid => uuidv7() as Uid;
+export { newUid, NOON_MS };
 export const newOutboxEpoch = (): OutboxEpoch => randomBytes(16).toString('hex') as OutboxEpoch;
-
-/** 2026-01-15 12:00:00 UTC, where the fake clock begins. */
-export const NOON_MS = Date.UTC(2026, 0, 15, 12);
 
 /** The smallest thing that passes for a JPEG. */
 export const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
@@ -47,27 +44,15 @@ interface ReadOptions {
 export function entryRead(site: LinkSite, options: ReadOptions = {}): PlateReadRecord {
   return {
     kind: 'plate_read',
-    reading: {
+    reading: readingOf({
       lpr_camera_id: site.entryCamera,
       zone_id: site.zone,
-      plate: 'ZG1234AB',
-      raw_plate: 'ZG 1234-AB',
       confidence: 0.93,
-      direction: 'in',
-      type: 'car',
       make: 'Skoda',
-      color: null,
-      model: null,
-      country_code: 'HR',
-      plate_side: 'front',
-      lpr_camera_direction: 'in',
-      vendor_event_id: null,
       event_ms: NOON_MS - 60_000,
       time_source: 'device',
-      retransmission: false,
-      images: [],
       ...options.reading,
-    },
+    }),
     access_decision: 'triggered',
     access_decision_reason: 'tariff',
     session: { effect: 'begin', session_uid: newUid(), ended_session_uid: null },
@@ -95,6 +80,30 @@ export function exitRead(site: LinkSite, session_uid: Uid | null, options: ReadO
       ...options.read,
     },
   });
+}
+
+/** The session that a read names. */
+export function sessionOf({ session }: PlateReadRecord): Uid {
+  if (session === null) throw new Error('the read names no session');
+  return session.session_uid;
+}
+
+/** What a read of a vehicle that is not let through has beside its reading. */
+export const deniedRead = (access_decision_reason: PlateReadRecord['access_decision_reason']) =>
+  ({
+    access_decision: 'denied',
+    access_decision_reason,
+    session: null,
+    lot_entry: { is_allowed: false },
+    opening: null,
+  }) as const;
+
+/** What a read that comes late has: it is accounted, and nothing is decided. */
+export const LATE = { access_decision: null, access_decision_reason: null, opening: null } as const;
+
+/** What was decided of a read, as a refinement of it says it. */
+export function decisionOf({ kind: _kind, reading: _reading, ...decided }: PlateReadRecord) {
+  return decided;
 }
 
 /** The camera saw the vehicle of `read` better; `decided` again, or not. */

@@ -1,13 +1,13 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFileImageStore } from '../../../cloud/traffic/image/file-image-store.js';
 import { startPictureSweep } from '../../../cloud/traffic/ingest/picture-sweep.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { Lane, OutboxEpoch } from '../../../shared/uplink.js';
 import { batchText, HOSTILE_RECORDS } from '../../attack/hostile-records.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { storeWorld } from '../gateway/store-world.js';
 import {
   entryRead,
   imagePayload,
@@ -20,11 +20,7 @@ import {
 } from './gateway-records.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
-let world: StoreWorld;
-beforeAll(async () => {
-  world = await createStoreWorld();
-});
-afterAll(() => world.close());
+const world = storeWorld('for all tests');
 
 const letters = (epoch: OutboxEpoch) =>
   world.store.reader.selectFrom('dead_letters').selectAll().where('epoch', '=', epoch).orderBy('seq').execute();

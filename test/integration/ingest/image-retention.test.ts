@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, describe, it } from 'vitest';
+import { beforeAll, expect, describe, it } from 'vitest';
 import type { Uid } from '../../../shared/ids.js';
 import { createIngest } from '../../../cloud/traffic/ingest/ingest.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { storeWorld } from '../gateway/store-world.js';
 import {
   entryRead,
   imagePayload,
@@ -18,9 +18,8 @@ import {
 import { DAY_MS } from '../../../shared/durations.js';
 
 describe('how long pictures are kept', () => {
-  let world: StoreWorld;
+  const world = storeWorld('for all tests');
   beforeAll(async () => {
-    world = await createStoreWorld();
     // Its gateways may send what was long ago, and were claimed before that.
     await world.store.change(async (tx) => {
       await tx.updateTable('lots').set({ autonomy_days: 366 }).execute();
@@ -30,7 +29,6 @@ describe('how long pictures are kept', () => {
         .execute();
     });
   });
-  afterAll(() => world.close());
 
   /** A reading of so many days ago with its picture. */
   async function readWith(days: number, options: { arrives?: boolean; thumbnail?: string } = {}) {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pruneDelivery } from '../../../cloud/traffic/ingest/prune.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { OutboxEpoch } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { storeWorld } from '../gateway/store-world.js';
 import { newOutboxEpoch, newUid, recordOf, sighting, wireBatch } from './gateway-records.js';
 
-let world: StoreWorld;
-beforeAll(async () => {
-  world = await createStoreWorld();
-});
-afterAll(() => world.close());
+const world = storeWorld('for all tests');
 
 /** The maxima of one gateway. */
 const FAULTS_MAX = 1_000;

@@ -1,29 +1,17 @@
 /** What stays cost of which the cloud hears late: their tariff counts as it was when they began. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { deleteThing } from '../../world/delete-thing.js';
 import { updateRow } from '../../../cloud/kernel/store/row-queries.js';
 import { keepTariffVersion } from '../../../cloud/traffic/tariff/tariff-version-queries.js';
-import type { Uid } from '../../../shared/ids.js';
 import type { RecordPayload } from '../../../shared/uplink.js';
-import { NORTH_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
-import { wireBatch, entryRead, exitRead, newOutboxEpoch, newUid, NOON_MS, recordOf } from './gateway-records.js';
+import { senderOf, storeWorld } from '../gateway/store-world.js';
+import { entryRead, exitRead, NOON_MS, sessionOf } from './gateway-records.js';
 
 const HOUR = 3_600_000;
 
-let world: StoreWorld;
-const epoch = newOutboxEpoch();
-let seq: number;
-beforeEach(async () => {
-  world = await createStoreWorld();
-  seq = 0;
-});
-afterEach(() => world.close());
-
-async function send(...payloads: RecordPayload[]): Promise<void> {
-  const records = payloads.map((payload) => recordOf((seq += 1), payload));
-  await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, records));
-}
+const world = storeWorld('for each test');
+const sendLane = senderOf(world);
+const send = (...payloads: RecordPayload[]) => sendLane(0, ...payloads);
 
 /** As an edit over REST, or by a site file, at this time. */
 const editTariff = (changed: object, at: number) =>
@@ -33,9 +21,8 @@ const editTariff = (changed: object, at: number) =>
   });
 const hoursAgo = (hours: number) => NOON_MS - hours * HOUR;
 const entry = (plate: string, event_ms: number) => entryRead(world.site, { reading: { plate, event_ms } });
-const uidOf = ({ session }: ReturnType<typeof entryRead>): Uid => session?.session_uid ?? newUid();
 const exit = (read: ReturnType<typeof entryRead>, event_ms: number) =>
-  exitRead(world.site, uidOf(read), { reading: { plate: read.reading.plate, event_ms } });
+  exitRead(world.site, sessionOf(read), { reading: { plate: read.reading.plate, event_ms } });
 
 const sessions = () =>
   world.store.reader

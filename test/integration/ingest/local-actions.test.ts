@@ -1,23 +1,18 @@
 /** What somebody does at a gateway itself: an entry of the audit log, and the release of the lot, once and in the order of what happened. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain-queries.js';
 import { saveLotRelease } from '../../../cloud/site/lot/lot-queries.js';
 import type { EventId } from '../../../shared/ids.js';
-import type { LocalActionRecord, UplinkRecord } from '../../../shared/uplink.js';
+import type { LocalActionRecord } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY, secrets } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { senderOf, storeWorld } from '../gateway/store-world.js';
 import { newOutboxEpoch, newUid, NOON_MS, recordOf, wireBatch } from './gateway-records.js';
 
 const HOUR_MS = 3_600_000;
 
-let world: StoreWorld;
-let seq: number;
-const epoch = newOutboxEpoch();
-beforeEach(async () => {
-  world = await createStoreWorld();
-  seq = 0;
-});
-afterEach(() => world.close());
+const world = storeWorld('for each test');
+const sendLane = senderOf(world);
+const send = (...payloads: object[]) => sendLane(0, ...payloads);
 
 function action(change: Partial<LocalActionRecord>): LocalActionRecord {
   return {
@@ -37,10 +32,6 @@ function action(change: Partial<LocalActionRecord>): LocalActionRecord {
   };
 }
 
-async function send(...records: UplinkRecord[]): Promise<void> {
-  await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, records));
-}
-const record = (payload: unknown) => recordOf((seq += 1), payload);
 const entries = () => world.store.reader.selectFrom('audit_log').selectAll().orderBy('id').execute();
 const letters = () => world.store.reader.selectFrom('dead_letters').select('reason').execute();
 const released = () =>
@@ -56,10 +47,10 @@ describe('an action at a gateway', () => {
     const sighting_uid = newUid();
     const opened = { product_id: world.site.barrier, event_id: 'deadbeef' as EventId, outcome: 'succeeded' as const };
     await send(
-      record(action({ at_ms })),
-      record(action({ action: 'sign_in_refused', count: 40, at_ms })),
-      record(action({ action: 'operation', operation: 'stay_open', ...opened, at_ms })),
-      record(action({ action: 'let_in', operation: 'open', sighting_uid, ...opened, at_ms })),
+      action({ at_ms }),
+      action({ action: 'sign_in_refused', count: 40, at_ms }),
+      action({ action: 'operation', operation: 'stay_open', ...opened, at_ms }),
+      action({ action: 'let_in', operation: 'open', sighting_uid, ...opened, at_ms }),
     );
     const of = {
       account_id: world.site.account,
@@ -85,18 +76,17 @@ describe('an action at a gateway', () => {
   });
 
   it('is one entry, however often its record comes', async () => {
-    const once = record(action({}));
-    await send(once);
-    await send(once);
+    const once = wireBatch(newOutboxEpoch(), 0, [recordOf(1, action({}))]);
+    for (let time = 0; time < 2; time++) await world.ingest.apply(NORTH_GATEWAY, once);
     expect(await entries()).toHaveLength(1);
   });
 
   it('of a product of another account is kept aside; of one that is gone it is told of the gateway', async () => {
     const opened = { action: 'operation', operation: 'open', outcome: 'succeeded' } as const;
-    await send(record(action({ ...opened, product_id: world.site.rivalProduct })));
+    await send(action({ ...opened, product_id: world.site.rivalProduct }));
     expect(await letters()).toEqual([{ reason: `product ${world.site.rivalProduct} is not of the gateway's lot` }]);
     expect(await entries()).toEqual([]);
-    await send(record(action({ ...opened, product_id: 2_000_000_000 })));
+    await send(action({ ...opened, product_id: 2_000_000_000 }));
     expect(await entries()).toMatchObject([
       { action: 'local_console.operation', target: `gateway ${world.site.gateway}` },
     ]);
@@ -104,11 +94,11 @@ describe('an action at a gateway', () => {
 
   it('that is none is kept aside, and does not stop what follows', async () => {
     await send(
-      record({ ...action({}), action: 'explode' }),
-      record({ ...action({}), address: 'x'.repeat(65) }),
-      record({ ...action({}), operation: 'melt' }),
-      record({ ...action({}), count: 0 }),
-      record(action({})),
+      { ...action({}), action: 'explode' },
+      { ...action({}), address: 'x'.repeat(65) },
+      { ...action({}), operation: 'melt' },
+      { ...action({}), count: 0 },
+      action({}),
     );
     expect(await letters()).toHaveLength(4);
     expect(await entries()).toHaveLength(1);
@@ -116,8 +106,8 @@ describe('an action at a gateway', () => {
 });
 
 describe('a release at a gateway', () => {
-  const release = (at_ms: number) => record(action({ action: 'release', by: 'program', at_ms }));
-  const clear = (at_ms: number) => record(action({ action: 'release_clear', at_ms }));
+  const release = (at_ms: number) => action({ action: 'release', by: 'program', at_ms });
+  const clear = (at_ms: number) => action({ action: 'release_clear', at_ms });
   const fromCloud = (at: number, released_by: string | null) =>
     world.store.change((tx) => saveLotRelease(tx, { id: world.site.lot, at, released_by }));
   const NOT = { released_at: null, released_by: null };

@@ -2,7 +2,7 @@
  * Records that are too old to be true are kept aside, and what a gateway recorded live while its clock was wrong is not. What a read costs
  * does not depend on how often its plate stood in the lot.
  */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countKeptAside } from '../../../cloud/equipment/gateway/gateway-health-queries.js';
 import { createIngest } from '../../../cloud/traffic/ingest/ingest.js';
 import { exitsWithoutSession, lotEntriesOfExits } from '../../../cloud/traffic/lot-entry/lot-entry-queries.js';
@@ -10,8 +10,9 @@ import { sessionsOfReads } from '../../../cloud/traffic/session/session-queries.
 import { DAY_MS } from '../../../shared/durations.js';
 import type { UplinkRecord } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { senderOf, storeWorld } from '../gateway/store-world.js';
 import {
+  decisionOf,
   entryRead,
   exitRead,
   newOutboxEpoch,
@@ -20,15 +21,13 @@ import {
   openingResult,
   recordOf,
   refinementOf,
+  sessionOf,
   sighting,
   wireBatch,
 } from './gateway-records.js';
 
-let world: StoreWorld;
-beforeEach(async () => {
-  world = await createStoreWorld();
-});
-afterEach(() => world.close());
+const world = storeWorld('for each test');
+const sendLane = senderOf(world);
 
 const CLAIMED_MS = NOON_MS - 300 * DAY_MS;
 const claimedAt = (claimed_at: number) =>
@@ -38,8 +37,7 @@ const claimedAt = (claimed_at: number) =>
 
 /** Sends the records as one batch. @returns the reasons of those that were kept aside */
 async function send(records: readonly UplinkRecord[], lane: 0 | 1 = 0): Promise<string[]> {
-  const ack = await world.ingest.apply(NORTH_GATEWAY, wireBatch(newOutboxEpoch(), lane, [...records]));
-  expect(ack).toMatchObject({ seq: records.length });
+  await sendLane(lane, ...records);
   const letters = await world.store.reader.selectFrom('dead_letters').select('reason').orderBy('id').execute();
   expect(await countKeptAside(world.store.reader, world.site.gateway)).toBe(letters.length);
   return letters.map(({ reason }) => reason);
@@ -108,7 +106,7 @@ describe('a record', () => {
     bootClocks.note(site.gateway, { boot_id, mono_ms: 600_000 }, clock.now());
     const read = entryRead(site, { reading: { event_ms: 1_000 }, read: { session: null, opening: null } });
     const first = recordOf(1, read, { boot_id, mono_ms: 540_000, wall_ms: 1_000, clock_ok: false });
-    const { kind: _kind, reading: _reading, ...decided } = entryRead(site, { read: { opening: null } });
+    const decided = decisionOf(entryRead(site, { read: { opening: null } }));
     const refined = recordOf(2, refinementOf(first.uid, read, { decided }), { boot_id });
     expect(await send([first, refined])).toEqual([]);
     expect(await beganAt()).toEqual([clock.now() - 60_000]);
@@ -135,9 +133,8 @@ describe('what is read for a plate', () => {
     for (let first = 0; first < STAYS; first += 50) {
       const reads = Array.from({ length: 50 }, (_, index) => {
         const read = entry(began(first + index));
-        const session_uid = read.session?.effect === 'begin' ? read.session.session_uid : null;
         const reading = { event_ms: began(first + index) + HOUR_MS / 2, plate: 'ZG1' };
-        const exit = exitRead(site, session_uid, { reading });
+        const exit = exitRead(site, sessionOf(read), { reading });
         const other = exitRead(site, null, { reading: { ...reading, plate: 'ZG2' } });
         return [read, exit, other];
       }).flat();

@@ -1,20 +1,16 @@
 /** The log of the cloud names no plate, whatever a gateway sends that holds one, and whatever becomes of it. */
 import { pino } from 'pino';
 import * as fc from '../../property.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createIngest } from '../../../cloud/traffic/ingest/ingest.js';
 import { runs } from '../../depth.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { storeWorld } from '../gateway/store-world.js';
 import { entryRead, newOutboxEpoch, newUid, recordOf, wireBatch } from './gateway-records.js';
 
 const PLATE = 'ZG7777XX';
 
-let world: StoreWorld;
-beforeAll(async () => {
-  world = await createStoreWorld();
-});
-afterAll(() => world.close());
+const world = storeWorld('for all tests');
 
 /** Of one gateway only so many lines come in a minute. */
 async function beginAnew(): Promise<void> {

@@ -1,41 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
+import { describe, expect, it } from 'vitest';
 import type { Uid } from '../../../shared/ids.js';
-import type { PlateReadRecord, PlateRefinedRecord, UplinkRecord } from '../../../shared/uplink.js';
+import type { PlateReadRecord, PlateRefinedRecord } from '../../../shared/uplink.js';
 import { proves } from '../../contract/sending-rules.js';
 import {
-  wireBatch,
+  decisionOf,
+  deniedRead,
   entryRead,
   exitRead,
-  newOutboxEpoch,
   newUid,
   NOON_MS,
   openingResult,
   recordOf,
   refinementOf,
+  sessionOf,
 } from './gateway-records.js';
-import { NORTH_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { senderOf, storeWorld } from '../gateway/store-world.js';
 
-let world: StoreWorld;
-const epoch = newOutboxEpoch();
-let seqs: [number, number];
-beforeEach(async () => {
-  world = await createStoreWorld();
-  seqs = [0, 0];
-});
-afterEach(() => world.close());
-
-/** Sends records as the next of a lane; answers the events they made. */
-async function send(lane: 0 | 1, ...records: UplinkRecord[]) {
-  world.pushed.length = 0;
-  const numbered = records.map((record) => ({ ...record, seq: (seqs[lane] += 1) }));
-  const ack = await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, lane, numbered));
-  expect(ack).toMatchObject({ lane, seq: seqs[lane], gap: false, diverged: false });
-  for (const { event, payload } of world.pushed) expect(EVENT_SCHEMAS[event].safeParse(payload).error).toBeUndefined();
-  return world.pushed.map(({ event, payload }) => ({ event, payload: payload as Record<string, unknown> }));
-}
-
+const world = storeWorld('for each test');
+const send = senderOf(world);
 const record = (payload: unknown, uid: Uid = newUid()) => recordOf(0, payload, { uid });
 const rows = (table: 'plate_readings' | 'sessions' | 'lot_entries' | 'early_records' | 'dead_letters') =>
   world.store.reader.selectFrom(table).selectAll().execute();
@@ -45,16 +27,11 @@ const reading = async () => (await rows('plate_readings'))[0];
 const deniedExit = (plate = 'ZG1234A'): PlateReadRecord =>
   exitRead(world.site, null, {
     reading: { plate },
-    read: {
-      access_decision: 'denied',
-      access_decision_reason: 'no_active_session',
-      lot_entry: { is_allowed: false },
-      opening: null,
-    },
+    read: deniedRead('no_active_session'),
   });
 
 function letOut(reading_uid: Uid, read: PlateReadRecord, session_uid: Uid, refinement = 1): PlateRefinedRecord {
-  const { kind: _kind, reading: _reading, ...decided } = exitRead(world.site, session_uid);
+  const decided = decisionOf(exitRead(world.site, session_uid));
   return refinementOf(reading_uid, read, {
     refinement,
     reading: { plate: 'ZG1234AB', raw_plate: 'ZG1234AB' },
@@ -103,11 +80,9 @@ describe('a refinement of a reading', () => {
 
   it('that is decided again tells its decision, session and lot entry in the order of a read', async () => {
     const entry = entryRead(world.site);
-    if (entry.session?.effect !== 'begin') throw new Error('begins no session');
-    const { session_uid } = entry.session;
     const [read, uid] = [deniedExit(), newUid()];
     await send(0, record(entry), record(read, uid));
-    const told = await send(0, record(letOut(uid, read, session_uid)), record(openingResult(uid, world.site)));
+    const told = await send(0, record(letOut(uid, read, sessionOf(entry))), record(openingResult(uid, world.site)));
     expect(told.map(({ event }) => event)).toEqual(['plate_reading_update', 'session_update', 'lpr_event']);
     expect(told[0]?.payload).toMatchObject({
       plate: 'ZG1234AB',
@@ -135,7 +110,7 @@ describe('a refinement of a reading', () => {
   it('in one batch with its read is told after it: the read as it was, then the reading as it is', async () => {
     const read = deniedExit();
     const uid = newUid();
-    const asEntry = refinementOf(uid, read, { decided: entryDecision() });
+    const asEntry = refinementOf(uid, read, { decided: decisionOf(entryRead(world.site)) });
     const told = await send(
       0,
       record(read, uid),
@@ -176,11 +151,10 @@ describe('a refinement of a reading', () => {
 
   it('changes nothing of a later one that came before it, but is decided', async () => {
     const entry = entryRead(world.site);
-    if (entry.session?.effect !== 'begin') throw new Error('begins no session');
     const [read, uid] = [deniedExit(), newUid()];
     await send(0, record(entry), record(read, uid));
     await send(1, record(refinementOf(uid, read, { refinement: 2, reading: { plate: 'ZG1234A8', confidence: 1 } })));
-    const told = await send(0, record(letOut(uid, read, entry.session.session_uid)));
+    const told = await send(0, record(letOut(uid, read, sessionOf(entry))));
     expect(told[0]?.payload).toMatchObject({ plate: 'ZG1234A8', confidence: 1, access_decision: 'triggered' });
     expect(told.map(({ event }) => event)).toEqual(['plate_reading_update', 'session_update', 'lpr_event']);
     expect(told[2]?.payload.data).toMatchObject({ license_plate: 'ZG1234AB' });
@@ -228,8 +202,3 @@ describe('a refinement of a reading', () => {
     expect(await rows('early_records')).toEqual([]);
   });
 });
-
-function entryDecision(): NonNullable<PlateRefinedRecord['decided']> {
-  const { kind: _kind, reading: _reading, ...decided } = entryRead(world.site);
-  return decided;
-}

@@ -1,23 +1,28 @@
 /** The records of one batch, which are planned in memory, lead to the same sessions as the same records one by one. */
 import * as fc from '../../property.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { SessionEffect } from '../../../shared/access/session-effect.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';
-import { wireBatch, entryRead, exitRead, newOutboxEpoch, newUid, NOON_MS, recordOf } from './gateway-records.js';
+import {
+  deniedRead,
+  entryRead,
+  exitRead,
+  newOutboxEpoch,
+  newUid,
+  NOON_MS,
+  recordOf,
+  wireBatch,
+} from './gateway-records.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { storeWorld } from '../gateway/store-world.js';
 import { runs } from '../../depth.js';
 
 const MINUTE = 60_000;
 const PLATES = ['A', 'B'] as const;
 
-let world: StoreWorld;
-beforeAll(async () => {
-  world = await createStoreWorld();
-});
-afterAll(() => world.close());
+const world = storeWorld('for all tests');
 
 interface AskedRead {
   plate: (typeof PLATES)[number];
@@ -41,12 +46,7 @@ function payloadOf(asked: AskedRead, effect: SessionEffect | null, plate: string
   if (asked.what === 'begin' || asked.what === 'keep') {
     return entryRead(world.site, { reading, read: { session: effect, opening: null } });
   }
-  const denied = {
-    access_decision: 'denied' as const,
-    access_decision_reason: 'no_active_session' as const,
-    lot_entry: { is_allowed: false },
-  };
-  const read = { session: effect, opening: null, ...(asked.what === 'denied' ? denied : {}) };
+  const read = { ...(asked.what === 'denied' ? deniedRead('no_active_session') : {}), session: effect, opening: null };
   return exitRead(world.site, null, { reading, read });
 }
 

@@ -1,18 +1,14 @@
 /** Batches that share a transaction lead to what they lead to one after the other. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { applyBatches } from '../../../cloud/traffic/ingest/apply-batches.js';
 import { parseWireBatch } from '../../../cloud/traffic/ingest/read/wire-batch-parser.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { UplinkRecord } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { storeWorld } from '../gateway/store-world.js';
 import { entryRead, exitRead, imagePayload, newOutboxEpoch, newUid, recordOf, wireBatch } from './gateway-records.js';
 
-let world: StoreWorld;
-beforeEach(async () => {
-  world = await createStoreWorld();
-});
-afterEach(() => world.close());
+const world = storeWorld('for each test');
 
 const [epoch, secondEpoch] = [newOutboxEpoch(), newOutboxEpoch()];
 

@@ -6,7 +6,7 @@ import type { PlateReadRecord } from '../../../shared/uplink.js';
 import { type BenchGateway, seedIngestSite } from '../../bench/ingest-site.js';
 import type { LinkSite } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
-import { entryRead, exitRead, newOutboxEpoch, newUid, recordOf, wireBatch } from './gateway-records.js';
+import { deniedRead, entryRead, exitRead, newOutboxEpoch, newUid, recordOf, wireBatch } from './gateway-records.js';
 
 /** With the beginning, the locks and the commit. */
 const STATEMENTS_MAX = { denied: 12, leavesWithoutSession: 16, begins: 21, ends: 21 };
@@ -41,13 +41,7 @@ const READS: Record<keyof typeof STATEMENTS_MAX, (sender: Sender, number: number
   denied: (sender, number) =>
     entryRead(siteOf(sender), {
       reading: { plate: plateOf(sender, number) },
-      read: {
-        access_decision: 'denied',
-        access_decision_reason: 'whitelist',
-        session: null,
-        lot_entry: null,
-        opening: null,
-      },
+      read: { ...deniedRead('whitelist'), lot_entry: null },
     }),
   begins(sender, number) {
     const session_uid = newUid();

@@ -1,20 +1,16 @@
 import * as nodeCrypto from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createConfigBuilder } from '../../../cloud/doors/configuration/config-builder.js';
 import { expireTokens, invalidateTokensOfProduct, removeKeyLog } from '../../../cloud/equipment/key/key-queries.js';
 import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import { CONFIG_SECTIONS } from '../../../shared/gateway-config.js';
 import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import { bindLicense, releaseLinks, secrets, SITE_MADE_MS } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { storeWorld } from '../gateway/store-world.js';
 
 const HOUR = 3_600_000;
 
-let world: StoreWorld;
-beforeEach(async () => {
-  world = await createStoreWorld();
-});
-afterEach(() => world.close());
+const world = storeWorld('for each test');
 
 interface GivenKey {
   product_id: number;

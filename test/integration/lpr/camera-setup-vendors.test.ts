@@ -1,78 +1,18 @@
 /** Cameras of the vendors beside Hikvision are set up for the gateway over their own interfaces, and back. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { renderCameraSetup } from '../../../agent/health/render-cameras.js';
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
-import { createCameraClient } from '../../../agent/lpr/network/camera-client.js';
-import { type CameraSetups, createCameraSetups, type SetupReport } from '../../../agent/lpr/setup/camera-setups.js';
-import type { Clock } from '../../../shared/clock.js';
-import type { CameraItem } from '../../../shared/gateway-config.js';
+import type { CameraSetups, SetupReport } from '../../../agent/lpr/setup/camera-setups.js';
 import { systemClock } from '../../../shared/system-clock.js';
-import { ALL_CAMERAS } from '../../../scripts/sim/cameras/all-cameras.js';
-import { entryCamera } from '../../world/entry-camera.js';
 import { FakeClock } from '../../world/fake-clock.js';
-import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
-import { camera } from '../../unit/lpr/plate-world.js';
 import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
+import { ACCOUNT, setupWorld } from './setup-world.js';
 
-const ACCOUNT = { username: 'admin', password: 'a secret' };
 const CLOCK = expect.stringMatching(/^clock: it is (599|60\d) s behind$/) as string;
 const HERE = '127.0.0.1:8090';
-const client = createCameraClient(cameraDriverDeps(systemClock));
 
-let folder: string;
-let listener: HttpListener | null = null;
-let item: CameraItem;
-/** What the camera was asked, but for what only reads. */
-let asked: string[] = [];
-/** Answers instead of the camera. */
-let instead: (request: Request) => Response | Promise<Response> | null = () => null;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'setup-'));
-  asked = [];
-  instead = () => null;
-});
-afterEach(async () => {
-  await listener?.close();
-  listener = null;
-  rmSync(folder, { recursive: true });
-});
-
-async function start(
-  driver: string,
-  account: Partial<typeof ACCOUNT> = ACCOUNT,
-  limit: Clock = systemClock,
-): Promise<CameraSetups> {
-  const device = ALL_CAMERAS[driver]?.createDevice(entryCamera({ driver, timezone: 'Europe/Zagreb', ...account }), {
-    subscribe: () => () => {},
-  });
-  if (device === undefined) throw new Error(`no camera of ${driver}`);
-  listener = await listenHttp(
-    (request) => {
-      const { pathname, search } = new URL(request.url);
-      asked.push(`${request.method} ${pathname} ${decodeURIComponent(search)}`);
-      return instead(request) ?? device.fetch(request);
-    },
-    { host: '127.0.0.1', port: 0 },
-  );
-  item = camera('cam', { driver, address: `http://127.0.0.1:${listener.port}`, ...account });
-  return createCameraSetups({
-    onChanged() {},
-    camera: () => item,
-    drivers: createCameraDrivers(cameraDriverDeps(systemClock)),
-    client,
-    directory: join(folder, 'camera-setup'),
-    clock: limit,
-    isClockKnown: () => true,
-    httpPort: () => 8090,
-  });
-}
-
-const read = async (path: string): Promise<string> =>
-  (await client.ask(item, { path, signal: new AbortController().signal })).body.toString();
+const world = setupWorld();
+const { start, read } = world;
 
 /** A clock is as far behind as before, but for the seconds that a setup takes. */
 const toTheMinute = (changes: readonly string[]): string[] =>
@@ -104,7 +44,7 @@ describe('a camera that is asked for its clock', () => {
   it.each(['hikvision', 'dahua', 'axis', 'uniview', 'onvif'])('of %s says it: ten minutes behind', async (driver) => {
     await start(driver);
     const drivers = createCameraDrivers(cameraDriverDeps(systemClock));
-    const camera_ms = await drivers.get(driver)?.readClock?.(item, new AbortController().signal);
+    const camera_ms = await drivers.get(driver)?.readClock?.(world.item, new AbortController().signal);
     expect(Math.round((Date.now() - (camera_ms ?? 0)) / 60_000)).toBe(10);
   });
 });
@@ -138,9 +78,8 @@ describe('cameras setup', () => {
   it('Uniview and ONVIF: the clock, because the gateway asks for the events by itself', async () => {
     for (const driver of ['uniview', 'onvif']) {
       const setups = await start(driver);
-      item = { ...item, push_key: '' };
+      world.item = { ...world.item, push_key: '' };
       await there(setups, [], { changes: [CLOCK], byHand: [] });
-      await listener?.close();
     }
   });
 
@@ -171,7 +110,7 @@ describe('cameras setup', () => {
   it('Zhenshi: logged in by name and password, and again when the page has forgotten it', async () => {
     const setups = await start('zhenshi');
     expect((await setups.apply('cam')).changes).toEqual(ZHENSHI.changes);
-    const logIns = () => asked.filter((each) => each === 'POST /login.php ').length;
+    const logIns = () => world.asked.filter((each) => each === 'POST /login.php ').length;
     expect(logIns()).toBe(1);
     const forgetful = [
       new Response(null, { status: 302, headers: { location: '/login.htm' } }),
@@ -180,7 +119,7 @@ describe('cameras setup', () => {
     ];
     for (let before = forgetful.length; before > 0; before--) {
       let forgets = true;
-      instead = ({ url }) => {
+      world.instead = ({ url }) => {
         if (!forgets || !url.includes('vb.htm')) return null;
         forgets = false;
         return forgetful.pop() ?? null;
@@ -194,21 +133,21 @@ describe('cameras setup', () => {
 
   it('Zhenshi: a wrong password is tried once an hour, and a missing one is asked for', async () => {
     const setups = await start('zhenshi');
-    const account = item;
-    item = { ...account, password: 'wrong' };
+    const account = world.item;
+    world.item = { ...account, password: 'wrong' };
     await expect(setups.plan('cam')).rejects.toThrow('it refuses the user name and password');
     await expect(setups.plan('cam')).rejects.toThrow('it refuses the user name and password');
-    expect(asked.filter((each) => each.startsWith('POST /login.php'))).toHaveLength(1);
-    item = { ...account, username: '', password: '' };
+    expect(world.asked.filter((each) => each.startsWith('POST /login.php'))).toHaveLength(1);
+    world.item = { ...account, username: '', password: '' };
     await expect(setups.plan('cam')).rejects.toThrow('asks for a log-in: give it user name and password');
-    item = account;
+    world.item = account;
     expect((await setups.plan('cam')).changes).toEqual(ZHENSHI.changes);
   });
 
   it('Zhenshi: logs in where later cameras have it, and says what their page leaves to a person', async () => {
     const setups = await start('zhenshi');
     let logIns = 0;
-    instead = ({ url, headers }) => {
+    world.instead = ({ url, headers }) => {
       if (url.endsWith('/login.php')) return new Response('', { status: 404 });
       if (url.endsWith('/request.php')) {
         logIns++;
@@ -238,10 +177,9 @@ describe('cameras setup', () => {
     const dahua = await start('dahua');
     await read('/cgi-bin/configManager.cgi?action=setConfig&PictureHttpUpload.UploadServerList[0].Address=192.0.2.8');
     expect((await dahua.plan('cam')).byHand).toEqual([expect.stringContaining('others use every server')]);
-    await listener?.close();
     const axis = await start('axis');
     const taken = `<cloud><url>${btoa('http://192.0.2.8/')}</url></cloud>`;
-    instead = (request) => (request.url.includes('fflprapp') ? new Response(taken) : null);
+    world.instead = (request) => (request.url.includes('fflprapp') ? new Response(taken) : null);
     expect((await axis.plan('cam')).byHand).toEqual([expect.stringContaining('others use all its slots')]);
   });
 
@@ -249,12 +187,12 @@ describe('cameras setup', () => {
     const dahua = await start('dahua');
     const upload = '/cgi-bin/configManager.cgi?action=getConfig&name=PictureHttpUpload';
     const before = await read(upload);
-    instead = (request) => (request.url.includes('setCurrentTime') ? new Response('Error\r\n') : null);
+    world.instead = (request) => (request.url.includes('setCurrentTime') ? new Response('Error\r\n') : null);
     await expect(dahua.apply('cam')).rejects.toThrow(/^clock: .* does not take .*global\.cgi.* is as it was$/);
     expect(await read(upload)).toBe(before);
-    instead = (request) => (request.url.includes('setCurrentTime') ? new Response('OK\r\n') : null);
+    world.instead = (request) => (request.url.includes('setCurrentTime') ? new Response('OK\r\n') : null);
     expect((await dahua.apply('cam')).byHand).toEqual([expect.stringContaining('it did not keep what it was told')]);
-    expect(asked.some((each) => each.includes('setCurrentTime'))).toBe(true);
+    expect(world.asked.some((each) => each.includes('setCurrentTime'))).toBe(true);
   });
 
   it('takes back what it changed where the camera hangs until the time is over', async () => {
@@ -262,9 +200,9 @@ describe('cameras setup', () => {
     const dahua = await start('dahua', ACCOUNT, limit);
     const upload = '/cgi-bin/configManager.cgi?action=getConfig&name=PictureHttpUpload';
     const before = await read(upload);
-    instead = (request) => (request.url.includes('setCurrentTime') ? new Promise(() => {}) : null);
+    world.instead = (request) => (request.url.includes('setCurrentTime') ? new Promise(() => {}) : null);
     const applied = expect(dahua.apply('cam')).rejects.toThrow(/^clock: .* does not answer in time; .* is as it was$/);
-    await expect.poll(() => asked.some((each) => each.includes('setCurrentTime'))).toBe(true);
+    await expect.poll(() => world.asked.some((each) => each.includes('setCurrentTime'))).toBe(true);
     expect(await read(upload)).not.toBe(before);
     await limit.advance(30_000);
     await applied;
@@ -274,7 +212,7 @@ describe('cameras setup', () => {
   it('says so where it cannot take back what it changed', async () => {
     const dahua = await start('dahua');
     let isDown = false;
-    instead = (request) => {
+    world.instead = (request) => {
       isDown ||= request.url.includes('setCurrentTime');
       return isDown ? new Response('Error\r\n') : null;
     };
@@ -295,7 +233,8 @@ describe('cameras setup', () => {
       /<url>(.*)<\/url>/,
       (_, url: string) => `<url>${btoa(atob(url).replace('127.0.0.1', '192.0.2.7'))}</url>`,
     );
-    instead = (request) => (request.method === 'GET' && request.url.includes('fflprapp') ? new Response(moved) : null);
+    world.instead = (request) =>
+      request.method === 'GET' && request.url.includes('fflprapp') ? new Response(moved) : null;
     expect((await axis.plan('cam')).changes).toEqual([
       expect.stringMatching(/^push slot 1: from another address \(192\.0\.2\.7:8090\) to 127\.0\.0\.1:8090/),
     ]);
@@ -316,13 +255,12 @@ describe('cameras setup', () => {
       ]);
       await setups.undo('cam');
       expect((await setups.plan('cam', wishes)).changes.at(-1)).toBe(`time server: from ${was} to 192.0.2.123`);
-      await listener?.close();
     }
   });
 
   it('says of other cameras that a person has to name the time server', async () => {
     const setups = await start('uniview');
-    item = { ...item, push_key: '' };
+    world.item = { ...world.item, push_key: '' };
     expect((await setups.plan('cam', { timeServer: 'ntp.example' })).byHand).toEqual([
       'name ntp.example as its time server on its web page',
     ]);
@@ -330,7 +268,7 @@ describe('cameras setup', () => {
 
   it('Axis: its time zone, whose name an undo writes back', async () => {
     const setups = await start('axis');
-    item = { ...item, timezone: 'America/New_York' };
+    world.item = { ...world.item, timezone: 'America/New_York' };
     expect((await setups.apply('cam')).changes[1]).toBe('time zone: from Europe/Zagreb to America/New_York');
     expect((await setups.plan('cam')).changes).toEqual([]);
     await setups.undo('cam');
@@ -341,7 +279,7 @@ describe('cameras setup', () => {
     const shown: string[] = [];
     for (const driver of ['hikvision', 'dahua', 'axis', 'onvif', 'uniview', 'zhenshi', 'milesight']) {
       const setups = await start(driver);
-      if (['onvif', 'uniview'].includes(driver)) item = { ...item, push_key: '' };
+      if (['onvif', 'uniview'].includes(driver)) world.item = { ...world.item, push_key: '' };
       const say = (option: string, report: SetupReport): SetupReport => {
         const lines = renderCameraSetup(driver, report).map((line) => `    ${line}`);
         shown.push(`$ parking-agent cameras setup ${driver}${option}`, ...lines);
@@ -359,7 +297,6 @@ describe('cameras setup', () => {
       // All is as it was, but for clocks, which stay right.
       const others = plan.changes.filter((each) => !each.startsWith('clock: '));
       expect([driver, (await setups.plan('cam')).changes]).toEqual([driver, others]);
-      await listener?.close();
     }
     process.stdout.write(`\n${shown.join('\n')}\n`);
     expect(shown.join('\n')).not.toMatch(/right-key|a secret/);

@@ -1,20 +1,10 @@
 /** A camera is set up for the gateway, and back to what it was. */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
-import { createCameraClient } from '../../../agent/lpr/network/camera-client.js';
-import { type CameraSetups, createCameraSetups } from '../../../agent/lpr/setup/camera-setups.js';
-import type { CameraItem } from '../../../shared/gateway-config.js';
-import { systemClock } from '../../../shared/system-clock.js';
-import { entryCamera } from '../../world/entry-camera.js';
-import { hikvisionCamera } from '../../../scripts/sim/cameras/hikvision-camera.js';
-import { type HttpListener, listenHttp } from '../../../scripts/sim/http-listener.js';
-import { camera } from '../../unit/lpr/plate-world.js';
-import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type CameraSetups } from '../../../agent/lpr/setup/camera-setups.js';
+import { ACCOUNT, client, setupWorld } from './setup-world.js';
 
-const ACCOUNT = { username: 'admin', password: 'a secret' };
 const SETTINGS = [
   '/ISAPI/Event/notification/httpHosts',
   '/ISAPI/Event/triggers/vehicledetection-1',
@@ -22,35 +12,12 @@ const SETTINGS = [
 ];
 
 describe('cameras setup', () => {
-  let folder: string;
-  let listener: HttpListener;
-  let item: CameraItem;
+  const world = setupWorld();
   let setups: CameraSetups;
-  const client = createCameraClient(cameraDriverDeps(systemClock));
-  const read = async (path: string) =>
-    (await client.ask(item, { path, signal: new AbortController().signal })).body.toString();
-  const all = () => Promise.all(SETTINGS.map(read));
+  const all = () => Promise.all(SETTINGS.map(world.read));
 
   beforeEach(async () => {
-    folder = join(mkdtempSync(join(tmpdir(), 'setup-')), 'camera-setup');
-    const device = hikvisionCamera.createDevice(entryCamera({ timezone: 'Europe/Zagreb', ...ACCOUNT }));
-    listener = await listenHttp(device.fetch, { host: '127.0.0.1', port: 0 });
-    item = camera('cam', { address: `http://127.0.0.1:${listener.port}`, ...ACCOUNT });
-    const drivers = createCameraDrivers(cameraDriverDeps(systemClock));
-    setups = createCameraSetups({
-      onChanged() {},
-      camera: (deviceId) => (deviceId === 'cam' ? item : undefined),
-      drivers,
-      client,
-      directory: folder,
-      clock: systemClock,
-      isClockKnown: () => true,
-      httpPort: () => 8090,
-    });
-  });
-  afterEach(async () => {
-    await listener.close();
-    rmSync(join(folder, '..'), { recursive: true });
+    setups = await world.start('hikvision');
   });
 
   it('says what it would change, changes it, has nothing left to change, and undoes it', async () => {
@@ -75,8 +42,8 @@ describe('cameras setup', () => {
     expect(Math.abs(Date.parse(local) - Date.now())).toBeLessThan(10_000);
     expect(await setups.plan('cam')).toEqual({ changes: [], byHand: [], isDone: false });
     // The old bodies may name other systems: nobody else reads them.
-    expect(readdirSync(folder)).toEqual(['cam.json']);
-    expect(statSync(join(folder, 'cam.json')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(world.folder)).toEqual(['cam.json']);
+    expect(statSync(join(world.folder, 'cam.json')).mode & 0o777).toBe(0o600);
     // The clock stays right.
     expect((await setups.undo('cam')).changes).toHaveLength(2);
     const after = (await all()).map((body) => body.replaceAll(/>\s+</g, '><').trim());
@@ -85,7 +52,7 @@ describe('cameras setup', () => {
   });
 
   it('sets its time zone with its summer time, and the time server that somebody names, which an undo takes back', async () => {
-    item = { ...item, timezone: 'America/New_York' };
+    world.item = { ...world.item, timezone: 'America/New_York' };
     const wishes = { timeServer: '192.0.2.123' };
     const { changes, byHand } = await setups.apply('cam', wishes);
     expect([changes.slice(2), byHand]).toEqual([
@@ -96,21 +63,21 @@ describe('cameras setup', () => {
       ],
       [],
     ]);
-    const time = await read('/ISAPI/System/time');
+    const time = await world.read('/ISAPI/System/time');
     expect(time).toContain('<timeZone>CST+5:00:00DST01:00:00,M3.2.0/02:00:00,M11.1.0/02:00:00</timeZone>');
     expect(time).toContain('<timeMode>NTP</timeMode>');
     expect(Math.abs(Date.parse(/<localTime>(.*)<\/localTime>/.exec(time)?.[1] ?? '') - Date.now())).toBeLessThan(
       10_000,
     );
-    expect(await read('/ISAPI/System/time/ntpServers/1')).toContain('<ipAddress>192.0.2.123</ipAddress>');
+    expect(await world.read('/ISAPI/System/time/ntpServers/1')).toContain('<ipAddress>192.0.2.123</ipAddress>');
     expect(await setups.plan('cam', wishes)).toEqual({ changes: [], byHand: [], isDone: false });
     await setups.undo('cam');
-    expect(await read('/ISAPI/System/time')).toContain('<timeMode>manual</timeMode>');
-    expect(await read('/ISAPI/System/time/ntpServers/1')).toContain('<hostName>clock.example</hostName>');
+    expect(await world.read('/ISAPI/System/time')).toContain('<timeMode>manual</timeMode>');
+    expect(await world.read('/ISAPI/System/time/ntpServers/1')).toContain('<hostName>clock.example</hostName>');
   });
 
   it('never takes a slot that somebody uses', async () => {
-    await client.ask(item, {
+    await client.ask(world.item, {
       method: 'PUT',
       path: '/ISAPI/Event/notification/httpHosts/2',
       body: '<HttpHostNotification><id>2</id><url>/another</url><ipAddress>192.0.2.8</ipAddress></HttpHostNotification>',
@@ -120,15 +87,15 @@ describe('cameras setup', () => {
   });
 
   it('says what is wrong: the account, the key, the name', async () => {
-    item = { ...item, password: 'wrong' };
+    world.item = { ...world.item, password: 'wrong' };
     await expect(setups.plan('cam')).rejects.toThrow('refuses the user name and password');
-    item = { ...item, ...ACCOUNT, push_key: '' };
+    world.item = { ...world.item, ...ACCOUNT, push_key: '' };
     await expect(setups.plan('cam')).rejects.toThrow('has no push_key');
     await expect(setups.plan('other')).rejects.toThrow('cameras list shows them');
   });
 
   it('leaves to a person what the vendor offers no way for', async () => {
-    item = { ...item, driver: 'milesight' };
+    world.item = { ...world.item, driver: 'milesight' };
     const { changes, byHand } = await setups.plan('cam');
     expect([changes, byHand]).toEqual([
       [],

@@ -16,6 +16,7 @@ import { type AdminMessage, adminMessageSchema } from '../../../shared/uplink-or
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, secrets, SPARE_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { heardBarrier } from './heard-barrier.js';
 import { proves } from '../../contract/sending-rules.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
@@ -46,27 +47,8 @@ afterEach(async () => {
   await world.close();
 });
 
-function barrier(more: Partial<ProductReport> = {}): ProductReport {
-  return {
-    product_id: world.site.barrier,
-    device_id: 'a4c138000001' as ProductReport['device_id'],
-    status: 'online',
-    state: 'closed',
-    permanent_position: 'disabled',
-    is_car_on_top: false,
-    is_autoclose: true,
-    autoclose_time: 10,
-    battery_status: 87,
-    rssi: -60,
-    errors: 0,
-    advertisement_data: 'ffff50',
-    seen_ago_ms: 100,
-    ...more,
-  };
-}
-
-const gate = (more: Partial<ProductReport> = {}): ProductReport =>
-  barrier({ product_id: world.site.gate, device_id: 'a4c138000002' as ProductReport['device_id'], ...more });
+const barrier = (more: Partial<ProductReport> = {}) => heardBarrier(world.site.barrier, 'a4c138000001', more);
+const gate = (more: Partial<ProductReport> = {}) => heardBarrier(world.site.gate, 'a4c138000002', more);
 
 async function report(products: ProductReport[], uuid = NORTH_GATEWAY) {
   world.pushed.length = 0;

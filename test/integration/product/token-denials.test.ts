@@ -21,6 +21,7 @@ import { type AdminMessage, adminMessageSchema } from '../../../shared/uplink-or
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY, secrets, SITE_MADE_MS } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { heardBarrier } from './heard-barrier.js';
 import { noteHeard } from './note-heard.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 
@@ -81,23 +82,7 @@ async function block(...ids: number[]): Promise<void> {
 }
 
 async function report(more: Partial<ProductReport> = {}, uuid = NORTH_GATEWAY): Promise<void> {
-  const heard: ProductReport = {
-    product_id: world.site.barrier,
-    device_id: DEVICE,
-    status: 'online',
-    state: 'closed',
-    permanent_position: 'disabled',
-    is_car_on_top: false,
-    is_autoclose: true,
-    autoclose_time: 10,
-    battery_status: 87,
-    rssi: -60,
-    errors: 0,
-    advertisement_data: 'ffff50',
-    seen_ago_ms: 100,
-    ...more,
-  };
-  await reports.handleReport(uuid, { products: [heard] });
+  await reports.handleReport(uuid, { products: [heardBarrier(world.site.barrier, DEVICE, more)] });
 }
 
 function recordOf(at: number): AdminRecord {

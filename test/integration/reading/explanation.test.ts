@@ -6,18 +6,10 @@ import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import type { PlateReadRecord, UplinkRecord } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { senderOf, storeWorld } from '../gateway/store-world.js';
 import { GUARD_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
-import {
-  entryRead,
-  newOutboxEpoch,
-  newUid,
-  NOON_MS,
-  recordOf,
-  refinementOf,
-  wireBatch,
-} from '../ingest/gateway-records.js';
+import { deniedRead, entryRead, newUid, NOON_MS, recordOf, refinementOf } from '../ingest/gateway-records.js';
 import { readingRow } from '../session/reading-rows.js';
 
 const trace: AccessTrace = {
@@ -42,21 +34,11 @@ const trace: AccessTrace = {
 const full = { access_decision: 'denied', access_decision_reason: 'max_capacity' } as const;
 
 describe('what a gateway’s decision saw', () => {
-  let world: StoreWorld;
-  const epoch = newOutboxEpoch();
-  let seq = 0;
-  beforeEach(async () => {
-    world = await createStoreWorld();
-    seq = 0;
-  });
-  afterEach(() => world.close());
-
-  const send = (record: UplinkRecord) =>
-    world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, [{ ...record, seq: ++seq }]));
-  const denied = (kept: unknown): PlateReadRecord => {
-    const nothing = { session: null, lot_entry: { is_allowed: false }, opening: null };
-    return entryRead(world.site, { read: { ...full, ...nothing, trace: kept as AccessTrace } });
-  };
+  const world = storeWorld('for each test');
+  const sendLane = senderOf(world);
+  const send = (record: UplinkRecord) => sendLane(0, record);
+  const denied = (kept: unknown): PlateReadRecord =>
+    entryRead(world.site, { read: { ...deniedRead('max_capacity'), trace: kept as AccessTrace } });
   async function explained() {
     const { id } = await world.store.reader.selectFrom('plate_readings').select('id').executeTakeFirstOrThrow();
     const reading = await findExplainedReading(world.store.reader, id);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createConfigBuilder } from '../../../cloud/doors/configuration/config-builder.js';
 import { countsOfZones } from '../../../cloud/site/zone/occupancy-queries.js';
 import { findConfigGateway } from '../../../cloud/doors/configuration/config-queries.js';
@@ -6,9 +6,9 @@ import { CONFIG_SECTIONS } from '../../../shared/gateway-config.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import type { RecordPayload } from '../../../shared/uplink.js';
 import { crypto } from '../../unit/product-protocol/protocol-fixture.js';
-import { wireBatch, entryRead, newOutboxEpoch, NOON_MS, recordOf } from '../ingest/gateway-records.js';
+import { entryRead, NOON_MS } from '../ingest/gateway-records.js';
 import { insertId, NORTH_GATEWAY, releaseLinks, secrets, SECOND_GATEWAY, SITE_MADE_MS } from '../gateway/link-site.js';
-import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
+import { senderOf, storeWorld } from '../gateway/store-world.js';
 import { proves } from '../../contract/sending-rules.js';
 
 const REGISTER = { function: 3, base: 10, occupied: { mask: 1 }, sentinels: [] };
@@ -22,17 +22,12 @@ interface Sensors {
   places: Record<'A1' | 'A2' | 'A3' | 'A4' | 'B1', number>;
 }
 
-let world: StoreWorld;
+const world = storeWorld('for each test');
+const [sendNorth, sendSecond] = [senderOf(world), senderOf(world, SECOND_GATEWAY)];
 let sensors: Sensors;
-let seqs: Record<string, number>;
-const epoch = newOutboxEpoch();
-
 beforeEach(async () => {
-  world = await createStoreWorld();
   sensors = await seedSensors();
-  seqs = {};
 });
-afterEach(() => world.close());
 
 function seedSensors(): Promise<Sensors> {
   const { site } = world;
@@ -84,13 +79,8 @@ function seedSensors(): Promise<Sensors> {
 
 /** Sends payloads as the next records of lane 1. */
 async function send(payloads: RecordPayload[], uuid = NORTH_GATEWAY, lane: 0 | 1 = 1) {
-  world.pushed.length = 0;
   world.staleConfig.length = 0;
-  const key = `${uuid} ${lane}`;
-  const records = payloads.map((payload) => recordOf((seqs[key] = (seqs[key] ?? 0) + 1), payload));
-  const ack = await world.ingest.apply(uuid, wireBatch(epoch, lane, records));
-  expect(ack).toEqual({ epoch, lane, seq: seqs[key], gap: false, diverged: false });
-  for (const { event, payload } of world.pushed) expect(EVENT_SCHEMAS[event].safeParse(payload).error).toBeUndefined();
+  await (uuid === NORTH_GATEWAY ? sendNorth : sendSecond)(lane, ...payloads);
 }
 
 const placeChange = (

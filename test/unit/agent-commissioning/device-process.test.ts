@@ -25,7 +25,7 @@ async function started(joined: Promise<void>) {
   const environment = { AGENT_DATA_DIR: join(directory, 'data'), CLAIM_FILE: path, BLE_HCI: 'off' };
   const device = await connectDevice(loadAgentConfig({ environment }), { logger: silentLogger });
   const asked: unknown[] = [];
-  await device.start(async (claim) => {
+  await device.start(async ({ claim }) => {
     asked.push(claim);
     return { status: () => Promise.reject(new Error('nobody asks')), joined };
   });
