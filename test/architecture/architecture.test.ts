@@ -143,7 +143,7 @@ const HOUSE_BREAKERS: Record<string, { path: string; text: string; targets: Reco
       targets: {},
     },
   ],
-  'a wing of the cloud is entered by its entry.ts': [
+  'a wing of the cloud is entered by its entry.ts, the kernel by that of a room': [
     {
       path: 'cloud/site/lot/x.ts',
       text: `import { nextCommand } from '../../equipment/command/commands.js';`,

@@ -21,7 +21,7 @@ export function listFaults(program: string, listed: readonly string[], files: re
   const lateWings = own.flatMap(({ path, imports }) =>
     imports
       .map(({ target }) => ({ from: path, target: target ?? '' }))
-      .filter(({ target }) => roomOf(path) !== null && /^cloud\/[^/]+\/entry\.ts$/.test(target))
+      .filter(({ target }) => roomOf(path) !== null && /^cloud\/(?:kernel\/)?[^/]+\/entry\.ts$/.test(target))
       .filter(({ target }) => wings.indexOf(wingOf(target)) >= wings.indexOf(wingOf(path))),
   );
   return [

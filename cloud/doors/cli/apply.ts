@@ -1,13 +1,13 @@
 /** `parking-cloud apply FILE` */
 import type { Clock } from '../../../shared/clock.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import {
-  type CloudStore,
   createSecrets,
   loadServerKey,
   type Passwords,
   requireServerKey,
   type Secrets,
-} from '../../kernel/entry.js';
+} from '../../kernel/secrets/entry.js';
 import { applySite } from '../site-file/apply-site.js';
 import { readSiteFile, type SiteFile } from '../site-file/read-site-file.js';
 import { SiteFileError } from '../site-file/site-file-error.js';

@@ -1,12 +1,7 @@
 /** `parking-cloud audit verify` */
 import { isoTime } from '../../rest/entry.js';
-import {
-  type AuditBreak,
-  type AuditBreakReason,
-  type AuditHead,
-  type CloudStore,
-  verifyAudit,
-} from '../../kernel/entry.js';
+import { type AuditBreak, type AuditBreakReason, type AuditHead, verifyAudit } from '../../kernel/audit/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { type CommandDeps, type CommandIo, withOwnStore } from './apply.js';
 
 export interface AuditVerifyOptions {

@@ -1,7 +1,8 @@
 /** `parking-cloud backup FILE` */
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { copyServerKeys, isPostgresUrl } from '../../kernel/entry.js';
+import { copyServerKeys } from '../../kernel/secrets/entry.js';
+import { isPostgresUrl } from '../../kernel/store/entry.js';
 import type { CommandIo } from './apply.js';
 
 export interface BackupOptions {

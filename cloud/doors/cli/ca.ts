@@ -1,6 +1,6 @@
 /** `parking-cloud ca init`, `parking-cloud ca issue HOST...` */
 import type { Clock } from '../../../shared/clock.js';
-import { CertificateError, issueCertificate, type MadeFiles, makeAuthority } from '../../kernel/entry.js';
+import { CertificateError, issueCertificate, type MadeFiles, makeAuthority } from '../../kernel/secrets/entry.js';
 import type { CommandIo } from './apply.js';
 import { errorText } from '../../../shared/error-text.js';
 

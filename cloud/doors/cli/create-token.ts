@@ -1,5 +1,6 @@
 /** `parking-cloud token create --account A --name N` */
-import { appendAudit, generateToken, hashToken } from '../../kernel/entry.js';
+import { appendAudit } from '../../kernel/audit/entry.js';
+import { generateToken, hashToken } from '../../kernel/secrets/entry.js';
 import { apiTokenNameValue, findAccountForToken, insertApiToken } from '../../site/entry.js';
 import { siteReason } from '../../rest/entry.js';
 import { type CommandDeps, type CommandIo, withOwnStore } from './apply.js';

@@ -1,7 +1,8 @@
 /** `parking-cloud mail list`, `parking-cloud mail retry ID...`, `parking-cloud mail drop ID...` */
 import { renderTable, terminalWidth } from '../../../shared/node/text-table.js';
 import { isoTime } from '../../rest/entry.js';
-import { appendAudit, type Db, type Tx } from '../../kernel/entry.js';
+import { appendAudit } from '../../kernel/audit/entry.js';
+import type { Db, Tx } from '../../kernel/store/entry.js';
 import {
   dropMail,
   type Mail,

@@ -1,5 +1,5 @@
 /** `parking-cloud migrate` */
-import type { CloudStore, Migrations } from '../../kernel/entry.js';
+import type { CloudStore, Migrations } from '../../kernel/store/entry.js';
 import type { CommandIo } from './apply.js';
 
 export interface MigrateDeps {

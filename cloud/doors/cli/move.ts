@@ -13,7 +13,7 @@ import {
   type MoveProgress,
   MoveRefusedError,
   shownDatabaseUrl,
-} from '../../kernel/entry.js';
+} from '../../kernel/store/entry.js';
 import type { CommandIo } from './apply.js';
 import { errorText } from '../../../shared/error-text.js';
 

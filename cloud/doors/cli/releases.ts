@@ -21,7 +21,8 @@ import type { UpdateReport } from '../../../shared/releases.js';
 import { renderTable, terminalWidth } from '../../../shared/node/text-table.js';
 import { compareVersions } from '../../../shared/version-order.js';
 import { isoTime } from '../../rest/entry.js';
-import { appendAudit, type CloudStore, type Tx } from '../../kernel/entry.js';
+import { appendAudit } from '../../kernel/audit/entry.js';
+import type { CloudStore, Tx } from '../../kernel/store/entry.js';
 import { type CommandDeps, type CommandIo, withOwnStore, withStore } from './apply.js';
 
 /** How many releases are kept, and how many bytes they have together. */

@@ -15,7 +15,7 @@ import { isoTime, parseTime } from '../../rest/entry.js';
 import { readSiteFile } from '../site-file/read-site-file.js';
 import { SiteFileError } from '../site-file/site-file-error.js';
 import { readSiteText } from '../site-file/site-file-text.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { type CommandDeps, type CommandIo, withStore } from './apply.js';
 import { errorText } from '../../../shared/error-text.js';
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { CONFIG_SECTION_NAMES, type ConfigMessage, type ConfigSection } from '../../../shared/gateway-config.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { findConfigGateway, type ConfigGateway } from './config-queries.js';
 import { readCursor } from '../../traffic/entry.js';
 import { isLotSection, LOT_SECTIONS, type ConfigBuilder, type LotSection } from './config-builder.js';

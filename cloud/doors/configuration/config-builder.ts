@@ -18,7 +18,8 @@ import {
   watchedParkingGateways,
 } from '../../equipment/entry.js';
 import { DAY_MS } from '../../../shared/durations.js';
-import type { Db, SealPurpose, Secrets } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
+import type { SealPurpose, Secrets } from '../../kernel/secrets/entry.js';
 import { lastRecountsOfLot, sensorCountsOfLot } from '../../site/entry.js';
 import {
   claimedGatewaysOf,

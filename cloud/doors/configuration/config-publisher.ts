@@ -7,7 +7,7 @@ import type { Logger } from '../../../shared/logger.js';
 import type { Hello, OutboxEpoch } from '../../../shared/uplink.js';
 import type { Broker } from '../../equipment/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
-import type { CloudStore, Db } from '../../kernel/entry.js';
+import type { CloudStore, Db } from '../../kernel/store/entry.js';
 import { claimedGatewaysOf, findConfigGateway } from './config-queries.js';
 import { createConfigAssembler, type AssembleTarget, type ConfigAssembler } from './config-assembler.js';
 import type { ConfigBuilder } from './config-builder.js';

@@ -1,5 +1,5 @@
 /** Reads what the configuration sections of a gateway consist of (`shared/gateway-config.ts`). */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 export interface ConfigGateway {
   id: number;

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { INTERNAL } from '../../../shared/errors.js';
 import type { Broker } from '../../equipment/entry.js';
 import { type Endpoint, publicEndpoint } from '../../rest/entry.js';
-import { RetryLaterError } from '../../kernel/entry.js';
+import { RetryLaterError } from '../../kernel/limit/entry.js';
 
 const BROKER_RETRY_S = 5;
 const DISK_RETRY_S = 5;

@@ -1,7 +1,8 @@
 /** Looks after the callers of open connections: whether their tokens still exist, and which lots they have now. */
 import { type Clock, every, type Timer } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import { type Caller, type CloudStore, includesOneOf, tokenKey, type TokenReference } from '../../kernel/entry.js';
+import { type Caller, tokenKey, type TokenReference } from '../../kernel/auth/entry.js';
+import { type CloudStore, includesOneOf } from '../../kernel/store/entry.js';
 import { CALLER_TABLES, findCallersOfTokens } from '../../site/entry.js';
 import type { Connection } from './connection.js';
 import { CLOSE_UNAUTHORIZED } from './realtime-frames.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { VALIDATION } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Caller } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
 import { eventScopeOf } from './event-scope.js';
 import type { EventBatch } from './event-batch.js';
 import { createEventStream } from './event-stream.js';

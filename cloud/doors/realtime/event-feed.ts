@@ -9,7 +9,7 @@ import {
   type JournalEvent,
   journalHeads,
   type JournalRow,
-} from '../../kernel/entry.js';
+} from '../../kernel/store/entry.js';
 
 const ROWS_PER_READ = 500;
 const RETRY_MS = 1_000;

@@ -1,4 +1,5 @@
-import { type Caller, type EventScope, hearsWholeAccount } from '../../kernel/entry.js';
+import { type Caller, hearsWholeAccount } from '../../kernel/auth/entry.js';
+import type { EventScope } from '../../kernel/store/entry.js';
 
 /**
  * Decides which events a caller gets, live, replayed and over REST: an API token those of its account, or of its own lots if it is limited

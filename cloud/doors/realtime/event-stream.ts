@@ -1,4 +1,4 @@
-import type { EventScope } from '../../kernel/entry.js';
+import type { EventScope } from '../../kernel/store/entry.js';
 import { batchEvents, type EventBatch } from './event-batch.js';
 import { RESYNC_REQUIRED_FRAME } from './realtime-frames.js';
 import type { RealtimeSocket } from './realtime-socket.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Authenticate, Caller } from '../../kernel/entry.js';
+import type { Authenticate, Caller } from '../../kernel/auth/entry.js';
 import type { Connection } from './connection.js';
 import {
   CLOSE_AUTHORIZE_TIMEOUT,

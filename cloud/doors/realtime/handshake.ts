@@ -1,5 +1,5 @@
 /** What a client's upgrade request says: its token, its cursor, and its origin (realtime contract, "Connection"). */
-import { bearerToken } from '../../kernel/entry.js';
+import { bearerToken } from '../../kernel/auth/entry.js';
 
 export const REALTIME_PATH = '/v2/realtime';
 

@@ -1,6 +1,6 @@
 import { every, type Clock, type Timer } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import { type CloudStore, deleteInPieces, pruneEvents } from '../../kernel/entry.js';
+import { type CloudStore, deleteInPieces, pruneEvents } from '../../kernel/store/entry.js';
 import { HOUR_MS } from '../../../shared/durations.js';
 
 const PRUNE_EVERY_MS = 10 * 60_000;

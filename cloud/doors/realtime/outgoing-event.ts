@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ImageLinks } from '../../traffic/entry.js';
-import type { JournalEvent, JournalRow } from '../../kernel/entry.js';
+import type { JournalEvent, JournalRow } from '../../kernel/store/entry.js';
 import { encodeFrame } from './realtime-frames.js';
 
 /** One event for all its sockets. It is serialised, signed and framed at most once, when the first of them wants it. */

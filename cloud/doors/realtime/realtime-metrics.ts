@@ -1,6 +1,6 @@
 /** Measures the realtime connections, and how soon events reach them. */
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { addGauge, LAG_S } from '../../kernel/entry.js';
+import { addGauge, LAG_S } from '../../kernel/measure/entry.js';
 
 export interface RealtimeMeasurement {
   /** Events were handed to the connections of an account. @param lagsMs the time from each event until then */

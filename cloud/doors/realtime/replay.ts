@@ -1,4 +1,4 @@
-import type { EventScope } from '../../kernel/entry.js';
+import type { EventScope } from '../../kernel/store/entry.js';
 import type { OutgoingEvent } from './outgoing-event.js';
 
 /** The journal as a replay reads it. */

@@ -7,7 +7,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { addressShareKey } from '../../../shared/address-shares.js';
 import { ApiError, INTERNAL, NO_PERMISSION, NOT_FOUND, UNAUTHORIZED, VALIDATION } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Authenticate, Caller } from '../../kernel/entry.js';
+import type { Authenticate, Caller } from '../../kernel/auth/entry.js';
 import {
   type ConnectionPace,
   createConnectionPace,

@@ -2,24 +2,25 @@
 import type { Clock } from '../../../shared/clock.js';
 import { findUserByEmail } from '../../site/entry.js';
 import { RESOURCES } from '../../all-resources.js';
+import { appendAudit, ownChange } from '../../kernel/audit/entry.js';
 import {
-  appendAudit,
   type CloudStore,
   type Db,
+  insertRow,
+  LOCKS,
+  replacePairs,
+  type Row,
+  type Tx,
+  updateRow,
+} from '../../kernel/store/entry.js';
+import {
   generateCode,
   generateCredentialId,
   generateToken,
   hashToken,
-  insertRow,
-  LOCKS,
-  ownChange,
   type Passwords,
-  replacePairs,
-  type Row,
   type Secrets,
-  type Tx,
-  updateRow,
-} from '../../kernel/entry.js';
+} from '../../kernel/secrets/entry.js';
 import { auditEntries } from './audit-site.js';
 import {
   alignWeblinks,

@@ -3,7 +3,7 @@ import { auditAction, auditTarget, type AuditVerb } from '../../rest/entry.js';
 import { type SiteLine, siteLines } from './site-report.js';
 import type { PresentThing, SiteId, ThingKey } from './site-things.js';
 import type { SiteStep } from './site-steps.js';
-import type { AuditEntry } from '../../kernel/entry.js';
+import type { AuditEntry } from '../../kernel/audit/entry.js';
 
 type Thing = Pick<PresentThing, 'resource' | 'key' | 'references'>;
 

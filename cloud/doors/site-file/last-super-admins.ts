@@ -1,5 +1,5 @@
 /** Finds accounts that a plan would leave without a Super Admin, which REST refuses as well. Pure. */
-import { ROLE_IDS } from '../../kernel/entry.js';
+import { ROLE_IDS } from '../../kernel/auth/entry.js';
 import type { SiteProblem } from './site-items.js';
 import type { SiteStep } from './site-steps.js';
 import type { DeclaredThing, PresentThing, ThingKey } from './site-things.js';

@@ -1,6 +1,6 @@
 /** Turns the rows of the accounts that a file names into things. Pure. */
 import { pushTo } from '../../../shared/grouping.js';
-import type { Database } from '../../kernel/entry.js';
+import type { Database } from '../../kernel/store/entry.js';
 import { fileFieldsOf, type FileRow, type Resource, restFieldsOf } from '../../rest/entry.js';
 import { type FileResource, parentOf } from './site-items.js';
 import type { SiteRows } from './site-queries.js';

@@ -1,6 +1,6 @@
 /** Reads the rows of accounts that a site file names, and removes single rows. */
 import { fileFieldsOf, type FileRow } from '../../rest/entry.js';
-import { type Database, type Db, deleteRow, type Pairs, type Row, type Tx } from '../../kernel/entry.js';
+import { type Database, type Db, deleteRow, type Pairs, type Row, type Tx } from '../../kernel/store/entry.js';
 import { type FileResource, parentOf } from './site-items.js';
 import type { SiteId } from './site-things.js';
 

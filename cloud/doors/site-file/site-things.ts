@@ -3,7 +3,7 @@
  * which the file refers to a thing, or of its device_id or e-mail address.
  */
 import type { Columns, Declared, FileRow, SealedColumn } from '../../rest/entry.js';
-import type { Pairs } from '../../kernel/entry.js';
+import type { Pairs } from '../../kernel/store/entry.js';
 import { type FileResource, type SitePath, wordOf } from './site-items.js';
 
 /** The parts of a thing's name as one text. Unlike an id it is known before the thing is created. */

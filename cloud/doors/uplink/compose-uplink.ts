@@ -1,7 +1,7 @@
 /** Composes what hears gateways. */
 import { createGatewayLink, type GatewayLinkDeps } from './gateway-link.js';
 import type { BootClocks, GoneGateways } from '../../equipment/entry.js';
-import { type CloudStore, inShare } from '../../kernel/entry.js';
+import { type CloudStore, inShare } from '../../kernel/store/entry.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { createHeardGateways, type HeardGateways } from './heard-gateways.js';
 import { createHelloHandler } from './hello.js';

@@ -4,7 +4,7 @@ import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { createMutex } from '../../../shared/flow/mutex.js';
 import type { Logger } from '../../../shared/logger.js';
 import { type BootClocks, type Broker, claimedGateways } from '../../equipment/entry.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 
 export interface HeardGateways {
   /** Hears from now on exactly the gateways for which `isOwn` is true, including those that are claimed later. */

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { addHeldMessages, type HeldMessages } from '../../equipment/entry.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 
 /** How often the counts are written: a gateway that floods has messages held all the time. */
 const WRITTEN_EVERY_MS = 60_000;

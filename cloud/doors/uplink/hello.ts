@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { helloSchema, LANES, type Hello, type Welcome } from '../../../shared/uplink.js';
-import type { CloudStore, Tx } from '../../kernel/entry.js';
+import type { CloudStore, Tx } from '../../kernel/store/entry.js';
 import { type BootClocks, findGatewayByUuid } from '../../equipment/entry.js';
 import { readCursors } from '../../traffic/entry.js';
 

@@ -7,7 +7,7 @@ import { type Clock, every, type Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { type Broker, onlineGateways, type PresenceTracker, type UpMessage } from '../../equipment/entry.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 
 export interface RollCall {
   /** Notes that a gateway sent something. Call it with each message. */

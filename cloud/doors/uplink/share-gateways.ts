@@ -7,7 +7,8 @@ import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Broker, CommandDispatcher, GoneGateways } from '../../equipment/entry.js';
-import { type CloudStore, joinProcesses, measureMembership, partOfGateway, type PeerTalk } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
+import { joinProcesses, measureMembership, partOfGateway, type PeerTalk } from '../../kernel/peers/entry.js';
 import type { ConfigPublisher } from '../configuration/config-publisher.js';
 import type { HeardGateways } from './heard-gateways.js';
 

@@ -9,7 +9,7 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { UpChannel } from '../../../shared/topics.js';
 import { forgetUnhandled, saveUnhandled, unhandledChannels } from '../../equipment/entry.js';
-import { type CloudStore, databaseFault } from '../../kernel/entry.js';
+import { type CloudStore, databaseFault } from '../../kernel/store/entry.js';
 
 const REASON_CHARS_MAX = 300;
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../shared/clock.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { deliveriesByIds, type WebhookDelivery } from './webhook-queries.js';
 
 /** Longer than an attempt may take. */

@@ -2,7 +2,7 @@
 import { type BoundedLog, createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { DeliveryOutcome, DeliveryRule, MeasureAttempt, RetryPace } from '../../kernel/entry.js';
+import type { DeliveryOutcome, DeliveryRule, MeasureAttempt, RetryPace } from '../../kernel/delivery/entry.js';
 import type { EventSpans } from '../../traffic/entry.js';
 import { signWebhook } from './signature.js';
 import { isSample, messageIdOf } from './webhook-payload.js';

@@ -3,21 +3,17 @@
  * neither a crash nor a stop loses one.
  */
 import { groupBy } from '../../../shared/grouping.js';
+import { addWaitingGauges, type DatabaseGaugeDeps } from '../../kernel/measure/entry.js';
+import { type CloudStore, includesOneOf, LOCKS, type Tx } from '../../kernel/store/entry.js';
 import {
-  addWaitingGauges,
-  type CloudStore,
   createDeliveries,
-  type DatabaseGaugeDeps,
   type Deliveries,
   type DeliveryDeps,
   type DeliveryRule,
-  includesOneOf,
-  LOCKS,
   nextDueMoment,
   recordAttempt,
-  type Tx,
   waitingDeliveries,
-} from '../../kernel/entry.js';
+} from '../../kernel/delivery/entry.js';
 import { type AttemptDeps, webhookAttempts } from './delivery-attempts.js';
 import { createWebhookAudience, type WebhookAudience } from './webhook-audience.js';
 import { endUnheardDeliveries } from './webhook-lot-queries.js';

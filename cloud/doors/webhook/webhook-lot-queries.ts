@@ -3,7 +3,9 @@
  * Admin, who decides about lots, all that the user has. What an API token without lots of its own makes hears of the whole account.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Caller, type Db, endedBecause, hearsWholeAccount, type Row } from '../../kernel/entry.js';
+import { type Caller, hearsWholeAccount } from '../../kernel/auth/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
+import { endedBecause } from '../../kernel/delivery/entry.js';
 
 /** The user who makes a webhook, and the lots that it hears. */
 export function ownerOfWebhook(caller: Caller): { account_user_id: number | null; lot_ids: readonly number[] | null } {

@@ -1,7 +1,8 @@
 /** Reads and writes webhooks for REST. */
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
-import { type Db, endedBecause, journalHeadOf, LOCKS, type NewRow, type Row, type Tx } from '../../kernel/entry.js';
+import { type Db, journalHeadOf, LOCKS, type NewRow, type Row, type Tx } from '../../kernel/store/entry.js';
+import { endedBecause } from '../../kernel/delivery/entry.js';
 
 /** The lot id of samples: they do not wait for events of a lot, and no event waits for them. */
 const NO_LOT = 0;

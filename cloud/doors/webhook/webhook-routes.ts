@@ -2,7 +2,8 @@
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { oncePer } from '../../../shared/once-per.js';
-import { type Caller, noteAudit } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import {
   type Endpoint,
   isRestResource,

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
-import type { DeliveryColumns, JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
+import type { DeliveryColumns } from '../../kernel/delivery/entry.js';
+import type { JsonColumn, Tables, Timestamps } from '../../kernel/store/entry.js';
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
 
 interface WebhooksTable extends Timestamps {

@@ -1,15 +1,8 @@
 /** The database work of one turn of the webhook dispatcher: it records outcomes, inserts new deliveries, and leases due ones. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { groupBy } from '../../../shared/grouping.js';
-import {
-  type Db,
-  type DeliveryAnswer,
-  type DeliveryOutcome,
-  journalHeadOf,
-  leaseDeliveries,
-  LOCKS,
-  type Tx,
-} from '../../kernel/entry.js';
+import { type Db, journalHeadOf, LOCKS, type Tx } from '../../kernel/store/entry.js';
+import { type DeliveryAnswer, type DeliveryOutcome, leaseDeliveries } from '../../kernel/delivery/entry.js';
 import { hearsOfLot } from './webhook-lot-queries.js';
 import { deactivateWebhook, type Webhook, type WebhookDelivery } from './webhook-queries.js';
 

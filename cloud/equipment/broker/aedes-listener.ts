@@ -4,7 +4,8 @@ import { createServer as createTlsServer } from 'node:tls';
 import { addressShareKey } from '../../../shared/address-shares.js';
 import type { Clock } from '../../../shared/clock.js';
 import { createConnectionPace, PACE_LIMITS, type PaceLimits } from '../../../shared/connection-pace.js';
-import { endsOf, type SocketRoom, type TlsFiles } from '../../kernel/entry.js';
+import { endsOf, type SocketRoom } from '../../kernel/limit/entry.js';
+import type { TlsFiles } from '../../kernel/secrets/entry.js';
 
 export interface PacedListener {
   /** For the caller to listen with, and to close. */

@@ -5,7 +5,7 @@ import type { BoundedLog } from '../../../shared/bounded-log.js';
 import type { AddressShares } from '../../../shared/address-shares.js';
 import type { Semaphore } from '../../../shared/flow/semaphore.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { SocketRoom } from '../../kernel/entry.js';
+import type { SocketRoom } from '../../kernel/limit/entry.js';
 import { PICTURE_MESSAGE_BYTES_MAX } from '../../../shared/uplink-bounds.js';
 import { type GatewayInbox, INBOX_LIMITS, type InboxLimits } from './gateway-inbox.js';
 import type { ReadGate } from './read-gate.js';

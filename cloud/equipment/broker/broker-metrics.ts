@@ -1,7 +1,7 @@
 /** Measures the broker as the cloud uses it. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
-import { WORK_S } from '../../kernel/entry.js';
+import { WORK_S } from '../../kernel/measure/entry.js';
 import type { Broker } from './broker.js';
 
 /** Returns the broker with its times measured: how long it needs for a message to a gateway, and the cloud for one of a gateway. */

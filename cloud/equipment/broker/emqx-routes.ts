@@ -7,7 +7,8 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { ApiError, UNAUTHORIZED } from '../../../shared/errors.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { mayGatewayPublish, mayGatewaySubscribe, parseTopic } from '../../../shared/topics.js';
-import { bearerToken, hashToken } from '../../kernel/entry.js';
+import { bearerToken } from '../../kernel/auth/entry.js';
+import { hashToken } from '../../kernel/secrets/entry.js';
 import { type Endpoint, parseBody, replyJson } from '../../rest/entry.js';
 import type { GatewayAuthenticator } from './broker.js';
 

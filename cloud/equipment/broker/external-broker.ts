@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { BrokerKind, ExternalBrokerPlace } from '../../config.js';
-import { readAuthority, type Secrets } from '../../kernel/entry.js';
+import { readAuthority, type Secrets } from '../../kernel/secrets/entry.js';
 import type { BrokerAccounts, GatewayCredentials } from './broker-accounts.js';
 import { type BrokerAddress, brokerAddress } from './broker-address.js';
 import type { Broker } from './broker.js';

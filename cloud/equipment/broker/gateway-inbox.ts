@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { addGauge, measureWaiting } from '../../kernel/entry.js';
+import { addGauge, measureWaiting } from '../../kernel/measure/entry.js';
 import type { UpMessage } from './broker.js';
 
 export interface InboxLimits {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { hashToken } from '../../kernel/entry.js';
+import { hashToken } from '../../kernel/secrets/entry.js';
 import type { BrokerAccounts, GatewayCredential } from './broker-accounts.js';
 import { type BrokerAddress, BrokerError, brokerError } from './broker-address.js';
 import {

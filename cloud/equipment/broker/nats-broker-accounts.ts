@@ -8,7 +8,7 @@ import type { Clock, Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { createMutex } from '../../../shared/flow/mutex.js';
 import type { Logger } from '../../../shared/logger.js';
-import { hashToken } from '../../kernel/entry.js';
+import { hashToken } from '../../kernel/secrets/entry.js';
 import type { BrokerAccounts, GatewayCredential, GatewayCredentials } from './broker-accounts.js';
 import { gatewayUserId, type NatsKeys } from './nats-keys.js';
 import { type NatsLink, openNatsLink } from './nats-link.js';

@@ -3,7 +3,7 @@
  * are stored nowhere, and every process of one cloud has the same.
  */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import type { Secrets } from '../../kernel/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 
 /** The kind of a key's holder (operator, account, user); the key's text begins with O, A or U. */
 const KINDS = { operator: 14 << 3, account: 0, user: 20 << 3 } as const;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import { UP_CHANNELS } from '../../../shared/topics.js';
-import { hashToken } from '../../kernel/entry.js';
+import { hashToken } from '../../kernel/secrets/entry.js';
 import type { GatewayCredential } from './broker-accounts.js';
 import { base32, gatewayUserId, type NatsKey, type NatsKeys } from './nats-keys.js';
 import { parseJson } from '../../../shared/json-text-codec.js';

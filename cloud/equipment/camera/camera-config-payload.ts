@@ -1,6 +1,6 @@
 /** A camera in the configuration of its gateway (`shared/gateway-config.ts`). */
 import type { ConfigItem } from '../../../shared/gateway-config.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import { decodeMapping } from '../sensor/register-codec.js';
 
 /** @param secrets opened; empty texts where the camera has none */

@@ -1,5 +1,5 @@
 /** Reads and writes how cameras were, day by day. */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 import { zoneOffsets } from '../../../shared/zone-offsets.js';
 import { DAY_MS } from '../../../shared/durations.js';
 

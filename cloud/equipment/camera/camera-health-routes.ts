@@ -1,7 +1,8 @@
 /** GET /v2/lpr-cameras/{id}/health: what a camera read, day by day, so that a dirty lens shows. */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { type Endpoint, protectedEndpoint, visibleRow } from '../../rest/entry.js';
 import { DAY_MS } from '../../../shared/durations.js';
 import { CAMERA_DAYS_KEPT, dayIn, daysOfCamera, NO_COUNTS } from './camera-day-queries.js';

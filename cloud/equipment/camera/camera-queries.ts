@@ -1,6 +1,6 @@
 /** Reads cameras and writes their status. */
 import type { LotEntryCamera } from './event-camera-payload.js';
-import { type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row } from '../../kernel/entry.js';
+import { type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row } from '../../kernel/store/entry.js';
 
 /** Finds the cameras that a gateway reads and that are in its lot. */
 export function camerasOfGateway(

@@ -1,7 +1,7 @@
 /** Applies a gateway's report of its cameras: `lpr_camera_status` for every camera in each report (specification, "lpr_camera_status"). */
 import type { Logger } from '../../../shared/logger.js';
 import type { CameraReport } from '../../../shared/uplink-reports.js';
-import type { Tx } from '../../kernel/entry.js';
+import type { Tx } from '../../kernel/store/entry.js';
 import { dayIn, newestCameraDays, type ReportedDay, saveReportedDays } from './camera-day-queries.js';
 import { camerasOfGateway, saveCameraStatus } from './camera-queries.js';
 import { decideReportedDay } from './decide-reported-day.js';

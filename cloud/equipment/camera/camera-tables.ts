@@ -1,6 +1,6 @@
 import type { LPR_CAMERA_STATES } from '../../../shared/events/event-schemas.js';
 import type { Generated } from 'kysely';
-import type { DeletedThing, JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
+import type { DeletedThing, JsonColumn, Tables, Timestamps } from '../../kernel/store/entry.js';
 
 interface LprCamerasTable extends Timestamps {
   id: Generated<number>;

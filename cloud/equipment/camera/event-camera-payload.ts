@@ -1,7 +1,7 @@
 /** A camera as the legacy lpr_event shows it (specification, "lpr_event"). */
 import type { LprEvent } from '../../../shared/events/event-schemas.js';
 import { productTypeOf } from '../../../shared/ids.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 
 type EventCamera = LprEvent['data']['lpr_camera'];
 

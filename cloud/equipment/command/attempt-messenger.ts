@@ -5,7 +5,7 @@ import type { Logger } from '../../../shared/logger.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import type { PairingMessage } from '../../../shared/uplink-orders.js';
 import type { Broker } from '../broker/broker.js';
-import type { Secrets } from '../../kernel/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 import { commandMessage } from './command-message.js';
 import type { BegunAttempt } from './command-steps.js';
 import { PAIR } from './ordered-command.js';

@@ -1,5 +1,5 @@
 /** Finds the gateways that may try a command, the best first. */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 import { onlineGatewaysOfLot } from '../gateway/gateway-queries.js';
 import type { ProductReceptions } from '../product/product-receptions.js';
 import type { Candidate } from './command-machine.js';

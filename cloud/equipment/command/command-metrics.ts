@@ -1,6 +1,6 @@
 /** Measures commands and the attempts of gateways at them. */
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { OUTSIDE_S } from '../../kernel/entry.js';
+import { OUTSIDE_S } from '../../kernel/measure/entry.js';
 import type { AttemptOutcome } from './command-machine.js';
 import type { EndedCommand } from './command-steps.js';
 

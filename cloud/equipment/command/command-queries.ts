@@ -1,6 +1,6 @@
 /** Reads and writes the commands of people, and the attempts of gateways at them. */
 import type { AttemptOutcome } from './command-machine.js';
-import { type Db, LOCKS, type NewRow, type Row, type Tx } from '../../kernel/entry.js';
+import { type Db, LOCKS, type NewRow, type Row, type Tx } from '../../kernel/store/entry.js';
 
 export interface StoredCommand {
   command: Row<'commands'>;

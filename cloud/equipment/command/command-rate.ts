@@ -1,6 +1,7 @@
 /** Limits how many commands a product may be given in a minute, over all processes. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import { type Db, RetryLaterError } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
+import { RetryLaterError } from '../../kernel/limit/entry.js';
 import { commandsSince } from './command-queries.js';
 import type { OrderedCommand } from './ordered-command.js';
 

@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { PERMANENT_POSITIONS } from '../../../shared/events/event-schemas.js';
 import { productTypeOf } from '../../../shared/ids.js';
 import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
-import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import {
   type Endpoint,
   givenFlag,

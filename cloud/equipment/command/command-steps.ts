@@ -9,7 +9,7 @@ import { type EventId, eventIdSchema, type GatewayUuid, gatewayUuidSchema } from
 import { isClosing } from '../../../shared/product-protocol/commands.js';
 import type { ProductStatus } from '../../../shared/uplink.js';
 import { journalAnswer, journalReportPair, type SavedState, saveAnsweredState } from '../product/reported-state.js';
-import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
+import { type Db, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
 import { insertAttempt, saveAttemptOutcome, saveCommandEnd, type StoredCommand } from './command-queries.js';
 import { findGatewayUuid } from '../gateway/gateway-queries.js';
 import { findLotRelease } from '../../site/entry.js';

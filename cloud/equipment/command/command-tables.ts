@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { GatewayErrorType } from '../../../shared/errors.js';
-import type { JsonColumn, Tables } from '../../kernel/entry.js';
+import type { JsonColumn, Tables } from '../../kernel/store/entry.js';
 import type { AttemptOutcome } from './command-machine.js';
 import type { OrderedCommand } from './ordered-command.js';
 

@@ -12,7 +12,9 @@ import {
 import { type EventId, eventIdSchema } from '../../../shared/ids.js';
 import { isClosing } from '../../../shared/product-protocol/commands.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
-import { type Caller, type Change, LOCKS, noteAudit, type Row, type Tx } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import { type Change, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import { findLotRelease, nameOfCaller, saveLotRelease } from '../../site/entry.js';
 import { insertCommand, pendingCommandsOf } from './command-queries.js';
 import { findCommandTarget, productsOfLot } from '../product/product-queries.js';

@@ -1,7 +1,7 @@
 /** Decides what a request means for this product: the command that it becomes, or the field that is wrong. */
 import { productTypeOf } from '../../../shared/ids.js';
 import type { ProductCommandPayload, ProductOperation } from '../../../shared/uplink-orders.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 
 /** A product as the cloud knows it. */
 export interface CommandProduct {

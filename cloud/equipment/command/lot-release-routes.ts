@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import type { Commands } from './commands.js';
 import { type Endpoint, givenFlag, protectedEndpoint, visibleTo } from '../../rest/entry.js';
 import { findLotScope } from '../../site/entry.js';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { eventIdSchema, gatewayUuidSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { PairingOfferRecord } from '../../../shared/uplink.js';
-import { type CloudStore, LOCKS, type Tx } from '../../kernel/entry.js';
+import { type CloudStore, LOCKS, type Tx } from '../../kernel/store/entry.js';
 import { findGatewayUuid } from '../gateway/gateway-queries.js';
 import type { Pairings } from '../pairing/pairings.js';
 import { findProduct } from '../product/product-queries.js';

@@ -3,7 +3,7 @@ import { type BackoffLimits, backoffDelayMs } from '../../../shared/backoff.js';
 import { type Clock, sleep, type Timer } from '../../../shared/clock.js';
 import { type EventId, eventIdSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { type CloudStore, LOCKS } from '../../kernel/entry.js';
+import { type CloudStore, LOCKS } from '../../kernel/store/entry.js';
 import type { CommandInput } from './command-machine.js';
 import { findCommand, runningAttempts, runningAttemptsOf } from './command-queries.js';
 import { advanceCommand, type StepDeps } from './command-steps.js';

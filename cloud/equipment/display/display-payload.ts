@@ -4,7 +4,7 @@ import { type DisplayRule, RULE_OPERATORS } from '../../../shared/display/decide
 import type { ConfigItem } from '../../../shared/gateway-config.js';
 import { datetime, id, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
 import { maskedAddress } from '../../rest/resource/masked-secret-codec.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 
 export const rgbDisplaySchema = z
   .strictObject({

@@ -1,5 +1,5 @@
 /** Reads displays and their rules. */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 /** The tables of the list of rules. */
 export const rulesWithDisplays = (db: Db) =>

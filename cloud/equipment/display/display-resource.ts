@@ -16,7 +16,7 @@ import {
   textValue,
   withDefault,
 } from '../../rest/entry.js';
-import { rowsByIds } from '../../kernel/entry.js';
+import { rowsByIds } from '../../kernel/store/entry.js';
 import { representRgbDisplay, rgbDisplaySchema } from './display-payload.js';
 
 export const DISPLAY_LIST = listTable({

@@ -3,7 +3,8 @@ import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { countZones, withOccupied } from '../../../shared/display/count-zones.js';
 import { decideDisplayText } from '../../../shared/display/decide-display-text.js';
-import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import {
   datetime,
   type Endpoint,

@@ -17,7 +17,7 @@ import {
   wholeValue,
   withDefault,
 } from '../../rest/entry.js';
-import { rowsByIds } from '../../kernel/entry.js';
+import { rowsByIds } from '../../kernel/store/entry.js';
 import { representRgbDisplayRule, rgbDisplayRuleSchema } from './display-payload.js';
 import { lastRuleOrder, lotsOfDisplay, rulesWithDisplays } from './display-queries.js';
 

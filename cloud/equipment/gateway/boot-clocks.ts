@@ -3,7 +3,7 @@
  * database keeps the times for the process that hears the gateway next.
  */
 import type { Hello } from '../../../shared/uplink.js';
-import type { CloudStore, Db } from '../../kernel/entry.js';
+import type { CloudStore, Db } from '../../kernel/store/entry.js';
 import { bootsOfGateways, saveBoot } from './boot-queries.js';
 
 export interface BootClocks {

@@ -1,6 +1,6 @@
 /** Reads and writes when the boots of gateways began. */
 import { inPieces } from '../../../shared/grouping.js';
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 /** How many gateways one statement names. */
 const GATEWAYS_AT_ONCE = 1_000;

@@ -4,7 +4,8 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, TOO_MANY_REQUESTS } from '../../../shared/errors.js';
 import { type ClaimAnswer, claimAnswerSchema } from '../../../shared/gateway-config.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Change, FailureLimiter, FailurePace } from '../../kernel/entry.js';
+import type { Change } from '../../kernel/store/entry.js';
+import type { FailureLimiter, FailurePace } from '../../kernel/limit/entry.js';
 import { type Endpoint, publicEndpoint } from '../../rest/entry.js';
 import { claimBodySchema, type ClaimRequest } from './claim-body.js';
 

@@ -7,16 +7,9 @@ import { gatewayUuidSchema, type GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { isSignedBy } from '../../../shared/node/signed-text.js';
 import { canonicalCode } from '../../../shared/typed-code.js';
-import {
-  type Change,
-  type Db,
-  hashToken,
-  isWeakKey,
-  LOCKS,
-  noteAudit,
-  type Secrets,
-  type Tx,
-} from '../../kernel/entry.js';
+import { type Change, type Db, LOCKS, type Tx } from '../../kernel/store/entry.js';
+import { hashToken, isWeakKey, type Secrets } from '../../kernel/secrets/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import type { GatewayCredential } from '../broker/broker-accounts.js';
 import type { ClaimRequest } from './claim-body.js';
 import { consolePasswordColumns, newConsolePassword, type NewConsolePassword } from './console-password.js';

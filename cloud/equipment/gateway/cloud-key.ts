@@ -1,6 +1,6 @@
 /** The key by which gateways recognise what their cloud says to them: it follows from the server key. */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import type { Secrets } from '../../kernel/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 
 /** DER header of a raw Ed25519 private key (RFC 8410). */
 const ED25519_PKCS8_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex');

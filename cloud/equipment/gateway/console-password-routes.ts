@@ -2,7 +2,7 @@
  * GET and POST /v2/gateways/{id}/console-password: shows the password of the device, by which people sign in at its local console, or makes a new
  * one. It opens barriers, so the audit log has an entry of each time.
  */
-import { updateRow } from '../../kernel/entry.js';
+import { updateRow } from '../../kernel/store/entry.js';
 import { type Endpoint, MANAGERS, protectedEndpoint, type ResourceDeps, visibleRow } from '../../rest/entry.js';
 import { consolePasswordColumns, newConsolePassword } from './console-password.js';
 import { consolePasswordSchema, representConsolePassword } from './gateway-payload.js';

@@ -2,7 +2,7 @@
 import type { PasswordVerifier } from '../../../shared/gateway-config.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
 import { verifierOf } from '../../../shared/node/console-password.js';
-import { generateCode, type Secrets } from '../../kernel/entry.js';
+import { generateCode, type Secrets } from '../../kernel/secrets/entry.js';
 
 /** A new password with what recognises it: made before a transaction, in which nothing but SQL is awaited. */
 export interface NewConsolePassword {

@@ -1,5 +1,6 @@
 /** Cuts off gateways that are being deleted. */
-import { deleteRow, LOCKS, noteAudit, type Tx } from '../../kernel/entry.js';
+import { deleteRow, LOCKS, type Tx } from '../../kernel/store/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import type { Gone } from '../../rest/entry.js';
 import { retireDevice } from './retired-device-queries.js';
 import { revokeGatewaySlot } from './slot-revocation-queries.js';

@@ -1,7 +1,7 @@
 /** Reads and writes what gateways find when they look at themselves. */
 import type { DoctorReport } from '../../../shared/doctor/report.js';
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 
 /** Keeps the latest report of a gateway. */
 export async function saveDoctorReport(

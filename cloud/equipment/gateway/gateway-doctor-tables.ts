@@ -1,5 +1,5 @@
 import type { DoctorReport } from '../../../shared/doctor/report.js';
-import type { JsonColumn, Tables } from '../../kernel/entry.js';
+import type { JsonColumn, Tables } from '../../kernel/store/entry.js';
 
 /** What each gateway found when it last looked at itself. A gateway that never did and was never asked to has no row. */
 interface GatewayDoctorsTable {

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { datetime, flag, flagOf, id, iso, isoOrNull, orNull } from '../../rest/http/answer-schemas.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import type { HeldMessages, ReportedHealth, UnhandledMessage } from './gateway-health-queries.js';
 import { DAY_MS } from '../../../shared/durations.js';
 

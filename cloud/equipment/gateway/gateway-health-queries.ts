@@ -3,7 +3,7 @@ import { isZoneKnown } from '../../../shared/counted-zone.js';
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
 import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { findGatewayByUuid, findGatewaysByUuid } from './gateway-queries.js';
 
 /** Keeps the latest report of a gateway about itself. */

@@ -1,6 +1,7 @@
 /** GET /v2/gateways/{id}/health */
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { type Endpoint, protectedEndpoint, visibleRow } from '../../rest/entry.js';
 import { gatewayHealthSchema, representGatewayHealth } from './gateway-health-payload.js';
 import {

@@ -1,5 +1,5 @@
 import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
-import type { JsonColumn, Tables } from '../../kernel/entry.js';
+import type { JsonColumn, Tables } from '../../kernel/store/entry.js';
 
 /** What each gateway last said of itself. */
 interface GatewayHealthTable {

@@ -1,6 +1,7 @@
 /** Measures how many gateways there are, how many of them are online, and their health. */
 import type { Clock } from '../../../shared/clock.js';
-import { addDatabaseGauges, type CloudStore, type DatabaseGaugeDeps } from '../../kernel/entry.js';
+import { addDatabaseGauges, type DatabaseGaugeDeps } from '../../kernel/measure/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { countHeldGateways, sumGatewayHealth } from './gateway-health-queries.js';
 import { countGateways } from './gateway-queries.js';
 

@@ -1,6 +1,6 @@
 /** Reads and writes gateways: identity, presence and what the cloud knows of their agents. */
 import { groupBy } from '../../../shared/grouping.js';
-import { type Db, LOCKS, type NewRow, type Row, type Tx } from '../../kernel/entry.js';
+import { type Db, LOCKS, type NewRow, type Row, type Tx } from '../../kernel/store/entry.js';
 import type { consolePasswordColumns } from './console-password.js';
 
 export type GatewayRow = Row<'gateways'>;

@@ -5,7 +5,8 @@ import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { canonicalCode } from '../../../shared/typed-code.js';
-import { noteAudit, type Tx } from '../../kernel/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
+import type { Tx } from '../../kernel/store/entry.js';
 import {
   choiceField,
   type Columns,

@@ -1,7 +1,9 @@
 /** POST /v2/gateways, POST /v2/gateways/{id}/claim-code: only the call that generates a claim code shows it. POST /v2/gateways/{id}/reset. */
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { generateCode, hashToken, insertRow, noteAudit, updateRow } from '../../kernel/entry.js';
+import { generateCode, hashToken } from '../../kernel/secrets/entry.js';
+import { insertRow, updateRow } from '../../kernel/store/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import {
   checkIds,
   type Endpoint,

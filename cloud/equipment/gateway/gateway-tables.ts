@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { PasswordVerifier } from '../../../shared/gateway-config.js';
 import type { StandingEnded } from '../../../shared/gateway-standing.js';
-import { createTrigger, type JsonColumn, type Schema, type Tables, type Timestamps } from '../../kernel/entry.js';
+import { createTrigger, type JsonColumn, type Schema, type Tables, type Timestamps } from '../../kernel/store/entry.js';
 
 interface GatewaysTable extends Timestamps {
   id: Generated<number>;

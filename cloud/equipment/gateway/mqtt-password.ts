@@ -4,7 +4,8 @@ import { gatewayUuidSchema } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { GatewayCredential, GatewayCredentials } from '../broker/broker-accounts.js';
 import type { GatewayAuthenticator } from '../broker/broker.js';
-import { type CloudStore, hashToken, type Secrets } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
+import { hashToken, type Secrets } from '../../kernel/secrets/entry.js';
 import { claimedGateways, findGatewayByUuid, type GatewayRow } from './gateway-queries.js';
 
 /** The parts from which the password is derived. */

@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { presenceSchema, type Hello, type Presence } from '../../../shared/uplink.js';
-import { type CloudStore, createGroupedChanges, databaseFault, LOCKS, type Tx } from '../../kernel/entry.js';
+import { type CloudStore, createGroupedChanges, databaseFault, LOCKS, type Tx } from '../../kernel/store/entry.js';
 import { renewReceptions } from './reception-queries.js';
 import {
   findGatewayByUuid,

@@ -1,5 +1,5 @@
 /** Reads and writes which gateways hear which products. */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 export async function saveReceptions(db: Db, rows: readonly Row<'product_receptions'>[]): Promise<void> {
   if (rows.length === 0) return;

@@ -1,4 +1,4 @@
-import type { Tables } from '../../kernel/entry.js';
+import type { Tables } from '../../kernel/store/entry.js';
 
 /** Which gateway hears which product, as it reported last. */
 interface ProductReceptionsTable {

@@ -1,7 +1,8 @@
 /** What becomes of the device of a gateway when that gets another one, or none. */
 import { GENERATION_MAX } from '../../../shared/product-protocol/token-codec.js';
 import type { StandingEnded } from '../../../shared/gateway-standing.js';
-import { LOCKS, noteAudit, type Tx, updateRow } from '../../kernel/entry.js';
+import { LOCKS, type Tx, updateRow } from '../../kernel/store/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import type { GatewayRow } from './gateway-queries.js';
 import { retireDevice } from './retired-device-queries.js';
 import { assignGatewaySlot, revokeGatewaySlot } from './slot-revocation-queries.js';

@@ -1,6 +1,6 @@
 /** Keeps which devices are gateways no more: each is told when it asks (`standing.ts`). */
 import type { StandingEnded } from '../../../shared/gateway-standing.js';
-import type { Db, Row, Tx } from '../../kernel/entry.js';
+import type { Db, Row, Tx } from '../../kernel/store/entry.js';
 
 export type RetiredDevice = Row<'retired_devices'>;
 

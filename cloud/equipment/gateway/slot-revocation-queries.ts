@@ -1,5 +1,5 @@
 /** Assigns slots to gateways, and keeps which products have still to refuse a gateway that is gone, or that another device was claimed as. */
-import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
+import { type Db, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
 import { decideGatewaySlot, type GatewaySlot } from './decide-gateway-slot.js';
 import { slotsOfLot } from './gateway-queries.js';
 

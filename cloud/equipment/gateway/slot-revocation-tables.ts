@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
 /** A product has to refuse the credentials that a gateway had, by the generation of its slot. */
 interface SlotRevocationsTable extends Timestamps {

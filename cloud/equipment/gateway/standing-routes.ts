@@ -12,14 +12,10 @@ import {
 } from '../../../shared/gateway-standing.js';
 import type { Logger } from '../../../shared/logger.js';
 import { isSignedBy } from '../../../shared/node/signed-text.js';
-import {
-  type Change,
-  type CloudStore,
-  type FailureLimiter,
-  noteAudit,
-  type Secrets,
-  type Tx,
-} from '../../kernel/entry.js';
+import type { Change, CloudStore, Tx } from '../../kernel/store/entry.js';
+import type { FailureLimiter } from '../../kernel/limit/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 import { type Endpoint, publicEndpoint, type ResourceDeps } from '../../rest/entry.js';
 import { cloudKeyOf } from './cloud-key.js';
 import { findGatewayByDevice } from './gateway-queries.js';

@@ -1,5 +1,5 @@
 /** Reads and writes which credentials products have to refuse, and which of them have confirmed it. */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 export type TokenDenial = Row<'token_denials'>;
 

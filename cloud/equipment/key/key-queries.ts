@@ -1,7 +1,7 @@
 /** Reads and writes keys: operation tokens and their key logs. */
 import { inPieces } from '../../../shared/grouping.js';
 import { withdrawKeyMails } from '../../site/entry.js';
-import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
+import { type Db, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
 import { denyCredentials, forgetDenials } from './denial-queries.js';
 
 const IDS_PER_STATEMENT = 500;

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
 /**
  * An operation token says until when a key is valid. Each backs one key log, and one operation key if the key was sent to a receiver;

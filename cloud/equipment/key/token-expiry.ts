@@ -3,7 +3,7 @@ import { type Clock, every } from '../../../shared/clock.js';
 import { createMutex } from '../../../shared/flow/mutex.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { ConfigChanged } from '../../rest/entry.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { expireTokens } from './key-queries.js';
 
 export interface TokenExpiryDeps {

@@ -1,5 +1,5 @@
 /** Reads and writes master keys that were offered to products. */
-import type { Db, Row, Tx } from '../../kernel/entry.js';
+import type { Db, Row, Tx } from '../../kernel/store/entry.js';
 import { invalidateTokensOfProduct } from '../key/key-queries.js';
 
 /** Lists the pending pairings of a product, the oldest first. */

@@ -1,4 +1,4 @@
-import type { Tables, Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
 /** A master key that was offered to a product. It is the product's once the product confirms it, or proves it by an advertisement. */
 interface PendingPairingsTable extends Pick<Timestamps, 'created_at'> {

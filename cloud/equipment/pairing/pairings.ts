@@ -17,7 +17,8 @@ import {
   type PairingOffer,
 } from '../../../shared/product-protocol/pairing.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
-import { LOCKS, type Row, type Secrets, type Tx } from '../../kernel/entry.js';
+import { LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 import {
   deletePendingPairings,
   insertPendingPairing,

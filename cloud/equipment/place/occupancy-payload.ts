@@ -1,6 +1,6 @@
 /** Payloads of the occupancy events (specification, "Occupancy events"). */
 import type { EventPayload } from '../../../shared/events/event-schemas.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 
 export function lotDetectionChange(lot: { id: number; occupied_count: number }): EventPayload<'lot_detection_change'> {
   return { lots: [{ id: lot.id, detection_status: 'online', occupied_count: lot.occupied_count }] };

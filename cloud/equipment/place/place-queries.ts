@@ -1,6 +1,6 @@
 /** Reads parking places and writes their occupancy. */
 import { sql } from 'kysely';
-import { type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row } from '../../kernel/entry.js';
+import { type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row } from '../../kernel/store/entry.js';
 
 /** A place with the gateway that reads its sensor; null: none does. */
 export type WatchedPlace = Row<'parking_places'> & { gateway_id: number | null };

@@ -23,7 +23,7 @@ import {
 } from '../../rest/entry.js';
 import { findParkingGateway } from '../sensor/parking-gateway-queries.js';
 import { decodeMapping, decodeRegister } from '../sensor/register-codec.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { representParkingPlace, parkingPlaceSchema } from './place-payload.js';
 import { keepPlaces, placesByIds } from './place-queries.js';
 

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { DeletedThing, Tables, Timestamps } from '../../kernel/entry.js';
+import type { DeletedThing, Tables, Timestamps } from '../../kernel/store/entry.js';
 
 interface ParkingPlacesTable extends Timestamps {
   id: Generated<number>;

@@ -5,7 +5,7 @@
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import { groupBy } from '../../../shared/grouping.js';
 import { findGatewayUuid } from '../gateway/gateway-queries.js';
-import { type CloudStore, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
+import { type CloudStore, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
 import {
   type AdminContent,
   denialContent,

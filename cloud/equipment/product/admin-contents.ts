@@ -19,7 +19,7 @@ import {
   saveDenialsRaised,
   type TokenDenial,
 } from '../key/denial-queries.js';
-import type { Row, Tx } from '../../kernel/entry.js';
+import type { Row, Tx } from '../../kernel/store/entry.js';
 import { type AdminWords, DELIVERED_WITHIN_MS, isOnItsWay } from './admin-message.js';
 import { saveGuestGeneration } from './product-queries.js';
 

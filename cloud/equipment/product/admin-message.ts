@@ -8,7 +8,8 @@ import { deriveProductKeys } from '../../../shared/product-protocol/keys.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import type { AdminMessage } from '../../../shared/uplink-orders.js';
 import type { Broker } from '../broker/broker.js';
-import type { Row, Secrets } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 
 /** A gateway has this long to deliver a record; before that, no gateway gets another one for the same reason. */
 export const DELIVERED_WITHIN_MS = 60_000;

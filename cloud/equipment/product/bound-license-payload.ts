@@ -1,7 +1,7 @@
 /** Bound licenses as REST shows them. */
 import { z } from '@hono/zod-openapi';
 import { id, times, timesOf } from '../../rest/http/answer-schemas.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 
 export const boundLicenseSchema = z
   .strictObject({ id, product_id: id, license_plate: z.string(), name: z.string(), ...times })

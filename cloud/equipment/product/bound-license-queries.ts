@@ -1,5 +1,5 @@
 /** Reads and writes plates that are bound to products. */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 export const boundLicensesByIds = (db: Db, ids: readonly number[]): Promise<Row<'bound_licenses'>[]> =>
   db.selectFrom('bound_licenses').selectAll().where('id', 'in', ids).execute();

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { type Caller, deleteRow, insertRow, noteAudit } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import { deleteRow, insertRow } from '../../kernel/store/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import {
   type Endpoint,
   listEndpoint,

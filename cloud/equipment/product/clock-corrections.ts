@@ -4,7 +4,7 @@
  */
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
-import type { Row, Tx } from '../../kernel/entry.js';
+import type { Row, Tx } from '../../kernel/store/entry.js';
 import { type AdminSenderDeps, createAdminSender, DELIVERED_WITHIN_MS } from './admin-message.js';
 import { nextAdminSerial, saveClockRecordMade } from './product-queries.js';
 

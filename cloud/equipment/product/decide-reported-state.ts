@@ -3,7 +3,7 @@ import { productTypeOf } from '../../../shared/ids.js';
 import { errorBits } from '../../../shared/product-protocol/status-block.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import type { ProductStatus } from '../../../shared/uplink.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import type { ProductView } from './lot-change-payload.js';
 
 export type ProductColumns = Pick<Row<'products'>, 'status' | 'rssi' | 'battery_status' | 'advertisement_data'>;

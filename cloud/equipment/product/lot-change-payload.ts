@@ -1,7 +1,7 @@
 /** Payload of lot_change: the state of one product (specification, "Events"). */
 import type { LotChangeEvent } from '../../../shared/events/event-schemas.js';
 import { productTypeOf } from '../../../shared/ids.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 
 /** A product with all that its event shows. */
 export interface ProductView {

@@ -1,5 +1,5 @@
 /** Reads products with all that their representations show. */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 export interface ProductDetails {
   id: number;

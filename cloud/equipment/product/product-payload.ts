@@ -8,7 +8,7 @@ import {
 } from '../../../shared/events/event-schemas.js';
 import { productTypeOf } from '../../../shared/ids.js';
 import { datetime, flag, flagOf, id, iso, orNull } from '../../rest/http/answer-schemas.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import { productError } from './lot-change-payload.js';
 import type { ProductDetails } from './product-detail-queries.js';
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { groupBy } from '../../../shared/grouping.js';
 import { deleteProvenReceptions, receptionsSince, saveReceptions } from '../gateway/reception-queries.js';
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 export interface ProductReception {
   gateway_id: number;

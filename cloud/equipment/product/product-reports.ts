@@ -11,7 +11,7 @@ import type { Pairings } from '../pairing/pairings.js';
 import { applyCameraReport } from '../camera/camera-reports.js';
 import { saveShown } from '../display/display-queries.js';
 import { applyParkingGatewayReport } from '../sensor/parking-gateway-reports.js';
-import { type CloudStore, createGroupedChanges, LOCKS, type Tx } from '../../kernel/entry.js';
+import { type CloudStore, createGroupedChanges, LOCKS, type Tx } from '../../kernel/store/entry.js';
 import { saveDoctorReport } from '../gateway/gateway-doctor-queries.js';
 import { saveGatewayHealth } from '../gateway/gateway-health-queries.js';
 import { findGatewayByUuid, saveGatewaySeen } from '../gateway/gateway-queries.js';

@@ -25,7 +25,7 @@ import {
   wholeValue,
   withDefault,
 } from '../../rest/entry.js';
-import { insertRow } from '../../kernel/entry.js';
+import { insertRow } from '../../kernel/store/entry.js';
 import { productHeldBy } from '../../site/entry.js';
 import { productsByIds } from './product-detail-queries.js';
 import { representProduct, productSchema } from './product-payload.js';

@@ -1,6 +1,6 @@
 import type { ProductStatus } from '../../../shared/uplink.js';
 import type { Generated } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
 interface ProductsTable extends Timestamps {
   id: Generated<number>;

@@ -1,6 +1,6 @@
 /** Writes what was decided of a product's state, and journals it like a gateway's report. */
 import type { ProductStatus } from '../../../shared/uplink.js';
-import type { Db, Row, Tx } from '../../kernel/entry.js';
+import type { Db, Row, Tx } from '../../kernel/store/entry.js';
 import {
   deleteProductError,
   productViewOf,

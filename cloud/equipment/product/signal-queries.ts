@@ -1,6 +1,6 @@
 /** Reads and writes how well gateways heard products, hour by hour. */
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
-import type { Db, Tx } from '../../kernel/entry.js';
+import type { Db, Tx } from '../../kernel/store/entry.js';
 import { type SignalCounts, withSignal } from './signal-counts.js';
 import { HOUR_MS } from '../../../shared/durations.js';
 

@@ -1,7 +1,8 @@
 /** GET /v2/products/{id}/signal: how well gateways hear a product, for plots and to find the best place of a gateway. */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import {
   beginOf,
   datetime,

@@ -1,4 +1,4 @@
-import type { JsonColumn, Tables } from '../../kernel/entry.js';
+import type { JsonColumn, Tables } from '../../kernel/store/entry.js';
 import type { SignalCounts } from './signal-counts.js';
 
 /** How well one gateway heard one product in one hour. */

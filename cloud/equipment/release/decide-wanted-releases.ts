@@ -1,6 +1,6 @@
 /** Which releases a gateway shall have. */
 import { compareVersions } from '../../../shared/version-order.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 
 /** FNV-1a, and a last mix: uuids that people chose differ in few characters. */
 const FNV_BASIS = 0x811c9dc5;

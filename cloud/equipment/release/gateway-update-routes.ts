@@ -1,7 +1,8 @@
 /** GET and PATCH /v2/gateways/{id}/update, POST /v2/gateways/{id}/update/now */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES, type CloudStore, type Row } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore, Row } from '../../kernel/store/entry.js';
 import {
   type ConfigChanged,
   type Endpoint,

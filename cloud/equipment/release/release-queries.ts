@@ -1,5 +1,4 @@
-import type { Db, Row, Tx } from '../../kernel/entry.js';
-import { insertRow } from '../../kernel/entry.js';
+import { type Db, insertRow, type Row, type Tx } from '../../kernel/store/entry.js';
 import type { Bundle } from './read-bundle.js';
 import type { RingedRelease } from './decide-wanted-releases.js';
 

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
 /** Bundles that were published. Their bytes are files in DATA_DIR/releases. */
 interface ReleasesTable extends Timestamps {

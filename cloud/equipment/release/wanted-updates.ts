@@ -1,7 +1,7 @@
 /** What the configuration of a gateway says about its software. */
 import type { WantedUpdates } from '../../../shared/releases.js';
 import { parseUpdateHours } from '../../../shared/update-hours.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { decideWantedReleases } from './decide-wanted-releases.js';
 import type { ReleaseLinks } from './release-links.js';
 import { findReleases, findUpdateWishes } from './release-queries.js';

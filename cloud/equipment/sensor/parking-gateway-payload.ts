@@ -5,7 +5,7 @@ import { modbusRegisterWireSchema } from '../../../shared/drivers/modbus-registe
 import { anyMappingSchema } from '../../../shared/drivers/sensor-mapping.js';
 import { datetime, id, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
 import { MASK, maskedAddress } from '../../rest/resource/masked-secret-codec.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import { decodeMapping, decodeRegister } from './register-codec.js';
 
 export const parkingGatewaySchema = z

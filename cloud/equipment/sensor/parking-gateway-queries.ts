@@ -1,5 +1,5 @@
 /** Reads parking gateways and writes their presence, and which of their sensors are silent. */
-import { type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row, saveEach } from '../../kernel/entry.js';
+import { type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row, saveEach } from '../../kernel/store/entry.js';
 import type { Gone } from '../../rest/entry.js';
 
 /** A gateway reports how long a sensor has been silent, which differs a little from report to report. */

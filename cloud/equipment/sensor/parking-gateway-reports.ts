@@ -1,7 +1,7 @@
 /** Applies a gateway's report of its parking gateways: when each was last heard, and which sensors are silent. It sends no event. */
 import type { Logger } from '../../../shared/logger.js';
 import type { ParkingGatewayReport, SilentSensorsReport } from '../../../shared/uplink-reports.js';
-import type { Tx } from '../../kernel/entry.js';
+import type { Tx } from '../../kernel/store/entry.js';
 import { saveParkingGatewaySeen, savePlacesStale, watchedParkingGateways } from './parking-gateway-queries.js';
 
 export async function applyParkingGatewayReport(work: {

@@ -29,7 +29,7 @@ import {
   valuesOfRow,
   withDefault,
 } from '../../rest/entry.js';
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 import {
   isPushKey,
   maskedApplication,

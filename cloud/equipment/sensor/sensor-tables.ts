@@ -1,5 +1,5 @@
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
-import type { DeletedThing, JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
+import type { DeletedThing, JsonColumn, Tables, Timestamps } from '../../kernel/store/entry.js';
 import type { Generated } from 'kysely';
 
 interface ParkingGatewaysTable extends Timestamps {

@@ -2,7 +2,7 @@
 import * as nodeCrypto from 'node:crypto';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { shareTerminals } from './shared-terminals.js';
 import type { TerminalLink } from './terminal-link.js';
 import { startTerminalPresence } from './terminal-presence.js';

@@ -7,7 +7,8 @@ import { type Clock, every, sleep } from '../../../shared/clock.js';
 import { inPieces } from '../../../shared/grouping.js';
 import { keepNewest } from '../../../shared/keep-newest.js';
 import type { Logger } from '../../../shared/logger.js';
-import { allProcesses, type CloudStore } from '../../kernel/entry.js';
+import { allProcesses } from '../../kernel/peers/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import type { TerminalLink } from './terminal-link.js';
 import { createTerminalListeners, type TerminalListeners, type TerminalMessage } from './terminal-listeners.js';
 

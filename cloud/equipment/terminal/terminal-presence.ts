@@ -1,7 +1,7 @@
 /** Keeps `status` and `last_seen` of registered terminals up to date. */
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import { type CloudStore, includesOneOf } from '../../kernel/entry.js';
+import { type CloudStore, includesOneOf } from '../../kernel/store/entry.js';
 import { notedTerminals, registeredOf, saveTerminalStatus } from './terminal-queries.js';
 import type { TerminalLink } from './terminal-link.js';
 

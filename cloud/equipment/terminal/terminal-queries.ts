@@ -1,4 +1,4 @@
-import { type Db, LOCKS, type Row, type Tx } from '../../kernel/entry.js';
+import { type Db, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
 
 /** Lists all terminals that have a key, each with its stored status. */
 export async function notedTerminals(db: Db): Promise<{ public_key: string; status: 'online' | 'offline' }[]> {

@@ -1,7 +1,8 @@
 /** POST /v2/terminals */
 import { z } from '@hono/zod-openapi';
 import { ApiError, DEVICE_TIMED_OUT, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { insertRow, noteAudit } from '../../kernel/entry.js';
+import { insertRow } from '../../kernel/store/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import {
   type Endpoint,
   macValue,

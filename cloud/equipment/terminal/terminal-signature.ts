@@ -1,6 +1,6 @@
 import { isSignedBy } from '../../../shared/node/signed-text.js';
 import { decodeBase64url } from '../../../shared/product-protocol/base64url.js';
-import { isWeakKey } from '../../kernel/entry.js';
+import { isWeakKey } from '../../kernel/secrets/entry.js';
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;

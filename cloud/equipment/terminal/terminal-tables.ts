@@ -1,6 +1,6 @@
 import type { TERMINAL_TYPES } from './terminal-payload.js';
 import type { Generated } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
 interface TerminalsTable extends Timestamps {
   id: Generated<number>;

@@ -1,6 +1,6 @@
 /** Finds the receivers who watch a plate, and stores when each receiver was last mailed about it. */
 import { inPieces } from '../../../shared/grouping.js';
-import { type Db, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
+import { type Db, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/store/entry.js';
 
 /** A receiver of an alert, for one of the alert's plates. */
 export interface Watcher {

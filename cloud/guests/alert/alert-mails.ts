@@ -4,7 +4,7 @@
  */
 import { groupBy } from '../../../shared/grouping.js';
 import { type NewMail, queueMails } from '../../site/entry.js';
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 import { claimAlertMails, placeOfReading, type ReadingPlace, type Watcher, watchersOf } from './alert-mail-queries.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
 

@@ -2,7 +2,14 @@
 import { sql } from 'kysely';
 import { inPieces } from '../../../shared/grouping.js';
 import type { Where } from '../../rest/entry.js';
-import { byOwner, type Db, insertRows, type NamedThing, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
+import {
+  byOwner,
+  type Db,
+  insertRows,
+  type NamedThing,
+  type Row,
+  ROWS_OF_STATEMENT_MAX,
+} from '../../kernel/store/entry.js';
 
 /** The columns of a new plate except its times. */
 export type NewAlertPlate = Pick<Row<'alert_plates'>, 'plate' | 'plate_normalised'>;

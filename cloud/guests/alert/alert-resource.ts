@@ -21,7 +21,7 @@ import {
   withDefault,
   writableIds,
 } from '../../rest/entry.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { representLicensePlateAlert, licensePlateAlertSchema } from './alert-payload.js';
 import {
   alertsByIds,

@@ -1,6 +1,7 @@
 /** DELETE /v2/license-plate-alerts/{id}/receivers/{reciverId} */
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { noteAudit, updateRow } from '../../kernel/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
+import { updateRow } from '../../kernel/store/entry.js';
 import {
   type Endpoint,
   lotOfRow,

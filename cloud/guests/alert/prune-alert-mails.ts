@@ -1,5 +1,5 @@
 /** Deletes the records of alert mails that no alert needs any more. */
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { deleteAlertMails, spentAlertMails } from './alert-mail-queries.js';
 import { MINUTES_BETWEEN_MAILS_MAX } from './alert-resource.js';
 

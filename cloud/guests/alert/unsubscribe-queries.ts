@@ -1,5 +1,5 @@
 /** Removes receivers of alerts who follow the unsubscribe link of a mail. */
-import type { Tx } from '../../kernel/entry.js';
+import type { Tx } from '../../kernel/store/entry.js';
 
 /** Removes a receiver from its alert. @returns the alert; undefined when the receiver was removed already */
 export async function removeReceiver(

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
-import { appendAudit, type CloudStore } from '../../kernel/entry.js';
+import { appendAudit } from '../../kernel/audit/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { removeReceiver } from './unsubscribe-queries.js';
 
 /** Removes a receiver from an alert at the receiver's own request, and writes it to the audit log. Does nothing when the receiver is gone. */

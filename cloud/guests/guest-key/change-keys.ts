@@ -1,6 +1,8 @@
 /** Changes keys: their name, status and end. */
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { generateCredentialId, LOCKS, noteAudit, type Tx } from '../../kernel/entry.js';
+import { generateCredentialId } from '../../kernel/secrets/entry.js';
+import { LOCKS, type Tx } from '../../kernel/store/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import { denyCredentials, removeKeyLog } from '../../equipment/entry.js';
 import { withdrawKeyMails } from '../../site/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';

@@ -1,5 +1,5 @@
 /** Reads and writes the parts of keys that can be changed. */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 export interface ChangedKey {
   log: Row<'key_logs'>;

@@ -2,7 +2,8 @@
  * Keys by mail that a site file declares. They get a weblink and are mailed like keys that are created by REST. They have no operation key,
  * so that only the site file changes them.
  */
-import { type Db, generateWeblinkId } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
+import { generateWeblinkId } from '../../kernel/secrets/entry.js';
 import { insertKeyWeblinks, keysToSend, keysWithoutWeblink } from './issue-queries.js';
 import { sendKeys } from './send-keys.js';
 

@@ -4,7 +4,8 @@ import type { Logger } from '../../../shared/logger.js';
 import { deriveProductKeys, type ProductKeys } from '../../../shared/product-protocol/keys.js';
 import type { ProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
 import { mintCredential, NO_EXPIRY_S, SLOTS, type TokenOp } from '../../../shared/product-protocol/token-codec.js';
-import type { Row, Secrets } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 import { NO_CREDENTIALS, type TokenCredentials } from './operation-token-payload.js';
 
 type MintedToken = Pick<Row<'operation_tokens'>, 'status' | 'credential_id' | 'start_time' | 'end_time'>;

@@ -1,7 +1,9 @@
 /** Creates keys for guests: the token and its key log, and for a receiver by mail also the operation key, the weblink and the mail. */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
-import { generateCredentialId, generateWeblinkId, LOCKS, noteAudit, type Row, type Tx } from '../../kernel/entry.js';
+import { generateCredentialId, generateWeblinkId } from '../../kernel/secrets/entry.js';
+import { LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
 import {
   findSenderName,

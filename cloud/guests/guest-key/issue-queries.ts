@@ -3,7 +3,7 @@ import { encodeJson } from '../../../shared/json-text-codec.js';
 import { inPieces } from '../../../shared/grouping.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
 import { placeOfLot } from '../../site/entry.js';
-import { type Db, insertNumbered, type NewRow, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
+import { type Db, insertNumbered, type NewRow, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/store/entry.js';
 
 /** A product with the data that a new key needs. */
 export interface KeyProduct {

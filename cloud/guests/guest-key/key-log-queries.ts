@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { type MailState, mailStates } from '../../site/entry.js';
 import type { ProductDetails } from '../../equipment/entry.js';
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 import { productsOf } from './operation-token-queries.js';
 
 type Sender = Omit<Row<'account_users'>, 'password_hash'>;

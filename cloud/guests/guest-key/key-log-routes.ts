@@ -2,7 +2,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { type Caller, type Db, noteAudit, type Row } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import {
   checkIds,
   choiceField,

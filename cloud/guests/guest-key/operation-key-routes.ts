@@ -2,15 +2,10 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NO_PERMISSION, NOT_FOUND, TOO_MANY_REQUESTS, UNAUTHORIZED } from '../../../shared/errors.js';
-import {
-  type Caller,
-  type Change,
-  type CloudStore,
-  createRequestLimiter,
-  type Db,
-  noteAudit,
-  type ShareCounts,
-} from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import type { Change, CloudStore, Db } from '../../kernel/store/entry.js';
+import { createRequestLimiter, type ShareCounts } from '../../kernel/limit/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import {
   choiceField,
   type ConfigChanged,

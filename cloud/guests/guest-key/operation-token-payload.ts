@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Credential } from '../../../shared/gateway-config.js';
 import { datetime, flag, flagOf, id, iso, isoOrNull, orNull, times, timesOf } from '../../rest/http/answer-schemas.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 
 export const TOKEN_STATUSES = ['active', 'expired', 'blocked', 'invalid'] as const;
 export type TokenStatus = (typeof TOKEN_STATUSES)[number];

@@ -1,6 +1,6 @@
 /** Reads operation tokens with everything that their representations contain. */
 import { type ProductDetails, productsByIds } from '../../equipment/entry.js';
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 export interface TokenDetails {
   id: number;

@@ -11,7 +11,7 @@ import {
   visibleRow,
 } from '../../rest/entry.js';
 import { denialOfToken } from '../../equipment/entry.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
 import {
   listedTokenSchema,

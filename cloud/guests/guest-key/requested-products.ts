@@ -1,6 +1,7 @@
 /** Finds the products that a request for keys names by device_id or id, if the caller may give keys for them. */
 import { productDeviceIdSchema } from '../../../shared/ids.js';
-import { type Caller, type Db, seesLot } from '../../kernel/entry.js';
+import { type Caller, seesLot } from '../../kernel/auth/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { type NamedProduct, productsNamed } from './issue-queries.js';
 
 /** The largest id that a database assigns. */

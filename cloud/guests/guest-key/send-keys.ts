@@ -1,7 +1,7 @@
 /** Queues the mails that bring keys. All keys of a receiver with the same validity and lot are in one mail. */
 import { groupBy, inPieces } from '../../../shared/grouping.js';
 import { type NewMail, PRODUCTS_PER_MAIL_MAX, queueMails } from '../../site/entry.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { type InvitedKey, saveInvitation } from './issue-queries.js';
 
 /** @param now wall milliseconds */

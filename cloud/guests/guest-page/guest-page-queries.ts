@@ -1,6 +1,6 @@
 /** Reads what a weblink's page shows, and stores the language in which the page was read. */
 import { placeOfLot } from '../../site/entry.js';
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 export interface PageLink {
   link: Row<'weblinks'>;

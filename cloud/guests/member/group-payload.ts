@@ -1,7 +1,7 @@
 /** The representation of groups in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { id, named, times, timesOf } from '../../rest/http/answer-schemas.js';
-import type { NamedThing } from '../../kernel/entry.js';
+import type { NamedThing } from '../../kernel/store/entry.js';
 import type { GroupRow } from './group-queries.js';
 
 export const groupSchema = z

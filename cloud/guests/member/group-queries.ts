@@ -1,6 +1,6 @@
 /** Reads groups with their members, tariffs and zones; adds and removes members. */
 import { sql } from 'kysely';
-import { byOwner, type Db, type NamedThing, type Row } from '../../kernel/entry.js';
+import { byOwner, type Db, type NamedThing, type Row } from '../../kernel/store/entry.js';
 
 export type GroupRow = Row<'groups'> & {
   members: NamedThing[];

@@ -1,5 +1,5 @@
 /** Groups of members: the zones that admit them and the tariffs that apply to them. */
-import { type Caller, seesLot } from '../../kernel/entry.js';
+import { type Caller, seesLot } from '../../kernel/auth/entry.js';
 import {
   defineResource,
   integerField,

@@ -6,7 +6,7 @@ import { groupSchema } from './group-payload.js';
 import { addToGroup, groupsByIds, removeFromGroup } from './group-queries.js';
 import { GROUP_LIST, representGroupFor } from './group-resource.js';
 import { MEMBER_LIST } from './member-resource.js';
-import { updateRow } from '../../kernel/entry.js';
+import { updateRow } from '../../kernel/store/entry.js';
 
 const TAG = 'Members and groups';
 

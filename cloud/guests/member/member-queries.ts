@@ -1,6 +1,6 @@
 /** Reads members with their groups. */
 import { sql } from 'kysely';
-import { byOwner, type Db, type NamedThing, type Row } from '../../kernel/entry.js';
+import { byOwner, type Db, type NamedThing, type Row } from '../../kernel/store/entry.js';
 
 export type MemberRow = Row<'members'> & { groups: NamedThing[] };
 

@@ -3,14 +3,9 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError, TOO_MANY_REQUESTS, VALIDATION } from '../../../shared/errors.js';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
-import {
-  type CloudStore,
-  createRequestLimiter,
-  type FailureLimiter,
-  type Row,
-  type Secrets,
-  type ShareCounts,
-} from '../../kernel/entry.js';
+import type { CloudStore, Row } from '../../kernel/store/entry.js';
+import { createRequestLimiter, type FailureLimiter, type ShareCounts } from '../../kernel/limit/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 import {
   type Commands,
   commandSchema,

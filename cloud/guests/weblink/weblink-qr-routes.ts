@@ -2,7 +2,8 @@
 import { z } from '@hono/zod-openapi';
 import QRCode from 'qrcode';
 import { type Endpoint, lotOfRow, MANAGERS, reply, sendingEndpoint, visibleRow } from '../../rest/entry.js';
-import type { CloudStore, Secrets } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 import { WEBLINK_LIST } from './weblink-resource.js';
 import { weblinkToken, weblinkUrl } from './weblink-tokens.js';
 

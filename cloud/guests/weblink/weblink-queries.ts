@@ -1,5 +1,5 @@
 /** Reads and writes weblinks. */
-import type { Db, NewRow, Row } from '../../kernel/entry.js';
+import type { Db, NewRow, Row } from '../../kernel/store/entry.js';
 
 export const weblinksByIds = (db: Db, ids: readonly string[]): Promise<Row<'weblinks'>[]> =>
   db.selectFrom('weblinks').selectAll().where('id', 'in', ids).execute();

@@ -1,5 +1,8 @@
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { ALL_ROLES, type Caller, type NewRow, noteAudit, type Row, type Secrets } from '../../kernel/entry.js';
+import { ALL_ROLES, type Caller } from '../../kernel/auth/entry.js';
+import type { NewRow, Row } from '../../kernel/store/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 import {
   changeBody,
   checkIds,

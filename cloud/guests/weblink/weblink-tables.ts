@@ -1,4 +1,4 @@
-import type { JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
+import type { JsonColumn, Tables, Timestamps } from '../../kernel/store/entry.js';
 import type { ProductOperation } from '../../../shared/uplink-orders.js';
 
 interface WeblinksTable extends Timestamps {

@@ -1,6 +1,6 @@
 /** The tokens and URLs of weblinks. Tokens are not stored: they are derived again whenever they are needed. */
 import { timingSafeEqual } from 'node:crypto';
-import { generateWeblinkId, type Secrets } from '../../kernel/entry.js';
+import { generateWeblinkId, type Secrets } from '../../kernel/secrets/entry.js';
 
 /** Derives a link's token: 256 bits, 43 characters, different for each generation. */
 export function weblinkToken(secrets: Pick<Secrets, 'derive'>, link: { id: string; generation: number }): string {

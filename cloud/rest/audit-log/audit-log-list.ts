@@ -1,6 +1,6 @@
 import { choiceField, integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
-import { rowsByIds } from '../../kernel/entry.js';
+import { rowsByIds } from '../../kernel/store/entry.js';
 
 export const AUDIT_ACTORS = ['user', 'api_token', 'operator', 'public', 'system', 'gateway'] as const;
 

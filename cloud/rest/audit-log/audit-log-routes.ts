@@ -1,7 +1,8 @@
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { type CloudStore, findAuditHead } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
+import { findAuditHead } from '../../kernel/audit/entry.js';
 import { AUDIT_ACTORS, AUDIT_LOG_LIST } from './audit-log-list.js';
 import { datetime, iso } from '../http/answer-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';

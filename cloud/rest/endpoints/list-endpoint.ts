@@ -2,7 +2,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { oncePer } from '../../../shared/once-per.js';
-import { ALL_ROLES, type Caller, type CloudStore, type Role } from '../../kernel/entry.js';
+import { ALL_ROLES, type Caller, type Role } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { type Endpoint, sendingEndpoint } from '../http/endpoint.js';
 import type { SendingDefinition } from '../http/endpoint-definition.js';
 import { OVERLOAD } from '../http/route-description.js';

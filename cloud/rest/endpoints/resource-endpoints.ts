@@ -5,18 +5,10 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import {
-  ALL_ROLES,
-  type Caller,
-  type CloudStore,
-  type Db,
-  deleteRow,
-  isStoreError,
-  noteAudit,
-  type Role,
-  type Secrets,
-  type Tx,
-} from '../../kernel/entry.js';
+import { ALL_ROLES, type Caller, type Role } from '../../kernel/auth/entry.js';
+import { type CloudStore, type Db, deleteRow, isStoreError, type Tx } from '../../kernel/store/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 import { listEndpoint } from './list-endpoint.js';
 import { type ListTable, lotOfRow, visibleIds, visibleRow, writableRow } from '../list/list-table.js';
 import { changeBody, newBody } from '../resource/bodies.js';

@@ -1,15 +1,8 @@
 /** Inserts and updates rows of resources for REST. */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import {
-  type Caller,
-  type Db,
-  insertRow,
-  pairedIds,
-  replacePairs,
-  type Secrets,
-  type Tx,
-  updateRow,
-} from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import { type Db, insertRow, pairedIds, replacePairs, type Tx, updateRow } from '../../kernel/store/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 import { isTakenInLot } from '../resource/resource-lot-queries.js';
 import { visibleIds, writableIds } from '../list/list-table.js';
 import { placeChanged, placeNew } from '../resource/resource-lot.js';

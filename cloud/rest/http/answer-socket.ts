@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { type Answer, answerSocket, type Refusal } from '../../../shared/node/bounded-server.js';
-import { RetryLaterError } from '../../kernel/entry.js';
+import { RetryLaterError } from '../../kernel/limit/entry.js';
 
 /** An answer after which the connection ends. */
 export function answerOf(error: ApiError): Answer {

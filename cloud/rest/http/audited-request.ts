@@ -3,13 +3,9 @@
  * that only read, those that name a person or a plate have an entry, and those that declare one: exports, and what shows secrets.
  */
 import type { Clock } from '../../../shared/clock.js';
-import {
-  appendAudit,
-  type AuditEntry,
-  type Caller,
-  type CloudStore,
-  createGroupedChanges,
-} from '../../kernel/entry.js';
+import { appendAudit, type AuditEntry } from '../../kernel/audit/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import { type CloudStore, createGroupedChanges } from '../../kernel/store/entry.js';
 import { type Condition, hasNoValue } from '../list/filter-parser.js';
 import type { RouteDescription } from './route-description.js';
 

@@ -4,7 +4,7 @@
  */
 import { addressShareKey } from '../../../shared/address-shares.js';
 import type { Clock } from '../../../shared/clock.js';
-import { createRequestLimiter, type SharedCounts } from '../../kernel/entry.js';
+import { createRequestLimiter, type SharedCounts } from '../../kernel/limit/entry.js';
 
 /** However few requests a token has: test tools of integrators send many that are wrong. */
 const BAD_REQUESTS_MIN = 600;

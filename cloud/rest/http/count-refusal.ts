@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { addressShareKey } from '../../../shared/address-shares.js';
 import { ApiError } from '../../../shared/errors.js';
-import type { FailureLimiter } from '../../kernel/entry.js';
+import type { FailureLimiter } from '../../kernel/limit/entry.js';
 import type { HttpEnv } from './http-env.js';
 
 /**

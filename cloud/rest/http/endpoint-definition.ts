@@ -2,7 +2,9 @@
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { EventId } from '../../../shared/ids.js';
-import type { Authenticate, Caller, Change, CloudStore, FailureLimiter, RequestLimiter } from '../../kernel/entry.js';
+import type { Authenticate, Caller } from '../../kernel/auth/entry.js';
+import type { Change, CloudStore } from '../../kernel/store/entry.js';
+import type { FailureLimiter, RequestLimiter } from '../../kernel/limit/entry.js';
 import type { AuditLog, Audited } from './audited-request.js';
 import type { BadRequests } from './bad-requests.js';
 import type { RefuseForeignPage } from './foreign-pages.js';

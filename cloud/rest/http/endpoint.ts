@@ -7,7 +7,7 @@ import type { Context } from 'hono';
 import { addressShareKey } from '../../../shared/address-shares.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { eventIdSchema } from '../../../shared/ids.js';
-import type { Caller } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
 import { answerSignal } from './answer-signal.js';
 import { countRefusal } from './count-refusal.js';
 import { type Access, requireCaller } from './require-caller.js';

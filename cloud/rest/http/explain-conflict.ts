@@ -1,6 +1,6 @@
 /** Answers a change that the database refused because another request was faster. */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { isStoreError } from '../../kernel/entry.js';
+import { isStoreError } from '../../kernel/store/entry.js';
 
 /**
  * @param work changes something, after its checks

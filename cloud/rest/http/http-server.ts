@@ -8,7 +8,8 @@ import type { Clock } from '../../../shared/clock.js';
 import { createConnectionPace, PACE_LIMITS, type PaceLimits } from '../../../shared/connection-pace.js';
 import { ApiError, INTERNAL, VALIDATION } from '../../../shared/errors.js';
 import { createBoundedServer, hostRefusal, listen, type Refusal } from '../../../shared/node/bounded-server.js';
-import { createSocketRoom, endsOf, type SocketRoom, type TlsFiles } from '../../kernel/entry.js';
+import { createSocketRoom, endsOf, type SocketRoom } from '../../kernel/limit/entry.js';
+import type { TlsFiles } from '../../kernel/secrets/entry.js';
 import { answerError, answerOf, errorOf } from './answer-socket.js';
 import type { HttpApp } from './endpoint.js';
 

@@ -1,5 +1,5 @@
 /** The first answers to POSTs that carried an `Idempotency-Key`. */
-import type { Db, Row, Tx } from '../../kernel/entry.js';
+import type { Db, Row, Tx } from '../../kernel/store/entry.js';
 
 export interface IdempotencyScope {
   /** `user 5`, `api 3`, `weblink AbCd`, `public 192.0.2.7`. */

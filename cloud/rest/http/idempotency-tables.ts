@@ -1,4 +1,4 @@
-import type { Tables, Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
 /** The first answer to a POST with an `Idempotency-Key`, for a repeat. */
 interface IdempotencyKeysTable extends Pick<Timestamps, 'created_at'> {

@@ -9,7 +9,8 @@ import type { Context } from 'hono';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { createMutex } from '../../../shared/flow/mutex.js';
-import type { Change, CloudStore, Row, Secrets, Tx } from '../../kernel/entry.js';
+import type { Change, CloudStore, Row, Tx } from '../../kernel/store/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 import {
   beginIdempotencyKey,
   endIdempotencyKey,

@@ -4,7 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { type Caller, LOCKS, type Tx } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import { LOCKS, type Tx } from '../../kernel/store/entry.js';
 
 type Ids = Readonly<Record<string, unknown>>;
 type Shown = Readonly<Record<string, unknown>>;

@@ -3,7 +3,9 @@
  * forget it, and that what is refused leaves nothing, its Idempotency-Key included.
  */
 import type { Context } from 'hono';
-import { type AuditEntry, type Caller, type Change, withAuditEntry } from '../../kernel/entry.js';
+import { type AuditEntry, withAuditEntry } from '../../kernel/audit/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import type { Change } from '../../kernel/store/entry.js';
 import { auditRead, entryOfChange } from './audited-request.js';
 import type { Call, EndpointDeps, ReadCall, Request } from './endpoint-definition.js';
 import type { HttpEnv } from './http-env.js';

@@ -2,15 +2,8 @@ import type { Context } from 'hono';
 import { ApiError, NO_PERMISSION, UNAUTHORIZED } from '../../../shared/errors.js';
 import type { HttpEnv } from './http-env.js';
 import { addHeader } from './reply.js';
-import {
-  type Authenticate,
-  bearerToken,
-  type Caller,
-  type RequestLimiter,
-  RetryLaterError,
-  type Role,
-  tokenKey,
-} from '../../kernel/entry.js';
+import { type Authenticate, bearerToken, type Caller, type Role, tokenKey } from '../../kernel/auth/entry.js';
+import { type RequestLimiter, RetryLaterError } from '../../kernel/limit/entry.js';
 
 /** Who may call an endpoint. */
 export interface Access {

@@ -1,5 +1,6 @@
 /** What versions of records are to endpoints: which record a request acts on, and which version its answer has. No route says more than its path. */
-import type { Caller, Change } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import type { Change } from '../../kernel/store/entry.js';
 import type { Definition, Ids, ReadCall, Request } from './endpoint-definition.js';
 import {
   type ActedOn,

@@ -1,4 +1,4 @@
-import { type Caller, seesLot } from '../../kernel/entry.js';
+import { type Caller, seesLot } from '../../kernel/auth/entry.js';
 
 /**
  * Checks that the caller may see one thing. A thing of another account, or in a lot that is not assigned to the caller, is answered

@@ -12,7 +12,7 @@ import {
   TIME,
   TIME_BOUND,
 } from './filter-parser.js';
-import type { Database } from '../../kernel/entry.js';
+import type { Database } from '../../kernel/store/entry.js';
 
 /** A column by its table's name. */
 export type ColumnName = { [Table in keyof Database]: `${Table}.${keyof Database[Table] & string}` }[keyof Database];

@@ -1,6 +1,7 @@
 /** Reads lists. Only here are scope, filters, sort and page put together. */
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { type Caller, type Database, type Db, hearsWholeAccount, rowsOf, type RunReport } from '../../kernel/entry.js';
+import { type Caller, hearsWholeAccount } from '../../kernel/auth/entry.js';
+import { type Database, type Db, rowsOf, type RunReport } from '../../kernel/store/entry.js';
 import { type Condition, hasNoValue, type Sort } from './filter-parser.js';
 import {
   type Column,

@@ -4,7 +4,8 @@
  */
 import { sql } from 'kysely';
 import { countedZone } from '../../../shared/counted-zone.js';
-import type { Caller, Db } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { dayBounds } from '../../../shared/periods.js';
 import type { Condition, DaySpan, FilterRule, FilterValue, MomentOrDate } from './filter-parser.js';
 import { type FilterField, integerField } from './list-fields.js';

@@ -6,7 +6,7 @@
  * keys are not kept.
  */
 import { sql } from 'kysely';
-import type { Db, GoneRows } from '../../kernel/entry.js';
+import type { Db, GoneRows } from '../../kernel/store/entry.js';
 import { type Resource, restFieldsOf } from './resource.js';
 
 /** Has the deletion of each thing keep it, with all that goes with it. */

@@ -1,6 +1,6 @@
 /** What the deletion of a thing means besides its row, over REST and by `apply --prune` alike. */
 import type { OPERATION_UNFINISHED, VALIDATION } from '../../../shared/errors.js';
-import type { Db, GoneRows, Tx } from '../../kernel/entry.js';
+import type { Db, GoneRows, Tx } from '../../kernel/store/entry.js';
 
 /** A transaction; or a reader without locks, for a dry run, from which nothing follows. */
 export type Deciding = Db & Partial<Pick<Tx, 'lock'>>;

@@ -1,6 +1,7 @@
 /** The fields of a resource: their limits, defaults and columns. */
 import { z } from 'zod';
-import type { Database, Pairs, SealPurpose } from '../../kernel/entry.js';
+import type { Database, Pairs } from '../../kernel/store/entry.js';
+import type { SealPurpose } from '../../kernel/secrets/entry.js';
 import { LIST_MAX, nameForm, nameValue } from './values.js';
 
 export type ColumnValue = string | number | null;

@@ -1,5 +1,5 @@
 /** In which lot things are. */
-import { type Database, type Db, StoreError } from '../../kernel/entry.js';
+import { type Database, type Db, StoreError } from '../../kernel/store/entry.js';
 
 /** Finds the lot of a thing. null: the thing has no lot or was deleted; undefined: no id was given. */
 export async function lotOf(

@@ -2,7 +2,7 @@
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import type { Reference, Values } from './field.js';
 import { restFieldsOf, type LotRule, type Resource } from './resource.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { lotOf, lotOfZone, onlyGatewayOf } from './resource-lot-queries.js';
 
 type Placed = Pick<Resource, 'fields' | 'restFields'> & { lot: LotRule };

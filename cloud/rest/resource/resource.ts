@@ -6,7 +6,8 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../../shared/errors.js';
 import type { ConfigSection } from '../../../shared/gateway-config.js';
-import type { Caller, Database, Db, Tx } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import type { Database, Db, Tx } from '../../kernel/store/entry.js';
 import type { ListTable } from '../list/list-table.js';
 import type { CutOff, Deletion } from './deletion.js';
 import type { Columns, Fields, Values, ValuesOf } from './field.js';

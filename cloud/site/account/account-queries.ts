@@ -1,5 +1,5 @@
 /** Reads and writes the settings of an account that hold for all its users. */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 export type AccountSettings = Pick<Row<'accounts'>, 'id' | 'name' | 'mask_plates'>;
 

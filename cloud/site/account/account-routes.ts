@@ -2,7 +2,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { ALL_ROLES, type CloudStore, type Db } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore, Db } from '../../kernel/store/entry.js';
 import { type Endpoint, flag, flagOf, givenFlag, id, protectedEndpoint } from '../../rest/entry.js';
 import { findAccountSettings, settleAccount } from './account-queries.js';
 

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { roleName } from '../../kernel/auth/role-schemas.js';
 import { flag, flagOf, id, iso, times } from '../../rest/http/answer-schemas.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import type { AccountUserDetails } from './account-user-queries.js';
 
 const roleSchema = z.strictObject({ id, name: z.string().describe('The name of the role.'), ...times });

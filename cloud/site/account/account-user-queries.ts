@@ -1,5 +1,6 @@
 /** Reads and writes the users of accounts. */
-import { type Db, deleteRow, type NewRow, ROLE_IDS, type Row } from '../../kernel/entry.js';
+import { type Db, deleteRow, type NewRow, type Row } from '../../kernel/store/entry.js';
+import { ROLE_IDS } from '../../kernel/auth/entry.js';
 
 export interface AccountUserDetails {
   id: number;

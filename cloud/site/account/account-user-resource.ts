@@ -1,6 +1,7 @@
 /** Users of an account: in site files, and the list of REST. REST changes them by `account-users.ts`, with the same limits. */
 import { z } from 'zod';
-import { isCommonPassword, type Role, ROLE_IDS } from '../../kernel/entry.js';
+import { isCommonPassword } from '../../kernel/secrets/entry.js';
+import { type Role, ROLE_IDS } from '../../kernel/auth/entry.js';
 import {
   defineResource,
   emailValue,

@@ -2,21 +2,11 @@
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { createSemaphore } from '../../../shared/flow/semaphore.js';
-import {
-  type Caller,
-  type Change,
-  type CloudStore,
-  type Db,
-  type FailureLimiter,
-  LOCKS,
-  type NewRow,
-  noteAudit,
-  type Passwords,
-  ROLE_IDS,
-  type TokenReference,
-  type TokenRevocations,
-  type Tx,
-} from '../../kernel/entry.js';
+import { type Caller, ROLE_IDS, type TokenReference, type TokenRevocations } from '../../kernel/auth/entry.js';
+import { type Change, type CloudStore, type Db, LOCKS, type NewRow, type Tx } from '../../kernel/store/entry.js';
+import type { FailureLimiter } from '../../kernel/limit/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
+import type { Passwords } from '../../kernel/secrets/entry.js';
 import { sentence } from '../../rest/entry.js';
 import {
   type AccountUserDetails,

@@ -1,5 +1,6 @@
 /** Reads and writes API tokens. The database contains only their hashes. */
-import { type Db, type NewRow, ROLE_IDS, type Row } from '../../kernel/entry.js';
+import type { Db, NewRow, Row } from '../../kernel/store/entry.js';
+import { ROLE_IDS } from '../../kernel/auth/entry.js';
 
 /** Finds an account by its name. Also returns whether it has a token of this name, and whether it has a Super Admin for tokens to act as. */
 export async function findAccountForToken(

@@ -13,14 +13,10 @@ import {
   timeOrNullValue,
   timeValue,
 } from '../../rest/entry.js';
-import {
-  ALL_ROLES,
-  type CloudStore,
-  generateToken,
-  noteAudit,
-  ROLE_IDS,
-  type TokenRevocations,
-} from '../../kernel/entry.js';
+import { ALL_ROLES, ROLE_IDS, type TokenRevocations } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
+import { generateToken } from '../../kernel/secrets/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import { API_TOKEN_LIST, apiTokenNameValue } from './api-token-resource.js';
 import { representApiToken, apiTokenSchema, newApiTokenSchema } from './api-token-payload.js';
 import { deleteApiToken, findApiToken, insertApiToken } from './api-token-queries.js';

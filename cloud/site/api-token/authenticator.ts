@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
-import { type Authenticate, type Caller, type CloudStore, includesOneOf, isExpired } from '../../kernel/entry.js';
+import { type Authenticate, type Caller, isExpired } from '../../kernel/auth/entry.js';
+import { type CloudStore, includesOneOf } from '../../kernel/store/entry.js';
 import { CALLER_TABLES, findCallerByTokenHash } from './caller-queries.js';
 
 /** A longer text is no token of this service and is not hashed. */

@@ -1,7 +1,8 @@
 /** Finds the callers of tokens. */
 import { type CompiledQuery, sql } from 'kysely';
 import { inPieces } from '../../../shared/grouping.js';
-import { type Caller, type Db, roleName, type TokenReference } from '../../kernel/entry.js';
+import { type Caller, roleName, type TokenReference } from '../../kernel/auth/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 
 /** The tables that callers are read from, and those whose deletions also delete rows of these. */
 export const CALLER_TABLES = [

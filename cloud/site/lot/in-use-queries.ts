@@ -3,7 +3,7 @@
  * begins between the look and the deletion.
  */
 import { OPERATION_UNFINISHED, VALIDATION } from '../../../shared/errors.js';
-import { type Db, LOCKS } from '../../kernel/entry.js';
+import { type Db, LOCKS } from '../../kernel/store/entry.js';
 import type { Deciding, Hold } from '../../rest/entry.js';
 
 /** A lot is held by its open sessions, and by the commands of its products that have not ended. */

@@ -1,6 +1,6 @@
 /** Reads lots and assigns them to users. */
 import { countedZone, isZoneKnown } from '../../../shared/counted-zone.js';
-import { type Db, deletedAt, type GoneRows, type Row, type Tx } from '../../kernel/entry.js';
+import { type Db, deletedAt, type GoneRows, type Row, type Tx } from '../../kernel/store/entry.js';
 import { knownLots } from '../../rest/entry.js';
 
 export const lotsByIds = (db: Db, ids: readonly number[]): Promise<Row<'lots'>[]> =>

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
 interface LotsTable extends Timestamps {
   id: Generated<number>;

@@ -4,14 +4,9 @@ import { domainToASCII } from 'node:url';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import {
-  addDatabaseGauges,
-  addWaitingGauges,
-  type CloudStore,
-  createAttemptMeasurement,
-  type DatabaseGaugeDeps,
-  waitingDeliveries,
-} from '../../kernel/entry.js';
+import { addDatabaseGauges, addWaitingGauges, type DatabaseGaugeDeps } from '../../kernel/measure/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
+import { createAttemptMeasurement, waitingDeliveries } from '../../kernel/delivery/entry.js';
 import { createMailDispatcher, MAIL_LIMITS, type MailDispatcher } from './mail-dispatcher.js';
 import { countFailedMails } from './mail-queries.js';
 import type { MailSender } from './mail-sender.js';

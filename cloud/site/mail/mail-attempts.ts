@@ -2,7 +2,7 @@
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { DeliveryAnswer, DeliveryRule, MeasureAttempt, RetryPace } from '../../kernel/entry.js';
+import type { DeliveryAnswer, DeliveryRule, MeasureAttempt, RetryPace } from '../../kernel/delivery/entry.js';
 import type { MailSender, OutgoingMail, SendingAnswer } from './mail-sender.js';
 import type { DueMail } from './mail-turn-queries.js';
 

@@ -11,8 +11,8 @@ import {
   endLeases,
   nextDueMoment,
   recordAttempt,
-  type Tx,
-} from '../../kernel/entry.js';
+} from '../../kernel/delivery/entry.js';
+import type { Tx } from '../../kernel/store/entry.js';
 import { type MailAttemptDeps, mailAttempts } from './mail-attempts.js';
 import { type DueMail, isMailDue, leaseDueMails, type MailRates } from './mail-turn-queries.js';
 

@@ -1,5 +1,6 @@
 /** Reads mails for REST, the program and the measurements, and lets people begin or end their attempts. */
-import { type Db, endedBecause } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
+import { endedBecause } from '../../kernel/delivery/entry.js';
 import type { Mail } from './mail-queue-queries.js';
 import { WITHDRAWN } from './mail-withdrawal-queries.js';
 

@@ -1,7 +1,7 @@
 /** Puts mails into the queue, in the transaction that causes them, and finds their states. */
 import { inPieces } from '../../../shared/grouping.js';
 import { encodeJson } from '../../../shared/json-text-codec.js';
-import { type Db, insertNumbered, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
+import { type Db, insertNumbered, type Row, ROWS_OF_STATEMENT_MAX } from '../../kernel/store/entry.js';
 import { type MailContents, type MailKind, PRODUCTS_PER_MAIL_MAX } from './mail-content.js';
 
 export type Mail = Row<'mails'>;

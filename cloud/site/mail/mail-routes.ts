@@ -12,7 +12,7 @@ import {
   protectedEndpoint,
   visibleRow,
 } from '../../rest/entry.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { MAIL_KINDS, MAIL_STATES, mailSchema, representMail } from './mail-payload.js';
 import { mailsByIds, retryMail } from './mail-queries.js';
 import { WITHDRAWN } from './mail-withdrawal-queries.js';

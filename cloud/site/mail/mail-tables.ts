@@ -1,4 +1,5 @@
-import type { DeliveryColumns, JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
+import type { DeliveryColumns } from '../../kernel/delivery/entry.js';
+import type { JsonColumn, Tables, Timestamps } from '../../kernel/store/entry.js';
 import type { MailContent, MailKind } from './mail-content.js';
 
 /** A mail to one receiver, kept for a while after its end. */

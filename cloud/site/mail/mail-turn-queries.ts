@@ -1,6 +1,7 @@
 /** The database work of one turn of the mail dispatcher: it leases mails that are due. */
 import { type ExpressionBuilder, sql } from 'kysely';
-import { type Database, type Db, leaseDeliveries } from '../../kernel/entry.js';
+import type { Database, Db } from '../../kernel/store/entry.js';
+import { leaseDeliveries } from '../../kernel/delivery/entry.js';
 import type { Mail } from './mail-queue-queries.js';
 
 /** A mail for which an attempt has to be made. */

@@ -1,7 +1,8 @@
 /** Removes ended keys from the mails that were not sent yet. */
 import { inPieces } from '../../../shared/grouping.js';
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
-import { type Db, endedBecause, ROWS_OF_STATEMENT_MAX } from '../../kernel/entry.js';
+import { type Db, ROWS_OF_STATEMENT_MAX } from '../../kernel/store/entry.js';
+import { endedBecause } from '../../kernel/delivery/entry.js';
 import type { KeyContent } from './mail-content.js';
 import type { Mail } from './mail-queue-queries.js';
 

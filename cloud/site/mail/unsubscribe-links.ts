@@ -1,6 +1,6 @@
 /** The links by which receivers of alerts end their mails. Nobody can make one up: each holds a signature of the server key. */
 import { timingSafeEqual } from 'node:crypto';
-import type { Secrets } from '../../kernel/entry.js';
+import type { Secrets } from '../../kernel/secrets/entry.js';
 
 /** On its way a link may get a full stop, a bracket or what newsletters add behind it. */
 const LINK = /^([1-9]\d{0,14})\.([\w-]{43})(?![A-Za-z0-9])/;

@@ -1,6 +1,6 @@
 /** Reads and writes plans of lots. */
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { type PlanItem, thingOf } from './plan-payload.js';
 
 export async function findPlan(

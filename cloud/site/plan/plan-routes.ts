@@ -2,7 +2,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../../shared/errors.js';
-import { ALL_ROLES, type Caller, type CloudStore } from '../../kernel/entry.js';
+import { ALL_ROLES, type Caller } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { type Endpoint, idValue, MANAGERS, protectedEndpoint, visibleTo, wholeValue } from '../../rest/entry.js';
 import { findLotScope } from '../lot/lot-queries.js';
 import { type PlanItem, planKind, planSchema, representPlan, thingOf } from './plan-payload.js';

@@ -1,4 +1,4 @@
-import type { JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
+import type { JsonColumn, Tables, Timestamps } from '../../kernel/store/entry.js';
 import type { PlanItem } from './plan-payload.js';
 
 interface LotPlansTable extends Timestamps {

@@ -2,13 +2,10 @@
 import type { Clock } from '../../../shared/clock.js';
 import { DAY_MS } from '../../../shared/durations.js';
 import type { Logger } from '../../../shared/logger.js';
-import {
-  type CloudStore,
-  hashToken,
-  type Passwords,
-  type ShareCounts,
-  type TokenRevocations,
-} from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
+import { hashToken, type Passwords } from '../../kernel/secrets/entry.js';
+import type { ShareCounts } from '../../kernel/limit/entry.js';
+import type { TokenRevocations } from '../../kernel/auth/entry.js';
 import { createFailedSignIns } from './failed-sign-ins.js';
 import { createLogin, createSignInDelay } from './login.js';
 import { startSignInUpkeep } from './sign-in-upkeep.js';

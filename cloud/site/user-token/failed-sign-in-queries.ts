@@ -1,7 +1,8 @@
 /** Counts failed sign-ins, and writes a selection of them to the audit log: a bounded number for each user within an hour. */
 import { addressShareKey } from '../../../shared/address-shares.js';
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
-import { appendAudit, type Row, type Tx } from '../../kernel/entry.js';
+import { appendAudit } from '../../kernel/audit/entry.js';
+import type { Row, Tx } from '../../kernel/store/entry.js';
 
 /** The first failures of a user each have their own audit entry, whatever network they come from. */
 const EACH_MAX = 10;

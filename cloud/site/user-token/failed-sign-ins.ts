@@ -1,7 +1,7 @@
 /** Records failed sign-ins in the audit log and the program's log, in bounded numbers, so that an attacker cannot flood either of them. */
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { countFailedSignIn } from './failed-sign-in-queries.js';
 
 /** How often sign-ins with unknown mail addresses are logged at most. */

@@ -1,7 +1,9 @@
 import { EMAIL_NOT_CONFIRMED, TOO_MANY_REQUESTS, WRONG_CREDENTIALS } from '../../../shared/errors.js';
 import { z } from '@hono/zod-openapi';
 import { addressShareKey } from '../../../shared/address-shares.js';
-import { ALL_ROLES, type FailureLimiter, noteAudit, type TokenRevocations } from '../../kernel/entry.js';
+import { ALL_ROLES, type TokenRevocations } from '../../kernel/auth/entry.js';
+import type { FailureLimiter } from '../../kernel/limit/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import {
   type Endpoint,
   id,

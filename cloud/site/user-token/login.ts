@@ -3,16 +3,10 @@ import { addressShareKey } from '../../../shared/address-shares.js';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, EMAIL_NOT_CONFIRMED, WRONG_CREDENTIALS } from '../../../shared/errors.js';
 import { createSemaphore } from '../../../shared/flow/semaphore.js';
-import {
-  type Change,
-  type CloudStore,
-  createGrowingDelay,
-  type GrowingDelay,
-  noteAudit,
-  RetryLaterError,
-  type SharedCounts,
-  type TokenRevocations,
-} from '../../kernel/entry.js';
+import type { Change, CloudStore } from '../../kernel/store/entry.js';
+import { createGrowingDelay, type GrowingDelay, RetryLaterError, type SharedCounts } from '../../kernel/limit/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
+import type { TokenRevocations } from '../../kernel/auth/entry.js';
 import type { FailedSignIns } from './failed-sign-ins.js';
 import { findUsersSignedInFrom, noteSignInNetwork } from './sign-in-network-queries.js';
 import { findLoginUsers, type LoginUser, replaceUserTokens } from './user-token-queries.js';

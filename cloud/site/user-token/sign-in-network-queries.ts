@@ -1,5 +1,5 @@
 /** Stores the networks from which users have signed in. */
-import type { Db, Tx } from '../../kernel/entry.js';
+import type { Db, Tx } from '../../kernel/store/entry.js';
 
 /** How many networks are kept for a user. */
 const NETWORKS_MAX = 10;

@@ -1,7 +1,8 @@
 /** Deletes user tokens that have not been used for too long, and outdated records of sign-ins. */
 import { type Clock, every } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { CloudStore, TokenRevocations } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
+import type { TokenRevocations } from '../../kernel/auth/entry.js';
 import { endFailedSignIns } from './failed-sign-in-queries.js';
 import { KNOWN_NETWORK_MS } from './login.js';
 import { deleteSignInNetworksBefore } from './sign-in-network-queries.js';

@@ -1,5 +1,5 @@
 /** Finds the users who may sign in with a mail address, and stores their tokens. */
-import { type Db, LOCKS, type Tx } from '../../kernel/entry.js';
+import { type Db, LOCKS, type Tx } from '../../kernel/store/entry.js';
 
 /** How many users with one mail address a sign-in considers: each one costs a password check. */
 const ACCOUNTS_MAX = 8;

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { JsonColumn, Tables } from '../../kernel/entry.js';
+import type { JsonColumn, Tables } from '../../kernel/store/entry.js';
 
 interface UserTokensTable {
   id: Generated<number>;

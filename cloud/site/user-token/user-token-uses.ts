@@ -1,7 +1,8 @@
 /** Extends the life of user tokens that are used. */
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Caller, CloudStore } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { moveEndOfUserToken } from './user-token-queries.js';
 
 /** How long after a stored use the next use is stored, so that requests rarely cause a write. */

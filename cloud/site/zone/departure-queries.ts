@@ -3,7 +3,7 @@
  * exit. Either the read belongs to no session, or its session did not count at the recount, because it was too old or its vehicle was taken
  * to be gone.
  */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 import { HOUR_MS } from '../../../shared/durations.js';
 
 export type CountedZone = Pick<Row<'zones'>, 'id' | 'lot_id' | 'occupancy_max_hours'>;

@@ -1,5 +1,5 @@
 /** Stores since when the counts of a zone's sensors and sessions have differed too much. */
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 
 /** Finds the zones whose counts have differed since this time or longer. @param before wall milliseconds */
 export async function driftsOfZones(

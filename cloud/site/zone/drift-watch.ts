@@ -1,7 +1,7 @@
 /** Checks each minute which zones' sensors and sessions differ too much, and stores since when. */
 import { type Clock, every } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { decideDiffers } from './decide-drift.js';
 import { differingZones, forgetDiffers, noteDiffers, zonesWithSensors } from './drift-queries.js';
 import { countsOfZones } from './occupancy-queries.js';

@@ -1,6 +1,6 @@
 /** Counts the vehicles in zones: by sensors where any sensor has reported something, otherwise by open sessions. */
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Database, Db, Row } from '../../kernel/entry.js';
+import type { Database, Db, Row } from '../../kernel/store/entry.js';
 import { occupiedCountOf, type ZoneCounts } from './decide-drift.js';
 import { type CountedZone, departures, extrasEnd } from './departure-queries.js';
 import { HOUR_MS } from '../../../shared/durations.js';

@@ -1,5 +1,5 @@
 /** Reads and writes recounts of zones. */
-import type { Db, NewRow, Row } from '../../kernel/entry.js';
+import type { Db, NewRow, Row } from '../../kernel/store/entry.js';
 import { type CountedZone, departures } from './departure-queries.js';
 import { extrasLeft, lastRecounts } from './occupancy-queries.js';
 import { HOUR_MS } from '../../../shared/durations.js';

@@ -10,7 +10,7 @@ import {
   wholeValue,
   writableRow,
 } from '../../rest/entry.js';
-import { LOCKS } from '../../kernel/entry.js';
+import { LOCKS } from '../../kernel/store/entry.js';
 import { decideRecount } from './decide-recount.js';
 import { insertRecount, openSessionsBegun } from './recount-queries.js';
 import { zoneSchema } from './zone-payload.js';

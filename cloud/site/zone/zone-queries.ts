@@ -1,5 +1,5 @@
 /** Reads zones with the tariffs that their representations contain. */
-import { byOwner, type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row } from '../../kernel/entry.js';
+import { byOwner, type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row } from '../../kernel/store/entry.js';
 
 export type ZoneRow = Row<'zones'> & { tariff_ids: number[] };
 

@@ -12,7 +12,7 @@ import {
   wholeValue,
   withDefault,
 } from '../../rest/entry.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { zoneHeldBy } from '../lot/in-use-queries.js';
 import { DRIFT_AFTER_MS } from './decide-drift.js';
 import { driftsOfZones } from './drift-queries.js';

@@ -5,7 +5,8 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { COLLISION_KINDS, findCollisions } from '../../../shared/plate/find-collisions.js';
 import { PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
-import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import {
   beginOf,
   datetime,

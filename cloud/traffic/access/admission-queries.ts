@@ -1,5 +1,5 @@
 /** Reads what the access decision depends on, as it was at a time, as far as the cloud knows it. */
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
 export type AdmittingCamera = Pick<

@@ -1,6 +1,6 @@
 /** Reads the plates that may enter a lot, and whose they are. */
 import { pushTo } from '../../../shared/grouping.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 
 /** The members whose groups have a zone of the lot. */
 const membersOfLot = (db: Db, lot_id: number) =>

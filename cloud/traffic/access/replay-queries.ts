@@ -1,6 +1,6 @@
 /** Reads decisions piece by piece, in the order of their times, with what they saw. */
 import { sql } from 'kysely';
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 export interface ReplayLot {
   id: number;

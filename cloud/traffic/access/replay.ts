@@ -1,6 +1,6 @@
 /** Goes over the decisions of a lot and asks other rules, piece by piece, so that memory does not grow with the number of decisions. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { createOpenVehicles, type OpenVehicles, type Stay } from './open-vehicles.js';
 import { type Decided, decideReplay } from './decide-replay.js';
 import {

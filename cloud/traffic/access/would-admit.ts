@@ -5,7 +5,7 @@ import { resolveDirection } from '../../../shared/access/resolve-direction.js';
 import type { Uid } from '../../../shared/ids.js';
 import { foldPlate, matchExit } from '../../../shared/plate/match-plate.js';
 import { canonicalCameraPlate, normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { occupiedCountsOfZones } from '../../site/entry.js';
 import {
   type AdmittingCamera,

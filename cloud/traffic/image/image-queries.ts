@@ -1,6 +1,6 @@
 /** Reads and writes the rows of images; their bytes are in the image store. */
 import type { ReadingImages } from './reading-images-payload.js';
-import { type Db, insertRows, type NewRow, type Row } from '../../kernel/entry.js';
+import { type Db, insertRows, type NewRow, type Row } from '../../kernel/store/entry.js';
 
 /** Finds the images of owners, by owner uid; an owner without images is left out. */
 export async function imagesOfOwners(db: Db, ownerUids: readonly string[]): Promise<Map<string, ReadingImages>> {

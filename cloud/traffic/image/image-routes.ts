@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ApiError, INTERNAL, NOT_FOUND, TOO_MANY_REQUESTS } from '../../../shared/errors.js';
-import { type CloudStore, type FailureLimiter, RetryLaterError } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
+import { type FailureLimiter, RetryLaterError } from '../../kernel/limit/entry.js';
 import { countRefusal, type Endpoint, errorResponses, reply } from '../../rest/entry.js';
 import type { ImageLinks } from './image-links.js';
 import { findImage } from './image-queries.js';

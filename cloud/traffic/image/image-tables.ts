@@ -1,4 +1,4 @@
-import type { Tables, Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
 /** An image that a read announced; its bytes arrive later under the storage key. */
 interface ImagesTable extends Pick<Timestamps, 'created_at'> {

@@ -7,7 +7,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { unique } from '../../../shared/grouping.js';
 import { startWatch, type Tracer } from '../../../shared/tracer.js';
 import type { BootClocks, CommandDispatcher } from '../../equipment/entry.js';
-import type { Tx } from '../../kernel/entry.js';
+import type { Tx } from '../../kernel/store/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
 import type { IngestMeasurement } from './ingest-metrics.js';
 import { keepNewestCursors, writeCursors } from './ingest-queries.js';

@@ -1,7 +1,8 @@
 /** Measures records: their outcome, and how long after its event each was committed. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Lane } from '../../../shared/uplink.js';
-import { addWaitingGauges, type CloudStore, type DatabaseGaugeDeps, LAG_S } from '../../kernel/entry.js';
+import { addWaitingGauges, type DatabaseGaugeDeps, LAG_S } from '../../kernel/measure/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { earlyExtent } from './ingest-queries.js';
 
 /** How many records of a batch had which outcome. */

@@ -1,7 +1,7 @@
 /** Reads and writes what makes delivery exact: cursors, known uids, dead letters, early and lost records. */
 import { sql } from 'kysely';
 import type { Lane, OutboxEpoch } from '../../../shared/uplink.js';
-import { type Db, insertRows, type NewRow, type Row } from '../../kernel/entry.js';
+import { type Db, insertRows, type NewRow, type Row } from '../../kernel/store/entry.js';
 
 /** How many dead letters, and how many notes of lost records, are kept of one gateway: a person looks at the newest. */
 export const FAULTS_OF_GATEWAY_MAX = 1_000;

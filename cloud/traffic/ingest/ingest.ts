@@ -15,7 +15,7 @@ import {
   databaseFault,
   type GroupedWork,
   type GroupPace,
-} from '../../kernel/entry.js';
+} from '../../kernel/store/entry.js';
 import { applyBatches, type BatchDeps, type BatchResult } from './apply-batches.js';
 import { dropRefused, keepPictures } from './keep-pictures.js';
 import type { BatchWork } from './load/find-due.js';

@@ -7,7 +7,7 @@ import type { Uid } from '../../../shared/ids.js';
 import { IMAGE_BASE64_MAX, IMAGE_BYTES_MAX } from '../../../shared/uplink-bounds.js';
 import type { ImageRecord } from '../../../shared/uplink.js';
 import { type GatewayRow, lotsOfGateway } from '../../equipment/entry.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { arrivedImages, findImages } from '../image/image-queries.js';
 import type { ImageStore, StoredImage } from '../image/image-store.js';
 import { countEarlyRecords, earlyUids, knownUids, readCursor } from './ingest-queries.js';

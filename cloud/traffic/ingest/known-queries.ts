@@ -2,7 +2,7 @@
 import { expressionBuilder, sql } from 'kysely';
 import { groupBy, keyBy, pushTo } from '../../../shared/grouping.js';
 import type { Lane, OutboxEpoch } from '../../../shared/uplink.js';
-import type { Database, Db, Row } from '../../kernel/entry.js';
+import type { Database, Db, Row } from '../../kernel/store/entry.js';
 import { type LaneKey, laneText } from './ingest-queries.js';
 
 /** A gateway that sends records. */

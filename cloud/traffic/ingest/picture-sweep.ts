@@ -2,7 +2,7 @@
 import { type Clock, every } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { ImageStore } from '../image/image-store.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { acceptedPictures } from './keep-pictures.js';
 
 const SWEEP_EVERY_MS = 3_600_000;

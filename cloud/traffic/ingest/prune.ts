@@ -5,7 +5,7 @@ import { pruneCameraDays } from '../../equipment/entry.js';
 import { deleteImages, imageRetentions, imagesOfOwners, oldImages } from '../image/image-queries.js';
 import type { ImageStore } from '../image/image-store.js';
 import { deleteSightings, oldSightings } from '../reading/sighting-queries.js';
-import type { CloudStore, NewRow, Row } from '../../kernel/entry.js';
+import type { CloudStore, NewRow, Row } from '../../kernel/store/entry.js';
 import { deleteEarlyRecords, insertDeadLetters, earlyRecordsBefore, pruneIngest } from './ingest-queries.js';
 import { parseEarlyRecord } from './read/kept-record-codec.js';
 

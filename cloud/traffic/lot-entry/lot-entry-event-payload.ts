@@ -1,7 +1,7 @@
 /** Payload of the legacy lpr_event (specification, "lpr_event"). */
 import type { LprEvent } from '../../../shared/events/event-schemas.js';
 import { connectedDeviceType, type LotEntryCamera } from '../../equipment/camera/event-camera-payload.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import { imageStorageKey, type ReadingImages } from '../image/reading-images-payload.js';
 
 /** A lot entry with what it shows of its reading. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { LotEntryCamera } from '../../equipment/entry.js';
 import { imagesOfOwners } from '../image/image-queries.js';
 import { PLATE_AT_COLUMNS, type PlateAt, type PlateOfLot } from '../session/session-queries.js';
-import { askedRows, type Db, insertNumbered, type NewRow, type Row } from '../../kernel/entry.js';
+import { askedRows, type Db, insertNumbered, type NewRow, type Row } from '../../kernel/store/entry.js';
 import type { LotEntryDetails } from './lot-entry-event-payload.js';
 
 /** Inserts lot entries. @returns their ids, in the order of the rows */

@@ -1,5 +1,5 @@
 /** Keeps and reads how full zones and places were. Writing needs the lock of the lot's occupancy. */
-import type { CloudStore, Db, Row } from '../../kernel/entry.js';
+import type { CloudStore, Db, Row } from '../../kernel/store/entry.js';
 import { type Quarter, QUARTER_MS, quarterOf, quietQuarter, withChange } from './decide-quarter.js';
 import type { Stay } from './decide-session-quarters.js';
 

@@ -2,7 +2,7 @@
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { beginOf, endOf, iso, type MomentOrDate } from '../../rest/entry.js';
 import { countsOfZones, recountsOfZone, timezoneOfLot } from '../../site/entry.js';
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 import { periodEdges } from '../../../shared/periods.js';
 import { decidePeriods, type Quarter } from './decide-quarter.js';
 import { createSessionFold } from './decide-session-quarters.js';

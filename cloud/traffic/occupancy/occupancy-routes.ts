@@ -1,7 +1,8 @@
 /** GET /v2/zones/{id}/occupancy, GET /v2/parking-places/{id}/occupancy */
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import {
   datetime,
   type Endpoint,

@@ -1,4 +1,4 @@
-import type { Tables } from '../../kernel/entry.js';
+import type { Tables } from '../../kernel/store/entry.js';
 
 /** What is counted. */
 export type OccupancyOwner = 'zone' | 'place';

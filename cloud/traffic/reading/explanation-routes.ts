@@ -1,6 +1,7 @@
 /** GET /v2/plate-readings/{id}/explanation */
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
-import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { type Endpoint, protectedEndpoint, visibleRow } from '../../rest/entry.js';
 import { explanationSchema, representExplanation } from './explanation-payload.js';
 import { findExplainedReading } from './reading-detail-queries.js';

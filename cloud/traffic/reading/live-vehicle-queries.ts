@@ -2,7 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError } from '../../../shared/errors.js';
 import type { AnsweredVehicle } from '../../equipment/entry.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import type { FieldError } from '../../rest/entry.js';
 
 const LIVE_MS = 10 * 60_000;

@@ -1,4 +1,4 @@
-import type { Tx } from '../../kernel/entry.js';
+import type { Tx } from '../../kernel/store/entry.js';
 
 /** A reading whose plate a person corrects. */
 export interface CorrectedPlate {

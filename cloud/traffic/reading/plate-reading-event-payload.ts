@@ -1,6 +1,6 @@
 /** Payload of plate_reading_create and plate_reading_update (specification, "Events"). */
 import type { PlateReadingEvent } from '../../../shared/events/event-schemas.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import { imageLinks, type ReadingImages } from '../image/reading-images-payload.js';
 
 /** The fields of a reading in REST: one that was made over REST has no camera. */

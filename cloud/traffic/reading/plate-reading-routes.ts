@@ -2,7 +2,9 @@ import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { READ_DIRECTIONS, VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import { ALL_ROLES, noteAudit, type Row, type Tx, updateRow } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
+import { type Row, type Tx, updateRow } from '../../kernel/store/entry.js';
 import {
   type Endpoint,
   oneLine,

@@ -1,7 +1,7 @@
 /** Reads plate readings with their images, or with what their decision saw. */
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { imagesOfOwners } from '../image/image-queries.js';
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 import type { ReadingImages } from '../image/reading-images-payload.js';
 import type { ExplainedReading } from './explanation-payload.js';
 

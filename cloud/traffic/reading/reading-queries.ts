@@ -1,5 +1,5 @@
 /** Reads and writes plate readings. */
-import { type Db, insertNumbered, type NewRow, type Row } from '../../kernel/entry.js';
+import { type Db, insertNumbered, type NewRow, type Row } from '../../kernel/store/entry.js';
 
 /** Inserts readings. @returns their ids, in the order of the rows */
 export function insertPlateReadings(db: Db, rows: readonly NewRow<'plate_readings'>[]): Promise<number[]> {

@@ -5,7 +5,7 @@ import type { TimeSource } from '../../../shared/decide-device-time.js';
 import type { PlateReadingRecord } from '../../../shared/uplink.js';
 import type { ColumnType, Generated } from 'kysely';
 import type { JsonText } from '../../../shared/json-text-codec.js';
-import type { Tables, Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
 interface PlateReadingsTable extends Timestamps {
   id: Generated<number>;

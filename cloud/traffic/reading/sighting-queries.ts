@@ -1,6 +1,6 @@
 /** Sightings with their images. */
 import { imagesOfOwners } from '../image/image-queries.js';
-import { type Db, insertRows, type NewRow, type Row } from '../../kernel/entry.js';
+import { type Db, insertRows, type NewRow, type Row } from '../../kernel/store/entry.js';
 import type { ReadingImages } from '../image/reading-images-payload.js';
 
 export type SightingRow = Row<'sightings'> & { images: ReadingImages };

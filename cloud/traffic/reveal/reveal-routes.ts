@@ -3,7 +3,8 @@
  * already; the entry in the audit log says who asked for which plate.
  */
 import { ALERT_LIST, KEY_LOG_LIST, MEMBER_LIST } from '../../guests/entry.js';
-import { ALL_ROLES, type Caller, type CloudStore, type Role } from '../../kernel/entry.js';
+import { ALL_ROLES, type Caller, type Role } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { type Endpoint, MANAGERS, protectedEndpoint, successSchema, visibleRow, visibleTo } from '../../rest/entry.js';
 import { findLotScope } from '../../site/entry.js';
 import { PLATE_READING_LIST } from '../reading/plate-reading-list.js';

@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import type { PriceOfStay } from '../tariff/price-stay.js';
 import { tariffPrice } from '../tariff/tariff-window-codec.js';
 

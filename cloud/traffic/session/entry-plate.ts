@@ -2,7 +2,7 @@
 import { ApiError } from '../../../shared/errors.js';
 import type { PlateCorrected } from '../reading/plate-correction.js';
 import type { ConfigChanged } from '../../rest/entry.js';
-import type { Row, Tx } from '../../kernel/entry.js';
+import type { Row, Tx } from '../../kernel/store/entry.js';
 import { changeSession, findPricedBy, findSessionBegunBy, hasPayments } from './session-change-queries.js';
 import type { PricedBy } from '../tariff/tariff-version-queries.js';
 import { lockOpenSessions } from './session-queries.js';

@@ -1,6 +1,7 @@
 /** Sums over the sessions that a caller may see and a request's filters match. */
 import { type Expression, type RawBuilder, sql } from 'kysely';
-import type { Caller, Db, RunReport } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import type { Db, RunReport } from '../../kernel/store/entry.js';
 import { type Condition, matchingRows } from '../../rest/entry.js';
 import { SESSION_LIST } from './session-list.js';
 

@@ -1,7 +1,7 @@
 /** GET /v2/sessions/analytics: how many vehicles came, left and stayed, for how long and for how much (REST contract, "Sessions"). */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { commonStep, type Period, periodEdges } from '../../../shared/periods.js';
-import type { Db } from '../../kernel/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { majorUnits } from '../../../shared/currencies.js';
 import { type Condition, inLocalDays, timezoneAsked } from '../../rest/entry.js';
 import { SESSION_LIST } from './session-list.js';

@@ -1,5 +1,5 @@
 /** Writes changes that people make to single sessions. The records of gateways change sessions in batches (`cloud/traffic/ingest`). */
-import { type Db, LOCKS, type NewRow, type Tx } from '../../kernel/entry.js';
+import { type Db, LOCKS, type NewRow, type Tx } from '../../kernel/store/entry.js';
 import { loadPricesAt, type PricedBy, WITHOUT_TARIFF } from '../tariff/tariff-version-queries.js';
 import { settlePrices } from './session-price-queries.js';
 import { memberTariffs, type SessionRow, zoneTariffs } from './session-queries.js';

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { normalisePlate, PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
-import { ALL_ROLES, type Caller, type CloudStore } from '../../kernel/entry.js';
+import { ALL_ROLES, type Caller } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import {
   checkIds,
   type Endpoint,

@@ -1,7 +1,9 @@
 /** The changes that people and programs make to sessions over REST (REST contract, "Sessions"). */
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { type Caller, type Change, LOCKS, noteAudit, seesLot, type Tx } from '../../kernel/entry.js';
+import { type Caller, seesLot } from '../../kernel/auth/entry.js';
+import { type Change, LOCKS, type Tx } from '../../kernel/store/entry.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
 import { majorUnits, roundedMinorUnits } from '../../../shared/currencies.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { mailAlerts } from '../../guests/entry.js';

@@ -5,7 +5,7 @@ import { type PlateReadingDetails, withImages } from '../reading/reading-detail-
 import type { ReadingImages } from '../image/reading-images-payload.js';
 import { timezonesOfLots } from '../../site/entry.js';
 import { currencyDigitsExceptions } from '../../../shared/currencies.js';
-import { type Db, type Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 import { versionsByIds } from '../tariff/tariff-version-queries.js';
 
 /** A session has two readings, and more when the vehicle is read again and again at its exit. */

@@ -1,7 +1,7 @@
 /** Payload of session_create and session_update (specification, "Events"). */
 import type { SessionEvent } from '../../../shared/events/event-schemas.js';
 import { imageLinks, type ReadingImages } from '../image/reading-images-payload.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import { majorUnits } from '../../../shared/currencies.js';
 
 /** A session with what its event shows of its entry. */

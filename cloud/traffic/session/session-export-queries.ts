@@ -1,6 +1,6 @@
 /** Reads all sessions that match a request's filters, for an export. */
 import { timezonesOfLots } from '../../site/entry.js';
-import type { Db, RunReport } from '../../kernel/entry.js';
+import type { Db, RunReport } from '../../kernel/store/entry.js';
 import { type AnyQuery, type ListRequest, readPieces } from '../../rest/entry.js';
 import { SESSION_LIST } from './session-list.js';
 import { SHOWN_COLUMNS, type SessionPlate, type ShownSession, versionsOfOpen } from './session-detail-queries.js';

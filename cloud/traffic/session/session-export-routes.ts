@@ -2,7 +2,9 @@ import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
 import { type CsvCell, csvLine } from '../../../shared/csv-codec.js';
 import type { Logger } from '../../../shared/logger.js';
-import { ALL_ROLES, type CloudStore, createExportTurns, type RunReport } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore, RunReport } from '../../kernel/store/entry.js';
+import { createExportTurns } from '../../kernel/limit/entry.js';
 import {
   csvResponse,
   type Endpoint,

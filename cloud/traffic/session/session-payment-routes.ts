@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
 import { type Endpoint, integerField, listEndpoint, listTable, textField, visibleTo } from '../../rest/entry.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { findSessionDetails, sessionPaymentsByIds } from './session-detail-queries.js';
 import { representSessionPayment, sessionPaymentSchema } from './session-payment-payload.js';
 

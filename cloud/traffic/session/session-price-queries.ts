@@ -1,4 +1,4 @@
-import { type Db, saveEach } from '../../kernel/entry.js';
+import { type Db, saveEach } from '../../kernel/store/entry.js';
 import { createSessionPrice } from './amount-due.js';
 
 /**

@@ -9,7 +9,7 @@ import {
   type NewRow,
   type Row,
   type Tx,
-} from '../../kernel/entry.js';
+} from '../../kernel/store/entry.js';
 
 export type SessionRow = Row<'sessions'>;
 

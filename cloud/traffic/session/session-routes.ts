@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.js';
-import { ALL_ROLES, type CloudStore } from '../../kernel/entry.js';
+import { ALL_ROLES } from '../../kernel/auth/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 import { type Endpoint, listEndpoint, protectedEndpoint, visibleTo } from '../../rest/entry.js';
 import { createAmountDue } from './amount-due.js';
 import { findSessionDetails, readingsOfSession } from './session-detail-queries.js';

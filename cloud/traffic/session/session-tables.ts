@@ -1,6 +1,6 @@
 import type { EventPayload } from '../../../shared/events/event-schemas.js';
 import type { Generated } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/entry.js';
+import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
 /** Who or what began, ended or was paid for a session (specification, "session_create"). */
 type SessionSource = EventPayload<'session_create'>['entry']['type'];

@@ -1,5 +1,5 @@
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import type { NewRow, Row } from '../../kernel/entry.js';
+import type { NewRow, Row } from '../../kernel/store/entry.js';
 
 /** Builds the reading of a plate that a person or program entered: no camera saw it, and no decision was made on it. */
 export function typedReading(typed: {

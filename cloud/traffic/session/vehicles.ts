@@ -1,4 +1,5 @@
-import type { Caller, Db } from '../../kernel/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
 import { majorUnits } from '../../../shared/currencies.js';
 import { newestReadings, type VehicleSums } from './session-analytics-queries.js';
 import { averageDuration } from './session-analytics.js';

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { majorUnits } from '../../../shared/currencies.js';
 import { id, times, timesOf } from '../../rest/http/answer-schemas.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import { decodeWindows } from './tariff-window-codec.js';
 
 export const tariffWindowSchema = z.strictObject({

@@ -1,7 +1,7 @@
 /** Reads tariffs. */
 import { sql } from 'kysely';
 import { countedZone } from '../../../shared/counted-zone.js';
-import type { Db, Row } from '../../kernel/entry.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 
 export async function findTariff(db: Db, id: number): Promise<Row<'tariffs'> | null> {
   const row = await db.selectFrom('tariffs').selectAll().where('id', '=', id).executeTakeFirst();

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { ALL_ROLES, type Caller, type CloudStore, type Db } from '../../kernel/entry.js';
+import { ALL_ROLES, type Caller } from '../../kernel/auth/entry.js';
+import type { CloudStore, Db } from '../../kernel/store/entry.js';
 import { majorUnits } from '../../../shared/currencies.js';
 import {
   beginOf,

@@ -1,7 +1,7 @@
 /** Tariffs. REST bodies and site files have prices in the currency's major unit; columns have them in the minor unit. */
 import { z } from 'zod';
 import { currencyDigits, isCurrency, majorUnits, minorUnits } from '../../../shared/currencies.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import {
   defineResource,
   integerField,

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { JsonColumn, Tables, Timestamps } from '../../kernel/entry.js';
+import type { JsonColumn, Tables, Timestamps } from '../../kernel/store/entry.js';
 import type { TariffWindow } from './price-stay.js';
 
 /** The columns from which the price of a stay is computed. */

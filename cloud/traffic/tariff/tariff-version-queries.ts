@@ -2,7 +2,7 @@
  * Keeps what tariffs were: a session is priced by its tariff as that was when the session began, and may be reported long after an edit.
  */
 import { sql } from 'kysely';
-import { askedRows, type Db, type Row } from '../../kernel/entry.js';
+import { askedRows, type Db, type Row } from '../../kernel/store/entry.js';
 
 const TERMS = ['currency', 'free_minutes', 'price_minor', 'step_minutes', 'daily_max_minor', 'windows'] as const;
 

@@ -1,7 +1,7 @@
 /** Converts the windows of tariffs (hours of the week with a different price) between REST and the database. */
 import { majorUnits, minorUnits } from '../../../shared/currencies.js';
 import { decodeJson, encodeJson, type JsonText } from '../../../shared/json-text-codec.js';
-import type { Row } from '../../kernel/entry.js';
+import type { Row } from '../../kernel/store/entry.js';
 import { type PriceOfStay, priceStaysBy, type TariffWindow } from './price-stay.js';
 
 /** A window with its price in the major unit. Without `step_minutes` the step of the tariff applies. */

@@ -5,7 +5,7 @@ import { uidSchema, type Uid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { RecordSpan, Tracer } from '../../../shared/tracer.js';
 import { findReadingsById } from '../reading/reading-queries.js';
-import type { CloudStore } from '../../kernel/entry.js';
+import type { CloudStore } from '../../kernel/store/entry.js';
 
 /** An event, its payload as it is or as JSON text. */
 export interface TracedEvent {

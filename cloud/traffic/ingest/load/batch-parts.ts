@@ -8,7 +8,7 @@ import type { Uid } from '../../../../shared/ids.js';
 import type { Logger } from '../../../../shared/logger.js';
 import type { Lane, OutboxEpoch, RecordPayload, UplinkRecord } from '../../../../shared/uplink.js';
 import { type BootClocks, findReadingCameras, lotsOfParkingGateways, lotsOfPlaces } from '../../../equipment/entry.js';
-import type { Db } from '../../../kernel/entry.js';
+import type { Db } from '../../../kernel/store/entry.js';
 import { cameraIdOf, parkingGatewayIdOf, placeIdOf } from '../read/payload-references.js';
 import { understood, type UnderstoodRecord, type WireRecord } from '../read/wire-batch-parser.js';
 import {

@@ -2,7 +2,7 @@
 import type { GatewayUuid } from '../../../../shared/ids.js';
 import { unique } from '../../../../shared/grouping.js';
 import type { Logger } from '../../../../shared/logger.js';
-import { type Lock, LOCKS, type Tx } from '../../../kernel/entry.js';
+import { type Lock, LOCKS, type Tx } from '../../../kernel/store/entry.js';
 import { type LaneKey, laneText } from '../ingest-queries.js';
 import { decidedReadOf, uidsNamedBy } from '../read/payload-references.js';
 import { understood, type WireBatch, type WireRecord } from '../read/wire-batch-parser.js';

@@ -3,7 +3,7 @@ import { keyBy, unique } from '../../../../shared/grouping.js';
 import { normalisePlate } from '../../../../shared/plate/normalise-plate.js';
 import type { PlateReadRecord } from '../../../../shared/uplink.js';
 import { findProductPlaces, findReadingCameras } from '../../../equipment/entry.js';
-import type { Db } from '../../../kernel/entry.js';
+import type { Db } from '../../../kernel/store/entry.js';
 import { lotsOfZones } from '../../../site/entry.js';
 import { imagesOfOwners } from '../../image/image-queries.js';
 import { type KnownLotEntry, lotEntriesOfExits } from '../../lot-entry/lot-entry-queries.js';

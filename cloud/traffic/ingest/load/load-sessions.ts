@@ -3,7 +3,7 @@ import { keyBy, unique } from '../../../../shared/grouping.js';
 import { normalisePlate } from '../../../../shared/plate/normalise-plate.js';
 import type { SessionEffect } from '../../../../shared/access/session-effect.js';
 import type { PlateReadRecord } from '../../../../shared/uplink.js';
-import type { Db } from '../../../kernel/entry.js';
+import type { Db } from '../../../kernel/store/entry.js';
 import { imagesOfOwners } from '../../image/image-queries.js';
 import { exitsWithoutSession } from '../../lot-entry/lot-entry-queries.js';
 import { findReadingsById } from '../../reading/reading-queries.js';

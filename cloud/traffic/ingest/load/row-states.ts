@@ -1,6 +1,6 @@
 /** Rows as they are at one point of a batch. A row that is not written yet has no id; who refers to it holds the state instead. */
 import type { LotEntryCamera } from '../../../equipment/entry.js';
-import type { Row } from '../../../kernel/entry.js';
+import type { Row } from '../../../kernel/store/entry.js';
 import type { ReadingImages } from '../../image/reading-images-payload.js';
 
 /** A row; its id is null until it is written. */

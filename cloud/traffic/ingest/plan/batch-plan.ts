@@ -5,7 +5,7 @@
 import type { EventPayload } from '../../../../shared/events/event-schemas.js';
 import type { ConfigSection } from '../../../../shared/gateway-config.js';
 import type { CameraCounts } from '../../../equipment/entry.js';
-import type { NewRow } from '../../../kernel/entry.js';
+import type { NewRow } from '../../../kernel/store/entry.js';
 import type { KnownReading, LotEntryState, Numbered, PlannedReading, SessionState } from '../load/row-states.js';
 
 type EventOf<Name extends keyof PayloadOf> = { event: Name; payload: PayloadOf[Name] };

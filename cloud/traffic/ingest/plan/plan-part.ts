@@ -1,7 +1,7 @@
 /** Plans the records of a part of a batch; those that cannot be applied, or not yet, become dead letters or early records. */
 import { pushTo } from '../../../../shared/grouping.js';
 import { type Lane, type OutboxEpoch, uplinkRecordSchema } from '../../../../shared/uplink.js';
-import type { NewRow } from '../../../kernel/entry.js';
+import type { NewRow } from '../../../kernel/store/entry.js';
 import { whyTooOld } from '../load/decide-event-time.js';
 import { givenUpKey } from '../load/facts.js';
 import { eventOf } from '../read/payload-references.js';

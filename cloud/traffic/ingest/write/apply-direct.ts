@@ -2,7 +2,7 @@
  * Applies records that are too rare to be planned: each has statements of its own, after the rest of its batch and in the same
  * transaction.
  */
-import type { NewRow, Tx } from '../../../kernel/entry.js';
+import type { NewRow, Tx } from '../../../kernel/store/entry.js';
 import type { CommandDispatcher } from '../../../equipment/entry.js';
 import { insertDeadLetters } from '../ingest-queries.js';
 import { type DirectRecord, UnusableRecord } from '../plan/context.js';

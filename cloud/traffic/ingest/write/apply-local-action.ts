@@ -4,7 +4,8 @@
  */
 import type { LocalActionRecord } from '../../../../shared/uplink.js';
 import { findGatewayName, findProductPlaces } from '../../../equipment/entry.js';
-import { appendAudit, type Tx } from '../../../kernel/entry.js';
+import { appendAudit } from '../../../kernel/audit/entry.js';
+import type { Tx } from '../../../kernel/store/entry.js';
 import { saveLotRelease } from '../../../site/entry.js';
 import { type RecordContext, UnusableRecord } from '../plan/context.js';
 

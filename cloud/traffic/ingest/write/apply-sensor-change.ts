@@ -16,7 +16,7 @@ import {
   type WatchedPlace,
   zoneChange,
 } from '../../../equipment/entry.js';
-import { LOCKS, type Row, type Tx } from '../../../kernel/entry.js';
+import { LOCKS, type Row, type Tx } from '../../../kernel/store/entry.js';
 import { findZone } from '../../../site/entry.js';
 import { noteCountChange } from '../../occupancy/occupancy-history-queries.js';
 import type { LotGateway } from '../load/batch-parts.js';

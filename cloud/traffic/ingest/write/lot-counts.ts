@@ -2,7 +2,7 @@
  * How full lots are while the records of a transaction are applied. A lot is counted once, because that goes through all that stands in it;
  * each change of a place is then added.
  */
-import type { Db, Row } from '../../../kernel/entry.js';
+import type { Db, Row } from '../../../kernel/store/entry.js';
 import { countsOfLot, occupiedCountOf, type ZoneCounts } from '../../../site/entry.js';
 
 type Place = Pick<Row<'parking_places'>, 'lot_id' | 'zone_id' | 'parking_gateway_id' | 'sensor'>;

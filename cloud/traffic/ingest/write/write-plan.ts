@@ -2,7 +2,7 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { addCameraCounts } from '../../../equipment/entry.js';
 import { type AlertedReading, mailAlerts } from '../../../guests/entry.js';
-import { type Db, saveEach, type Tx } from '../../../kernel/entry.js';
+import { type Db, saveEach, type Tx } from '../../../kernel/store/entry.js';
 import { insertImages, saveImagesArrived } from '../../image/image-queries.js';
 import { insertLotEntries } from '../../lot-entry/lot-entry-queries.js';
 import { insertPlateReadings } from '../../reading/reading-queries.js';

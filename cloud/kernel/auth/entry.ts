@@ -1,0 +1,13 @@
+/** What is used outside the kernel of who calls, and roles. */
+export {
+  type Authenticate,
+  bearerToken,
+  type Caller,
+  hearsWholeAccount,
+  isExpired,
+  seesLot,
+  tokenKey,
+  type TokenReference,
+} from './caller.js';
+export { ALL_ROLES, type Role, ROLE_IDS, roleName } from './role-schemas.js';
+export type { TokenRevocations } from './token-revocations.js';

@@ -1,0 +1,14 @@
+/** What is used outside the kernel of delivery. */
+export type { RetryPace } from './decide-retry.js';
+export { createDeliveries, type Deliveries, type DeliveryDeps } from './deliveries.js';
+export { createAttemptMeasurement, type MeasureAttempt } from './delivery-metrics.js';
+export {
+  endedBecause,
+  endLeases,
+  leaseDeliveries,
+  nextDueMoment,
+  recordAttempt,
+  waitingDeliveries,
+} from './delivery-queries.js';
+export type { DeliveryAnswer, DeliveryOutcome, DeliveryRule } from './delivery-rule.js';
+export type { DeliveryColumns } from './delivery-tables.js';

@@ -1,0 +1,9 @@
+/** What is used outside the kernel of limits of requests, failures, bytes and connections. */
+export { createExportTurns } from './export-turns.js';
+export type { FailureLimiter } from './failure-limiter.js';
+export type { FailurePace } from './failure-pace.js';
+export { createGrowingDelay, type GrowingDelay } from './growing-delay.js';
+export { createRequestLimiter, type RequestLimiter } from './request-limiter.js';
+export { RetryLaterError } from './retry-later-error.js';
+export type { ShareCounts, SharedCounts } from './shared-counts.js';
+export { createSocketRoom, endsOf, type SocketRoom } from './socket-room.js';

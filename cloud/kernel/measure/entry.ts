@@ -1,0 +1,5 @@
+/** What is used outside the kernel of measurements. */
+export { LAG_S, OUTSIDE_S, WORK_S } from './buckets.js';
+export { addDatabaseGauges, addWaitingGauges, type DatabaseGaugeDeps } from './database-gauges.js';
+export { addGauge } from './gauge.js';
+export { measureWaiting } from './waiting.js';

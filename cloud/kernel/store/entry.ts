@@ -1,0 +1,53 @@
+/** What is used outside the kernel of the database. */
+export { askedRows } from './asked-rows.js';
+export { byOwner, type NamedThing } from './by-owner.js';
+export {
+  type Change,
+  type CloudStore,
+  type Db,
+  inShare,
+  type JournalEvent,
+  type Migrations,
+  type RunReport,
+  StoreError,
+  type Tx,
+} from './cloud-store.js';
+export { createTrigger, type Schema, type Tables } from './create-tables.js';
+export { databaseFault } from './database-faults.js';
+export {
+  absoluteDatabaseUrl,
+  DATABASE_URL_ALLOWED,
+  isDatabaseUrl,
+  isPostgresUrl,
+  shownDatabaseUrl,
+} from './database-url.js';
+export { deleteInPieces } from './delete-in-pieces.js';
+export { deletedAt, deleteRow, type GoneRows, KEPT_OF_ALL } from './deletion-queries.js';
+export { createGroupedChanges, createGroupedWork, type GroupedWork, type GroupPace } from './grouped-changes.js';
+export {
+  eventsAfter,
+  eventsBetween,
+  type EventScope,
+  journalHeadOf,
+  journalHeads,
+  type JournalRow,
+  pruneEvents,
+} from './journal-queries.js';
+export type { JsonColumn } from './json-column.js';
+export { type Lock, LOCKS } from './locks.js';
+export { moveDatabase, type MovedTable, type MoveProgress } from './move-database.js';
+export { type MoveEnd, type MoveEndOptions, MoveRefusedError } from './move-end.js';
+export {
+  insertRow,
+  isStoreError,
+  pairedIds,
+  type Pairs,
+  replacePairs,
+  rowsByIds,
+  rowsOf,
+  updateRow,
+} from './row-queries.js';
+export { insertNumbered, insertRows, ROWS_OF_STATEMENT_MAX } from './rows-of-statement.js';
+export { saveEach } from './save-each-queries.js';
+export type { Database, DeletedThing, NewRow, Row, Timestamps } from './schema.js';
+export { includesOneOf } from './written-tables.js';
