@@ -3,6 +3,7 @@ import { createReleaseLinks } from '../../../cloud/equipment/release/release-lin
 import { createSecrets, hashToken, type Secrets } from '../../../cloud/kernel/secrets/secrets.js';
 import type { CloudStore, Db } from '../../../cloud/kernel/store/cloud-store.js';
 import { insertRow } from '../../../cloud/kernel/store/row-queries.js';
+import { keepTariffVersion } from '../../../cloud/traffic/tariff/tariff-version-queries.js';
 import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { accountRow } from '../../conformance/account-row.js';
@@ -57,6 +58,7 @@ export function seedLinkSite(store: CloudStore): Promise<LinkSite> {
     const rivalZone = await insertId(tx, 'zones', zoneRow(rivalAccount, rivalLot, 'Rival level'));
     const tariff = await insertId(tx, 'tariffs', tariffRow(account, 'Public', 'EUR'));
     const memberTariff = await insertId(tx, 'tariffs', tariffRow(account, 'Members', 'JPY'));
+    for (const id of [tariff, memberTariff]) await keepTariffVersion(tx, id);
     await tx.insertInto('zone_tariffs').values({ zone_id: zone, tariff_id: tariff, position: 0 }).execute();
     const place = { account_id: account, lot_id: lot, zone_id: zone };
     const barrier = await insertId(tx, 'products', productRow({ ...place, device_id: 'a4c138000001', type: 1 }));
@@ -253,5 +255,4 @@ export function cameraRow(of: {
   };
 }
 
-/** Inserts as the service does: a tariff with its version. */
 export const insertId = insertRow;
