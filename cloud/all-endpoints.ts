@@ -39,8 +39,8 @@ import { operationKeyEndpoints } from './guests/guest-key/operation-key-routes.j
 import { operationTokenEndpoints } from './guests/guest-key/operation-token-routes.js';
 import { guestPageEndpoints } from './guests/guest-page/guest-page-routes.js';
 import { healthEndpoints } from './doors/health/health-routes.js';
-import type { Endpoint } from './rest/http/endpoint.js';
-import { metricsEndpoints } from './rest/http/request-metrics.js';
+import type { Endpoint } from './rest/request/endpoint.js';
+import { metricsEndpoints } from './rest/server/request-metrics.js';
 import type { ImageLinks } from './traffic/image/image-links.js';
 import { imageEndpoints } from './traffic/image/image-routes.js';
 import type { ImageStore } from './traffic/image/image-store.js';

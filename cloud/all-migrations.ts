@@ -3,7 +3,7 @@ import { AUDIT_BASELINE } from './kernel/audit/audit-tables.js';
 import { PEER_BASELINE } from './kernel/peers/peer-tables.js';
 import { SERVER_KEY_BASELINE } from './kernel/secrets/server-key-tables.js';
 import { JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
-import { IDEMPOTENCY_BASELINE } from './rest/http/idempotency-tables.js';
+import { IDEMPOTENCY_BASELINE } from './rest/request/idempotency-tables.js';
 import { ACCOUNT_BASELINE } from './site/account/account-tables.js';
 import { API_TOKEN_BASELINE } from './site/api-token/api-token-tables.js';
 import { LOT_BASELINE } from './site/lot/lot-tables.js';

@@ -16,7 +16,7 @@ import {
   endIdempotencyKey,
   findIdempotencyKey,
   pruneIdempotencyKeys,
-} from '../../cloud/rest/http/idempotency-queries.js';
+} from '../../cloud/rest/request/idempotency-queries.js';
 import { knownUids } from '../../cloud/traffic/ingest/ingest-queries.js';
 import { loadKnown } from '../../cloud/traffic/ingest/known-queries.js';
 import type { Condition, Sort } from '../../cloud/rest/list/filter-parser.js';

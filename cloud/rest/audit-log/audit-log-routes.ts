@@ -4,8 +4,8 @@ import type { Clock } from '../../../shared/clock.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
 import { findAuditHead } from '../../kernel/audit/entry.js';
 import { AUDIT_ACTORS, AUDIT_LOG_LIST } from './audit-log-list.js';
-import { datetime, iso } from '../http/answer-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
+import { datetime, iso } from '../request/answer-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../request/endpoint.js';
 import { listEndpoint } from '../endpoints/list-endpoint.js';
 
 const auditRecordSchema = z
