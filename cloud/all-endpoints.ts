@@ -55,7 +55,6 @@ import { planEndpoints } from './site/plan/plan-routes.js';
 import { signalEndpoint } from './equipment/product/signal-routes.js';
 import { boundLicenseEndpoints } from './equipment/product/bound-license-routes.js';
 import { lotEntryEndpoints } from './traffic/lot-entry/lot-entry-routes.js';
-import { explanationEndpoint } from './traffic/reading/explanation-routes.js';
 import { plateReadingEndpoints } from './traffic/reading/plate-reading-routes.js';
 import { requireLiveVehicle } from './traffic/reading/live-vehicle-queries.js';
 import { sightingEndpoints } from './traffic/reading/sighting-routes.js';
@@ -272,7 +271,6 @@ function trafficEndpoints({ managed, ...deps }: EndpointParts): Endpoint[] {
   const changes = createSessionChanges({ ...deps, generatePublicId, generateUid: nodeCrypto.randomUUID });
   return [
     ...plateReadingEndpoints({ ...deps, plateCorrected: correctSessionPlate(managed) }),
-    explanationEndpoint(deps),
     ...planEndpoints(deps),
     ...revealEndpoints(deps),
     ...accessEndpoints(deps),

@@ -95,6 +95,7 @@ export { lotOf } from './resource/resource-lot-queries.js';
 export { checkSameLot } from './resource/resource-lot.js';
 export {
   defineResource,
+  endsAfterStart,
   fileFieldsOf,
   type Resource,
   type RestChange,
@@ -137,4 +138,3 @@ export {
   timezoneValue,
   wholeValue,
 } from './resource/values.js';
-export { endsAfterStart } from './resource/window.js';
