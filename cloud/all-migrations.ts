@@ -19,7 +19,7 @@ import { GATEWAY_HEALTH_BASELINE } from './equipment/gateway/gateway-health-tabl
 import { GATEWAY_BASELINE } from './equipment/gateway/gateway-tables.js';
 import { RECEPTION_BASELINE } from './equipment/gateway/reception-tables.js';
 import { SLOT_REVOCATION_BASELINE } from './equipment/gateway/slot-revocation-tables.js';
-import { KEY_BASELINE } from './equipment/key/key-tables.js';
+import { KEY_BASELINE } from './guests/guest-key/key-tables.js';
 import { PAIRING_BASELINE } from './equipment/pairing/pairing-tables.js';
 import { PLACE_BASELINE } from './equipment/place/place-tables.js';
 import { PRODUCT_BASELINE } from './equipment/product/product-tables.js';

@@ -3,7 +3,7 @@ import { type Clock, every } from '../shared/clock.js';
 import type { Logger } from '../shared/logger.js';
 import type { SharedGateways } from './doors/uplink/share-gateways.js';
 import type { CommandDispatcher } from './equipment/command/command-dispatcher.js';
-import { startTokenExpiry } from './equipment/key/token-expiry.js';
+import { startTokenExpiry } from './guests/guest-key/token-expiry.js';
 import type { ProductReports } from './equipment/product/product-reports.js';
 import { pruneAlertMails } from './guests/alert/prune-alert-mails.js';
 import { startAuditHeads } from './kernel/audit/audit-heads.js';
