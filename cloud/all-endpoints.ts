@@ -39,8 +39,8 @@ import { operationKeyEndpoints } from './guests/guest-key/operation-key-routes.j
 import { operationTokenEndpoints } from './guests/guest-key/operation-token-routes.js';
 import { guestPageEndpoints } from './guests/guest-page/guest-page-routes.js';
 import { healthEndpoints } from './doors/health/health-routes.js';
-import type { Endpoint } from './rest/http/endpoint.js';
-import { metricsEndpoints } from './rest/http/request-metrics.js';
+import type { Endpoint } from './rest/request/endpoint.js';
+import { metricsEndpoints } from './rest/server/request-metrics.js';
 import type { ImageLinks } from './traffic/image/image-links.js';
 import { imageEndpoints } from './traffic/image/image-routes.js';
 import type { ImageStore } from './traffic/image/image-store.js';
@@ -55,7 +55,6 @@ import { planEndpoints } from './site/plan/plan-routes.js';
 import { signalEndpoint } from './equipment/product/signal-routes.js';
 import { boundLicenseEndpoints } from './equipment/product/bound-license-routes.js';
 import { lotEntryEndpoints } from './traffic/lot-entry/lot-entry-routes.js';
-import { explanationEndpoint } from './traffic/reading/explanation-routes.js';
 import { plateReadingEndpoints } from './traffic/reading/plate-reading-routes.js';
 import { requireLiveVehicle } from './traffic/reading/live-vehicle-queries.js';
 import { sightingEndpoints } from './traffic/reading/sighting-routes.js';
@@ -272,7 +271,6 @@ function trafficEndpoints({ managed, ...deps }: EndpointParts): Endpoint[] {
   const changes = createSessionChanges({ ...deps, generatePublicId, generateUid: nodeCrypto.randomUUID });
   return [
     ...plateReadingEndpoints({ ...deps, plateCorrected: correctSessionPlate(managed) }),
-    explanationEndpoint(deps),
     ...planEndpoints(deps),
     ...revealEndpoints(deps),
     ...accessEndpoints(deps),

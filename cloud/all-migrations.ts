@@ -3,7 +3,7 @@ import { AUDIT_BASELINE } from './kernel/audit/audit-tables.js';
 import { PEER_BASELINE } from './kernel/peers/peer-tables.js';
 import { SERVER_KEY_BASELINE } from './kernel/secrets/server-key-tables.js';
 import { JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
-import { IDEMPOTENCY_BASELINE } from './rest/http/idempotency-tables.js';
+import { IDEMPOTENCY_BASELINE } from './rest/request/idempotency-tables.js';
 import { ACCOUNT_BASELINE } from './site/account/account-tables.js';
 import { API_TOKEN_BASELINE } from './site/api-token/api-token-tables.js';
 import { LOT_BASELINE } from './site/lot/lot-tables.js';
@@ -19,7 +19,7 @@ import { GATEWAY_HEALTH_BASELINE } from './equipment/gateway/gateway-health-tabl
 import { GATEWAY_BASELINE } from './equipment/gateway/gateway-tables.js';
 import { RECEPTION_BASELINE } from './equipment/gateway/reception-tables.js';
 import { SLOT_REVOCATION_BASELINE } from './equipment/gateway/slot-revocation-tables.js';
-import { KEY_BASELINE } from './equipment/key/key-tables.js';
+import { KEY_BASELINE } from './guests/guest-key/key-tables.js';
 import { PAIRING_BASELINE } from './equipment/pairing/pairing-tables.js';
 import { PLACE_BASELINE } from './equipment/place/place-tables.js';
 import { PRODUCT_BASELINE } from './equipment/product/product-tables.js';

@@ -8,7 +8,7 @@ import { CAMERA } from './equipment/camera/camera-resource.js';
 import { DISPLAY } from './equipment/display/display-resource.js';
 import { DISPLAY_RULE } from './equipment/display/display-rule-resource.js';
 import { GATEWAY } from './equipment/gateway/gateway-resource.js';
-import { KEY_LOG, OPERATION_TOKEN } from './equipment/key/key-log-resource.js';
+import { KEY_LOG, OPERATION_TOKEN } from './guests/guest-key/key-log-resource.js';
 import { deleteGatewaysOfLot } from './equipment/gateway/gateway-deletion.js';
 import { lotResource } from './site/lot/lot-resource.js';
 import { GROUP } from './guests/member/group-resource.js';

@@ -15,7 +15,7 @@ import { createSplitBroker } from './equipment/broker/split-broker.js';
 import { type Cloud, type CloudDeps, createCloud } from './cloud.js';
 import type { CloudConfig } from './config.js';
 import { createGatewayAuthenticator, createGatewayCredentials } from './equipment/gateway/mqtt-password.js';
-import { createIsProxy } from './rest/http/client-address.js';
+import { createIsProxy } from './rest/server/client-address.js';
 import { createFileImageStore } from './traffic/image/file-image-store.js';
 import { readOpenFilesMax, socketBudget } from './kernel/limit/socket-budget.js';
 import { createFileMailSender } from './site/mail/file-mail-sender.js';

@@ -40,11 +40,11 @@ import { createSecrets, hashToken, type Secrets } from './kernel/secrets/secrets
 import type { TlsFiles } from './kernel/secrets/tls-files.js';
 import type { CloudStore } from './kernel/store/cloud-store.js';
 import { measureJournal } from './kernel/store/journal-metrics.js';
-import { createHttpApp, type HttpAppDeps } from './rest/http/app.js';
-import { createBadRequests } from './rest/http/bad-requests.js';
-import { createAddressOf, createIsProxy } from './rest/http/client-address.js';
-import type { Endpoint, HttpApp } from './rest/http/endpoint.js';
-import { type HttpServer, startHttpServer } from './rest/http/http-server.js';
+import { createHttpApp, type HttpAppDeps } from './rest/server/app.js';
+import { createBadRequests } from './rest/request/bad-requests.js';
+import { createAddressOf, createIsProxy } from './rest/server/client-address.js';
+import type { Endpoint, HttpApp } from './rest/request/endpoint.js';
+import { type HttpServer, startHttpServer } from './rest/server/http-server.js';
 import { composeMails, measureMails } from './site/mail/compose-mails.js';
 import type { MailDispatcher } from './site/mail/mail-dispatcher.js';
 import type { MailSender } from './site/mail/mail-sender.js';

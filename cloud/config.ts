@@ -12,7 +12,7 @@ import {
 import { loadSettings, type SettingsPlaces } from '../shared/node/settings-file.js';
 import { AGENT_SETTING_NAMES, type CloudSettingName } from '../shared/setting-names.js';
 import type { TlsPlace } from './kernel/secrets/tls-files.js';
-import { createIsProxy } from './rest/http/client-address.js';
+import { createIsProxy } from './rest/server/client-address.js';
 import type { MailFrom } from './site/mail/mail-sender.js';
 import { absoluteDatabaseUrl, DATABASE_URL_ALLOWED, isDatabaseUrl } from './kernel/store/database-url.js';
 

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import scalar from '@scalar/fastify-api-reference';
 
-const TARGET = 'dist/cloud/rest/http/reference-viewer.js.gz';
+const TARGET = 'dist/cloud/rest/document/reference-viewer.js.gz';
 
 function viewerScript() {
   const routes = [];

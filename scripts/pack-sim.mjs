@@ -30,7 +30,7 @@ for (const [name, input] of Object.entries(ENTRIES)) {
 }
 chmodSync(`${FOLDER}/parking-sim.js`, 0o755);
 for (const name of ['reference-viewer.js.gz', 'guides.json'])
-  copyFileSync(`dist/cloud/rest/http/${name}`, `${FOLDER}/${name}`);
+  copyFileSync(`dist/cloud/rest/document/${name}`, `${FOLDER}/${name}`);
 cpSync('dist/cloud/console/console-files', `${FOLDER}/console-files`, { recursive: true });
 copyFileSync('dist/THIRD-PARTY-LICENCES.txt', `${FOLDER}/THIRD-PARTY-LICENCES.txt`);
 copyFileSync('scripts/demo-site.yaml', `${FOLDER}/example-site.yml`);

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path/posix';
 import { Marked } from 'marked';
 
 const CONTENTS = 'cloud/guides/README.md';
-const TARGET = 'dist/cloud/rest/http/guides.json';
+const TARGET = 'dist/cloud/rest/document/guides.json';
 
 /** Of files that are called README: the last step of the page's address. */
 const NAMES_OF_READMES = { 'shared/client/README.md': 'client', 'scripts/sim/double/README.md': 'parking-sim' };

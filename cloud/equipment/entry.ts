@@ -33,9 +33,7 @@ export {
 } from './gateway/gateway-queries.js';
 export type { PresenceTracker } from './gateway/presence.js';
 export { saveGatewaySlot } from './gateway/slot-revocation-queries.js';
-export { denialOfToken, denyCredentials } from './key/denial-queries.js';
-export { KEY_LOG } from './key/key-log-resource.js';
-export { alignWeblinks, invalidateTokensOfProduct, lockKeysOfAccounts, removeKeyLog } from './key/key-queries.js';
+export { denialOfToken, denyCredentials, invalidateTokensOfProduct, markKeyLogs } from './denial/denial-queries.js';
 export { mintProductPairing } from './pairing/product-pairing.js';
 export {
   lotDetectionChange,

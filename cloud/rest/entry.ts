@@ -22,22 +22,20 @@ export {
   named,
   orNull,
   successSchema,
-} from './http/answer-schemas.js';
-export { answerError } from './http/answer-socket.js';
-export type { AddressOf } from './http/client-address.js';
-export { countRefusal } from './http/count-refusal.js';
-export { csvResponse } from './http/csv.js';
-export { type Endpoint, openEndpoint, protectedEndpoint, publicEndpoint, sendingEndpoint } from './http/endpoint.js';
-export { knownError, listResponse, successResponse } from './http/envelope.js';
-export { flagParameter } from './http/flag-parameter.js';
-export type { HttpEnv } from './http/http-env.js';
-export { idParameter } from './http/id-parameter.js';
-export { isoTime } from './http/iso-time-codec.js';
-export { addHeader, reply, replyJson, replyText } from './http/reply.js';
-export { errorResponses, OVERLOAD } from './http/route-description.js';
-export { momentParameter, timeParameter, timeText } from './http/time-parameter.js';
-export { type FieldError, parseBody } from './http/validation.js';
-export { visibleTo } from './http/visibility.js';
+} from './request/answer-schemas.js';
+export { answerError } from './server/answer-socket.js';
+export type { AddressOf } from './server/client-address.js';
+export { countRefusal } from './request/bad-requests.js';
+export { csvResponse } from './request/csv.js';
+export { type Endpoint, openEndpoint, protectedEndpoint, publicEndpoint, sendingEndpoint } from './request/endpoint.js';
+export { knownError, listResponse, successResponse } from './request/envelope.js';
+export type { HttpEnv } from './request/http-env.js';
+export { isoTime } from './request/iso-time-codec.js';
+export { addHeader, reply, replyJson, replyText } from './request/reply.js';
+export { visibleTo } from './request/require-caller.js';
+export { errorResponses, OVERLOAD } from './request/route-description.js';
+export { flagParameter, idParameter, momentParameter, timeParameter, timeText } from './request/parameters.js';
+export { type FieldError, parseBody } from './request/validation.js';
 export {
   type Condition,
   isDate,
@@ -97,6 +95,7 @@ export { lotOf } from './resource/resource-lot-queries.js';
 export { checkSameLot } from './resource/resource-lot.js';
 export {
   defineResource,
+  endsAfterStart,
   fileFieldsOf,
   type Resource,
   type RestChange,
@@ -139,4 +138,3 @@ export {
   timezoneValue,
   wholeValue,
 } from './resource/values.js';
-export { endsAfterStart } from './resource/window.js';

@@ -75,7 +75,7 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     targets: { '../store/sqlite-agent-store.js': 'agent/store/sqlite-agent-store.ts' },
   },
   'only the settings read the environment': {
-    path: 'cloud/rest/http/app.ts',
+    path: 'cloud/rest/server/app.ts',
     text: 'export const port = process.env.PORT;',
   },
   'nothing imports main.ts, programs import nothing of test or scripts, the simulator nothing of test': {
@@ -251,7 +251,7 @@ describe('drivers', () => {
     ]) {
       expect(drivers).toContain(path);
     }
-    for (const path of ['cloud/rest/http/http-server.ts', 'agent/product/radio.ts', 'agent/uplink/cloud-link.ts'])
+    for (const path of ['cloud/rest/server/http-server.ts', 'agent/product/radio.ts', 'agent/uplink/cloud-link.ts'])
       expect(drivers).not.toContain(path);
   });
 

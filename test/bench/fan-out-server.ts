@@ -10,7 +10,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { Server as SocketIoServer } from 'socket.io';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../../cloud/kernel/auth/caller.js';
-import { startHttpServer } from '../../cloud/rest/http/http-server.js';
+import { startHttpServer } from '../../cloud/rest/server/http-server.js';
 import { CONNECTION_LIMITS } from '../../cloud/doors/realtime/connection.js';
 import { createRealtimeHub } from '../../cloud/doors/realtime/realtime-hub.js';
 import { createRealtimeServer } from '../../cloud/doors/realtime/ws-realtime-server.js';

@@ -5,7 +5,7 @@
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../cloud/all-migrations.js';
-import { AUDIT_LOG_LIST } from '../../cloud/rest/audit-log/audit-log-list.js';
+import { AUDIT_LOG_LIST } from '../../cloud/rest/audit-log/audit-log-routes.js';
 import {
   findCommand,
   runningAttemptCounts,
@@ -16,15 +16,15 @@ import {
   endIdempotencyKey,
   findIdempotencyKey,
   pruneIdempotencyKeys,
-} from '../../cloud/rest/http/idempotency-queries.js';
+} from '../../cloud/rest/request/idempotency-queries.js';
 import { knownUids } from '../../cloud/traffic/ingest/ingest-queries.js';
 import { loadKnown } from '../../cloud/traffic/ingest/known-queries.js';
 import type { Condition, Sort } from '../../cloud/rest/list/filter-parser.js';
 import { type ListTable, readPage } from '../../cloud/rest/list/list-table.js';
 import { exitsWithoutSession, lotEntriesOfExits } from '../../cloud/traffic/lot-entry/lot-entry-queries.js';
-import { LOT_ENTRY_LIST } from '../../cloud/traffic/lot-entry/lot-entry-list.js';
+import { LOT_ENTRY_LIST } from '../../cloud/traffic/lot-entry/lot-entry-routes.js';
 import { PLATE_READING_LIST } from '../../cloud/traffic/reading/plate-reading-list.js';
-import { SIGHTING_LIST } from '../../cloud/traffic/reading/sighting-list.js';
+import { SIGHTING_LIST } from '../../cloud/traffic/reading/sighting-routes.js';
 import {
   countEndedSessions,
   listVehicles,

@@ -1,9 +1,8 @@
 /** What the console uses of the browser: its language, its clock formats, and its storage. */
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import type { ConsoleWords } from '../wording/en.js';
-import { clockText } from '../wording/clock-text.js';
+import { clockText, isSameDay } from '../wording/clock-text.js';
 import { moneyFormat } from '../wording/money-format.js';
-import { isSameDay } from '../wording/same-day.js';
 import { type Language, languageOf } from '../../../shared/languages.js';
 import { keptIn } from '../../../shared/page/browser-storage.js';
 

@@ -28,3 +28,12 @@ export function clockText(
   if (there === here) return there;
   return formatOf(locale, { ...options, timeZone, timeZoneName: 'short' }).format(at);
 }
+
+/** Whether two moments are of the same day where a person is: without its day, a time is taken for today's. @param timezone left out: the browser's */
+export function isSameDay(one: Date, other: Date, timezone?: string): boolean {
+  const day = new Intl.DateTimeFormat('en-CA', {
+    dateStyle: 'short',
+    ...(timezone === undefined ? {} : { timeZone: countedZone(timezone) }),
+  });
+  return day.format(one) === day.format(other);
+}

@@ -23,14 +23,12 @@ import {
 } from '../../kernel/secrets/entry.js';
 import { auditEntries } from './audit-site.js';
 import {
-  alignWeblinks,
   denyCredentials,
   type GatewaySlot,
   invalidateTokensOfProduct,
-  lockKeysOfAccounts,
   saveGatewaySlot,
 } from '../../equipment/entry.js';
-import { generateWeblink, sendDeclaredKeys } from '../../guests/entry.js';
+import { alignWeblinks, generateWeblink, lockKeysOfAccounts, sendDeclaredKeys } from '../../guests/entry.js';
 import { type ColumnValue, type Deciding, userKey } from '../../rest/entry.js';
 import { declareThings, itemName } from './declare-things.js';
 import { lastSuperAdminProblems } from './last-super-admins.js';

@@ -7,7 +7,7 @@ import {
   PLATE_SIDES,
 } from '../../../shared/events/event-schemas.js';
 import { anyMappingSchema } from '../../../shared/drivers/sensor-mapping.js';
-import { datetime, flag, flagOf, id, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
+import { datetime, flag, flagOf, id, isoOrNull, times, timesOf } from '../../rest/request/answer-schemas.js';
 import { maskedAddress } from '../../rest/resource/masked-secret-codec.js';
 import { connectedDeviceType } from './event-camera-payload.js';
 import type { CameraRow } from './camera-queries.js';

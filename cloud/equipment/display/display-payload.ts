@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { type DisplayRule, RULE_OPERATORS } from '../../../shared/display/decide-display-text.js';
 import type { ConfigItem } from '../../../shared/gateway-config.js';
-import { datetime, id, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
+import { datetime, id, isoOrNull, times, timesOf } from '../../rest/request/answer-schemas.js';
 import { maskedAddress } from '../../rest/resource/masked-secret-codec.js';
 import type { Row } from '../../kernel/store/entry.js';
 

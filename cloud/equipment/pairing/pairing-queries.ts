@@ -1,6 +1,6 @@
 /** Reads and writes master keys that were offered to products. */
 import type { Db, Row, Tx } from '../../kernel/store/entry.js';
-import { invalidateTokensOfProduct } from '../key/key-queries.js';
+import { invalidateTokensOfProduct } from '../denial/denial-queries.js';
 
 /** Lists the pending pairings of a product, the oldest first. */
 export function pendingPairingsOf(db: Db, product_id: number): Promise<Row<'pending_pairings'>[]> {

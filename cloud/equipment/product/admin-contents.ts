@@ -18,7 +18,7 @@ import {
   saveDenialSent,
   saveDenialsRaised,
   type TokenDenial,
-} from '../key/denial-queries.js';
+} from '../denial/denial-queries.js';
 import type { Row, Tx } from '../../kernel/store/entry.js';
 import { type AdminWords, DELIVERED_WITHIN_MS, isOnItsWay } from './admin-message.js';
 import { saveGuestGeneration } from './product-queries.js';

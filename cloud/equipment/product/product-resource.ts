@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { ApiError, LOT_CHANGE_REFUSED, OPERATION_UNFINISHED } from '../../../shared/errors.js';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { PRODUCT_TYPE_IDS, PRODUCT_TYPES, productDeviceIdSchema, productTypeOf } from '../../../shared/ids.js';
-import { invalidateTokensOfProduct } from '../key/key-queries.js';
+import { invalidateTokensOfProduct } from '../denial/denial-queries.js';
 import {
   checkSameLot,
   choiceField,

@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { modbusRegisterWireSchema } from '../../../shared/drivers/modbus-register.js';
 import { anyMappingSchema } from '../../../shared/drivers/sensor-mapping.js';
-import { datetime, id, isoOrNull, times, timesOf } from '../../rest/http/answer-schemas.js';
+import { datetime, id, isoOrNull, times, timesOf } from '../../rest/request/answer-schemas.js';
 import { MASK, maskedAddress } from '../../rest/resource/masked-secret-codec.js';
 import type { Row } from '../../kernel/store/entry.js';
 import { decodeMapping, decodeRegister } from './register-codec.js';

@@ -3,10 +3,17 @@ import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import { generateCredentialId } from '../../kernel/secrets/entry.js';
 import { LOCKS, type Tx } from '../../kernel/store/entry.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
-import { denyCredentials, removeKeyLog } from '../../equipment/entry.js';
+import { denyCredentials } from '../../equipment/entry.js';
 import { withdrawKeyMails } from '../../site/entry.js';
 import type { ConfigChanged } from '../../rest/entry.js';
-import { type ChangedKey, findKeyToChange, productIdsOfKeys, renameKey, saveKeyStatus } from './change-queries.js';
+import {
+  type ChangedKey,
+  findKeyToChange,
+  productIdsOfKeys,
+  removeKeyLog,
+  renameKey,
+  saveKeyStatus,
+} from './key-queries.js';
 import { decideKeyStatus } from './decide-key-status.js';
 import type { KeyLogStatus } from './key-log-payload.js';
 

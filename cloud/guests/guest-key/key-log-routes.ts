@@ -27,7 +27,7 @@ import {
   visibleIds,
   visibleRow,
 } from '../../rest/entry.js';
-import { KEY_LOG } from '../../equipment/entry.js';
+import { KEY_LOG } from './key-log-resource.js';
 import { changeKey, type KeyChangeDeps, lockKeys } from './change-keys.js';
 import { type GuestCredentialsDeps, mintingCredentials } from './guest-credentials.js';
 import { issueKeys, type NewKey } from './issue-keys.js';

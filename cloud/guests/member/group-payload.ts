@@ -1,6 +1,6 @@
 /** The representation of groups in the REST interface. */
 import { z } from '@hono/zod-openapi';
-import { id, named, times, timesOf } from '../../rest/http/answer-schemas.js';
+import { id, named, times, timesOf } from '../../rest/request/answer-schemas.js';
 import type { NamedThing } from '../../kernel/store/entry.js';
 import type { GroupRow } from './group-queries.js';
 

@@ -1,6 +1,6 @@
 /** The representation of members in the REST interface. */
 import { z } from '@hono/zod-openapi';
-import { id, named, times, timesOf } from '../../rest/http/answer-schemas.js';
+import { id, named, times, timesOf } from '../../rest/request/answer-schemas.js';
 import type { MemberRow } from './member-queries.js';
 
 export const memberSchema = z

@@ -1,6 +1,4 @@
 /** What is used outside the kernel of the database. */
-export { askedRows } from './asked-rows.js';
-export { byOwner, type NamedThing } from './by-owner.js';
 export {
   type Change,
   type CloudStore,
@@ -38,8 +36,11 @@ export { type Lock, LOCKS } from './locks.js';
 export { moveDatabase, type MovedTable, type MoveProgress } from './move-database.js';
 export { type MoveEnd, type MoveEndOptions, MoveRefusedError } from './move-end.js';
 export {
+  askedRows,
+  byOwner,
   insertRow,
   isStoreError,
+  type NamedThing,
   pairedIds,
   type Pairs,
   replacePairs,

@@ -1,15 +1,17 @@
 /** Moves all rows of one database into an empty one of either kind, and compares what has arrived. */
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db, Migrations } from './cloud-store.js';
 import { bringUpToDate } from './bring-up-to-date.js';
 import { ranMigrations } from './migrate.js';
 import { type MoveEnd, MoveRefusedError, type TableShape } from './move-end.js';
-import { createRowSum, type RowSum } from './row-sum.js';
 import { inOrderOfReferences } from './table-shapes.js';
 import { errorText } from '../../../shared/error-text.js';
 
 /** So few that rows of a megabyte fit into memory, and a statement has fewer values than any database allows. */
 const PIECE_ROWS = 100;
+const MODULUS = 1n << 256n;
+const SHOWN_DIGITS = 16;
 
 type Values = Record<string, unknown>;
 
@@ -114,6 +116,30 @@ async function moveTable(options: {
   });
   requireSame(name, [of, sent, arrived]);
   return { name, rows: sent.rows, hash: sent.hash(), replaced };
+}
+
+/** Counts rows, and sums their hashes, so that the order in which they are read does not matter. */
+interface RowSum {
+  add(values: readonly unknown[]): void;
+  readonly rows: number;
+  /** 16 hex digits. */
+  hash(): string;
+}
+
+function createRowSum(): RowSum {
+  let sum = 0n;
+  let rows = 0;
+  return {
+    add(values) {
+      const hash = createHash('sha256').update(JSON.stringify(values)).digest('hex');
+      sum = (sum + BigInt(`0x${hash}`)) % MODULUS;
+      rows += 1;
+    },
+    get rows() {
+      return rows;
+    },
+    hash: () => sum.toString(16).padStart(64, '0').slice(0, SHOWN_DIGITS),
+  };
 }
 
 function requireSame(name: string, [of, sent, arrived]: [number, RowSum, RowSum]): void {

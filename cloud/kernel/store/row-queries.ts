@@ -1,6 +1,8 @@
-/** Reads and writes single rows of the tables of things, and the pairs that join them. */
-import type { Kysely } from 'kysely';
+/** Reads and writes rows of the tables of things, and the pairs that join them. */
+import type { Kysely, RawBuilder } from 'kysely';
+import { pushTo } from '../../../shared/grouping.js';
 import { type Db, StoreError, type StoreErrorCode } from './cloud-store.js';
+import { adapterOf } from './database-adapter.js';
 import type { Database, NewRow, Row } from './schema.js';
 
 /** @returns the new row's id */
@@ -48,6 +50,33 @@ export async function rowsByIds<Table extends keyof Database>(
     .where('id', 'in', ids as readonly number[])
     .execute();
   return rows as unknown as Row<Table>[];
+}
+
+/**
+ * Returns a table of these rows for the FROM of a statement. They are one parameter, so that the text is the same for any number of them.
+ * @param columns whole numbers, or texts without NUL and halves of surrogate pairs
+ */
+export function askedRows<Name extends string>(
+  db: Db,
+  columns: Readonly<Record<Name, 'integer' | 'text'>>,
+  rows: readonly Readonly<Record<Name, number | string>>[],
+): RawBuilder<unknown> {
+  return adapterOf(db).askedRows(columns, rows);
+}
+
+/** What the representation of a thing shows of another one. */
+export interface NamedThing {
+  id: number;
+  name: string;
+}
+
+/** Groups things by their owner, and removes the owner from them. */
+export function byOwner<Thing extends { owner: number }>(
+  things: readonly Thing[],
+): (owner: number) => Omit<Thing, 'owner'>[] {
+  const found = new Map<number, Omit<Thing, 'owner'>[]>();
+  for (const { owner, ...thing } of things) pushTo(found, owner, thing);
+  return (owner) => found.get(owner) ?? [];
 }
 
 /** A table that joins two kinds of things, from the side of one of them. */

@@ -17,11 +17,11 @@ import type { ConfigChanged } from '../resource/config-changed.js';
 import type { Resource, RestForm, RestServices, Shown } from '../resource/resource.js';
 import { sentence } from '../resource/sentence.js';
 import { LIST_MAX } from '../resource/values.js';
-import { iso } from '../http/answer-schemas.js';
-import { type Endpoint, protectedEndpoint } from '../http/endpoint.js';
+import { iso } from '../request/answer-schemas.js';
+import { type Endpoint, protectedEndpoint } from '../request/endpoint.js';
 import { insertResource, updateResource } from './resource-writes.js';
 import type { ResourceLists, RestResource } from './rest-resource.js';
-import type { FieldError } from '../http/validation.js';
+import type { FieldError } from '../request/validation.js';
 
 /** The roles that may change resources. */
 export const MANAGERS: readonly Role[] = ['Super Admin', 'Admin'];

@@ -194,6 +194,15 @@ export function rule<Shared extends Fields, Name extends keyof Shared & string>(
   return { fields: names, problems: problems as (values: Values) => Problem[] };
 }
 
+/** A validity window: the end must be after the start. Without a start or an end the window is open on that side. */
+export const endsAfterStart: Rule = {
+  fields: ['start_time', 'end_time'],
+  problems: ({ start_time, end_time }): Problem[] =>
+    typeof start_time === 'number' && typeof end_time === 'number' && end_time <= start_time
+      ? [{ field: 'end_time', reason: 'must be after start_time' }]
+      : [],
+};
+
 /** The fields that REST knows, by their names. */
 export const restFieldsOf = ({ fields, restFields }: Pick<Resource, 'fields' | 'restFields'>): Fields => ({
   ...fields,

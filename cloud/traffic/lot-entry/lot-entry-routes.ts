@@ -1,9 +1,28 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import { oncePer } from '../../../shared/once-per.js';
-import { addHeader, type Endpoint, readEndpoints, type ResourceDeps } from '../../rest/entry.js';
-import { LOT_ENTRY_LIST } from './lot-entry-list.js';
+import {
+  addHeader,
+  type Endpoint,
+  integerField,
+  listTable,
+  readEndpoints,
+  type ResourceDeps,
+} from '../../rest/entry.js';
 import { lotEntryData } from './lot-entry-event-payload.js';
+import { lotEntriesByIds } from './lot-entry-queries.js';
 import { lotEntrySchema } from './lot-entry-rest-payload.js';
+
+export const LOT_ENTRY_LIST = listTable({
+  from: 'lot_entries',
+  id: 'lot_entries.id',
+  scope: { account_id: 'lot_entries.account_id', lot_id: 'lot_entries.lot_id' },
+  filters: {
+    lot_id: integerField('lot_entries.lot_id'),
+    lpr_camera_id: integerField('lot_entries.lpr_camera_id'),
+  },
+  sorts: {},
+  rows: lotEntriesByIds,
+});
 
 /** Lot entries are deprecated since 2026 and served until the end of 2027. */
 const DEPRECATED_SINCE_S = Date.UTC(2026, 0, 1) / 1_000;

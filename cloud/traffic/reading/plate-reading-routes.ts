@@ -14,10 +14,11 @@ import {
   type ResourceDeps,
   visibleRow,
 } from '../../rest/entry.js';
+import { explanationSchema, representExplanation } from './explanation-payload.js';
 import { PLATE_READING_LIST } from './plate-reading-list.js';
 import type { PlateCorrected } from './plate-correction.js';
 import { plateReadingSchema, representPlateReading } from './plate-reading-rest-payload.js';
-import { findPlateReadingDetails } from './reading-detail-queries.js';
+import { findExplainedReading, findPlateReadingDetails } from './reading-detail-queries.js';
 
 const TAG = 'Plate readings';
 const vehicleText = oneLine(z.string().max(200)).nullable();
@@ -34,7 +35,7 @@ const correctionSchema = z
   })
   .partial();
 
-/** /v2/plate-readings: shows readings, and corrects what a camera read. */
+/** /v2/plate-readings: shows readings and why each was decided so, and corrects what a camera read. */
 export function plateReadingEndpoints(
   deps: Pick<ResourceDeps, 'store' | 'clock'> & { plateCorrected: PlateCorrected },
 ): Endpoint[] {
@@ -77,6 +78,7 @@ export function plateReadingEndpoints(
         return representPlateReading(corrected);
       },
     }),
+    explanationEndpoint(deps),
   ];
 
   /** @returns the columns that follow from the plate */
@@ -89,4 +91,21 @@ export function plateReadingEndpoints(
     await deps.plateCorrected(tx, { reading, plate_normalised, now });
     return { plate_normalised, original_plate: reading.original_plate ?? reading.plate };
   }
+}
+
+function explanationEndpoint({ store }: Pick<ResourceDeps, 'store'>): Endpoint {
+  return protectedEndpoint({
+    method: 'get',
+    path: '/v2/plate-readings/{id}/explanation',
+    summary: 'Why a vehicle was let through or not',
+    tag: TAG,
+    roles: ALL_ROLES,
+    answer: explanationSchema,
+    find: ({ caller, ids }) => visibleRow(store.reader, PLATE_READING_LIST, { caller, id: ids.id }),
+    async handle({ found: { id } }) {
+      const reading = await findExplainedReading(store.reader, id);
+      if (reading === null) throw new ApiError(NOT_FOUND);
+      return representExplanation(reading);
+    },
+  });
 }

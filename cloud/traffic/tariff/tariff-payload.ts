@@ -1,7 +1,7 @@
 /** The representation of tariffs in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { majorUnits } from '../../../shared/currencies.js';
-import { id, times, timesOf } from '../../rest/http/answer-schemas.js';
+import { id, times, timesOf } from '../../rest/request/answer-schemas.js';
 import type { Row } from '../../kernel/store/entry.js';
 import { decodeWindows } from './tariff-window-codec.js';
 

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { answerOf } from '../../../cloud/rest/http/answer-socket.js';
+import { answerOf } from '../../../cloud/rest/server/answer-socket.js';
 import type { Timer } from '../../../shared/clock.js';
 import { ApiError, INTERNAL, TOO_MANY_REQUESTS } from '../../../shared/errors.js';
 import { systemClock } from '../../../shared/system-clock.js';

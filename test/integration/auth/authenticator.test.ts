@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Authenticate } from '../../../cloud/kernel/auth/caller.js';
 import { createAuthenticator } from '../../../cloud/site/api-token/authenticator.js';
-import { createBadRequests } from '../../../cloud/rest/http/bad-requests.js';
+import { createBadRequests } from '../../../cloud/rest/request/bad-requests.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 import type { Peers } from '../../../cloud/kernel/store/peers.js';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import { claimGateway, type ClaimDeps } from '../../../cloud/equipment/gateway/claim.js';
 import { claimBodySchema } from '../../../cloud/equipment/gateway/claim-body.js';
-import { fieldErrors } from '../../../cloud/rest/http/validation.js';
+import { fieldErrors } from '../../../cloud/rest/request/validation.js';
 import {
   createGatewayAuthenticator,
   createGatewayCredentials,

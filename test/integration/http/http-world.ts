@@ -13,8 +13,8 @@ import { createFileMailSender } from '../../../cloud/site/mail/file-mail-sender.
 import type { CommandDispatcher } from '../../../cloud/equipment/command/command-dispatcher.js';
 import { type CloudConfig, loadCloudConfig } from '../../../cloud/config.js';
 import type { ClaimRequest } from '../../../cloud/equipment/gateway/claim-body.js';
-import type { Endpoint, HttpApp } from '../../../cloud/rest/http/endpoint.js';
-import type { HttpServer } from '../../../cloud/rest/http/http-server.js';
+import type { Endpoint, HttpApp } from '../../../cloud/rest/request/endpoint.js';
+import type { HttpServer } from '../../../cloud/rest/server/http-server.js';
 import { createFileImageStore } from '../../../cloud/traffic/image/file-image-store.js';
 import type { ImageLinks } from '../../../cloud/traffic/image/image-links.js';
 import type { ImageStore } from '../../../cloud/traffic/image/image-store.js';

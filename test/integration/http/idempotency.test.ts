@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_TOKEN, OWNER_TOKEN, PASSWORD, seedSite } from './http-site.js';
-import { beginIdempotencyKey, pruneIdempotencyKeys } from '../../../cloud/rest/http/idempotency-queries.js';
+import { beginIdempotencyKey, pruneIdempotencyKeys } from '../../../cloud/rest/request/idempotency-queries.js';
 import type { ClaimRequest } from '../../../cloud/equipment/gateway/claim-body.js';
 import type { ClaimAnswer } from '../../../shared/gateway-config.js';
 import { type CloudWorld, startCloudWorld } from './http-world.js';

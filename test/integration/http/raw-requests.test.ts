@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerOf, errorOf } from '../../../cloud/rest/http/answer-socket.js';
+import { answerOf, errorOf } from '../../../cloud/rest/server/answer-socket.js';
 import { createBoundedServer } from '../../../shared/node/bounded-server.js';
 import { OWNER_TOKEN } from './http-site.js';
 import { type RestWorld, startRestWorld } from './rest-world.js';

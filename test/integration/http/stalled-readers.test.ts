@@ -1,7 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpEnv } from '../../../cloud/rest/http/http-env.js';
-import { type HttpServer, startHttpServer } from '../../../cloud/rest/http/http-server.js';
+import type { HttpEnv } from '../../../cloud/rest/request/http-env.js';
+import { type HttpServer, startHttpServer } from '../../../cloud/rest/server/http-server.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { askAndNotRead } from '../../attack/unread-answers.js';
 

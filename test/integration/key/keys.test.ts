@@ -1,7 +1,8 @@
 import * as nodeCrypto from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createConfigBuilder } from '../../../cloud/doors/configuration/config-builder.js';
-import { expireTokens, invalidateTokensOfProduct, removeKeyLog } from '../../../cloud/equipment/key/key-queries.js';
+import { invalidateTokensOfProduct } from '../../../cloud/equipment/denial/denial-queries.js';
+import { expireTokens, removeKeyLog } from '../../../cloud/guests/guest-key/key-queries.js';
 import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import { CONFIG_SECTIONS } from '../../../shared/gateway-config.js';
 import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';

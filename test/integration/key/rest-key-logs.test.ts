@@ -1,7 +1,7 @@
 /** Key logs and operation tokens over REST: what is shown, which statuses follow which, and what becomes of the credentials. */
 import * as nodeCrypto from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expireTokens } from '../../../cloud/equipment/key/key-queries.js';
+import { expireTokens } from '../../../cloud/guests/guest-key/key-queries.js';
 import { weblinkToken } from '../../../cloud/guests/weblink/weblink-tokens.js';
 import { productDeviceIdSchema } from '../../../shared/ids.js';
 import { decodeBase64url } from '../../../shared/product-protocol/base64url.js';

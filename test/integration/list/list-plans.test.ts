@@ -1,11 +1,11 @@
 /** Lists and sums of one lot over years: what they are asked for comes from an index, for a caller of one lot as for one of several. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AUDIT_LOG_LIST } from '../../../cloud/rest/audit-log/audit-log-list.js';
+import { AUDIT_LOG_LIST } from '../../../cloud/rest/audit-log/audit-log-routes.js';
 import { type ListTable, readPage } from '../../../cloud/rest/list/list-table.js';
 import type { Condition, Sort } from '../../../cloud/rest/list/filter-parser.js';
-import { LOT_ENTRY_LIST } from '../../../cloud/traffic/lot-entry/lot-entry-list.js';
+import { LOT_ENTRY_LIST } from '../../../cloud/traffic/lot-entry/lot-entry-routes.js';
 import { PLATE_READING_LIST } from '../../../cloud/traffic/reading/plate-reading-list.js';
-import { SIGHTING_LIST } from '../../../cloud/traffic/reading/sighting-list.js';
+import { SIGHTING_LIST } from '../../../cloud/traffic/reading/sighting-routes.js';
 import {
   countEndedSessions,
   listVehicles,

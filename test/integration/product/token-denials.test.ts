@@ -2,8 +2,11 @@
 import * as nodeCrypto from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mintingCredentials } from '../../../cloud/guests/guest-key/guest-credentials.js';
-import { denyCredentials, denialOfToken } from '../../../cloud/equipment/key/denial-queries.js';
-import { invalidateTokensOfProduct } from '../../../cloud/equipment/key/key-queries.js';
+import {
+  denialOfToken,
+  denyCredentials,
+  invalidateTokensOfProduct,
+} from '../../../cloud/equipment/denial/denial-queries.js';
 import { type AdminCarrier, createAdminCarrier } from '../../../cloud/equipment/product/admin-carrier.js';
 import {
   createProductReceptions,

@@ -1,9 +1,9 @@
 /** What is asked for every vehicle and every page goes by an index, whatever the tables hold. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseFilter } from '../../../cloud/rest/list/filter-parser.js';
-import { AUDIT_LOG_LIST } from '../../../cloud/rest/audit-log/audit-log-list.js';
+import { AUDIT_LOG_LIST } from '../../../cloud/rest/audit-log/audit-log-routes.js';
 import { type ListTable, readPage } from '../../../cloud/rest/list/list-table.js';
-import { LOT_ENTRY_LIST } from '../../../cloud/traffic/lot-entry/lot-entry-list.js';
+import { LOT_ENTRY_LIST } from '../../../cloud/traffic/lot-entry/lot-entry-routes.js';
 import { PLATE_READING_LIST } from '../../../cloud/traffic/reading/plate-reading-list.js';
 import { exitsWithoutSession, lotEntriesOfExits } from '../../../cloud/traffic/lot-entry/lot-entry-queries.js';
 import {

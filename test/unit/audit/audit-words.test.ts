@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionOf, targetOf } from '../../../cloud/rest/http/audited-request.js';
+import { actionOf, targetOf } from '../../../cloud/rest/request/audited-request.js';
 
 describe('the words of the audit log', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../cloud/site/api-token/authenticator.js';
 import { runCreateToken } from '../../../cloud/doors/cli/create-token.js';
-import { createBadRequests } from '../../../cloud/rest/http/bad-requests.js';
+import { createBadRequests } from '../../../cloud/rest/request/bad-requests.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 import { SITE_TEXT } from '../site/site-text.js';

@@ -12,7 +12,7 @@ import {
   urlFault,
 } from '../../../cloud/console/wording/form-checks.js';
 import { maskedPlate } from '../../../cloud/console/wording/masked-plate.js';
-import { actionOf, targetOf } from '../../../cloud/rest/http/audited-request.js';
+import { actionOf, targetOf } from '../../../cloud/rest/request/audited-request.js';
 import { CONTRACT_ROUTES, SPECIFICATION_ROUTES } from '../../contract/rest-routes.js';
 
 const refusal = (...fields: [field: string | undefined, message: string][]) => ({

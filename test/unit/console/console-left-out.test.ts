@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { sendPage } from '../../../cloud/console/console-routes.js';
-import type { HttpEnv } from '../../../cloud/rest/http/http-env.js';
+import type { HttpEnv } from '../../../cloud/rest/request/http-env.js';
 import { ApiError } from '../../../shared/errors.js';
 import { readPageFiles } from '../../../shared/node/page-files.js';
 

@@ -15,7 +15,7 @@ import {
   type ProductFacts,
   rowOperationOf,
 } from '../../../cloud/console/wording/product-view.js';
-import { isSameDay } from '../../../cloud/console/wording/same-day.js';
+import { isSameDay } from '../../../cloud/console/wording/clock-text.js';
 import {
   curlOf,
   decisionSentence,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FORWARDING_HEADERS } from '../../fixtures/forwarding-headers.js';
-import { createAddressOf, createIsProxy, isLocal } from '../../../cloud/rest/http/client-address.js';
+import { createAddressOf, createIsProxy, isLocal } from '../../../cloud/rest/server/client-address.js';
 
 const addressOf = createAddressOf(createIsProxy(['192.0.2.1', '10.0.0.0/8', 'fd00::/8']));
 const requestFrom = (remoteAddress: string | undefined, forwarded?: string) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operationIdOf } from '../../../cloud/rest/http/operation-id.js';
+import { operationIdOf } from '../../../cloud/rest/request/operation-id.js';
 
 describe('the name of an operation', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PathRouter } from '../../../cloud/rest/http/path-router.js';
+import { PathRouter } from '../../../cloud/rest/server/path-router.js';
 
 describe('the router', () => {
   const router = new PathRouter<string>();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { noteAudit, ownChange } from '../../../cloud/kernel/audit/audit-note.js';
 import type { Change, CloudStore, Tx } from '../../../cloud/kernel/store/cloud-store.js';
-import { inOneChange, type RequestSteps } from '../../../cloud/rest/http/request-change.js';
+import { inOneChange, type RequestSteps } from '../../../cloud/rest/request/request-change.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { accountRow } from '../../conformance/account-row.js';

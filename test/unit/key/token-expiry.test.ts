@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTokenExpiry } from '../../../cloud/equipment/key/token-expiry.js';
+import { startTokenExpiry } from '../../../cloud/guests/guest-key/token-expiry.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 

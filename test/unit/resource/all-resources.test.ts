@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RESOURCES, siteSchema } from '../../../cloud/all-resources.js';
-import { actionOf, targetOf } from '../../../cloud/rest/http/audited-request.js';
+import { actionOf, targetOf } from '../../../cloud/rest/request/audited-request.js';
 import { auditAction, auditTarget } from '../../../cloud/rest/resource/audit-word.js';
 import { fileFieldsOf, restFieldsOf } from '../../../cloud/rest/resource/resource.js';
 

@@ -1,6 +1,6 @@
 /** What a caller is answered when the database fails, by what PostgreSQL and SQLite say of it. */
 import { describe, expect, it } from 'vitest';
-import { knownError } from '../../../cloud/rest/http/envelope.js';
+import { knownError } from '../../../cloud/rest/request/envelope.js';
 import { RetryLaterError } from '../../../cloud/kernel/limit/retry-later-error.js';
 import { StoreError, type StoreErrorCode } from '../../../cloud/kernel/store/cloud-store.js';
 import { databaseFault } from '../../../cloud/kernel/store/database-faults.js';

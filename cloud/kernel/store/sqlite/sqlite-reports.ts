@@ -1,12 +1,41 @@
 /** Driver: long reads, each in a worker thread of its own while it runs. */
-import { Kysely } from 'kysely';
+import {
+  AndNode,
+  Kysely,
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  ParensNode,
+  type SelectQueryNode,
+  sql,
+  type SqlBool,
+  WhereNode,
+} from 'kysely';
 import type { Clock, Timer } from '../../../../shared/clock.js';
 import { StoreError } from '../cloud-store.js';
 import type { DatabaseDriver } from '../database-driver.js';
 import type { Database } from '../schema.js';
-import { INTERRUPTIBLE } from './interruptible-selects.js';
+import { GOES_ON } from './goes-on.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 import { createSqliteDialect } from './sqlite-dialect.js';
+
+const ASK = sql<SqlBool>`${sql.raw(GOES_ON)}()`.toOperationNode();
+
+/** Makes each select ask for each of its rows, before its own conditions, whether it goes on. */
+class InterruptibleSelects extends OperationNodeTransformer {
+  protected override transformSelectQuery(node: SelectQueryNode): SelectQueryNode {
+    const select = super.transformSelectQuery(node);
+    const where = select.where === undefined ? ASK : AndNode.create(ASK, ParensNode.create(select.where.where));
+    return { ...select, where: WhereNode.create(where) };
+  }
+}
+
+const transformer = new InterruptibleSelects();
+
+/** For queries of Kysely; SQL as text stays as it is. */
+const INTERRUPTIBLE: KyselyPlugin = {
+  transformQuery: ({ node }) => transformer.transformNode(node),
+  transformResult: async ({ result }) => result,
+};
 
 interface ReportConnection {
   connection: SqliteConnection;

@@ -7,16 +7,16 @@ import type { Logger } from '../../../shared/logger.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
 import { createRequestLimiter, type ShareCounts } from '../../kernel/limit/entry.js';
 import type { Secrets } from '../../kernel/secrets/entry.js';
-import { createAuditLog } from './audited-request.js';
-import { type Endpoint, type HttpApp, mountEndpoints } from './endpoint.js';
+import { createAuditLog } from '../request/audited-request.js';
+import { type Endpoint, type HttpApp, mountEndpoints } from '../request/endpoint.js';
 import type { AddressOf } from './client-address.js';
-import type { EndpointDeps } from './endpoint-definition.js';
-import { errorResponse } from './envelope.js';
+import type { EndpointDeps } from '../request/endpoint-definition.js';
+import { errorResponse } from '../request/envelope.js';
 import { createRespond } from './every-request.js';
-import { createRefuseForeignPage } from './foreign-pages.js';
-import type { HttpEnv } from './http-env.js';
-import { createIdempotency } from './idempotency.js';
-import { documentEndpoints } from './openapi.js';
+import { createRefuseForeignPage } from '../request/foreign-pages.js';
+import type { HttpEnv } from '../request/http-env.js';
+import { createIdempotency } from '../request/idempotency.js';
+import { documentEndpoints } from '../document/openapi.js';
 import { PathRouter } from './path-router.js';
 
 export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'badRequests' | 'imageLinks'> {

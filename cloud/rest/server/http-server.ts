@@ -11,7 +11,7 @@ import { createBoundedServer, hostRefusal, listen, type Refusal } from '../../..
 import { createSocketRoom, endsOf, type SocketRoom } from '../../kernel/limit/entry.js';
 import type { TlsFiles } from '../../kernel/secrets/entry.js';
 import { answerError, answerOf, errorOf } from './answer-socket.js';
-import type { HttpApp } from './endpoint.js';
+import type { HttpApp } from '../request/endpoint.js';
 
 const TIMEOUTS = {
   headersTimeout: 20_000,

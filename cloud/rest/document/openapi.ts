@@ -10,16 +10,16 @@ import {
   VIEWER_PAGE_POLICY,
   viewerPage,
 } from './docs-page.js';
-import type { Endpoint, HttpApp } from './endpoint.js';
-import type { Respond } from './endpoint-definition.js';
+import type { Endpoint, HttpApp } from '../request/endpoint.js';
+import type { Respond } from '../request/endpoint-definition.js';
 import { serveGuides } from './guide-pages.js';
-import type { HttpEnv } from './http-env.js';
+import type { HttpEnv } from '../request/http-env.js';
 import { acceptsGzip } from '../../../shared/accepts-gzip.js';
 import { ApiError, INTERNAL, NOT_FOUND } from '../../../shared/errors.js';
 import { openApiDocument } from './openapi-document.js';
-import { RESPONSE_HEADERS } from './response-headers.js';
-import { reply, replyJson, replyText } from './reply.js';
-import { errorResponses } from './route-description.js';
+import { RESPONSE_HEADERS } from '../request/response-headers.js';
+import { reply, replyJson, replyText } from '../request/reply.js';
+import { errorResponses } from '../request/route-description.js';
 
 const routeOf = (path: string, summary: string, type: string, schema: z.ZodType) =>
   createRoute({

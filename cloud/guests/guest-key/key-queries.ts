@@ -1,8 +1,8 @@
 /** Reads and writes keys: operation tokens and their key logs. */
 import { inPieces } from '../../../shared/grouping.js';
+import { denyCredentials, markKeyLogs } from '../../equipment/entry.js';
 import { withdrawKeyMails } from '../../site/entry.js';
 import { type Db, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
-import { denyCredentials, forgetDenials } from './denial-queries.js';
 
 const IDS_PER_STATEMENT = 500;
 
@@ -25,26 +25,6 @@ export async function expireTokens(tx: Db, now: number): Promise<{ count: number
     for (const { lot_id } of products) if (lot_id !== null) lots.add(lot_id);
   }
   return { count: expired.length, lot_ids: [...lots] };
-}
-
-/**
- * Marks all keys of a product as invalid: it is being deleted or paired again. From then on no key is made of it, or becomes active, unless it
- * is still there.
- */
-export async function invalidateTokensOfProduct(tx: Tx, product: { id: number; now: number }): Promise<void> {
-  const { id, now } = product;
-  await tx.lock(LOCKS.productKeys(id));
-  await forgetDenials(tx, id);
-  const invalid = await tx
-    .updateTable('operation_tokens')
-    .set({ status: 'invalid', updated_at: now })
-    .where('product_id', '=', id)
-    .where('status', '!=', 'invalid')
-    .returning('id')
-    .execute();
-  const token_ids = invalid.map((token) => token.id);
-  await markKeyLogs(tx, { token_ids, status: 'invalid', now });
-  await withdrawKeyMails(tx, { operation_token_ids: token_ids, now });
 }
 
 /**
@@ -78,20 +58,6 @@ export async function removeKeyLog(tx: Db, keyLog: { id: number; now: number }):
     .where('revoked_at', 'is', null)
     .execute();
   await withdrawKeyMails(tx, { operation_token_ids: [operation_token_id], now });
-}
-
-async function markKeyLogs(
-  tx: Db,
-  marked: { token_ids: number[]; status: 'expired' | 'invalid'; now: number },
-): Promise<void> {
-  for (const token_ids of inPieces(marked.token_ids, IDS_PER_STATEMENT)) {
-    await tx
-      .updateTable('key_logs')
-      .set({ status: marked.status, updated_at: marked.now })
-      .where('operation_token_id', 'in', token_ids)
-      .where('deleted_at', 'is', null)
-      .execute();
-  }
 }
 
 /** Locks the keys of all products of the accounts: none of these products is deleted or paired anew while a site file declares keys. */
@@ -144,3 +110,78 @@ export const declaredTokens = (db: Db, accountIds: readonly number[]): Promise<R
     .where('id', 'in', unsentKeyLogs(db, accountIds).select('operation_token_id'))
     .orderBy('id')
     .execute();
+
+export interface ChangedKey {
+  log: Row<'key_logs'>;
+  token: Row<'operation_tokens'>;
+  /** null: the product was removed. */
+  product: Pick<Row<'products'>, 'id' | 'lot_id'> | null;
+}
+
+/** Finds a key log that was not deleted. */
+export async function findKeyToChange(db: Db, id: number): Promise<ChangedKey | null> {
+  const log = await db
+    .selectFrom('key_logs')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (log === undefined) return null;
+  const token = await db
+    .selectFrom('operation_tokens')
+    .selectAll()
+    .where('id', '=', log.operation_token_id)
+    .executeTakeFirst();
+  if (token === undefined) return null;
+  const product = await db
+    .selectFrom('products')
+    .select(['id', 'lot_id'])
+    .where('id', '=', log.product_id)
+    .executeTakeFirst();
+  return { log, token, product: product ?? null };
+}
+
+/** Renames a key log and its operation key. */
+export async function renameKey(tx: Db, key: { operation_token_id: number; name: string; now: number }): Promise<void> {
+  const set = { name: key.name, updated_at: key.now };
+  for (const table of ['key_logs', 'operation_keys'] as const) {
+    await tx.updateTable(table).set(set).where('operation_token_id', '=', key.operation_token_id).execute();
+  }
+}
+
+/** Sets the statuses of a key log and its token. @param key.credential_id a new one when the token becomes active again */
+export async function saveKeyStatus(
+  tx: Db,
+  key: {
+    operation_token_id: number;
+    status: Row<'key_logs'>['status'];
+    tokenStatus: Row<'operation_tokens'>['status'];
+    credential_id?: number;
+    now: number;
+  },
+): Promise<void> {
+  const { operation_token_id, status, tokenStatus, credential_id, now } = key;
+  await tx
+    .updateTable('key_logs')
+    .set({ status, updated_at: now })
+    .where('operation_token_id', '=', operation_token_id)
+    .execute();
+  await tx
+    .updateTable('operation_tokens')
+    .set({ status: tokenStatus, updated_at: now, ...(credential_id === undefined ? {} : { credential_id }) })
+    .where('id', '=', operation_token_id)
+    .execute();
+}
+
+/** Lists the products of key logs, each once, in the order of their ids. */
+export async function productIdsOfKeys(db: Db, key_log_ids: readonly number[]): Promise<number[]> {
+  if (key_log_ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('key_logs')
+    .select('product_id')
+    .distinct()
+    .where('id', 'in', key_log_ids)
+    .orderBy('product_id')
+    .execute();
+  return rows.map(({ product_id }) => product_id);
+}

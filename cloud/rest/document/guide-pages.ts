@@ -7,10 +7,10 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { documentPage, inText } from './document-page.js';
-import type { HttpApp } from './endpoint.js';
-import type { Respond } from './endpoint-definition.js';
-import type { HttpEnv } from './http-env.js';
-import { replyText } from './reply.js';
+import type { HttpApp } from '../request/endpoint.js';
+import type { Respond } from '../request/endpoint-definition.js';
+import type { HttpEnv } from '../request/http-env.js';
+import { replyText } from '../request/reply.js';
 
 /** The build puts this file beside this module. */
 const GUIDES_FILE = new URL('./guides.json', import.meta.url);

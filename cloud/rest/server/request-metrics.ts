@@ -5,10 +5,10 @@ import { Histogram, type Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, INTERNAL, NOT_FOUND } from '../../../shared/errors.js';
 import { isLocal } from './client-address.js';
-import type { Endpoint } from './endpoint.js';
-import type { HttpEnv } from './http-env.js';
-import { replyText } from './reply.js';
-import { errorResponses } from './route-description.js';
+import type { Endpoint } from '../request/endpoint.js';
+import type { HttpEnv } from '../request/http-env.js';
+import { replyText } from '../request/reply.js';
+import { errorResponses } from '../request/route-description.js';
 
 const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 

@@ -1,6 +1,6 @@
 /** The OpenAPI document, built from the endpoints that are mounted. */
-import { describedDocument } from '../document/describe-document.js';
-import type { HttpApp } from './endpoint.js';
+import { describedDocument } from './describe-document.js';
+import type { HttpApp } from '../request/endpoint.js';
 import { documentTags } from './document-tags.js';
 
 const HEAD = {

@@ -1,5 +1,25 @@
+/** What a query or a body may hold as text: ids, flags, times. */
 import { z } from '@hono/zod-openapi';
-import { type MomentOrDate, parseMoment, parseTime, TIME } from '../list/filter-parser.js';
+import { FLAG, type MomentOrDate, parseMoment, parseTime, TIME } from '../list/filter-parser.js';
+
+/** The id of a thing in a query. */
+export const idParameter = z
+  .string()
+  .regex(/^\d{1,15}$/, 'Must be a number')
+  .transform(Number)
+  .openapi({ type: 'integer', minimum: 1 });
+
+/** A flag in a query, as 0 or 1; 0 when left out. */
+export const flagParameter = z
+  .string()
+  .transform((text, context): number => {
+    const flag = FLAG.parse(text);
+    if (typeof flag === 'number') return flag;
+    context.addIssue({ code: 'custom', message: `Must be ${FLAG.expected}` });
+    return z.NEVER;
+  })
+  .default(0)
+  .openapi({ type: 'string', enum: ['0', '1', 'false', 'true'], default: '0' });
 
 const DESCRIPTION = { type: 'string', format: 'date-time' } as const;
 

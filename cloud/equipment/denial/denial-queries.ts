@@ -1,5 +1,9 @@
-/** Reads and writes which credentials products have to refuse, and which of them have confirmed it. */
-import type { Db, Row } from '../../kernel/store/entry.js';
+/** Reads and writes which credentials products have to refuse, and which of them have confirmed it; ends all keys of a product. */
+import { inPieces } from '../../../shared/grouping.js';
+import { type Db, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
+import { withdrawKeyMails } from '../../site/entry.js';
+
+const IDS_PER_STATEMENT = 500;
 
 export type TokenDenial = Row<'token_denials'>;
 
@@ -117,4 +121,39 @@ export function denialOfToken(
     .where('credential_id', '=', token.credential_id)
     .orderBy('id', 'desc')
     .executeTakeFirst();
+}
+
+/**
+ * Marks all keys of a product as invalid: it is being deleted or paired again. From then on no key is made of it, or becomes active, unless it
+ * is still there.
+ */
+export async function invalidateTokensOfProduct(tx: Tx, product: { id: number; now: number }): Promise<void> {
+  const { id, now } = product;
+  await tx.lock(LOCKS.productKeys(id));
+  await forgetDenials(tx, id);
+  const invalid = await tx
+    .updateTable('operation_tokens')
+    .set({ status: 'invalid', updated_at: now })
+    .where('product_id', '=', id)
+    .where('status', '!=', 'invalid')
+    .returning('id')
+    .execute();
+  const token_ids = invalid.map((token) => token.id);
+  await markKeyLogs(tx, { token_ids, status: 'invalid', now });
+  await withdrawKeyMails(tx, { operation_token_ids: token_ids, now });
+}
+
+/** Gives the key logs of these tokens another status; those that are deleted stay so. */
+export async function markKeyLogs(
+  tx: Db,
+  marked: { token_ids: number[]; status: 'expired' | 'invalid'; now: number },
+): Promise<void> {
+  for (const token_ids of inPieces(marked.token_ids, IDS_PER_STATEMENT)) {
+    await tx
+      .updateTable('key_logs')
+      .set({ status: marked.status, updated_at: marked.now })
+      .where('operation_token_id', 'in', token_ids)
+      .where('deleted_at', 'is', null)
+      .execute();
+  }
 }

@@ -3,9 +3,10 @@
  * forget it, and that what is refused leaves nothing, its Idempotency-Key included.
  */
 import type { Context } from 'hono';
+import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { type AuditEntry, withAuditEntry } from '../../kernel/audit/entry.js';
 import type { Caller } from '../../kernel/auth/entry.js';
-import type { Change } from '../../kernel/store/entry.js';
+import { type Change, isStoreError } from '../../kernel/store/entry.js';
 import { auditRead, entryOfChange } from './audited-request.js';
 import type { Call, EndpointDeps, ReadCall, Request } from './endpoint-definition.js';
 import type { HttpEnv } from './http-env.js';
@@ -86,5 +87,21 @@ export async function inOneChange<T>(steps: RequestSteps, work: (change: Change)
     return await work(change);
   } finally {
     state = 'over';
+  }
+}
+
+/**
+ * Answers a change that the database refused because another request was faster.
+ * @param work changes something, after its checks
+ * @param check the checks of the request: done again, they say what has gone since. Resolves when they find nothing
+ * @throws ApiError NOT_FOUND or VALIDATION instead of an error of the database's constraints
+ */
+export async function explainingConflicts<T>(work: () => Promise<T>, check: () => Promise<unknown>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isStoreError(error, 'foreign_key') && !isStoreError(error, 'unique')) throw error;
+    await check();
+    throw new ApiError(VALIDATION, { field: 'body', message: 'Another request changed what it names', cause: error });
   }
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { ApiError, NO_PERMISSION, UNAUTHORIZED } from '../../../shared/errors.js';
 import type { HttpEnv } from './http-env.js';
 import { addHeader } from './reply.js';
-import { type Authenticate, bearerToken, type Caller, type Role, tokenKey } from '../../kernel/auth/entry.js';
+import { type Authenticate, bearerToken, type Caller, type Role, seesLot, tokenKey } from '../../kernel/auth/entry.js';
 import { type RequestLimiter, RetryLaterError } from '../../kernel/limit/entry.js';
 
 /** Who may call an endpoint. */
@@ -41,4 +41,16 @@ function countRequest(c: Context<HttpEnv>, requests: RequestLimiter, key: string
   addHeader(c, 'RateLimit-Remaining', String(quota.remaining));
   addHeader(c, 'RateLimit-Reset', String(quota.resetS));
   if (quota.isUsedUp) throw new RetryLaterError(429, { retryAfterS: quota.resetS });
+}
+
+/**
+ * Checks that the caller may see one thing. A thing of another account, or in a lot that is not assigned to the caller, is answered
+ * like one that does not exist.
+ */
+export function visibleTo<Details extends { account_id: number; lot_id: number | null }>(
+  caller: Caller,
+  details: Details | null,
+): Details | null {
+  if (details === null || details.account_id !== caller.account_id) return null;
+  return seesLot(caller, details.lot_id) ? details : null;
 }

@@ -5,11 +5,10 @@
 import { type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { addressShareKey } from '../../../shared/address-shares.js';
-import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
+import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { eventIdSchema } from '../../../shared/ids.js';
 import type { Caller } from '../../kernel/auth/entry.js';
-import { answerSignal } from './answer-signal.js';
-import { countRefusal } from './count-refusal.js';
+import { countRefusal, unlessTooBad } from './bad-requests.js';
 import { type Access, requireCaller } from './require-caller.js';
 import type {
   Call,
@@ -25,10 +24,9 @@ import type {
 import { noKey, type Step } from './idempotency.js';
 import { namesVersion, type RecordReader } from './record-version.js';
 import { readerOf, versionOfAnswer } from './versioned-endpoint.js';
-import { addHeader, reply, replyJson } from './reply.js';
-import { changeOf, type HandledRequest, handleRequest } from './request-change.js';
+import { addHeader, answerSignal, reply, replyJson } from './reply.js';
+import { changeOf, explainingConflicts, type HandledRequest, handleRequest } from './request-change.js';
 import { successResponse } from './envelope.js';
-import { explainingConflicts } from './explain-conflict.js';
 import type { HttpEnv } from './http-env.js';
 import { completeRoute, describeRoute, type RouteDescription, showsRecord } from './route-description.js';
 import { parseBody, parseQuery, readBody } from './validation.js';
@@ -107,7 +105,8 @@ export function publicEndpoint<
       const request = { c, definition, caller: null, deps };
       const { refusals } = definition;
       if (refusals === undefined) {
-        return unlessTooBad(request, () => once(request, (beginKey) => answer({ ...request, beginKey })));
+        const answered = () => once(request, (beginKey) => answer({ ...request, beginKey }));
+        return definition.body === undefined ? answered() : unlessTooBad(c, deps.badRequests, answered);
       }
       let isAccepted = false;
       const onAccepted = () => void (isAccepted = true);
@@ -162,26 +161,6 @@ export function openEndpoint<Path extends string, Body, Answer extends object>(
       });
     },
   };
-}
-
-/**
- * Counts requests that no client would send, by address, and reads no more of an address that has sent too many of them. Where drivers
- * ask, refused requests are counted otherwise (`countRefusal`), because they share the addresses of carriers.
- */
-async function unlessTooBad(
-  request: { c: Context<HttpEnv>; definition: { body?: z.ZodType }; deps: EndpointDeps },
-  work: () => Promise<Response>,
-): Promise<Response> {
-  if (request.definition.body === undefined) return work();
-  const { badRequests } = request.deps;
-  const address = request.c.get('address');
-  badRequests.check(address);
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ApiError && error.errors.some(({ code }) => code === VALIDATION)) badRequests.count(address);
-    throw error;
-  }
 }
 
 /** Adds endpoints to the app and to its OpenAPI registry. */
