@@ -12,7 +12,8 @@ import { emqxEndpoints } from './equipment/broker/emqx-routes.js';
 import { emqxHookSecret } from './equipment/broker/emqx-secrets.js';
 import { openExternalBroker } from './equipment/broker/external-broker.js';
 import { createSplitBroker } from './equipment/broker/split-broker.js';
-import { type Cloud, type CloudDeps, createCloud } from './cloud.js';
+import { type Cloud, createCloud } from './cloud.js';
+import type { CloudDeps } from './ground.js';
 import type { CloudConfig } from './config.js';
 import { createGatewayAuthenticator, createGatewayCredentials } from './equipment/gateway/mqtt-password.js';
 import { createIsProxy } from './rest/server/client-address.js';
@@ -115,13 +116,13 @@ export async function startCloud(
 }
 
 async function tracerOf({ otlpEndpoint }: CloudConfig, logger: Logger) {
-  if (otlpEndpoint === null) return undefined;
+  if (otlpEndpoint === null) return null;
   const service = { name: 'parking-cloud', version: VERSION };
   return createOtelTracer({ endpoint: otlpEndpoint, service, clock: systemClock, logger });
 }
 
 const tlsFilesOf = (place: TlsPlace | null, logger: Logger) =>
-  place === null ? undefined : openTlsFiles(place, { clock: systemClock, logger });
+  place === null ? null : openTlsFiles(place, { clock: systemClock, logger });
 
 /** Mails go to the mail server, or into files when there is none. */
 function mailSenderOf({ smtp, mailFrom: from, dataDir }: CloudConfig): MailSender {
@@ -156,7 +157,7 @@ async function openBroker(
     isTerminalRegistered: (key) => isTerminalKeyKnown(store.reader, key),
     clock,
     logger,
-    tls,
+    tls: tls ?? undefined,
     limits: { connectionsMax: socketBudget(readOpenFilesMax()).mqtt },
     // What waits is measured where the gateways are.
     ...(gateways === null ? { registry } : {}),

@@ -1,90 +1,42 @@
 /** Composes the cloud of its rooms. Database, broker and image store come in as ports. */
-import { join } from 'node:path';
-import type { Registry } from 'prom-client';
-import { type Clock, sleep } from '../shared/clock.js';
+import { sleep } from '../shared/clock.js';
 import type { ClaimAnswer } from '../shared/gateway-config.js';
-import type { Logger } from '../shared/logger.js';
-import type { Tracer } from '../shared/tracer.js';
-import { type AllEndpointsDeps, httpEndpoints } from './all-endpoints.js';
 import { type CloudConfig, publicAddresses } from './config.js';
 import { composeRealtime, type RealtimeOverrides } from './doors/realtime/compose-realtime.js';
 import type { RealtimeHub } from './doors/realtime/realtime-hub.js';
 import {
   createWebhookDispatcher,
-  measureWebhooks,
   WEBHOOK_ATTEMPTS,
   WEBHOOK_LIMITS,
   type WebhookDispatcher,
   type WebhookLimits,
 } from './doors/webhook/webhook-dispatcher.js';
-import type { WebhookSender } from './doors/webhook/webhook-sender.js';
-import type { Broker } from './equipment/broker/broker.js';
-import { measuredBroker } from './equipment/broker/broker-metrics.js';
 import type { ClaimRequest } from './equipment/gateway/claim-body.js';
-import { measureGateways } from './equipment/gateway/gateway-metrics.js';
-import { createReleaseFiles } from './equipment/release/release-files.js';
-import { createReleaseLinks } from './equipment/release/release-links.js';
 import { composeTerminals } from './equipment/terminal/compose-terminals.js';
-import type { TerminalLink } from './equipment/terminal/terminal-link.js';
 import { composeGateways, type GatewaysOverrides, type GatewayParts } from './gateways.js';
 import { weblinkToken, weblinkUrl } from './guests/weblink/weblink-tokens.js';
 import { createAuthenticator } from './site/api-token/authenticator.js';
 import type { Caller } from './kernel/auth/caller.js';
-import { createTokenRevocations, type TokenRevocations } from './kernel/auth/token-revocations.js';
-import { countSharing, type ShareCounts } from './kernel/limit/shared-counts.js';
-import { type SocketBudget, socketBudget } from './kernel/limit/socket-budget.js';
+import { type TokenRevocations } from './kernel/auth/token-revocations.js';
 import { createAttemptMeasurement } from './kernel/delivery/delivery-metrics.js';
-import { createProcessMetrics } from './kernel/measure/process-metrics.js';
-import type { Passwords } from './kernel/secrets/passwords.js';
-import { createSecrets, hashToken, type Secrets } from './kernel/secrets/secrets.js';
-import type { TlsFiles } from './kernel/secrets/tls-files.js';
-import type { CloudStore } from './kernel/store/cloud-store.js';
-import { measureJournal } from './kernel/store/journal-metrics.js';
-import { createHttpApp, type HttpAppDeps } from './rest/server/app.js';
+import { hashToken, type Secrets } from './kernel/secrets/secrets.js';
+import { createHttpApp } from './rest/server/app.js';
 import { createBadRequests } from './rest/request/bad-requests.js';
 import { createAddressOf, createIsProxy } from './rest/server/client-address.js';
-import type { Endpoint, HttpApp } from './rest/request/endpoint.js';
+import type { HttpApp } from './rest/request/endpoint.js';
 import { type HttpServer, startHttpServer } from './rest/server/http-server.js';
-import { composeMails, measureMails } from './site/mail/compose-mails.js';
+import { composeMails } from './site/mail/compose-mails.js';
 import type { MailDispatcher } from './site/mail/mail-dispatcher.js';
-import type { MailSender } from './site/mail/mail-sender.js';
 import { unsubscribeUrl } from './site/mail/unsubscribe-links.js';
 import type { MailLinks } from './site/mail/write-mail.js';
 import { composeSignIn } from './site/user-token/compose-sign-in.js';
 import { createImageLinks, type ImageLinks } from './traffic/image/image-links.js';
-import type { ImageStore } from './traffic/image/image-store.js';
-import { measureEarlyRecords } from './traffic/ingest/ingest-metrics.js';
-import { createEventSpans, type EventSpans, traceJournal } from './traffic/trace/event-spans.js';
 import { DAY_MS } from '../shared/durations.js';
+import { type CloudDeps, composeGround, type Ground } from './ground.js';
+import { endpointDeps, httpEndpoints } from './all-endpoints.js';
 
 /** A mail is read later than a console. */
 const MAIL_IMAGE_LINK_MS = 7 * DAY_MS;
-
-export interface CloudDeps {
-  /** The store, already migrated. */
-  store: CloudStore;
-  /** The broker, already listening. */
-  broker: Broker & { readonly port: number; readonly terminals: TerminalLink };
-  images: ImageStore;
-  passwords: Passwords;
-  webhookSender: WebhookSender;
-  mailSender: MailSender;
-  serverKey: Uint8Array;
-  clock: Clock;
-  logger: Logger;
-  /** Of the REST and WebSocket listener; left out: it speaks without TLS. */
-  tls?: TlsFiles | undefined;
-  /** Of the broker that gateways use: an authority of its own is told them. */
-  mqttTls?: Pick<TlsFiles, 'ca'> | undefined;
-  /** What the broker asks the cloud over HTTP; left out: nothing. */
-  brokerEndpoints?: readonly Endpoint[];
-  /** How many connections its listeners may hold; left out: as many as they hold at most. */
-  sockets?: SocketBudget;
-  /** The measurements, to which database and broker add theirs; left out: one of its own. */
-  registry?: Registry;
-  /** Left out: nothing is traced. */
-  tracer?: Tracer | undefined;
-}
 
 /** What tests replace of it. Whatever is left out is as it ships. */
 export interface CloudOverrides extends RealtimeOverrides {
@@ -127,9 +79,11 @@ export async function createCloud(
   deps: CloudDeps,
   overrides: CloudOverrides = {},
 ): Promise<Cloud> {
-  const { store, clock, sockets = socketBudget(null) } = deps;
-  const { address, ...shared } = composeGround(config, deps);
-  const { broker, secrets, baseUrl, imageLinks, revocations } = shared;
+  const { store, clock, sockets, tracer } = deps;
+  const address = createServiceAddress(config, deps.broker);
+  const { baseUrl } = address;
+  const ground = composeGround(config, deps, baseUrl);
+  const { broker, secrets, imageLinks, revocations } = ground;
   const stopping = new AbortController();
   const expulsion = new AbortController();
   const expelled = new Promise<void>((resolve) => {
@@ -137,31 +91,38 @@ export async function createCloud(
   });
   store.writes?.start();
 
-  const gatewaysDeps = { ...shared, mqttPort: deps.broker.port, onExpelled: () => expulsion.abort() };
-  const gateways = await composeGateways(config, gatewaysDeps, overrides.gateways);
-  const terminals = await composeTerminals(config, { ...shared, link: deps.broker.terminals });
-  const signIn = composeSignIn(config, shared);
-  const callers = composeCallers(config, { ...shared, ...signIn });
-  const realtimeDeps = { ...shared, ...callers, connectionsMax: sockets.realtime };
-  const realtime = await composeRealtime(config, realtimeDeps, overrides);
-  const webhooks = composeWebhooks(shared, overrides);
-  const app = composeApp(config, {
-    ...shared,
-    ...callers,
-    ...signIn,
-    ...gateways,
-    ...terminals,
+  const onExpelled = () => expulsion.abort();
+  const gateways = await composeGateways(config, ground, { onExpelled, overrides: overrides.gateways });
+  const terminals = await composeTerminals(config, ground, deps.broker.terminals);
+  const signIn = composeSignIn(config, ground);
+  const callers = composeCallers(config, ground, signIn);
+  const realtime = await composeRealtime(config, ground, { callers, connectionsMax: sockets.realtime, overrides });
+  const webhooks = composeWebhooks(ground, overrides);
+  const endpoints = endpointDeps(config, ground, {
+    callers,
+    signIn,
+    gateways,
+    terminals,
     webhooks,
     claimGateway: overrides.claim ?? gateways.claim,
     isStopping: () => stopping.signal.aborted,
   });
-  const serverDeps = { ...deps, ...callers, app, realtime: realtime.server, socketsMax: sockets.http };
-  const { host, port } = config;
-  const server = await startHttpServer({ ...serverDeps, host, port, pace: overrides.pace });
+  const app = createHttpApp(endpoints, [...httpEndpoints(endpoints), ...deps.brokerEndpoints]);
+  const server = await startHttpServer({
+    app,
+    realtime: realtime.server,
+    host: config.host,
+    port: config.port,
+    clock,
+    tls: deps.tls ?? undefined,
+    socketsMax: sockets.http,
+    isProxy: callers.isProxy,
+    pace: overrides.pace,
+  });
   address.listensAt(server.port);
   // The links in events and mails begin with the address.
   webhooks.start();
-  const mails = startMails(config, shared, overrides);
+  const mails = startMails(config, ground, overrides);
 
   return {
     baseUrl: baseUrl(),
@@ -183,31 +144,8 @@ export async function createCloud(
       await terminals.close();
       await gateways.endMembership();
       await store.close();
-      await deps.tracer?.close();
+      await tracer?.close();
     },
-  };
-}
-
-/** Composes what most parts of the cloud stand on. */
-function composeGround(config: CloudConfig, deps: CloudDeps) {
-  const { store, clock, registry = createProcessMetrics() } = deps;
-  const secrets = createSecrets(deps.serverKey);
-  const address = createServiceAddress(config, deps.broker);
-  const { baseUrl } = address;
-  measureDatabase({ ...deps, registry });
-  return {
-    ...deps,
-    address,
-    baseUrl,
-    registry,
-    secrets,
-    broker: measuredBroker(deps.broker, { registry, clock }),
-    imageLinks: createImageLinks({ derive: secrets.derive, baseUrl, clock }),
-    releaseLinks: createReleaseLinks({ derive: secrets.derive, baseUrl }),
-    releaseFiles: createReleaseFiles(join(config.dataDir, 'releases')),
-    shareCounts: countSharing({ peers: store.peers, clock }),
-    revocations: createTokenRevocations(),
-    spans: traceEvents(deps),
   };
 }
 
@@ -223,102 +161,52 @@ function createServiceAddress(config: CloudConfig, broker: { port: number }) {
   };
 }
 
-/** Adds the events of the journal to the traces of plate reads. undefined: nothing is traced. */
-function traceEvents({ tracer, store, clock, logger }: CloudDeps): EventSpans | undefined {
-  if (tracer === undefined) return undefined;
-  const spans = createEventSpans({ tracer, store, logger });
-  traceJournal(store, { spans, clock });
-  return spans;
-}
-
-function measureDatabase(measuring: { store: CloudStore; registry: Registry; clock: Clock; logger: Logger }): void {
-  const { store } = measuring;
-  measureGateways(store, measuring);
-  measureJournal(store, measuring);
-  measureEarlyRecords(store, measuring);
-  measureWebhooks(store, measuring);
-  measureMails(store, measuring);
-}
-
 /** Composes what tells who calls, and from where. */
 function composeCallers(
   { trustedProxies, rateRequestsPerMin: requestsPerMin }: CloudConfig,
-  deps: { store: CloudStore; shareCounts: ShareCounts; clock: Clock; noteUse: (caller: Caller) => void },
+  { store, shareCounts, clock }: Ground,
+  { noteUse }: { noteUse: (caller: Caller) => void },
 ) {
-  const { clock, shareCounts } = deps;
   const isProxy = createIsProxy(trustedProxies);
   const badRequests = createBadRequests({ requestsPerMin, clock, shared: shareCounts('bad requests') });
   return {
     isProxy,
     addressOf: createAddressOf(isProxy),
     badRequests,
-    authenticate: createAuthenticator({ ...deps, hashToken, guesses: badRequests }),
+    authenticate: createAuthenticator({ store, hashToken, guesses: badRequests, clock, noteUse }),
   };
-}
-
-type AppDeps = AllEndpointsDeps & HttpAppDeps & Pick<CloudDeps, 'brokerEndpoints'>;
-
-/** Composes the REST interface with all of its endpoints. */
-function composeApp(
-  config: CloudConfig,
-  parts: Omit<AppDeps, 'hashToken' | 'corsOrigins' | 'hasOwnTls' | 'webhookAllowPrivate' | 'metrics' | 'limits'> & {
-    registry: Registry;
-  },
-): HttpApp {
-  const { corsOrigins, webhookAllowPrivate } = config;
-  const metrics = { registry: parts.registry, isPublic: config.metricsPublic };
-  const limits = {
-    requestsPerMin: config.rateRequestsPerMin,
-    loginFailuresPerMin: config.rateLoginFailuresPerMin,
-    publicPerMin: config.ratePublicPerMin,
-  };
-  const deps: AppDeps = {
-    ...parts,
-    hashToken,
-    corsOrigins,
-    hasOwnTls: config.tls !== null,
-    webhookAllowPrivate,
-    metrics,
-    limits,
-  };
-  return createHttpApp(deps, [...httpEndpoints(deps), ...(deps.brokerEndpoints ?? [])]);
-}
-
-interface LinkingDeps extends Omit<CloudDeps, 'broker'> {
-  secrets: Secrets;
-  imageLinks: ImageLinks;
-  baseUrl: () => string;
-  registry: Registry;
 }
 
 function composeWebhooks(
-  deps: LinkingDeps & { spans: EventSpans | undefined },
+  { store, clock, logger, registry, secrets, imageLinks, spans, webhookSender: sender }: Ground,
   { random = Math.random, webhookLimits }: CloudOverrides,
 ): WebhookDispatcher {
-  const { secrets, imageLinks, registry } = deps;
   return createWebhookDispatcher({
-    ...deps,
-    sender: deps.webhookSender,
+    store,
+    clock,
+    logger,
+    random,
+    sender,
     openSecret: (sealed) => secrets.open('webhook_secret', sealed).toString('utf8'),
     signLinks: imageLinks.signJson,
-    random,
     limits: { ...WEBHOOK_LIMITS, ...webhookLimits },
     measure: createAttemptMeasurement(registry, WEBHOOK_ATTEMPTS),
+    spans,
   });
 }
 
 function startMails(
   config: CloudConfig,
-  deps: LinkingDeps,
+  ground: Ground,
   { random = Math.random, sendsMails = true }: CloudOverrides,
 ): MailDispatcher | null {
   if (!sendsMails) return null;
-  const { secrets, baseUrl, clock } = deps;
+  const { secrets, baseUrl, clock } = ground;
   const images = createImageLinks({ derive: secrets.derive, baseUrl, clock, lifetimeMs: MAIL_IMAGE_LINK_MS });
   const links: MailLinks = {
     weblink: (link) => weblinkUrl(baseUrl(), { id: link.id, token: weblinkToken(secrets, link) }),
     image: (uid) => ({ url: images.sign(uid), until: clock.now() + MAIL_IMAGE_LINK_MS }),
     unsubscribe: (receiver_id) => unsubscribeUrl(secrets, baseUrl(), receiver_id),
   };
-  return composeMails({ ...deps, random, from: config.mailFrom.address, links });
+  return composeMails(ground, { from: config.mailFrom.address, links, random });
 }

@@ -1,34 +1,26 @@
 /** Composes everything that communicates with gateways: what they send, what they are sent, and which of them this process hears. */
-import * as nodeCrypto from 'node:crypto';
-import type { Registry } from 'prom-client';
-import type { Clock } from '../shared/clock.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../shared/ids.js';
-import type { Logger } from '../shared/logger.js';
-import { createProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
-import type { Tracer } from '../shared/tracer.js';
 import { type CloudConfig, publicAddresses } from './config.js';
 import { composeConfiguration, type Configuration } from './doors/configuration/compose-configuration.js';
 import { composeUplink } from './doors/uplink/compose-uplink.js';
 import type { HeardGateways } from './doors/uplink/heard-gateways.js';
 import { createHeldMessages } from './doors/uplink/held-messages.js';
 import { shareGateways } from './doors/uplink/share-gateways.js';
-import { type Allowance, createUplinkQuota } from './doors/uplink/uplink-quota.js';
+import { type Allowance, createUplinkQuota, UPLINK_ALLOWANCES } from './doors/uplink/uplink-quota.js';
 import type { Broker } from './equipment/broker/broker.js';
 import { composeEquipment, type Equipment } from './equipment/compose-equipment.js';
 import { claimGateway } from './equipment/gateway/claim.js';
+import { START_GRACE_MS } from './equipment/gateway/presence.js';
 import { createGoneGateways, type GoneGateways } from './equipment/gateway/gone-gateways.js';
-import type { ReleaseLinks } from './equipment/release/release-links.js';
 import type { AdminCarrier } from './equipment/product/admin-carrier.js';
 import { createPeerTalk, type PeerTalk } from './kernel/peers/peer-talk.js';
-import type { Secrets } from './kernel/secrets/secrets.js';
-import type { TlsFiles } from './kernel/secrets/tls-files.js';
-import { type CloudStore, inShare } from './kernel/store/cloud-store.js';
+import { inShare } from './kernel/store/cloud-store.js';
 import type { ConfigChanged } from './rest/resource/config-changed.js';
-import type { ImageStore } from './traffic/image/image-store.js';
 import { createIngest, type Ingest } from './traffic/ingest/ingest.js';
 import { createIngestMeasurement } from './traffic/ingest/ingest-metrics.js';
 import { generatePublicId } from './traffic/session/public-id.js';
 import { startUpkeep } from './upkeep.js';
+import type { Ground } from './ground.js';
 
 /** Nobody notices it, and with a hundred records a second it halves what a record costs. */
 const INGEST_EVERY_MS = 100;
@@ -49,34 +41,22 @@ export interface GatewaysOverrides {
   ingestEveryMs?: number;
 }
 
-export interface GatewaysDeps {
-  store: CloudStore;
-  broker: Broker;
-  /** Where the broker listens. */
-  mqttPort: number;
-  /** Its authority, when that is one of its own: gateways are told it. */
-  mqttTls?: Pick<TlsFiles, 'ca'> | undefined;
-  images: ImageStore;
-  secrets: Secrets;
-  releaseLinks: ReleaseLinks;
-  clock: Clock;
-  logger: Logger;
-  registry: Registry;
-  /** Left out: nothing is traced. */
-  tracer?: Tracer | undefined;
-  /** Called when other processes took this one for dead. */
-  onExpelled: () => void;
-}
-
 /** Pieces for tests. */
 export type GatewayParts = Pick<Equipment, 'bootClocks' | 'receptions' | 'dispatcher' | 'commands'> &
   Configuration & { ingest: Ingest };
 
-/** Begins to hear gateways. What it returns reaches them, and lets others in. */
-export async function composeGateways(config: CloudConfig, deps: GatewaysDeps, overrides: GatewaysOverrides = {}) {
-  const { store, broker, clock, logger } = deps;
+/**
+ * Begins to hear gateways. What it returns reaches them, and lets others in.
+ * @param onExpelled called when other processes took this one for dead
+ */
+export async function composeGateways(
+  config: CloudConfig,
+  deps: Ground,
+  { onExpelled, overrides = {} }: { onExpelled: () => void; overrides?: GatewaysOverrides | undefined },
+) {
+  const { store, broker, images, clock, logger, registry, tracer } = deps;
+  const { onConfigChanged = () => {}, onKeysDenied = () => {} } = overrides;
   const isBrokerShared = config.externalBroker !== null;
-  const crypto = createProtocolCrypto(nodeCrypto);
   const talk = createPeerTalk(store.peers);
   const gone = createGoneGateways();
   const disconnectGateway = (uuid: GatewayUuid) =>
@@ -84,42 +64,44 @@ export async function composeGateways(config: CloudConfig, deps: GatewaysDeps, o
       logger.warn({ err: error, uuid }, 'a deleted gateway could not be disconnected');
     });
   // An external broker goes on with the connections of gateways while the cloud is away: the roll call finds out who is gone.
-  const startGrace = isBrokerShared ? { startGraceMs: null } : {};
-  const shared = { ...deps, ...startGrace, ...overrides, isBrokerShared, crypto, talk, gone, disconnectGateway };
+  const { startGraceMs = isBrokerShared ? null : START_GRACE_MS } = overrides;
 
-  const configuration = composeConfiguration(shared);
+  const configuration = composeConfiguration(deps, { talk, gone, disconnectGateway, onConfigChanged });
   const { publisher, configChanged } = configuration;
-  const equipment = composeEquipment(config, { ...shared, configChanged });
-  const { receptions, dispatcher, commands, adminCarrier, reports, bootClocks } = equipment;
-  // Gateways share one turn at the database, because their changes share transactions; in those each has one message at a time.
-  const storeOfGateways = inShare(store, 'gateways');
-  const held = createHeldMessages(shared);
-  const quota = createUplinkQuota({ ...shared, onHeld: held.note });
+  const equipment = composeEquipment(config, deps, { configChanged, gone, startGraceMs });
+  const { receptions, dispatcher, commands, presence, adminCarrier, reports, bootClocks } = equipment;
+  const held = createHeldMessages(deps);
+  const { allowances = UPLINK_ALLOWANCES } = overrides;
+  const quota = createUplinkQuota({ clock, logger, registry, allowances, onHeld: held.note });
   const ingest = createIngest({
-    ...shared,
-    store: storeOfGateways,
+    // Gateways share one turn at the database, because their changes share transactions; in those each has one message at a time.
+    store: inShare(store, 'gateways'),
+    images,
+    clock,
+    logger,
+    tracer,
     configChanged,
     bootClocks,
     commands: dispatcher,
     generatePublicId: overrides.generatePublicId ?? generatePublicId,
     countRecords: quota.countRecords,
-    measurement: createIngestMeasurement(deps.registry),
+    disconnectGateway,
+    measurement: createIngestMeasurement(registry),
     pace: { clock, everyMs: overrides.ingestEveryMs ?? INGEST_EVERY_MS },
   });
-  const uplink = composeUplink({ ...shared, ...equipment, publisher, ingest, quota });
+  const hearing = { bootClocks, gone, disconnectGateway, presence, ingest, reports, publisher, quota };
+  const uplink = composeUplink(deps, hearing);
   const { heard } = uplink;
   await dispatcher.resume();
-  const sharing = await shareGateways({ ...shared, heard, publisher, dispatcher });
-  const { tokenExpiryCheckMs } = config;
-  const upkeep = startUpkeep({ ...deps, configChanged, ingest, dispatcher, reports, sharing, tokenExpiryCheckMs });
+  const sharing = await shareGateways(deps, { isBrokerShared, talk, gone, heard, publisher, dispatcher, onExpelled });
+  const upkeep = startUpkeep(config, deps, { configChanged, ingest, dispatcher, reports, sharing });
 
   return {
     parts: { bootClocks, receptions, dispatcher, commands, ingest, publisher, configChanged },
-    crypto,
     commands,
-    claim: composeClaim(config, { ...shared, ...configuration, heard }),
+    claim: composeClaim(config, deps, { publisher, configChanged, talk, heard }),
     configChanged,
-    ...composeEffects({ ...shared, adminCarrier }),
+    ...composeEffects({ broker, talk, gone, adminCarrier, onKeysDenied }),
     leave: sharing.leave,
     endMembership: sharing.endMembership,
     async close() {
@@ -134,16 +116,18 @@ export async function composeGateways(config: CloudConfig, deps: GatewaysDeps, o
 /** Composes the claim of gateways: they are told where the broker is, and heard from then on. */
 function composeClaim(
   config: CloudConfig,
-  deps: GatewaysDeps & Configuration & { talk: PeerTalk; heard: HeardGateways },
+  { broker, mqttPort, mqttTls, secrets, clock, logger }: Ground,
+  { publisher, configChanged, talk, heard }: Configuration & { talk: PeerTalk; heard: HeardGateways },
 ) {
-  const { broker, publisher, configChanged, talk, heard } = deps;
   return claimGateway({
-    ...deps,
+    secrets,
+    clock,
+    logger,
     mqtt: {
-      url: publicAddresses(config, { http: config.port, mqtt: deps.mqttPort }).mqttUrl,
+      url: publicAddresses(config, { http: config.port, mqtt: mqttPort }).mqttUrl,
       passwordFor: broker.passwordFor,
       get ca() {
-        return deps.mqttTls?.ca ?? null;
+        return mqttTls?.ca ?? null;
       },
     },
     configOf: publisher.snapshots,
@@ -162,13 +146,13 @@ function composeEffects(deps: {
   talk: PeerTalk;
   gone: GoneGateways;
   adminCarrier: Pick<AdminCarrier, 'tell'>;
-  onKeysDenied?: GatewaysOverrides['onKeysDenied'];
+  onKeysDenied: (product_ids: Iterable<number>) => void;
 }) {
   const { broker, talk, gone, adminCarrier, onKeysDenied } = deps;
   return {
     keysDenied(product_ids: Iterable<number>) {
       const ids = [...product_ids];
-      onKeysDenied?.(ids);
+      onKeysDenied(ids);
       adminCarrier.tell(ids);
     },
     async cutOffGateway({ id, uuid }: { id: number; uuid: string }) {

@@ -20,25 +20,26 @@ import { pruneQuarters } from './traffic/occupancy/occupancy-history-queries.js'
 
 const PRUNE_EVERY_MS = 3_600_000;
 
-export function startUpkeep(deps: {
-  store: CloudStore;
-  images: ImageStore;
-  clock: Clock;
-  logger: Logger;
-  configChanged: ConfigChanged;
-  ingest: Pick<Ingest, 'prune'>;
-  dispatcher: Pick<CommandDispatcher, 'prune'>;
-  reports: Pick<ProductReports, 'prune'>;
-  sharing: Pick<SharedGateways, 'isFirst' | 'onFirst'>;
+export function startUpkeep(
   /** TOKEN_EXPIRY_CHECK_MS */
-  tokenExpiryCheckMs: number;
-}): { close(): Promise<void> } {
-  const { store, clock, logger, ingest, dispatcher, reports, sharing } = deps;
+  { tokenExpiryCheckMs: periodMs }: { tokenExpiryCheckMs: number },
+  deps: { store: CloudStore; images: ImageStore; clock: Clock; logger: Logger },
+  made: {
+    configChanged: ConfigChanged;
+    ingest: Pick<Ingest, 'prune'>;
+    dispatcher: Pick<CommandDispatcher, 'prune'>;
+    reports: Pick<ProductReports, 'prune'>;
+    sharing: Pick<SharedGateways, 'isFirst' | 'onFirst'>;
+  },
+): { close(): Promise<void> } {
+  const { store, clock, logger } = deps;
+  const { configChanged, ingest, dispatcher, reports, sharing } = made;
+  const { isFirst: isDue } = sharing;
   const pruning = every({
     clock,
     periodMs: PRUNE_EVERY_MS,
     async work() {
-      if (!sharing.isFirst()) return;
+      if (!isDue()) return;
       await ingest.prune();
       await pruneQuarters(store, clock.now() - HISTORY_KEPT_MS);
       await store.change((tx) => pruneIdempotencyKeys(tx, clock.now() - ANSWERS_KEPT_MS));
@@ -48,11 +49,11 @@ export function startUpkeep(deps: {
     },
     onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
   });
-  const auditHeads = startAuditHeads({ ...deps, isDue: sharing.isFirst });
+  const auditHeads = startAuditHeads({ store, clock, logger, isDue });
   sharing.onFirst(auditHeads.note);
   const driftWatch = startDriftWatch(deps);
   const pictureSweep = startPictureSweep(deps);
-  const tokenExpiry = startTokenExpiry({ ...deps, periodMs: deps.tokenExpiryCheckMs, isDue: sharing.isFirst });
+  const tokenExpiry = startTokenExpiry({ store, clock, logger, periodMs, configChanged, isDue });
   sharing.onFirst(tokenExpiry.checkNow);
   return {
     async close() {

@@ -13,7 +13,7 @@ import { createCommands } from './command/commands.js';
 import { generateEventId } from './command/event-id.js';
 import { createBootClocks } from './gateway/boot-clocks.js';
 import type { GoneGateways } from './gateway/gone-gateways.js';
-import { createPresenceTracker, START_GRACE_MS } from './gateway/presence.js';
+import { createPresenceTracker } from './gateway/presence.js';
 import { createClockCorrections } from './product/clock-corrections.js';
 import { createAdminCarrier } from './product/admin-carrier.js';
 import { createProductReceptions } from './product/product-receptions.js';
@@ -26,40 +26,58 @@ export interface EquipmentSettings {
   rateCommandsPerMin: number;
 }
 
+interface EquipmentDeps {
+  store: CloudStore;
+  broker: Broker;
+  secrets: Secrets;
+  crypto: ProtocolCrypto;
+  clock: Clock;
+  logger: Logger;
+  registry: Registry;
+}
+
 export type Equipment = ReturnType<typeof composeEquipment>;
 
 export function composeEquipment(
   settings: EquipmentSettings,
-  deps: {
-    store: CloudStore;
-    broker: Broker;
-    secrets: Secrets;
-    crypto: ProtocolCrypto;
-    clock: Clock;
-    logger: Logger;
-    registry: Registry;
-    configChanged: ConfigChanged;
-    gone: GoneGateways;
-    /** See `PresenceDeps`; left out: as it ships. */
-    startGraceMs?: number | null | undefined;
-  },
+  deps: EquipmentDeps,
+  made: { configChanged: ConfigChanged; gone: GoneGateways; startGraceMs: number | null },
 ) {
-  const { clock, gone, startGraceMs = START_GRACE_MS } = deps;
-  const { productSeenWithinMs: seenWithinMs, rateCommandsPerMin: ratePerMin } = settings;
-  const storeOfGateways = inShare(deps.store, 'gateways');
+  const { broker, secrets, crypto, clock, logger } = deps;
+  const { configChanged, gone, startGraceMs } = made;
+  const { productSeenWithinMs: seenWithinMs, rateCommandsPerMin: ratePerMin, gatewayWaitMs, productMinRssi } = settings;
+  const store = inShare(deps.store, 'gateways');
   const receptions = createProductReceptions({ clock, seenWithinMs });
   const measurement = createCommandMeasurement(deps.registry);
-  const dispatcher = createCommandDispatcher({ ...deps, ...settings, receptions, measurement });
+  const dispatcher = createCommandDispatcher({
+    store: deps.store,
+    broker,
+    receptions,
+    secrets,
+    crypto,
+    clock,
+    logger,
+    configChanged,
+    gatewayWaitMs,
+    productMinRssi,
+    measurement,
+  });
   gone.onGone(({ id }, reason) => {
     if (reason !== 'moved') dispatcher.gatewayOffline(id);
   });
-  const onOffline: Parameters<typeof createPresenceTracker>[0]['onOffline'] = (gateway) =>
-    gone.note(gateway, 'offline');
-  const presence = createPresenceTracker({ ...deps, store: storeOfGateways, seenWithinMs, startGraceMs, onOffline });
-  const adminCarrier = createAdminCarrier({ ...deps, receptions });
+  const presence = createPresenceTracker({
+    store,
+    clock,
+    logger,
+    seenWithinMs,
+    startGraceMs,
+    onOffline: (gateway) => gone.note(gateway, 'offline'),
+  });
+  const adminCarrier = createAdminCarrier({ store: deps.store, broker, secrets, crypto, clock, logger, receptions });
   const reports = createProductReports({
-    ...deps,
-    store: storeOfGateways,
+    store,
+    clock,
+    logger,
     receptions,
     seenWithinMs,
     adoptSeen: dispatcher.pairings.adoptSeen,
@@ -70,7 +88,7 @@ export function composeEquipment(
     bootClocks: createBootClocks(deps),
     receptions,
     dispatcher,
-    commands: createCommands({ ...deps, dispatcher, generateEventId, ratePerMin, seenWithinMs }),
+    commands: createCommands({ dispatcher, clock, generateEventId, ratePerMin, seenWithinMs }),
     presence,
     adminCarrier,
     reports,

@@ -19,6 +19,10 @@ import type { Clock } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { fanOutPayload } from './fan-out-event.js';
 import { failingLogger } from './failing-logger.js';
+import { Registry } from 'prom-client';
+import { createRealtimeMeasurement } from '../../cloud/doors/realtime/realtime-metrics.js';
+import { ROOM_LIMITS } from '../../cloud/doors/realtime/realtime-rooms.js';
+import { PACE_LIMITS } from '../../shared/connection-pace.js';
 
 /** How commits come: each in the turn after the last one, or when the last one has left and some time has passed. */
 type FanOutPace = 'burst' | 'apart';
@@ -158,14 +162,26 @@ async function hubSender(): Promise<FanOutSender> {
     setTimer: (delayMs, fire) => (delayMs < 1_000 ? systemClock.setTimer(delayMs, fire) : { cancel() {} }),
   };
   const imageLinks = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };
-  const deps = { clock, logger: failingLogger };
-  const hub = createRealtimeHub({ store: store as CloudStore, imageLinks, limits: CONNECTION_LIMITS, ...deps });
+  const [logger, registry] = [failingLogger, new Registry()];
+  const hub = createRealtimeHub({
+    store: store as CloudStore,
+    imageLinks,
+    clock,
+    logger,
+    limits: CONNECTION_LIMITS,
+    measurement: createRealtimeMeasurement(registry),
+    spans: null,
+  });
   const realtime = createRealtimeServer({
     addressOf: () => '',
     hub,
     authenticate: async () => CALLER,
     origins: () => ({ allowed: [], own: 'http://127.0.0.1' }),
-    ...deps,
+    clock,
+    logger,
+    limits: ROOM_LIMITS,
+    pace: PACE_LIMITS,
+    registry,
   });
   const { port } = await startHttpServer({ app: new OpenAPIHono(), realtime, host: '127.0.0.1', port: 0, clock });
   return { port, send: (events) => push(events) };

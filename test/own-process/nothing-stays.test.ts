@@ -1,5 +1,4 @@
 /** A process in which clouds and gateways were opened and closed is as it was before: many test files run in one. */
-import * as nodeCrypto from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
@@ -11,19 +10,14 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { startLocalServer } from '../../agent/console/local-server.js';
 import { createGateway } from '../../agent/gateway.js';
-import { createAedesBroker } from '../../cloud/equipment/broker/aedes-broker.js';
 import { createCloud } from '../../cloud/cloud.js';
 import { loadCloudConfig } from '../../cloud/config.js';
-import { createGatewayAuthenticator } from '../../cloud/equipment/gateway/mqtt-password.js';
-import { createFileImageStore } from '../../cloud/traffic/image/file-image-store.js';
-import { createFileMailSender } from '../../cloud/site/mail/file-mail-sender.js';
-import { createPasswords } from '../../cloud/kernel/secrets/passwords.js';
-import { createHttpWebhookSender } from '../../cloud/doors/webhook/http-webhook-sender.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { openMigratedStore } from '../world/migrated-store.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { gatewayDeps } from '../world/gateway-deps.js';
+import { cloudDeps } from '../world/cloud-deps.js';
 
 const HOST = '127.0.0.1';
 const ROUNDS = 10;
@@ -48,24 +42,7 @@ async function openCloud(directory: string): Promise<Opened> {
   const store = await openMigratedStore({ url: config.databaseUrl, clock, logger });
   // Whatever travels with a change is in use from the first one.
   await store.change(() => Promise.resolve());
-  const cloud = await createCloud(config, {
-    store,
-    broker: await createAedesBroker({
-      host: config.mqttHost,
-      port: config.mqttPort,
-      authenticate: createGatewayAuthenticator(store),
-      isTerminalRegistered: async () => false,
-      clock,
-      logger,
-    }),
-    images: createFileImageStore({ directory: join(directory, 'images') }),
-    passwords: createPasswords(),
-    webhookSender: createHttpWebhookSender({ allowPrivate: false, clock }),
-    mailSender: createFileMailSender({ directory: join(directory, 'mail'), from: config.mailFrom }),
-    serverKey: nodeCrypto.randomBytes(32),
-    clock,
-    logger,
-  });
+  const cloud = await createCloud(config, await cloudDeps(config, { store }));
   return { url: `http://${HOST}:${cloud.port}/openapi.json`, close: cloud.close };
 }
 

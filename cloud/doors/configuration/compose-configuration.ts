@@ -18,24 +18,32 @@ export interface Configuration {
   configChanged: ConfigChanged;
 }
 
-export function composeConfiguration(deps: {
-  store: CloudStore;
-  broker: Pick<Broker, 'publish'>;
-  secrets: Secrets;
-  crypto: ProtocolCrypto;
-  clock: Clock;
-  logger: Logger;
-  talk: Pick<PeerTalk, 'configChanged'>;
-  releaseLinks: Pick<ReleaseLinks, 'linkOf'>;
-  gone: GoneGateways;
-  disconnectGateway: (uuid: GatewayUuid) => void;
-  /** Hears of each change before the gateways do. */
-  onConfigChanged?: ConfigChanged | undefined;
-}): Configuration {
-  const { talk, gone, disconnectGateway, onConfigChanged } = deps;
+/** @param made.onConfigChanged hears of each change before the gateways do */
+export function composeConfiguration(
+  deps: {
+    store: CloudStore;
+    broker: Pick<Broker, 'publish'>;
+    secrets: Secrets;
+    crypto: ProtocolCrypto;
+    clock: Clock;
+    logger: Logger;
+    releaseLinks: Pick<ReleaseLinks, 'linkOf'>;
+  },
+  made: {
+    talk: Pick<PeerTalk, 'configChanged'>;
+    gone: GoneGateways;
+    disconnectGateway: (uuid: GatewayUuid) => void;
+    onConfigChanged: ConfigChanged;
+  },
+): Configuration {
+  const { store, broker, clock, logger } = deps;
+  const { talk, gone, disconnectGateway, onConfigChanged } = made;
   const publisher = createConfigPublisher({
-    ...deps,
+    store,
+    broker,
     builder: createConfigBuilder(deps),
+    clock,
+    logger,
     onDeleted(gateway) {
       gone.note(gateway, 'deleted');
       disconnectGateway(gateway.uuid);
@@ -45,7 +53,7 @@ export function composeConfiguration(deps: {
   return {
     publisher,
     configChanged(of, sections) {
-      onConfigChanged?.(of, sections);
+      onConfigChanged(of, sections);
       const named = sections ?? CONFIG_SECTION_NAMES;
       publisher.markStale(of, named);
       talk.configChanged({ lot_id: of.lot_id, sections: [...named] });

@@ -1,7 +1,7 @@
 /** Composes `/v2/realtime`: the connections, and the journal of events that they are served from. */
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
-import type { PaceLimits } from '../../../shared/connection-pace.js';
+import { PACE_LIMITS, type PaceLimits } from '../../../shared/connection-pace.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Authenticate, TokenRevocations } from '../../kernel/auth/entry.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
@@ -11,7 +11,7 @@ import { CONNECTION_LIMITS, type ConnectionLimits } from './connection.js';
 import { startJournalRetention } from './journal-retention.js';
 import { createRealtimeHub, type RealtimeHub } from './realtime-hub.js';
 import { createRealtimeMeasurement } from './realtime-metrics.js';
-import type { RoomLimits } from './realtime-rooms.js';
+import { ROOM_LIMITS, type RoomLimits } from './realtime-rooms.js';
 import { createRealtimeServer, type RealtimeServer } from './ws-realtime-server.js';
 
 /** What tests replace of it. Whatever is left out is as it ships. */
@@ -36,23 +36,29 @@ export async function composeRealtime(
   deps: {
     store: CloudStore;
     imageLinks: ImageLinks;
-    authenticate: Authenticate;
-    addressOf: AddressOf;
     revocations: TokenRevocations;
     /** Returns the address at which people and programs reach the service. */
     baseUrl: () => string;
-    /** How many connections there may be at once. */
-    connectionsMax: number;
     clock: Clock;
     logger: Logger;
     registry: Registry;
-    spans: EventSpans | undefined;
+    spans: EventSpans | null;
   },
-  overrides: RealtimeOverrides,
+  made: {
+    callers: { authenticate: Authenticate; addressOf: AddressOf };
+    /** How many connections there may be at once. */
+    connectionsMax: number;
+    overrides: RealtimeOverrides;
+  },
 ): Promise<Realtime> {
-  const { store, revocations, registry, connectionsMax } = deps;
+  const { store, imageLinks, revocations, baseUrl, clock, logger, registry, spans } = deps;
+  const { callers, connectionsMax, overrides } = made;
   const hub = createRealtimeHub({
-    ...deps,
+    store,
+    imageLinks,
+    clock,
+    logger,
+    spans,
     limits: { ...CONNECTION_LIMITS, ...overrides.connectionLimits },
     measurement: createRealtimeMeasurement(registry),
   });
@@ -60,14 +66,18 @@ export async function composeRealtime(
   revocations.onLotsChanged(hub.followLots);
   const stopMissed = store.peers?.onMissed(() => void hub.followLots());
   const server = createRealtimeServer({
-    ...deps,
     hub,
-    origins: () => ({ allowed: settings.corsOrigins, own: deps.baseUrl() }),
-    limits: { connectionsMax, ...overrides.roomLimits },
-    pace: overrides.pace ?? {},
+    authenticate: callers.authenticate,
+    addressOf: callers.addressOf,
+    origins: () => ({ allowed: settings.corsOrigins, own: baseUrl() }),
+    clock,
+    logger,
+    limits: { ...ROOM_LIMITS, connectionsMax, ...overrides.roomLimits },
+    pace: { ...PACE_LIMITS, ...overrides.pace },
+    registry,
   });
   await hub.ready;
-  const retention = startJournalRetention({ ...deps, retentionHours: settings.eventRetentionHours });
+  const retention = startJournalRetention({ store, clock, logger, retentionHours: settings.eventRetentionHours });
   return {
     hub,
     server,

@@ -12,7 +12,7 @@ import { type Connection, type ConnectionLimits, openConnection } from './connec
 import { type FedEvent, startEventFeed } from './event-feed.js';
 import { outgoingEvent } from './outgoing-event.js';
 import { CLOSE_RESTART } from './realtime-frames.js';
-import { type RealtimeMeasurement, UNMEASURED } from './realtime-metrics.js';
+import type { RealtimeMeasurement } from './realtime-metrics.js';
 import { createPacedPush } from './paced-push.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import type { Journal } from './replay.js';
@@ -39,14 +39,13 @@ interface RealtimeHubDeps {
   clock: Clock;
   logger: Logger;
   limits: ConnectionLimits;
-  /** Left out: nothing is measured. */
-  measurement?: RealtimeMeasurement;
-  /** Left out: nothing is traced. */
-  spans?: EventSpans | undefined;
+  measurement: RealtimeMeasurement;
+  /** null: nothing is traced. */
+  spans: EventSpans | null;
 }
 
 export function createRealtimeHub(deps: RealtimeHubDeps): RealtimeHub {
-  const { store, imageLinks, clock, logger, measurement = UNMEASURED } = deps;
+  const { store, imageLinks, clock, logger, measurement } = deps;
   const audiences = createAudiences(deps);
   const journal: Journal = {
     after: async (scope, cursor, limit) =>
@@ -108,7 +107,7 @@ export function createRealtimeHub(deps: RealtimeHubDeps): RealtimeHub {
 }
 
 /** The audiences of all accounts that have connections, and how far each account's events were pushed. */
-function createAudiences({ imageLinks, clock, limits, measurement = UNMEASURED, spans }: RealtimeHubDeps) {
+function createAudiences({ imageLinks, clock, limits, measurement, spans }: RealtimeHubDeps) {
   const byAccount = new Map<number, Audience>();
   /** By account: the newest event that its connections were sent. A connection that opens now gets all that follow it. */
   const sentUpTo = new Map<number, number>();
@@ -145,7 +144,7 @@ function createAudiences({ imageLinks, clock, limits, measurement = UNMEASURED, 
       }
       const heard = events.filter(({ account_id }) => byAccount.has(account_id));
       measurement.pushed(heard.map(({ created_at }) => clock.now() - created_at));
-      for (const event of spans === undefined ? [] : heard) {
+      for (const event of spans === null ? [] : heard) {
         const connections = byAccount.get(event.account_id)?.size ?? 0;
         spans?.add(event, { name: 'push', ...watch(), attributes: { event: event.event, connections } });
       }

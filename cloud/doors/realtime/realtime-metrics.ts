@@ -10,7 +10,6 @@ export interface RealtimeMeasurement {
 }
 
 /** Measures nothing. */
-export const UNMEASURED: RealtimeMeasurement = { pushed() {}, tooSlow() {} };
 
 export function createRealtimeMeasurement(registry: Registry): RealtimeMeasurement {
   const lags = new Histogram({

@@ -8,12 +8,7 @@ import { addressShareKey } from '../../../shared/address-shares.js';
 import { ApiError, INTERNAL, NO_PERMISSION, NOT_FOUND, UNAUTHORIZED, VALIDATION } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Authenticate, Caller } from '../../kernel/auth/entry.js';
-import {
-  type ConnectionPace,
-  createConnectionPace,
-  PACE_LIMITS,
-  type PaceLimits,
-} from '../../../shared/connection-pace.js';
+import { type ConnectionPace, createConnectionPace, type PaceLimits } from '../../../shared/connection-pace.js';
 import type { Connection } from './connection.js';
 import { type FirstMessage, waitForAuthorization } from './first-message.js';
 import { parseCursor } from './cursor.js';
@@ -22,7 +17,7 @@ import { type AllowedOrigins, BEARER_SUBPROTOCOL, isAllowedOrigin, readHandshake
 import { CLIENT_FRAME_BYTES_MAX, CLOSE_RESTART, CLOSE_TRY_AGAIN_LATER } from './realtime-frames.js';
 import type { RealtimeHub } from './realtime-hub.js';
 import { measureRooms } from './realtime-metrics.js';
-import { createRealtimeRooms, type RealtimeRooms, ROOM_LIMITS, type RoomLimits, type Seat } from './realtime-rooms.js';
+import { createRealtimeRooms, type RealtimeRooms, type RoomLimits, type Seat } from './realtime-rooms.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 import { type AddressOf, answerError, knownError } from '../../rest/entry.js';
 import { errorText } from '../../../shared/error-text.js';
@@ -51,20 +46,19 @@ interface RealtimeServerDeps {
   origins: () => AllowedOrigins;
   clock: Clock;
   logger: Logger;
-  limits?: Partial<RoomLimits>;
+  limits: RoomLimits;
   /** Of connections without a token that come through a proxy. */
-  pace?: Partial<PaceLimits>;
-  /** Left out: nothing is measured. */
-  registry?: Registry;
+  pace: PaceLimits;
+  registry: Registry;
 }
 
 export function createRealtimeServer(deps: RealtimeServerDeps): RealtimeServer {
   const { hub, authenticate, addressOf, origins, clock, logger } = deps;
   const server = createSocketServer();
-  const rooms = createRealtimeRooms({ ...ROOM_LIMITS, ...deps.limits });
-  if (deps.registry !== undefined) measureRooms(deps.registry, rooms.sizes);
+  const rooms = createRealtimeRooms(deps.limits);
+  measureRooms(deps.registry, rooms.sizes);
   const receive = createReception(deps, rooms);
-  const pace = createConnectionPace({ limits: { ...PACE_LIMITS, ...deps.pace }, clock });
+  const pace = createConnectionPace({ limits: deps.pace, clock });
   let closing = false;
 
   const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer, given: (() => void) | null) => {

@@ -1,8 +1,10 @@
 /** Composes what hears gateways. */
-import { createGatewayLink, type GatewayLinkDeps } from './gateway-link.js';
-import type { BootClocks, GoneGateways } from '../../equipment/entry.js';
-import { type CloudStore, inShare } from '../../kernel/store/entry.js';
+import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
+import type { Logger } from '../../../shared/logger.js';
+import { createGatewayLink, type GatewayLinkDeps } from './gateway-link.js';
+import type { BootClocks, Broker, GoneGateways } from '../../equipment/entry.js';
+import { type CloudStore, inShare } from '../../kernel/store/entry.js';
 import { createHeardGateways, type HeardGateways } from './heard-gateways.js';
 import { createHelloHandler } from './hello.js';
 import { createRollCall } from './roll-call.js';
@@ -16,26 +18,34 @@ export interface Uplink {
 
 /** Begins to handle messages. Which gateways are heard `heard.choose` says. */
 export function composeUplink(
-  deps: Omit<GatewayLinkDeps, 'hello' | 'rollCall' | 'unhandled'> & {
-    store: CloudStore;
+  { store, broker, clock, logger }: { store: CloudStore; broker: Broker; clock: Clock; logger: Logger },
+  made: Pick<GatewayLinkDeps, 'presence' | 'ingest' | 'reports' | 'publisher' | 'quota'> & {
     bootClocks: BootClocks;
     gone: GoneGateways;
     /** Ends the connection of a gateway that was deleted. */
     disconnectGateway: (uuid: GatewayUuid) => void;
   },
 ): Uplink {
-  const { gone } = deps;
-  const rollCall = createRollCall(deps);
-  const heard = createHeardGateways({ ...deps, onLeft: (gateway) => gone.note(gateway, 'moved') });
+  const { bootClocks, gone, disconnectGateway, presence, ingest, reports, publisher, quota } = made;
+  const rollCall = createRollCall({ broker, presence, store, clock, logger });
+  const onLeft = (gateway: { id: number; uuid: GatewayUuid }) => gone.note(gateway, 'moved');
+  const heard = createHeardGateways({ store, broker, bootClocks, logger, onLeft });
   gone.onGone(({ uuid }, reason) => {
     rollCall.noteOffline(uuid);
     if (reason === 'deleted') heard.deleted(uuid);
   });
   const link = createGatewayLink({
-    ...deps,
-    hello: createHelloHandler(deps),
+    broker,
+    clock,
+    logger,
+    presence,
+    hello: createHelloHandler({ store, clock, logger, bootClocks, disconnectGateway }),
+    ingest,
+    reports,
+    publisher,
+    quota,
     rollCall,
-    unhandled: createUnhandledMessages({ ...deps, store: inShare(deps.store, 'gateways') }),
+    unhandled: createUnhandledMessages({ store: inShare(store, 'gateways'), clock, logger }),
   });
   return {
     heard,

@@ -33,6 +33,9 @@ export interface SharingDeps {
   clock: Clock;
   logger: Logger;
   registry: Registry;
+}
+
+interface Shared {
   /** Whether gateways reach every process through one external broker. */
   isBrokerShared: boolean;
   talk: Pick<PeerTalk, 'listen'>;
@@ -44,8 +47,9 @@ export interface SharingDeps {
   onExpelled: () => void;
 }
 
-export async function shareGateways(deps: SharingDeps): Promise<SharedGateways> {
-  const { store, broker, clock, logger, isBrokerShared, gone, heard, publisher, dispatcher } = deps;
+export async function shareGateways(deps: SharingDeps, shared: Shared): Promise<SharedGateways> {
+  const { store, broker, clock, logger } = deps;
+  const { isBrokerShared, gone, heard, publisher, dispatcher } = shared;
   const firstListeners: (() => void)[] = [];
   const hearOwn = (isOwn: (uuid: GatewayUuid) => boolean): Promise<void> =>
     heard.choose(isOwn).catch((error: unknown) => {
@@ -77,7 +81,7 @@ export async function shareGateways(deps: SharingDeps): Promise<SharedGateways> 
       },
       onFirst: () => firstListeners.forEach((listener) => listener()),
       onLeft: resume,
-      onExpelled: deps.onExpelled,
+      onExpelled: shared.onExpelled,
     });
   const membership = await join();
   measureMembership(membership, deps.registry);
@@ -85,7 +89,7 @@ export async function shareGateways(deps: SharingDeps): Promise<SharedGateways> 
   const stopForeign = store.onForeignChange(({ isOfTool }) => {
     if (isOfTool) lookForMissed();
   });
-  const stopTalk = deps.talk.listen({
+  const stopTalk = shared.talk.listen({
     configChanged: (of) => publisher.markStale(of, of.sections),
     gatewayClaimed: lookForClaimed,
     gatewayDeleted: (gateway) => gone.note(gateway, 'deleted'),

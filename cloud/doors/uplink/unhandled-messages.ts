@@ -25,8 +25,8 @@ export function createUnhandledMessages(deps: {
   clock: Clock;
   logger: Logger;
 }): UnhandledMessages {
-  const { store, clock } = deps;
-  const log = createBoundedLog({ ...deps, linesMax: 1 });
+  const { store, clock, logger } = deps;
+  const log = createBoundedLog({ logger, clock, linesMax: 1 });
   /** Gateways and channels that have an entry in the database. Another process may know of others. */
   const standing = new Set<string>();
   const keyOf = (uuid: string, channel: string) => `${uuid} ${channel}`;

@@ -48,12 +48,12 @@ export interface UplinkQuota {
 export function createUplinkQuota(deps: {
   clock: Clock;
   logger: Logger;
-  registry?: Registry;
-  allowances?: readonly Allowance[];
+  registry: Registry;
+  allowances: readonly Allowance[];
   /** Called for each message that has to wait. */
-  onHeld?: (uuid: GatewayUuid) => void;
+  onHeld: (uuid: GatewayUuid) => void;
 }): UplinkQuota {
-  const { clock, logger, registry, allowances = UPLINK_ALLOWANCES, onHeld = () => {} } = deps;
+  const { clock, logger, registry, allowances, onHeld } = deps;
   const limits = allowances.map(({ burstBytes, bytesPerS, fromBytes = 0 }) => ({
     fromBytes,
     bytes: createBuckets({ clock, size: burstBytes, refill: { eachMs: 1_000 / bytesPerS }, keysMax: GATEWAYS_MAX }),

@@ -18,8 +18,8 @@ export interface AttemptDeps {
   clock: Clock;
   logger: Logger;
   measure: MeasureAttempt;
-  /** undefined: nothing is traced. */
-  spans: EventSpans | undefined;
+  /** null: nothing is traced. */
+  spans: EventSpans | null;
 }
 
 /** Seconds apart at first, then minutes, then hours, for three days. */

@@ -16,7 +16,7 @@ import type { ProductReceptions } from '../product/product-receptions.js';
 import { createAttemptMessenger } from './attempt-messenger.js';
 import { type Candidates, createCandidates } from './candidates.js';
 import type { CommandInput, GatewayAnswer } from './command-machine.js';
-import { type CommandMeasurement, UNMEASURED } from './command-metrics.js';
+import type { CommandMeasurement } from './command-metrics.js';
 import { findCommand, pruneCommands } from './command-queries.js';
 import { advanceCommand, type StepDeps, type WrittenStep } from './command-steps.js';
 import { PAIR } from './ordered-command.js';
@@ -39,8 +39,7 @@ export interface CommandDispatcherDeps {
   gatewayWaitMs: number;
   /** PRODUCT_MIN_RSSI: the weakest signal that counts as seen. */
   productMinRssi: number;
-  /** Left out: nothing is measured. */
-  measurement?: CommandMeasurement;
+  measurement: CommandMeasurement;
 }
 
 /** A gateway's record of how its attempt ended. */
@@ -86,7 +85,7 @@ export interface BeginHow {
 }
 
 export function createCommandDispatcher(deps: CommandDispatcherDeps): CommandDispatcher {
-  const { store, clock, logger, gatewayWaitMs, measurement = UNMEASURED } = deps;
+  const { store, clock, logger, gatewayWaitMs, measurement } = deps;
   const { seeing, seeingToPair, candidatesOf } = createCandidates(deps);
   const messenger = createAttemptMessenger(deps);
   const pairings = createPairings(deps);

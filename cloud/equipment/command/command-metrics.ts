@@ -10,7 +10,6 @@ export interface CommandMeasurement {
 }
 
 /** Measures nothing. */
-export const UNMEASURED: CommandMeasurement = { ended() {}, attemptEnded() {} };
 
 export function createCommandMeasurement(registry: Registry): CommandMeasurement {
   const commands = new Counter({

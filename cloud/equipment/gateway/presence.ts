@@ -44,7 +44,7 @@ export interface PresenceDeps {
    * How long after the cloud's start a gateway may take to come back before it counts as offline; null: an external broker may go on with
    * its connection, and the caller finds out which gateways are gone (`handleSilence`).
    */
-  startGraceMs?: number | null;
+  startGraceMs: number | null;
 }
 
 export const START_GRACE_MS = 60_000;
@@ -53,7 +53,7 @@ const RETRY: BackoffLimits = { baseMs: 5_000, maxMs: 60_000 };
 const retryAfterMs = (attempt: number): number => backoffDelayMs(RETRY, attempt, 1);
 
 export function createPresenceTracker(deps: PresenceDeps): PresenceTracker {
-  const { store, clock, logger, startGraceMs = START_GRACE_MS } = deps;
+  const { store, clock, logger, startGraceMs } = deps;
   const outsiders = createBoundedLog(deps);
   /** A database that refuses one gateway's change refuses all: one line a minute says so, with its count. */
   const failures = createBoundedLog({ logger, clock, linesMax: 1 }).from(undefined);

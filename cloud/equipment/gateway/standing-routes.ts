@@ -29,8 +29,8 @@ export interface StandingDeps extends Pick<ResourceDeps, 'configChanged' | 'serv
   logger: Logger;
 }
 
-/** @param deps.refusals counts questions that nobody could have asked, per address */
-export function gatewayStandingEndpoint(deps: StandingDeps & { refusals: FailureLimiter }): Endpoint {
+/** @param refusals counts questions that nobody could have asked, per address */
+export function gatewayStandingEndpoint(deps: StandingDeps, refusals: FailureLimiter): Endpoint {
   const key = cloudKeyOf(deps.secrets);
   const endpoint = publicEndpoint({
     method: 'post',
@@ -41,9 +41,9 @@ export function gatewayStandingEndpoint(deps: StandingDeps & { refusals: Failure
     answer: standingAnswerSchema,
     repeats: 'by itself',
     auditValues: ['uuid', 'waiting', 'leaves'],
-    refusals: deps.refusals,
+    refusals,
     handle({ body, address, change }) {
-      return deps.refusals.attempt({ share: addressShareKey(address) }, async () => {
+      return refusals.attempt({ share: addressShareKey(address) }, async () => {
         checkSignature(body);
         const standing = await standingOf(deps, body, change);
         return { standing, signature: key.sign(standingAnswerText(body, standing)) };

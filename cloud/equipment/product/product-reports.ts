@@ -45,11 +45,11 @@ export interface ProductReportsDeps {
   /** PRODUCT_SEEN_WITHIN_MS: a product that no gateway reports for this long is offline. */
   seenWithinMs: number;
   /** Pairs the product if an advertisement proves that it holds a key that it was offered. */
-  adoptSeen?: Pairings['adoptSeen'];
+  adoptSeen: Pairings['adoptSeen'];
   /** Corrects the product's clock if its gateway cannot. */
-  corrections?: ClockCorrections;
+  corrections: ClockCorrections;
   /** Has the products that the gateway hears refuse credentials, and gateways that are gone. */
-  adminCarrier?: Pick<AdminCarrier, 'answer'>;
+  adminCarrier: Pick<AdminCarrier, 'answer'>;
 }
 
 const STALE_CHECK_MS = 30_000;
@@ -148,14 +148,14 @@ async function applyProducts(deps: ProductReportsDeps, work: ReportedProducts): 
   for (const { view, report } of known) {
     await adoptUnproven(deps, { tx, view, report });
     const { product } = view;
-    if (await deps.corrections?.answer(tx, { uuid: gateway.uuid, product, report })) isTold.add(product.id);
+    if (await deps.corrections.answer(tx, { uuid: gateway.uuid, product, report })) isTold.add(product.id);
     const recentRssi = receptions.get(product.id)?.[0]?.rssi;
     const decided = decideReportedState(view, report, { recentRssi, now });
     journalReportPair(tx, await saveReportedState(tx, { view, decided, now }));
   }
   const seen = known.filter(({ report: { status } }) => status === 'online');
   const heard = seen.map(({ view: { product }, report }) => ({ product, report }));
-  await deps.adminCarrier?.answer(tx, { uuid: gateway.uuid, heard, isTold });
+  await deps.adminCarrier.answer(tx, { uuid: gateway.uuid, heard, isTold });
   await saveProductsSeen(tx, { ids: seen.map(({ view }) => view.product.id), seen_at: now });
   const signals = seen.flatMap(({ view, report: { rssi } }) =>
     rssi === null ? [] : [{ product_id: view.product.id, rssi }],
@@ -207,7 +207,7 @@ async function adoptUnproven(
   { tx, view, report: { unproven } }: KnownReport & { tx: Tx },
 ): Promise<void> {
   if (unproven === undefined) return;
-  await deps.adoptSeen?.(tx, { product: view.product, advertisement: unproven.advertisement_data });
+  await deps.adoptSeen(tx, { product: view.product, advertisement: unproven.advertisement_data });
 }
 
 async function markStaleOffline(deps: ProductReportsDeps, tx: Tx): Promise<void> {

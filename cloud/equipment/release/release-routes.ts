@@ -50,26 +50,25 @@ const ROUTE = createRoute({
 
 interface ReleaseDeps {
   store: Pick<CloudStore, 'reader'>;
-  files: Pick<ReleaseFiles, 'find'>;
-  links: Pick<ReleaseLinks, 'isKey'>;
-  /** Counts wrong keys per address. */
-  refusals: FailureLimiter;
+  releaseFiles: Pick<ReleaseFiles, 'find'>;
+  releaseLinks: Pick<ReleaseLinks, 'isKey'>;
   clock: Clock;
 }
 
-export function releaseEndpoint(deps: ReleaseDeps): Endpoint {
+/** @param refusals counts wrong keys per address */
+export function releaseEndpoint(deps: ReleaseDeps, refusals: FailureLimiter): Endpoint {
   const share = createShare(deps.clock);
   return {
     route: ROUTE,
     async run(c) {
       const { gateway = '', key = '' } = c.req.query();
-      const release = await countRefusal(c, deps.refusals, async () => {
+      const release = await countRefusal(c, refusals, async () => {
         const id = c.req.param('id') ?? '';
         const row = /^\d{1,9}$/.test(id) ? await findRelease(deps.store.reader, Number(id)) : undefined;
-        if (row === undefined || !deps.links.isKey(key, row, gateway)) throw new ApiError(NOT_FOUND);
+        if (row === undefined || !deps.releaseLinks.isKey(key, row, gateway)) throw new ApiError(NOT_FOUND);
         return row;
       });
-      const file = await deps.files.find(release.sha256);
+      const file = await deps.releaseFiles.find(release.sha256);
       if (file === null) throw new ApiError(NOT_FOUND);
       share.check(gateway);
       return answerFile(c, {

@@ -8,14 +8,15 @@ import type { TerminalLink } from './terminal-link.js';
 import { startTerminalPresence } from './terminal-presence.js';
 import { createTerminalRegistrations } from './terminal-registrations.js';
 
-/** @param deps.link to the terminals that are connected to this process */
+/** @param ownLink to the terminals that are connected to this process */
 export async function composeTerminals(
   { terminalWaitMs: waitMs }: { terminalWaitMs: number },
-  deps: { store: CloudStore; link: TerminalLink; clock: Clock; logger: Logger },
+  { store, clock, logger }: { store: CloudStore; clock: Clock; logger: Logger },
+  ownLink: TerminalLink,
 ) {
-  const link = await shareTerminals(deps);
-  const terminals = createTerminalRegistrations({ ...deps, link, waitMs, generateRequestId: nodeCrypto.randomUUID });
-  const presence = await startTerminalPresence({ ...deps, link });
+  const link = await shareTerminals({ store, link: ownLink, clock, logger });
+  const terminals = createTerminalRegistrations({ link, clock, waitMs, generateRequestId: nodeCrypto.randomUUID });
+  const presence = await startTerminalPresence({ store, link, clock, logger });
   return {
     terminals,
     isTerminalConnected: link.isConnected,

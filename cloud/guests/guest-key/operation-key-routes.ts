@@ -106,14 +106,15 @@ export interface OperationKeyDeps extends GuestCredentialsDeps {
   store: CloudStore;
   clock: Clock;
   configChanged: ConfigChanged;
-  /** RATE_PUBLIC_PER_MIN: how many requests without a bearer token an address may make; 0: no limit. */
-  publicPerMin: number;
-  /** Left out: no other process shares the counts. */
-  shareCounts?: ShareCounts | undefined;
+  limits: {
+    /** RATE_PUBLIC_PER_MIN: how many requests without a bearer token an address may make; 0: no limit. */
+    publicPerMin: number;
+  };
+  shareCounts: ShareCounts;
 }
 
 export function operationKeyEndpoints(deps: OperationKeyDeps): Endpoint[] {
-  const { store, clock, publicPerMin } = deps;
+  const { store, clock, limits, shareCounts } = deps;
   return [
     listEndpoint({
       path: PATH,
@@ -136,9 +137,9 @@ export function operationKeyEndpoints(deps: OperationKeyDeps): Endpoint[] {
       tag: TAG,
       roles: MANAGERS,
       strangers: createRequestLimiter({
-        requestsPerMin: publicPerMin,
+        requestsPerMin: limits.publicPerMin,
         clock,
-        shared: deps.shareCounts?.('key requests'),
+        shared: shareCounts('key requests'),
       }),
       body: requestBody,
       auditValues: ['products'],

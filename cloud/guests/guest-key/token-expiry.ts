@@ -13,8 +13,8 @@ export interface TokenExpiryDeps {
   periodMs: number;
   /** Gateways may know a key that ended; they no longer admit it, because they know its end themselves. */
   configChanged: ConfigChanged;
-  /** Whether this process of several ends keys; left out: it does. */
-  isDue?: () => boolean;
+  /** Whether this process of several ends keys. */
+  isDue: () => boolean;
 }
 
 export interface TokenExpiry {
@@ -25,11 +25,11 @@ export interface TokenExpiry {
 
 /** Ends keys at once, and then every period. */
 export function startTokenExpiry(deps: TokenExpiryDeps): TokenExpiry {
-  const { store, clock, logger, periodMs, configChanged } = deps;
+  const { store, clock, logger, periodMs, configChanged, isDue } = deps;
   const turns = createMutex<'check'>();
 
   async function check(): Promise<void> {
-    if (deps.isDue?.() === false) return;
+    if (!isDue()) return;
     await store.change(async (tx) => {
       const { count, lot_ids } = await expireTokens(tx, clock.now());
       tx.onCommit(() => {

@@ -29,11 +29,10 @@ export interface GuestPageDeps {
   store: Pick<CloudStore, 'reader' | 'change'>;
   clock: Clock;
   secrets: Pick<Secrets, 'derive'>;
-  /** Counts requests with a wrong token by address, together with those to the other endpoints of weblinks. */
-  refusals: FailureLimiter;
 }
 
-export function guestPageEndpoints(deps: GuestPageDeps): Endpoint[] {
+/** @param refusals counts requests with a wrong token by address, together with those to the other endpoints of weblinks */
+export function guestPageEndpoints(deps: GuestPageDeps, refusals: FailureLimiter): Endpoint[] {
   const route = (method: 'get' | 'post') =>
     createRoute({ method, path: PATH, responses: { 200: { description: 'Success' } } });
   let file: Promise<GuestPageFile> | undefined;
@@ -61,7 +60,7 @@ export function guestPageEndpoints(deps: GuestPageDeps): Endpoint[] {
       async run(c, { refuseForeignPage }) {
         refuseForeignPage(c);
         c.set('bodyBytesMax', BODY_BYTES_MAX);
-        const page = await countRefusal(c, deps.refusals, () => guestPage(deps, c));
+        const page = await countRefusal(c, refusals, () => guestPage(deps, c));
         return successResponse(c, JSON.stringify(page));
       },
     },

@@ -60,12 +60,11 @@ export interface WeblinkOperationDeps {
   clock: Clock;
   secrets: Pick<Secrets, 'derive'>;
   commands: Pick<Commands, 'operate'>;
-  /** RATE_PUBLIC_PER_MIN: how many operations of a link are accepted per minute; 0: no limit. */
-  publicPerMin: number;
-  /** Left out: no other process shares the counts. */
-  shareCounts?: ShareCounts | undefined;
-  /** Counts by address the requests that are refused before their token is verified. */
-  refusals: FailureLimiter;
+  limits: {
+    /** RATE_PUBLIC_PER_MIN: how many operations of a link are accepted per minute; 0: no limit. */
+    publicPerMin: number;
+  };
+  shareCounts: ShareCounts;
 }
 
 /** Checks the token of a request against the link that the request names. */
@@ -98,14 +97,15 @@ function createTokenCheck({ store, clock, secrets }: Pick<WeblinkOperationDeps, 
  * verified counts against the client's address. A request with the right token is never refused because of that count: many drivers share one
  * address of their mobile network, and must not be locked out when others guess tokens. Allowing further guesses is safe, because a token has
  * 256 bits.
+ * @param refusals counts by address the requests that are refused before their token is verified
  */
-export function weblinkOperationEndpoints(deps: WeblinkOperationDeps): Endpoint[] {
-  const { store, clock, commands, refusals, shareCounts } = deps;
+export function weblinkOperationEndpoints(deps: WeblinkOperationDeps, refusals: FailureLimiter): Endpoint[] {
+  const { store, clock, commands, limits, shareCounts } = deps;
   const { findByToken, provenLink } = createTokenCheck(deps);
   const operations = createRequestLimiter({
-    requestsPerMin: deps.publicPerMin,
+    requestsPerMin: limits.publicPerMin,
     clock,
-    shared: shareCounts?.('weblink operations'),
+    shared: shareCounts('weblink operations'),
   });
 
   return [

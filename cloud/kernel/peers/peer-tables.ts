@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { isPostgres, type Schema, type Tables } from '../store/create-tables.js';
+import type { Schema, Tables } from '../store/create-tables.js';
+import { adapterOf } from '../store/database-adapter.js';
 
 /** A cloud process that works on the database. */
 interface CloudProcessesTable {
@@ -46,7 +47,7 @@ export const PEER_BASELINE: Tables = {
 
 /** What the transactions of a process begin with: one that others have taken for dead writes nothing any more. */
 async function createGuard(db: Schema): Promise<void> {
-  if (!isPostgres(db)) return;
+  if (!adapterOf(db).speaksPlpgsql) return;
   const body = `begin
     if not exists (select 1 from cloud_processes where cloud_processes.id = process) then
       raise exception 'this process was taken for dead, and others have taken over what it did' using errcode = 'PC001';

@@ -1,12 +1,6 @@
 /** Tables as a migration makes them: said as data by the rooms, and made here on either kind of database. */
-import {
-  type ColumnDefinitionBuilder,
-  type CreateTableBuilder,
-  type Kysely,
-  PostgresAdapter,
-  type RawBuilder,
-  sql,
-} from 'kysely';
+import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
+import { adapterOf } from './database-adapter.js';
 import { inOrderOfReferences } from './table-shapes.js';
 
 // A migration sees the schema of its time, not the present types.
@@ -93,9 +87,6 @@ async function createIndex(db: Schema, table: string, index: Exclude<Index, read
   await (where === undefined ? made : made.where(sql<boolean>`${sql.raw(where)}`)).execute();
 }
 
-/** Whether the database is a PostgreSQL server; else it is a SQLite file. Their triggers are written in different languages. */
-export const isPostgres = (db: Schema): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
-
 interface Trigger {
   name: string;
   table: string;
@@ -110,7 +101,7 @@ interface Trigger {
 /** Creates a trigger for each row; on PostgreSQL with a function of its name. */
 export async function createTrigger(db: Schema, { name, table, event, condition, body }: Trigger): Promise<void> {
   const begin = sql`create trigger ${sql.id(name)} ${sql.raw(event)} on ${sql.id(table)}`;
-  if (!isPostgres(db)) {
+  if (!adapterOf(db).speaksPlpgsql) {
     await sql`${begin} ${when(condition)} begin ${sql.raw(body)} end`.execute(db);
     return;
   }
@@ -126,7 +117,7 @@ const when = (condition: string | undefined): RawBuilder<unknown> =>
 /** The database itself refuses to change or remove what was written. */
 export async function appendOnly(db: Schema, table: string): Promise<void> {
   const message = `'${table} is only appended to'`;
-  const body = isPostgres(db) ? `raise exception ${message};` : `select raise(abort, ${message});`;
+  const body = adapterOf(db).speaksPlpgsql ? `raise exception ${message};` : `select raise(abort, ${message});`;
   for (const operation of ['update', 'delete'])
     await createTrigger(db, { name: `${table}_no_${operation}`, table, event: `before ${operation}`, body });
 }

@@ -36,8 +36,7 @@ export interface HttpAppDeps extends Pick<EndpointDeps, 'authenticate' | 'badReq
     /** RATE_REQUESTS_PER_MIN, per token; 0: no limit. */
     requestsPerMin: number;
   };
-  /** Left out: no other process counts. */
-  shareCounts?: ShareCounts;
+  shareCounts: ShareCounts;
 }
 
 /** The REST interface: these endpoints and the documents about them. Serve it with `startHttpServer`. */
@@ -53,7 +52,7 @@ export function createHttpApp(deps: HttpAppDeps, endpoints: readonly Endpoint[])
   const requests = createRequestLimiter({
     requestsPerMin: limits.requestsPerMin,
     clock,
-    shared: deps.shareCounts?.('requests'),
+    shared: deps.shareCounts('requests'),
   });
   mountEndpoints(app, [...endpoints, ...documentEndpoints(app, respond)], {
     ...deps,

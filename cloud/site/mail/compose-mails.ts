@@ -12,22 +12,19 @@ import { countFailedMails } from './mail-queries.js';
 import type { MailSender } from './mail-sender.js';
 import { createMailWriter, type MailLinks } from './write-mail.js';
 
-export function composeMails(deps: {
-  store: CloudStore;
-  mailSender: MailSender;
-  /** The address that mails come from. */
-  from: string;
-  links: MailLinks;
-  clock: Clock;
-  random: () => number;
-  logger: Logger;
-  registry: Registry;
-}): MailDispatcher {
-  const { store, mailSender, from, links, registry } = deps;
+/** @param made.from the address that mails come from */
+export function composeMails(
+  deps: { store: CloudStore; mailSender: MailSender; clock: Clock; logger: Logger; registry: Registry },
+  { from, links, random }: { from: string; links: MailLinks; random: () => number },
+): MailDispatcher {
+  const { store, mailSender: sender, clock, logger, registry } = deps;
   const domain = domainToASCII(from.replace(/^.*@/, ''));
   return createMailDispatcher({
-    ...deps,
-    sender: mailSender,
+    store,
+    clock,
+    logger,
+    random,
+    sender,
     write: createMailWriter(links),
     generateMessageId: () => `<${nodeCrypto.randomUUID()}@${domain === '' ? 'localhost' : domain}>`,
     limits: MAIL_LIMITS,

@@ -22,19 +22,22 @@ export function composeSignIn(
     logger: Logger;
   },
 ) {
-  const { clock, shareCounts } = deps;
+  const { store, passwords, revocations, shareCounts, clock, logger } = deps;
   const lifeMs = settings.userTokenDays * DAY_MS;
   const failuresPerMin = settings.rateLoginFailuresPerMin;
-  const upkeep = startSignInUpkeep({ ...deps, lifeMs });
+  const upkeep = startSignInUpkeep({ store, revocations, clock, logger, lifeMs });
   return {
     login: createLogin({
-      ...deps,
+      store,
+      passwords,
+      revocations,
+      clock,
       hashToken,
       failedSignIns: createFailedSignIns(deps),
       delay: createSignInDelay({ failuresPerMin, clock, shared: shareCounts('sign-ins') }),
       lifeMs,
     }),
-    noteUse: createUserTokenUses({ ...deps, lifeMs }).noteUse,
+    noteUse: createUserTokenUses({ store, clock, logger, lifeMs }).noteUse,
     close: upkeep.close,
   };
 }

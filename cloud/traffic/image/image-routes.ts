@@ -40,22 +40,21 @@ interface ImageDeps {
   store: CloudStore;
   images: ImageStore;
   imageLinks: ImageLinks;
-  /** Counts changed and expired links per address. */
-  refusals: FailureLimiter;
 }
 
 /**
  * GET /v2/images/{uid} and its thumbnail. A signed link needs no other right. Requests are not limited, because a console shows many
  * pictures at once and nobody can guess a signature of 256 bits. One signature opens both.
  */
-export function imageEndpoints(deps: ImageDeps): Endpoint[] {
+/** @param refusals counts changed and expired links per address */
+export function imageEndpoints(deps: ImageDeps, refusals: FailureLimiter): Endpoint[] {
   const { images } = deps;
   return [
-    imageEndpoint(deps, {
+    imageEndpoint(deps, refusals, {
       route: PICTURE_ROUTE,
       read: images.read,
     }),
-    imageEndpoint(deps, {
+    imageEndpoint(deps, refusals, {
       route: THUMBNAIL_ROUTE,
       // Small pictures, and those of older gateways, have no thumbnail.
       read: async (uid) => (await images.readThumbnail(uid)) ?? images.read(uid),
@@ -64,7 +63,8 @@ export function imageEndpoints(deps: ImageDeps): Endpoint[] {
 }
 
 function imageEndpoint(
-  { store, imageLinks, refusals }: ImageDeps,
+  { store, imageLinks }: ImageDeps,
+  refusals: FailureLimiter,
   { route, read }: { route: Endpoint['route']; read: ImageStore['read'] },
 ): Endpoint {
   return {

@@ -22,17 +22,15 @@ import { applyDirectRecords } from './write/apply-direct.js';
 import { writePlan } from './write/write-plan.js';
 
 export interface BatchDeps {
-  tx: Tx;
   clock: Clock;
   bootClocks: BootClocks;
   /** 10 characters, A-Z and 0-9. */
   generatePublicId: () => string;
   commands: Pick<CommandDispatcher, 'applyResult' | 'applyOffer'>;
   configChanged: ConfigChanged;
-  /** Left out: nothing is measured. */
-  measurement?: IngestMeasurement;
-  /** Left out: nothing is traced. */
-  tracer?: Tracer | undefined;
+  measurement: IngestMeasurement;
+  /** null: nothing is traced. */
+  tracer: Tracer | null;
 }
 
 export type BatchResult = Pick<DueBatch, 'cursor' | 'gap' | 'diverged'>;
@@ -43,16 +41,16 @@ const PLANNED_AT_ONCE = 8;
 const NONE = { applied: 0, repeated: 0, early: 0, given_up: 0 };
 
 /** Applies batches of any gateways, in their order. @returns the results in the order of the batches */
-export async function applyBatches(deps: BatchDeps, works: readonly BatchWork[]): Promise<BatchResult[]> {
-  const { tx, bootClocks, measurement } = deps;
+export async function applyBatches(deps: BatchDeps, tx: Tx, works: readonly BatchWork[]): Promise<BatchResult[]> {
+  const { bootClocks, measurement } = deps;
   const now = deps.clock.now();
   const known = await lockAndLoad(tx, works);
   const { batches, moved } = findDue(known, works);
   for (const { key, repeated } of batches) {
-    if (repeated > 0) tx.onCommit(() => measurement?.committed({ lane: key.lane, ...NONE, repeated }));
+    if (repeated > 0) tx.onCommit(() => measurement.committed({ lane: key.lane, ...NONE, repeated }));
   }
   const parts = await partsOfBatches(tx, known, { batches, bootClocks, now });
-  if (parts.length > 0) await applyParts(deps, known, { parts, now });
+  if (parts.length > 0) await applyParts(deps, { tx, known }, { parts, now });
   await writeCursors(
     tx,
     moved.map(({ key, seq }) => ({ ...key, seq, updated_at: now })),
@@ -64,10 +62,10 @@ export async function applyBatches(deps: BatchDeps, works: readonly BatchWork[])
 
 async function applyParts(
   deps: BatchDeps,
-  known: Known,
+  { tx, known }: { tx: Tx; known: Known },
   { parts, now }: { parts: readonly BatchPart[]; now: number },
 ): Promise<void> {
-  const { tx, generatePublicId } = deps;
+  const { generatePublicId, commands } = deps;
   const facts = await loadFacts(tx, known, parts);
   const took = startWatch(deps.clock);
   const plan = emptyPlan();
@@ -77,26 +75,24 @@ async function applyParts(
     planPart({ part, facts, plan, direct, now, generatePublicId });
   }
   await writePlan(tx, plan, now);
-  await applyDirectRecords(deps, direct);
+  await applyDirectRecords({ tx, commands }, direct);
   const early = new Set([...plan.early.values()].flat().map(({ uid }) => uid));
-  for (const part of parts) tellCommitted(deps, part, { early, took });
+  for (const part of parts) tx.onCommit(() => tellCommitted(deps, part, { early, took }));
   for (const [lot_id, sections] of plan.stale) tx.onCommit(() => deps.configChanged({ lot_id }, [...sections]));
 }
 
-/** Measures and traces what was applied, once it is committed. */
+/** Measures and traces what was committed. */
 function tellCommitted(
-  { tx, measurement, tracer, clock }: BatchDeps,
+  { measurement, tracer, clock }: BatchDeps,
   { sender, gateway, lane, due, records, givenUp: given_up }: BatchPart,
   { early: earlyUids, took }: { early: ReadonlySet<string>; took: ReturnType<typeof startWatch> },
 ): void {
   const early = due.filter(({ uid }) => earlyUids.has(uid)).length;
-  tx.onCommit(() => {
-    measurement?.committed({ lane, ...NONE, applied: Math.max(0, due.length - early - given_up), early, given_up });
-    for (const { time } of records) measurement?.lagged(lane, clock.now() - time.at_ms);
-    for (const { uid, payload } of tracer === undefined ? [] : records) {
-      if (payload.kind !== 'plate_read') continue;
-      const lot = gateway === null ? {} : { lot_id: gateway.lot_id };
-      tracer?.add({ uid, name: 'ingest transaction', ...took(), attributes: { gateway_id: sender.id, lane, ...lot } });
-    }
-  });
+  measurement.committed({ lane, ...NONE, applied: Math.max(0, due.length - early - given_up), early, given_up });
+  for (const { time } of records) measurement.lagged(lane, clock.now() - time.at_ms);
+  for (const { uid, payload } of tracer === null ? [] : records) {
+    if (payload.kind !== 'plate_read') continue;
+    const lot = gateway === null ? {} : { lot_id: gateway.lot_id };
+    tracer?.add({ uid, name: 'ingest transaction', ...took(), attributes: { gateway_id: sender.id, lane, ...lot } });
+  }
 }

@@ -23,16 +23,16 @@ import { pruneDelivery, pruneImages, pruneSightings } from './prune.js';
 import { isDirect } from './plan/context.js';
 import { parseWireBatch, understood, type WireBatch, type WireRecord } from './read/wire-batch-parser.js';
 
-export interface IngestDeps extends Omit<BatchDeps, 'tx'> {
+export interface IngestDeps extends BatchDeps {
   store: CloudStore;
   images: ImageStore;
   logger: Logger;
   /** Called with how many records each batch costs as much as; see `workOf`. */
-  countRecords?: (uuid: GatewayUuid, count: number) => void;
+  countRecords: (uuid: GatewayUuid, count: number) => void;
   /** Cuts off a connected gateway that another process has deleted (`apply --prune`): it would send its batch for ever. */
-  disconnectGateway?: (uuid: GatewayUuid) => void;
-  /** How soon after a transaction the next one may begin. Left out: at once. */
-  pace?: Pick<GroupPace<unknown>, 'clock' | 'everyMs'>;
+  disconnectGateway: (uuid: GatewayUuid) => void;
+  /** How soon after a transaction the next one may begin. */
+  pace: Pick<GroupPace<unknown>, 'clock' | 'everyMs'>;
 }
 
 export interface Ingest {
@@ -50,12 +50,13 @@ export interface Ingest {
 const FAILURES_MAX = 3;
 
 export function createIngest(deps: IngestDeps): Ingest {
-  const { store, clock } = deps;
+  const { store, images, clock } = deps;
+  const pictureDeps = { reader: store.reader, images };
   const outsiders = createBoundedLog(deps);
   const apply = createGroupedWork<CommitWork, BatchResult>(store, {
-    run: (tx, works) => applyBatches({ ...deps, tx }, works),
+    run: (tx, works) => applyBatches(deps, tx, works),
     roomOf: ({ room }) => room,
-    pace: deps.pace && { ...deps.pace, shareOf: shareOfGroup },
+    pace: { clock: deps.pace.clock, everyMs: deps.pace.everyMs, shareOf: shareOfGroup },
   });
 
   return {
@@ -68,18 +69,18 @@ export function createIngest(deps: IngestDeps): Ingest {
         logger.error({ uuid, reason: batch.problem }, 'a batch of a gateway cannot be read');
         return null;
       }
-      deps.countRecords?.(uuid, workOf(batch));
+      deps.countRecords(uuid, workOf(batch));
       const gateway = await findGatewayByUuid(store.reader, uuid);
       if (gateway === undefined) {
         logger.warn({ uuid }, 'a gateway that is not known sent records');
-        deps.disconnectGateway?.(uuid);
+        deps.disconnectGateway(uuid);
         return null;
       }
-      const pictures = await keepPictures({ ...deps, reader: store.reader }, { gateway, batch });
+      const pictures = await keepPictures(pictureDeps, { gateway, batch });
       const room = `lot ${gateway.lot_id ?? `of ${gateway.id}`}`;
       const work = { uuid, gateway, batch: pictures.batch, logger, room };
       const { cursor, gap, diverged } = await commit(apply, work);
-      await dropRefused({ ...deps, reader: store.reader }, pictures);
+      await dropRefused(pictureDeps, pictures);
       const { epoch, lane } = batch;
       if (diverged) logger.warn({ uuid, gateway_id: gateway.id, epoch, lane }, 'a gateway was restored or cloned');
       traceReads(deps.tracer, batch, { name: 'receive', ...watch(), attributes: { uuid, gateway_id: gateway.id } });
@@ -107,8 +108,8 @@ function workOf({ records }: WireBatch): number {
 }
 
 /** Adds the span to the trace of each plate read of the batch. */
-function traceReads(tracer: Tracer | undefined, { records }: WireBatch, span: Omit<RecordSpan, 'uid'>): void {
-  if (tracer === undefined) return;
+function traceReads(tracer: Tracer | null, { records }: WireBatch, span: Omit<RecordSpan, 'uid'>): void {
+  if (tracer === null) return;
   for (const { record, payload } of understood(records)) {
     if (payload.kind === 'plate_read') tracer.add({ ...span, uid: record.uid });
   }

@@ -28,6 +28,8 @@ import { type HistoryRecord, recordsOfVisits, uidOf } from './history-reads.js';
 import { type HistoryReport, reportsOfHours } from './history-reports.js';
 import { type HistorySite, readHistorySite } from './history-site.js';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
+import { Registry } from 'prom-client';
+import { createIngestMeasurement } from '../../../cloud/traffic/ingest/ingest-metrics.js';
 
 /** What is written together: longer ago in larger pieces. */
 const PIECE_MS = 12 * HOUR_MS;
@@ -97,6 +99,9 @@ export async function writeHistory(deps: HistoryDeps, options: HistoryOptions): 
     logger,
     receptions: createProductReceptions({ clock, seenWithinMs: SEEN_WITHIN_MS }),
     seenWithinMs: SEEN_WITHIN_MS,
+    adoptSeen: async () => false,
+    corrections: { answer: async () => false },
+    adminCarrier: { answer: async () => {} },
   });
   const ingest = createIngest({
     store,
@@ -108,6 +113,11 @@ export async function writeHistory(deps: HistoryDeps, options: HistoryOptions): 
     // No command of the past is recorded.
     commands: { applyResult: async () => false, applyOffer: async () => false },
     configChanged,
+    measurement: createIngestMeasurement(new Registry()),
+    tracer: null,
+    countRecords() {},
+    disconnectGateway() {},
+    pace: { clock, everyMs: 0 },
   });
   const send = createSender(seed, from_ms, (uuid, batch) => ingest.apply(uuid, batch));
   const pay = createPayments(deps, { site, seed });

@@ -1,5 +1,5 @@
 /** The last report of each gateway's products, noted when the cloud has handled it. */
-import type { CloudDeps } from '../../../cloud/cloud.js';
+import type { CloudDeps } from '../../../cloud/ground.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { gatewayReportSchema } from '../../../shared/uplink-reports.js';

@@ -6,8 +6,7 @@ import {
   daysOfCamera,
   pruneCameraDays,
 } from '../../../cloud/equipment/camera/camera-day-queries.js';
-import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
-import { createProductReports, type ProductReports } from '../../../cloud/equipment/product/product-reports.js';
+import type { ProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import type { RecordPayload } from '../../../shared/uplink.js';
 import type { CameraReport } from '../../../shared/uplink-reports.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
@@ -23,8 +22,8 @@ import {
   refinementOf,
   wireBatch,
 } from '../ingest/gateway-records.js';
+import { takeReports } from '../../world/product-reports.js';
 
-const SEEN_WITHIN_MS = 120_000;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const ZAGREB = 'Europe/Zagreb';
@@ -36,8 +35,7 @@ describe('the days of a camera', () => {
   let reports: ProductReports;
   const epoch = newOutboxEpoch();
   beforeEach(() => {
-    const receptions = createProductReceptions({ clock: world.clock, seenWithinMs: SEEN_WITHIN_MS });
-    reports = createProductReports({ ...world, receptions, seenWithinMs: SEEN_WITHIN_MS });
+    reports = takeReports(world);
   });
   afterEach(() => reports.close());
 

@@ -1,20 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createProductReports, type ProductReports } from '../../../cloud/equipment/product/product-reports.js';
-import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
+import type { ProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import type { CameraReport } from '../../../shared/uplink-reports.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SPARE_GATEWAY } from '../gateway/link-site.js';
 import { storeWorld } from '../gateway/store-world.js';
 import { proves } from '../../contract/sending-rules.js';
+import { takeReports } from '../../world/product-reports.js';
 
 /** As the legacy event shows it. */
 const EVENT_CAMERA_STATUS = EVENT_SCHEMAS.lpr_event.shape.data.shape.lpr_camera.shape.status;
-const SEEN_WITHIN_MS = 120_000;
 const world = storeWorld('for each test');
 let reports: ProductReports;
 beforeEach(() => {
-  const receptions = createProductReceptions({ clock: world.clock, seenWithinMs: SEEN_WITHIN_MS });
-  reports = createProductReports({ ...world, receptions, seenWithinMs: SEEN_WITHIN_MS });
+  reports = takeReports(world);
 });
 afterEach(() => reports.close());
 

@@ -1,10 +1,8 @@
 /** What displays would show and do show, over REST. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
-import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
+import { takeReports } from '../../world/product-reports.js';
 
 let world: RestWorld;
 let display: number;
@@ -92,13 +90,7 @@ describe('GET /v2/rgb-displays/{id}/shown', () => {
 
   it('is what the gateway said, as long as it goes on saying it', async () => {
     const { clock, store } = world.cloud;
-    const reports = createProductReports({
-      store,
-      clock,
-      logger: silentLogger,
-      receptions: createProductReceptions({ clock, seenWithinMs: 120_000 }),
-      seenWithinMs: 120_000,
-    });
+    const reports = takeReports({ store, clock });
     const report = (text: string, is_stale: boolean) =>
       reports.handleReport(UUID as never, {
         products: [],

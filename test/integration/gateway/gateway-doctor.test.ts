@@ -1,27 +1,23 @@
 /** What a gateway finds when it looks at itself: from its report, or the question for one, to GET /v2/gateways/{id}/doctor. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
-import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import type { DoctorReport } from '../../../shared/doctor/report.js';
 import { NOT_SEEN_RECENTLY, TOO_MANY_REQUESTS } from '../../../shared/errors.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
-import { silentLogger } from '../../../shared/logger.js';
 import { HOSTILE_DOCTOR_REPORTS } from '../../attack/hostile-claims.js';
 import { OWNER_TOKEN, RIVAL_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
+import { takeReports } from '../../world/product-reports.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d02' as GatewayUuid;
 const MINUTE_MS = 60_000;
 
 let world: RestWorld;
 let id: number;
-let reports: ReturnType<typeof createProductReports>;
+let reports: ReturnType<typeof takeReports>;
 beforeAll(async () => {
   world = await startRestWorld();
   const { store, clock } = world.cloud;
   ({ id } = await world.post<{ id: number }>('/v2/gateways', { name: 'Pi', lot_id: world.site.north, uuid: UUID }));
-  const seenWithinMs = 120_000;
-  const receptions = createProductReceptions({ clock, seenWithinMs });
-  reports = createProductReports({ store, clock, logger: silentLogger, receptions, seenWithinMs });
+  reports = takeReports({ store, clock });
 });
 afterAll(async () => {
   await reports.close();

@@ -1,8 +1,6 @@
 /** How a gateway is: from its report to GET /v2/gateways/{id}/health. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sumGatewayHealth } from '../../../cloud/equipment/gateway/gateway-health-queries.js';
-import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
-import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import { StoreError } from '../../../cloud/kernel/store/cloud-store.js';
 import { createHeldMessages, type HeldMessagesOf } from '../../../cloud/doors/uplink/held-messages.js';
 import { createUnhandledMessages } from '../../../cloud/doors/uplink/unhandled-messages.js';
@@ -11,21 +9,20 @@ import { silentLogger } from '../../../shared/logger.js';
 import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
 import { RIVAL_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { DAY_MS } from '../../../shared/durations.js';
+import { takeReports } from '../../world/product-reports.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01' as GatewayUuid;
 
 describe('the health of a gateway', () => {
   let world: RestWorld;
   let id: number;
-  let reports: ReturnType<typeof createProductReports>;
+  let reports: ReturnType<typeof takeReports>;
 
   beforeAll(async () => {
     world = await startRestWorld();
     const { store, clock } = world.cloud;
     ({ id } = await world.post<{ id: number }>('/v2/gateways', { name: 'Pi', lot_id: world.site.north, uuid: UUID }));
-    const seenWithinMs = 120_000;
-    const receptions = createProductReceptions({ clock, seenWithinMs });
-    reports = createProductReports({ store, clock, logger: silentLogger, receptions, seenWithinMs });
+    reports = takeReports({ store, clock });
   });
   afterAll(async () => {
     await reports.close();

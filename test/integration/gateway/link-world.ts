@@ -7,7 +7,7 @@ import type { BrokerLimits } from '../../../cloud/equipment/broker/aedes-state.j
 import type { CommandDispatcher } from '../../../cloud/equipment/command/command-dispatcher.js';
 import type { Commands } from '../../../cloud/equipment/command/commands.js';
 import { createGatewayAuthenticator } from '../../../cloud/equipment/gateway/mqtt-password.js';
-import type { CloudDeps } from '../../../cloud/cloud.js';
+import type { CloudDeps } from '../../../cloud/ground.js';
 import type { GatewayParts } from '../../../cloud/gateways.js';
 import type { Allowance } from '../../../cloud/doors/uplink/uplink-quota.js';
 import type { JournalEvent } from '../../../cloud/kernel/store/cloud-store.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
 import { noteHeard } from '../product/note-heard.js';
-import { createPresenceTracker } from '../../../cloud/equipment/gateway/presence.js';
+import { createPresenceTracker, type PresenceDeps } from '../../../cloud/equipment/gateway/presence.js';
 import { StoreError, type StoreErrorCode } from '../../../cloud/kernel/store/cloud-store.js';
 import { CONFIG_SECTION_NAMES } from '../../../shared/gateway-config.js';
 import type { Presence } from '../../../shared/uplink.js';
@@ -35,6 +35,8 @@ describe('presence', () => {
   const [firstBoot, secondBoot] = [newUid(), newUid()];
   const gone: string[] = [];
   const onOffline = ({ uuid }: { uuid: string }) => void gone.push(uuid);
+  const track = (world: StoreWorld, over: Partial<PresenceDeps> = {}) =>
+    createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline, startGraceMs: 60_000, ...over });
   const statusOf = async ({ store }: StoreWorld, uuid: string) => {
     const row = await store.reader.selectFrom('gateways').select('status').where('uuid', '=', uuid).executeTakeFirst();
     return row?.status;
@@ -67,7 +69,7 @@ describe('presence', () => {
     ['a will that comes before anything else', [told('offline', firstBoot, 1)], []],
   ])('%s', proves('gateway_status: change'), async (_what, messages, events) => {
     const world = await storeWorld();
-    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline });
+    const presence = track(world);
     for (const message of messages) await presence.handlePresence(NORTH_GATEWAY, message);
     await presence.close();
     expect(statuses(world)).toEqual(events);
@@ -81,7 +83,7 @@ describe('presence', () => {
 
   it('of a gateway in no lot has no event', proves('gateway_status: no_lot'), async () => {
     const world = await storeWorld();
-    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline });
+    const presence = track(world);
     await presence.handlePresence(SPARE_GATEWAY, told('online', firstBoot, 1));
     await presence.close();
     expect(await statusOf(world, SPARE_GATEWAY)).toBe('online');
@@ -90,7 +92,7 @@ describe('presence', () => {
 
   it('of a gateway that does not answer ends once, and comes back with its next hello', async () => {
     const world = await storeWorld();
-    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline });
+    const presence = track(world);
     await presence.handleSilence(NORTH_GATEWAY);
     await presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1));
     await presence.handleSilence(NORTH_GATEWAY);
@@ -106,7 +108,7 @@ describe('presence', () => {
     const seenWithinMs = 120_000;
     const { store, clock, site } = world;
     const receptions = createProductReceptions({ clock, seenWithinMs });
-    const presence = createPresenceTracker({ ...world, seenWithinMs, onOffline });
+    const presence = track(world, { seenWithinMs });
     const heard = async (product_id: number) => (await receptions.recent(store.reader, product_id)).length > 0;
     await presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1));
     await noteHeard({ store, receptions }, site.gate, { gateway_id: site.gateway, rssi: -60 });
@@ -125,7 +127,7 @@ describe('presence', () => {
 
   it('that cannot be read, or of nobody, changes nothing', async () => {
     const world = await storeWorld();
-    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline });
+    const presence = track(world);
     for (const junk of [
       null,
       'online',
@@ -148,12 +150,7 @@ describe('presence', () => {
     let isBroken = true;
     const failing: typeof change = (work) =>
       isBroken ? Promise.reject(new StoreError('locked', 'locked')) : change(work);
-    const presence = createPresenceTracker({
-      ...world,
-      seenWithinMs: 120_000,
-      onOffline,
-      store: { ...world.store, change: failing },
-    });
+    const presence = track(world, { store: { ...world.store, change: failing } });
     await expect(presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1))).rejects.toThrow('locked');
     await expect(presence.handlePresence(SECOND_GATEWAY, told('online', firstBoot, 1))).rejects.toThrow('locked');
     await world.clock.advance(5_000);
@@ -173,12 +170,7 @@ describe('presence', () => {
       asked += 1;
       return Promise.reject(new StoreError(code, 'no'));
     };
-    const presence = createPresenceTracker({
-      ...world,
-      seenWithinMs: 120_000,
-      onOffline,
-      store: { ...world.store, change: failing },
-    });
+    const presence = track(world, { store: { ...world.store, change: failing } });
     await expect(presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1))).rejects.toThrow('no');
     await world.clock.advance(3_600_000);
     expect(asked).toBe(1);
@@ -198,12 +190,7 @@ describe('presence', () => {
     let isBroken = false;
     const failing: typeof change = (work) =>
       isBroken ? Promise.reject(new StoreError('locked', 'locked')) : change(work);
-    const presence = createPresenceTracker({
-      ...world,
-      seenWithinMs: 120_000,
-      onOffline,
-      store: { ...world.store, change: failing },
-    });
+    const presence = track(world, { store: { ...world.store, change: failing } });
     await presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1));
     isBroken = true;
     await expect(presence.handlePresence(NORTH_GATEWAY, told('offline', firstBoot, 1))).rejects.toThrow('locked');
@@ -224,7 +211,7 @@ describe('presence', () => {
         .set({ status: 'online', presence_boot_id: firstBoot, presence_connection: 1 })
         .execute();
     });
-    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline, startGraceMs: 60_000 });
+    const presence = track(world);
     await presence.handlePresence(SECOND_GATEWAY, told('online', firstBoot, 2));
     await world.clock.advance(59_000);
     expect(statuses(world)).toEqual([]);

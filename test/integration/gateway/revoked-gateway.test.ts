@@ -2,7 +2,6 @@
 import * as nodeCrypto from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
-import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import { createAdminCarrier } from '../../../cloud/equipment/product/admin-carrier.js';
 import { revokeGatewaySlot } from '../../../cloud/equipment/gateway/slot-revocation-queries.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
@@ -14,6 +13,7 @@ import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { createWorld, resultOf, run } from '../../unit/product-protocol/exchange-world.js';
 import { DEVICE_ID, MASTER_KEY, mint } from '../../unit/product-protocol/protocol-fixture.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
+import { takeReports } from '../../world/product-reports.js';
 
 const STOLEN = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01' as GatewayUuid;
 const LEFT = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d02' as GatewayUuid;
@@ -28,7 +28,7 @@ interface GatewayRow {
 describe('a gateway that is gone', () => {
   let world: RestWorld;
   let productId: number;
-  let reports: ReturnType<typeof createProductReports>;
+  let reports: ReturnType<typeof takeReports>;
   const sent: { uuid: string; record: Uint8Array }[] = [];
   const errors: object[] = [];
   const ids = new Map<GatewayUuid, number>();
@@ -66,7 +66,7 @@ describe('a gateway that is gone', () => {
     };
     const receptions = createProductReceptions({ clock, seenWithinMs });
     const adminCarrier = createAdminCarrier({ store, receptions, broker, secrets, crypto, clock, logger });
-    reports = createProductReports({ store, clock, logger: silentLogger, receptions, seenWithinMs, adminCarrier });
+    reports = takeReports({ store, clock }, { receptions, adminCarrier });
   });
   afterAll(async () => {
     await reports.close();

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { MIGRATIONS } from '../../../cloud/all-migrations.js';
 import type { TokenRevocations } from '../../../cloud/kernel/auth/token-revocations.js';
-import { type CloudDeps, createCloud } from '../../../cloud/cloud.js';
+import { createCloud } from '../../../cloud/cloud.js';
+import type { CloudDeps } from '../../../cloud/ground.js';
 import type { GatewayParts, GatewaysOverrides } from '../../../cloud/gateways.js';
 import type { Broker } from '../../../cloud/equipment/broker/broker.js';
-import { createFileMailSender } from '../../../cloud/site/mail/file-mail-sender.js';
 import type { CommandDispatcher } from '../../../cloud/equipment/command/command-dispatcher.js';
 import { type CloudConfig, loadCloudConfig } from '../../../cloud/config.js';
 import type { ClaimRequest } from '../../../cloud/equipment/gateway/claim-body.js';
@@ -48,6 +48,7 @@ import { createMemoryBroker } from '../../world/memory-broker.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
 import { createTestLog, type LogLine } from '../../world/test-log.js';
+import { cloudDeps } from '../../world/cloud-deps.js';
 
 export type Told = { lot_id: number | null; sections: readonly ConfigSection[] | 'all' } | { disconnected: string };
 
@@ -197,7 +198,7 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
   const config = configOf(options);
   const cloud = await createCloud(
     { ...config, webhookAllowPrivate: allowPrivate },
-    {
+    await cloudDeps(config, {
       // A day of the fake clock has 43,200 looks at the disk.
       store: options.watchesDisk === true ? store : Object.assign(store, { writes: null }),
       broker: listening((await options.openBroker?.({ store, clock, logger })) ?? broker, (uuid, channel, payload) => {
@@ -209,13 +210,12 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
       images,
       passwords: options.passwords ?? quickPasswords,
       webhookSender: createHttpWebhookSender({ allowPrivate, clock, ...(resolve === undefined ? {} : { resolve }) }),
-      mailSender: createFileMailSender({ directory: join(directory, 'mail'), from: config.mailFrom }),
       serverKey,
       clock,
       logger,
       registry,
       sockets: { ...socketBudget(null), ...(options.socketsMax === undefined ? {} : { http: options.socketsMax }) },
-    },
+    }),
     {
       // Tries are as early as they may be.
       random: () => 0,

@@ -29,6 +29,7 @@ import { storeWorld } from '../gateway/store-world.js';
 import { StoreError } from '../../../cloud/kernel/store/cloud-store.js';
 import { createIngest } from '../../../cloud/traffic/ingest/ingest.js';
 import { runs } from '../../depth.js';
+import { ingestDeps } from './ingest-deps.js';
 
 const world = storeWorld('for all tests');
 
@@ -180,7 +181,7 @@ describe('a record that can never be applied', () => {
   it('is given up after it failed three times for no reason of its own, and what came with it is kept', async () => {
     const epoch = newOutboxEpoch();
     // Two sessions get one public id: the second record fails, and it is not at fault.
-    const ingest = createIngest({ ...world, generatePublicId: () => 'TWICE00000' });
+    const ingest = createIngest(ingestDeps(world, { generatePublicId: () => 'TWICE00000' }));
     const readOf = (plate: string) => entryRead(world.site, { reading: { plate } });
     const records = [readOf('FIRST1'), readOf('SECOND1'), { ...readOf('THIRD1'), session: null }];
     const twice = records.map((read, index) => recordOf(index + 1, read));
@@ -218,7 +219,7 @@ describe('a database that is out of order', () => {
     const broken = (code: 'locked' | 'full' | 'io') => {
       const fail = () => Promise.reject(new StoreError(code, 'the disk is gone'));
       const store = { ...world.store, change: fail as typeof world.store.change };
-      return createIngest({ ...world, store, generatePublicId: () => 'AAAAAAAAAA' });
+      return createIngest(ingestDeps(world, { store }));
     };
     for (const code of ['locked', 'full', 'io'] as const) {
       await expect(broken(code).apply(NORTH_GATEWAY, wireBatch(epoch, 0, [read]))).rejects.toThrow('the disk is gone');
@@ -231,7 +232,7 @@ describe('a database that is out of order', () => {
     const epoch = newOutboxEpoch();
     const reads = [1, 2].map((seq) => recordOf(seq, entryRead(world.site, { reading: { plate: `FULL${seq}` } })));
     const full = new StoreError('full', 'database or disk is full');
-    const ingest = createIngest({ ...world, generatePublicId: () => raise(full) });
+    const ingest = createIngest(ingestDeps(world, { generatePublicId: () => raise(full) }));
     await expect(ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, reads))).rejects.toThrow('disk is full');
     expect(await deadLetters(epoch)).toEqual([]);
     expect(await take(epoch, 0, reads)).toMatchObject({ seq: 2 });
@@ -240,7 +241,7 @@ describe('a database that is out of order', () => {
   it('and so is an image store that cannot write', async () => {
     const epoch = newOutboxEpoch();
     const images = { ...world.images, put: () => Promise.reject(new Error('no space left')) };
-    const ingest = createIngest({ ...world, images, generatePublicId: () => 'AAAAAAAAAA' });
+    const ingest = createIngest(ingestDeps(world, { images }));
     const record = recordOf(1, imagePayload(newUid()));
     await expect(ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 2, [record]))).rejects.toThrow('no space left');
     expect(await take(epoch, 2, [record])).toMatchObject({ seq: 1 });

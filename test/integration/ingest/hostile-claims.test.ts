@@ -11,6 +11,7 @@ import { NORTH_GATEWAY, RIVAL_GATEWAY, SECOND_GATEWAY } from '../gateway/link-si
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { entryRead, newOutboxEpoch, newUid, recordOf, sighting, wireBatch } from './gateway-records.js';
 import { DAY_MS } from '../../../shared/durations.js';
+import { ingestDeps } from './ingest-deps.js';
 
 let world: StoreWorld;
 let known: Omit<KnownToAttacker, 'record'>;
@@ -49,7 +50,7 @@ afterAll(() => world.close());
 
 /** Commits batches as the ingest does, in the groups in which they come. */
 function createChanges() {
-  const deps = { ...world, generatePublicId: () => newUid().slice(-10).toUpperCase() };
+  const deps = ingestDeps(world);
   const store: Pick<CloudStore, 'change'> = {
     change: (work) =>
       world.store.change(work).catch((error: unknown) => {
@@ -60,7 +61,7 @@ function createChanges() {
   const apply = createGroupedWork<BatchWork | null, BatchResult | null>(store, {
     async run(tx, works) {
       const batches = works.flatMap((work) => work ?? []);
-      return batches.length === 0 ? [null] : applyBatches({ ...deps, tx }, batches);
+      return batches.length === 0 ? [null] : applyBatches(deps, tx, batches);
     },
   });
   return {

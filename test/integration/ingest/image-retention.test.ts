@@ -16,6 +16,7 @@ import {
   wireBatch,
 } from './gateway-records.js';
 import { DAY_MS } from '../../../shared/durations.js';
+import { ingestDeps } from './ingest-deps.js';
 
 describe('how long pictures are kept', () => {
   const world = storeWorld('for all tests');
@@ -91,7 +92,7 @@ describe('how long pictures are kept', () => {
     const old = await Promise.all(Array.from({ length: 20 }, (_, at) => readWith(50 + at)));
     await keepFor(30);
     const failing = { ...world.images, remove: () => Promise.reject(new Error('a folder that is gone')) };
-    const broken = createIngest({ ...world, images: failing, generatePublicId: () => 'AAAAAAAAAA' });
+    const broken = createIngest(ingestDeps(world, { images: failing }));
     await expect(broken.prune()).rejects.toThrow('a folder that is gone');
     await Promise.all([world.ingest.prune(), world.ingest.prune()]);
     for (const { image } of old)

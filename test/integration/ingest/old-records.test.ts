@@ -25,6 +25,7 @@ import {
   sighting,
   wireBatch,
 } from './gateway-records.js';
+import { ingestDeps } from './ingest-deps.js';
 
 const world = storeWorld('for each test');
 const sendLane = senderOf(world);
@@ -116,7 +117,7 @@ describe('a record', () => {
 it('counts for the quota of its gateway by what it costs: a change of a place has statements of its own', async () => {
   const counted: number[] = [];
   const countRecords = (_uuid: string, count: number) => void counted.push(count);
-  const { apply } = createIngest({ ...world, countRecords, generatePublicId: () => 'AAAAAAAAAA' });
+  const { apply } = createIngest(ingestDeps(world, { countRecords }));
   const change = { kind: 'place_change', parking_place_id: 1, occupancy_status: 'free', event_ms: NOON_MS };
   const records = [recordOf(1, change), recordOf(2, entry(NOON_MS)), recordOf(3, { kind: 'nobody knows it' })];
   await apply(NORTH_GATEWAY, wireBatch(newOutboxEpoch(), 0, records));

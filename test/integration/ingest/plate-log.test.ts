@@ -7,6 +7,7 @@ import { runs } from '../../depth.js';
 import { NORTH_GATEWAY } from '../gateway/link-site.js';
 import { storeWorld } from '../gateway/store-world.js';
 import { entryRead, newOutboxEpoch, newUid, recordOf, wireBatch } from './gateway-records.js';
+import { ingestDeps } from './ingest-deps.js';
 
 const PLATE = 'ZG7777XX';
 
@@ -78,7 +79,7 @@ describe('the log of the cloud', () => {
   });
 
   it('names none when the database refuses what comes of it', async () => {
-    const ingest = createIngest({ ...world, generatePublicId: () => 'TWICE77777' });
+    const ingest = createIngest(ingestDeps(world, { generatePublicId: () => 'TWICE77777' }));
     const reads = [`A${PLATE}`, `B${PLATE}`].map((plate, index) =>
       recordOf(index + 1, entryRead(world.site, { reading: { plate, raw_plate: plate } }), { uid: newUid() }),
     );

@@ -7,6 +7,7 @@ import type { UplinkRecord } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { storeWorld } from '../gateway/store-world.js';
 import { entryRead, exitRead, imagePayload, newOutboxEpoch, newUid, recordOf, wireBatch } from './gateway-records.js';
+import { ingestDeps } from './ingest-deps.js';
 
 const world = storeWorld('for each test');
 
@@ -21,10 +22,8 @@ function batchOf(uuid: GatewayUuid, lane: 0 | 2, records: UplinkRecord[]) {
   return { uuid, gateway, batch, logger: world.logger };
 }
 
-const apply = (...works: ReturnType<typeof batchOf>[]) => {
-  const deps = { ...world, generatePublicId: () => newUid().slice(-10).toUpperCase() };
-  return world.store.change((tx) => applyBatches({ ...deps, tx }, works));
-};
+const apply = (...works: ReturnType<typeof batchOf>[]) =>
+  world.store.change((tx) => applyBatches(ingestDeps(world), tx, works));
 const readRecord = (seq: number, plate: string) => recordOf(seq, entryRead(world.site, { reading: { plate } }));
 const plates = async () => {
   const rows = await world.store.reader.selectFrom('plate_readings').select('plate').orderBy('id').execute();

@@ -1,7 +1,7 @@
 import * as nodeCrypto from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClockCorrections } from '../../../cloud/equipment/product/clock-corrections.js';
-import { createProductReports, type ProductReports } from '../../../cloud/equipment/product/product-reports.js';
+import type { ProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import {
   createProductReceptions,
   type ProductReceptions,
@@ -19,6 +19,7 @@ import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { heardBarrier } from './heard-barrier.js';
 import { proves } from '../../contract/sending-rules.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
+import { takeReports } from '../../world/product-reports.js';
 
 let world: StoreWorld;
 let admin: { uuid: string; message: AdminMessage }[];
@@ -40,7 +41,7 @@ beforeEach(async () => {
     secrets,
     crypto,
   });
-  reports = createProductReports({ ...world, receptions, seenWithinMs: SEEN_WITHIN_MS, corrections });
+  reports = takeReports(world, { receptions, corrections });
 });
 afterEach(async () => {
   await reports.close();
@@ -305,10 +306,8 @@ describe('a product that is heard without being proven', () => {
     await reports.close();
     const asked: string[] = [];
     const paired: number[] = [];
-    reports = createProductReports({
-      ...world,
+    reports = takeReports(world, {
       receptions,
-      seenWithinMs: SEEN_WITHIN_MS,
       async adoptSeen(tx, { advertisement }) {
         asked.push(advertisement);
         if (asked.length === 2) tx.onCommit(() => void paired.push(asked.length));

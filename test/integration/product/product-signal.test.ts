@@ -1,12 +1,10 @@
 /** How well gateways hear products, hour by hour: from their reports to GET /v2/products/{id}/signal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
-import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
-import { silentLogger } from '../../../shared/logger.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { RIVAL_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { HOUR_MS } from '../../../shared/durations.js';
+import { takeReports } from '../../world/product-reports.js';
 
 interface SignalHour {
   hour: string;
@@ -24,7 +22,7 @@ const FAR = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d02' as GatewayUuid;
 describe('the signal of a product', () => {
   let world: RestWorld;
   let product: { id: number; device_id: string };
-  let reports: ReturnType<typeof createProductReports>;
+  let reports: ReturnType<typeof takeReports>;
   const gateways = new Map<GatewayUuid, number>();
 
   beforeAll(async () => {
@@ -36,9 +34,7 @@ describe('the signal of a product', () => {
       const { id } = await world.post<{ id: number }>('/v2/gateways', { name: uuid, lot_id: world.site.north, uuid });
       gateways.set(uuid, id);
     }
-    const seenWithinMs = 120_000;
-    const receptions = createProductReceptions({ clock, seenWithinMs });
-    reports = createProductReports({ store, clock, logger: silentLogger, receptions, seenWithinMs });
+    reports = takeReports({ store, clock });
   });
   afterAll(async () => {
     await reports.close();

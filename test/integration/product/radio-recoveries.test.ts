@@ -11,8 +11,6 @@ import { createHealthReporter } from '../../../agent/health/health-reporter.js';
 import { createRecoveryCounter, radioHealthOf, type RecoveryStep } from '../../../agent/product/radio-health.js';
 import type { Radio } from '../../../agent/product/radio.js';
 import { measureGateways } from '../../../cloud/equipment/gateway/gateway-metrics.js';
-import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
-import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { GatewayReport } from '../../../shared/uplink-reports.js';
@@ -24,6 +22,7 @@ import { echoingProduct, GATEWAY, PRODUCT, until } from '../../unit/radio/bench.
 import { childrenOf } from '../../unit/radio/processes.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { childRadio } from '../../world/test-radios.js';
+import { takeReports } from '../../world/product-reports.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01' as GatewayUuid;
 const ADAPTER = 'hci0';
@@ -136,15 +135,7 @@ describe('the recoveries of a radio', () => {
   it('are counted over REST and in the metrics of the cloud', async () => {
     const world: RestWorld = await startRestWorld();
     const { store, clock: cloudClock } = world.cloud;
-    const seenWithinMs = 120_000;
-    const receptions = createProductReceptions({ clock: cloudClock, seenWithinMs });
-    const reports = createProductReports({
-      store,
-      clock: cloudClock,
-      logger: silentLogger,
-      receptions,
-      seenWithinMs,
-    });
+    const reports = takeReports({ store, clock: cloudClock });
     const registry = new Registry();
     measureGateways(store, { registry, clock: cloudClock, logger: silentLogger });
     const told: GatewayReport[] = [];

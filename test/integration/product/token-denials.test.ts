@@ -12,7 +12,7 @@ import {
   createProductReceptions,
   type ProductReceptions,
 } from '../../../cloud/equipment/product/product-receptions.js';
-import { createProductReports, type ProductReports } from '../../../cloud/equipment/product/product-reports.js';
+import type { ProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import { revokeGatewaySlot } from '../../../cloud/equipment/gateway/slot-revocation-queries.js';
 import { PRODUCT_TYPE_IDS, productDeviceIdSchema } from '../../../shared/ids.js';
 import { type AdminRecord, openAdminRecord } from '../../../shared/product-protocol/admin-record.js';
@@ -27,6 +27,7 @@ import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { heardBarrier } from './heard-barrier.js';
 import { noteHeard } from './note-heard.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
+import { takeReports } from '../../world/product-reports.js';
 
 const crypto = createProtocolCrypto(nodeCrypto);
 const DEVICE = productDeviceIdSchema.parse('a4c138000001');
@@ -47,7 +48,7 @@ beforeEach(async () => {
     },
   };
   carrier = createAdminCarrier({ ...world, broker, receptions, secrets, crypto });
-  reports = createProductReports({ ...world, receptions, seenWithinMs: 120_000, adminCarrier: carrier });
+  reports = takeReports(world, { receptions, adminCarrier: carrier });
 });
 afterEach(async () => {
   await carrier.close();

@@ -3,18 +3,13 @@
  * Argument: after which change of this process; 0: it does not die by itself.
  */
 import { pino } from 'pino';
-import { createAedesBroker } from '../../../cloud/equipment/broker/aedes-broker.js';
 import { createCloud } from '../../../cloud/cloud.js';
 import { loadCloudConfig } from '../../../cloud/config.js';
-import { createGatewayAuthenticator } from '../../../cloud/equipment/gateway/mqtt-password.js';
-import { createFileImageStore } from '../../../cloud/traffic/image/file-image-store.js';
-import { createFileMailSender } from '../../../cloud/site/mail/file-mail-sender.js';
-import { createPasswords } from '../../../cloud/kernel/secrets/passwords.js';
 import { createSecrets } from '../../../cloud/kernel/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/kernel/secrets/server-key.js';
 import { openCloudStore } from '../../../cloud/kernel/store/open-cloud-store.js';
-import { createHttpWebhookSender } from '../../../cloud/doors/webhook/http-webhook-sender.js';
 import { systemClock } from '../../../shared/system-clock.js';
+import { cloudDeps } from '../../world/cloud-deps.js';
 
 const dieAfter = Number(process.argv[2]);
 const config = loadCloudConfig({ flags: {} });
@@ -28,21 +23,4 @@ store.onEvents(() => {
   changes += 1;
   if (changes === dieAfter) process.kill(process.pid, 'SIGKILL');
 });
-await createCloud(config, {
-  store,
-  broker: await createAedesBroker({
-    host: config.mqttHost,
-    port: config.mqttPort,
-    authenticate: createGatewayAuthenticator(store),
-    isTerminalRegistered: async () => false,
-    clock: systemClock,
-    logger,
-  }),
-  images: createFileImageStore({ directory: `${config.dataDir}/images` }),
-  passwords: createPasswords(),
-  webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock: systemClock }),
-  mailSender: createFileMailSender({ directory: `${config.dataDir}/mail`, from: config.mailFrom }),
-  serverKey,
-  clock: systemClock,
-  logger,
-});
+await createCloud(config, await cloudDeps(config, { store, serverKey, logger }));

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SensorDriver, SensorListener } from '../../../agent/sensor/sensor-source.js';
 import { createSensors, type Sensors } from '../../../agent/sensor/sensors.js';
-import { createProductReports, type ProductReports } from '../../../cloud/equipment/product/product-reports.js';
+import type { ProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import { findParkingGateway, saveParkingGatewaySeen } from '../../../cloud/equipment/sensor/parking-gateway-queries.js';
 import { representParkingPlace } from '../../../cloud/equipment/place/place-payload.js';
 import { placesByIds } from '../../../cloud/equipment/place/place-queries.js';
@@ -17,6 +17,7 @@ import { openMemoryAgentStore } from '../../../scripts/fleet/memory-agent-store.
 import { insertId, NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
+import { takeReports } from '../../world/product-reports.js';
 
 let world: StoreWorld;
 let reports: ProductReports;
@@ -29,7 +30,7 @@ let arriving: Promise<unknown>;
 
 beforeEach(async () => {
   world = await createStoreWorld();
-  reports = createProductReports({ ...world, seenWithinMs: 120_000 });
+  reports = takeReports(world);
   id = await insertParkingGateway(world.site.gateway);
   sent = [];
   arriving = Promise.resolve();

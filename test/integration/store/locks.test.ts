@@ -12,7 +12,6 @@ import { createMailDispatcher, MAIL_LIMITS } from '../../../cloud/site/mail/mail
 import { queueMail } from '../../../cloud/site/mail/mail-queue-queries.js';
 import { createMailWriter } from '../../../cloud/site/mail/write-mail.js';
 import { findProductDetails } from '../../../cloud/equipment/product/product-detail-queries.js';
-import { createProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { isTerminalOfAnother } from '../../../cloud/equipment/terminal/terminal-queries.js';
 import { LOCKS } from '../../../cloud/kernel/store/locks.js';
@@ -33,6 +32,7 @@ import { createApplyWorld } from '../../unit/site/apply-world.js';
 import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
 import { commandResultOf } from '../../world/agent-records.js';
 import { noteHeard } from '../product/note-heard.js';
+import { takeReports } from '../../world/product-reports.js';
 
 type LockName = keyof typeof LOCKS;
 
@@ -249,7 +249,7 @@ describe('with gateways', () => {
 
   it('a product is reported, and given up, beside no other report of it', async () => {
     const { site } = world;
-    const reports = createProductReports({ ...world, seenWithinMs: 120_000 });
+    const reports = takeReports(world, { receptions: world.receptions });
     const product: ProductReport = {
       product_id: site.barrier,
       device_id: 'a4c138000001' as ProductReport['device_id'],
@@ -286,7 +286,7 @@ describe('with gateways', () => {
   });
 
   it('the presence of a gateway is written in its order', async () => {
-    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, onOffline() {} });
+    const presence = createPresenceTracker({ ...world, seenWithinMs: 120_000, startGraceMs: 60_000, onOffline() {} });
     await presence.handlePresence(NORTH_GATEWAY, { status: 'online', boot_id: newUid(), connection: 1 });
     await presence.close();
     expectLocked('presence', LOCKS.presence(NORTH_GATEWAY), 'gateways');

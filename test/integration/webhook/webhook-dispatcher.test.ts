@@ -68,7 +68,7 @@ beforeEach(async () => {
     logger,
     limits: WEBHOOK_LIMITS,
     measure() {},
-    spans: undefined,
+    spans: null,
   });
   dispatcher.start();
 });

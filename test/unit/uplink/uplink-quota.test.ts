@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { createUplinkQuota } from '../../../cloud/doors/uplink/uplink-quota.js';
+import { createUplinkQuota, UPLINK_ALLOWANCES } from '../../../cloud/doors/uplink/uplink-quota.js';
 import { gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { BATCH_BYTES_MAX } from '../../../shared/uplink-bounds.js';
@@ -18,7 +18,13 @@ function quota() {
   const logger = { ...silentLogger, warn: (_: object, message: string) => void logged.push(message) };
   const held: string[] = [];
   const onHeld = (uuid: string) => void held.push(uuid);
-  return { clock, registry, logged, held, quota: createUplinkQuota({ clock, logger, registry, onHeld }) };
+  return {
+    clock,
+    registry,
+    logged,
+    held,
+    quota: createUplinkQuota({ clock, logger, registry, allowances: UPLINK_ALLOWANCES, onHeld }),
+  };
 }
 
 describe('the quota of a gateway', () => {

@@ -25,6 +25,7 @@ interface DialectOptions {
 }
 
 class CheckedSqliteAdapter extends SqliteAdapter implements DatabaseAdapter {
+  readonly speaksPlpgsql = false;
   dropValueChecks = dropValueChecks;
   addValueChecks = addValueChecks;
 

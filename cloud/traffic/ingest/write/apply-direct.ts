@@ -25,7 +25,7 @@ export async function applyDirectRecords(deps: DirectDeps, records: readonly Dir
   const counts = createLotCounts({ tx: deps.tx, now: first.context.now });
   for (const direct of records) {
     try {
-      await applyDirect({ ...deps, counts }, direct);
+      await applyDirect(deps, counts, direct);
     } catch (error) {
       if (!(error instanceof UnusableRecord)) throw error;
       const { part, record } = direct.context;
@@ -37,7 +37,8 @@ export async function applyDirectRecords(deps: DirectDeps, records: readonly Dir
 }
 
 async function applyDirect(
-  { tx, commands, counts }: DirectDeps & { counts: LotCounts },
+  { tx, commands }: DirectDeps,
+  counts: LotCounts,
   { context, payload }: DirectRecord,
 ): Promise<void> {
   const gateway_id = context.gateway.id;

@@ -1,0 +1,26 @@
+import { createProductReceptions } from '../../cloud/equipment/product/product-receptions.js';
+import {
+  createProductReports,
+  type ProductReports,
+  type ProductReportsDeps,
+} from '../../cloud/equipment/product/product-reports.js';
+import { silentLogger } from '../../shared/logger.js';
+
+/** Takes reports of gateways. Nothing is paired, corrected or refused because of them, but for what `over` says. */
+export function takeReports(
+  { store, clock }: Pick<ProductReportsDeps, 'store' | 'clock'>,
+  over: Partial<ProductReportsDeps> = {},
+): ProductReports {
+  const seenWithinMs = 120_000;
+  return createProductReports({
+    store,
+    clock,
+    logger: silentLogger,
+    receptions: createProductReceptions({ clock, seenWithinMs }),
+    seenWithinMs,
+    adoptSeen: async () => false,
+    corrections: { answer: async () => false },
+    adminCarrier: { answer: async () => {} },
+    ...over,
+  });
+}
