@@ -11,18 +11,18 @@ import { composeConfiguration, type Configuration } from './doors/configuration/
 import { composeUplink } from './doors/uplink/compose-uplink.js';
 import type { HeardGateways } from './doors/uplink/heard-gateways.js';
 import { createHeldMessages } from './doors/uplink/held-messages.js';
-import { shareGateways } from './doors/uplink/share-gateways.js';
+import { assignGateways } from './doors/uplink/assign-gateways.js';
 import { type Allowance, createUplinkQuota } from './doors/uplink/uplink-quota.js';
 import type { Broker } from './equipment/broker/broker.js';
 import { composeEquipment, type Equipment } from './equipment/compose-equipment.js';
 import { claimGateway } from './equipment/gateway/claim.js';
 import { createGoneGateways, type GoneGateways } from './equipment/gateway/gone-gateways.js';
 import type { ReleaseLinks } from './equipment/release/release-links.js';
-import type { AdminCarrier } from './equipment/product/admin-carrier.js';
+import type { AdminDispatcher } from './equipment/product/admin-dispatcher.js';
 import { createPeerTalk, type PeerTalk } from './kernel/peers/peer-talk.js';
 import type { Secrets } from './kernel/secrets/secrets.js';
 import type { TlsFiles } from './kernel/secrets/tls-files.js';
-import { type CloudStore, inShare } from './kernel/store/cloud-store.js';
+import { type CloudStore, ofOwner } from './kernel/store/cloud-store.js';
 import type { ConfigChanged } from './rest/resource/config-changed.js';
 import type { ImageStore } from './traffic/image/image-store.js';
 import { createIngest, type Ingest } from './traffic/ingest/ingest.js';
@@ -90,9 +90,9 @@ export async function composeGateways(config: CloudConfig, deps: GatewaysDeps, o
   const configuration = composeConfiguration(shared);
   const { publisher, configChanged } = configuration;
   const equipment = composeEquipment(config, { ...shared, configChanged });
-  const { receptions, dispatcher, commands, adminCarrier, reports, bootClocks } = equipment;
+  const { receptions, dispatcher, commands, adminDispatcher, reports, bootClocks } = equipment;
   // Gateways share one turn at the database, because their changes share transactions; in those each has one message at a time.
-  const storeOfGateways = inShare(store, 'gateways');
+  const storeOfGateways = ofOwner(store, 'gateways');
   const held = createHeldMessages(shared);
   const quota = createUplinkQuota({ ...shared, onHeld: held.note });
   const ingest = createIngest({
@@ -109,7 +109,7 @@ export async function composeGateways(config: CloudConfig, deps: GatewaysDeps, o
   const uplink = composeUplink({ ...shared, ...equipment, publisher, ingest, quota });
   const { heard } = uplink;
   await dispatcher.resume();
-  const sharing = await shareGateways({ ...shared, heard, publisher, dispatcher });
+  const sharing = await assignGateways({ ...shared, heard, publisher, dispatcher });
   const { tokenExpiryCheckMs } = config;
   const upkeep = startUpkeep({ ...deps, configChanged, ingest, dispatcher, reports, sharing, tokenExpiryCheckMs });
 
@@ -119,7 +119,7 @@ export async function composeGateways(config: CloudConfig, deps: GatewaysDeps, o
     commands,
     claim: composeClaim(config, { ...shared, ...configuration, heard }),
     configChanged,
-    ...composeEffects({ ...shared, adminCarrier }),
+    ...composeEffects({ ...shared, adminDispatcher }),
     leave: sharing.leave,
     endMembership: sharing.endMembership,
     async close() {
@@ -161,15 +161,15 @@ function composeEffects(deps: {
   broker: Broker;
   talk: PeerTalk;
   gone: GoneGateways;
-  adminCarrier: Pick<AdminCarrier, 'tell'>;
+  adminDispatcher: Pick<AdminDispatcher, 'sendDenials'>;
   onKeysDenied?: GatewaysOverrides['onKeysDenied'];
 }) {
-  const { broker, talk, gone, adminCarrier, onKeysDenied } = deps;
+  const { broker, talk, gone, adminDispatcher, onKeysDenied } = deps;
   return {
     keysDenied(product_ids: Iterable<number>) {
       const ids = [...product_ids];
       onKeysDenied?.(ids);
-      adminCarrier.tell(ids);
+      adminDispatcher.sendDenials(ids);
     },
     async cutOffGateway({ id, uuid }: { id: number; uuid: string }) {
       const known = gatewayUuidSchema.safeParse(uuid);

@@ -91,8 +91,8 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
     underWay.add(device_id);
     const command = { device_id, event_id, name: operation, is_urgent: operation === 'open' };
     const done = tryCommand(deps, command, tasks.signal).then((outcome) => {
-      const told = { product_id, operation, event_id, sighting_uid, ...outcomeOf(outcome) };
-      actions.note(sighting_uid === null ? 'operation' : 'let_in', { ...asking, ...told }, at_ms);
+      const facts = { product_id, operation, event_id, sighting_uid, ...outcomeOf(outcome) };
+      actions.note(sighting_uid === null ? 'operation' : 'let_in', { ...asking, ...facts }, at_ms);
       return outcome;
     });
     const ended = done.finally(() => underWay.delete(device_id));

@@ -136,7 +136,7 @@ export interface PushReader {
   parseFirst?(part: MultipartPart, push: Pick<CameraPush, 'contentType' | 'camera'>): CameraRead | null;
   readonly accepted: PushAnswer;
   /** The cameras also send signs of life by GET. */
-  readonly takesGet?: true;
+  readonly acceptsGet?: true;
 }
 
 /** Hears what the gateway reads from a camera that does not push. */

@@ -55,7 +55,7 @@ export interface SensorDriverDeps {
   /** By which a broker knows this gateway again. */
   gatewayUuid: string;
   /** Where sensors post to. */
-  pushes: Pick<SensorPushes, 'take'>;
+  pushes: Pick<SensorPushes, 'add'>;
   /** By which sensors are heard that advertise. */
   radio: BeaconRadio;
 }

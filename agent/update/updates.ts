@@ -197,9 +197,9 @@ function set(u: Updating, next: UpdateState): void {
     const version = release?.version ?? u.state.release?.version;
     u.deps.logger.info({ phase, release: version, reason: error }, 'the update went on');
   }
-  const isTold = next.phase !== u.state.phase || next.error !== u.state.error;
+  const isNews = next.phase !== u.state.phase || next.error !== u.state.error;
   u.state = next;
-  if (isTold) u.onChange();
+  if (isNews) u.onChange();
 }
 
 async function look(u: Updating): Promise<void> {

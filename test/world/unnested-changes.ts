@@ -9,7 +9,7 @@ export function refusingNestedChanges(store: CloudStore): CloudStore {
   const works = new AsyncLocalStorage<{ isUnderWay: boolean }>();
   return {
     ...store,
-    async change(work, share) {
+    async change(work, owner) {
       if (works.getStore()?.isUnderWay) {
         throw new Error(
           'A change was begun inside a change: give what is called the transaction, or call it in onCommit',
@@ -22,7 +22,7 @@ export function refusingNestedChanges(store: CloudStore): CloudStore {
         } finally {
           own.isUnderWay = false;
         }
-      }, share);
+      }, owner);
     },
   };
 }

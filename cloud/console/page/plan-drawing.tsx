@@ -69,7 +69,7 @@ function useHand({ spots, places, onChange }: DrawingProps) {
   };
   const toggleHeld = (spot: Spot) => {
     const name = labelOf(spot, places);
-    said.value = held.value === null ? words.plan.taken(name) : words.plan.putDown(name);
+    said.value = held.value === null ? words.plan.lifted(name) : words.plan.putDown(name);
     held.value = held.value === null ? { thing: spot, how: 'move', dx: 0, dy: 0 } : null;
   };
   const focusOn = (thing: Thing) => {

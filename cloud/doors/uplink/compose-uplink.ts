@@ -1,11 +1,11 @@
 /** Composes what hears gateways. */
 import { createGatewayLink, type GatewayLinkDeps } from './gateway-link.js';
 import type { BootClocks, GoneGateways } from '../../equipment/entry.js';
-import { type CloudStore, inShare } from '../../kernel/store/entry.js';
+import { type CloudStore, ofOwner } from '../../kernel/store/entry.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { createHeardGateways, type HeardGateways } from './heard-gateways.js';
 import { createHelloHandler } from './hello.js';
-import { createRollCall } from './roll-call.js';
+import { createHelloRequester } from './hello-requester.js';
 import { createUnhandledMessages } from './unhandled-messages.js';
 
 export interface Uplink {
@@ -16,7 +16,7 @@ export interface Uplink {
 
 /** Begins to handle messages. Which gateways are heard `heard.choose` says. */
 export function composeUplink(
-  deps: Omit<GatewayLinkDeps, 'hello' | 'rollCall' | 'unhandled'> & {
+  deps: Omit<GatewayLinkDeps, 'hello' | 'helloRequester' | 'unhandled'> & {
     store: CloudStore;
     bootClocks: BootClocks;
     gone: GoneGateways;
@@ -25,23 +25,23 @@ export function composeUplink(
   },
 ): Uplink {
   const { gone } = deps;
-  const rollCall = createRollCall(deps);
+  const helloRequester = createHelloRequester(deps);
   const heard = createHeardGateways({ ...deps, onLeft: (gateway) => gone.note(gateway, 'moved') });
   gone.onGone(({ uuid }, reason) => {
-    rollCall.noteOffline(uuid);
+    helloRequester.noteOffline(uuid);
     if (reason === 'deleted') heard.deleted(uuid);
   });
   const link = createGatewayLink({
     ...deps,
     hello: createHelloHandler(deps),
-    rollCall,
-    unhandled: createUnhandledMessages({ ...deps, store: inShare(deps.store, 'gateways') }),
+    helloRequester,
+    unhandled: createUnhandledMessages({ ...deps, store: ofOwner(deps.store, 'gateways') }),
   });
   return {
     heard,
     async close() {
       link.close();
-      await rollCall.close();
+      await helloRequester.close();
     },
   };
 }

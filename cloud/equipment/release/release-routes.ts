@@ -58,7 +58,7 @@ interface ReleaseDeps {
 }
 
 export function releaseEndpoint(deps: ReleaseDeps): Endpoint {
-  const share = createShare(deps.clock);
+  const downloads = createDownloadLimit(deps.clock);
   return {
     route: ROUTE,
     async run(c) {
@@ -71,11 +71,11 @@ export function releaseEndpoint(deps: ReleaseDeps): Endpoint {
       });
       const file = await deps.files.find(release.sha256);
       if (file === null) throw new ApiError(NOT_FOUND);
-      share.check(gateway);
+      downloads.check(gateway);
       return answerFile(c, {
         ...file,
         sha256: release.sha256,
-        stream: (range) => share.stream(gateway, file.path, range),
+        stream: (range) => downloads.stream(gateway, file.path, range),
       });
     },
   };
@@ -106,7 +106,7 @@ function answerFile(
 }
 
 /** What one gateway may take of connections and bytes. A part that was cut counts as far as it was sent. */
-export function createShare(clock: Clock) {
+export function createDownloadLimit(clock: Clock) {
   const bytes = createBuckets({ clock, size: BURST_BYTES, refill: { eachMs: 1_000 / BYTES_PER_S }, keysMax: KEYS_MAX });
   const underWay = new Map<string, number>();
 

@@ -127,10 +127,10 @@ export interface CloudStore {
    * run again when another transaction stood in its way, so it says nothing to the outside. After the commit come the listeners of
    * written tables, the effects of `tx.onCommit` and the push of its events, in this order; then the promise resolves. When `work`
    * rejects, all is rolled back and none of this happens.
-   * @param share changes that wait take turns by share; left out: the share of what the service does by itself
+   * @param owner changes that wait take turns by share; left out: the share of what the service does by itself
    * @throws StoreError `query` when the work asks the database nothing for 30 s, as one does that waits for a change begun inside it
    */
-  change<T>(work: (tx: Tx) => Promise<T>, share?: string): Promise<T>;
+  change<T>(work: (tx: Tx) => Promise<T>, owner?: string): Promise<T>;
   /** How many transactions that write can be under way at one time. */
   readonly writersMax: number;
   /**
@@ -159,7 +159,7 @@ export interface CloudStore {
 }
 
 /** The same store, whose changes wait among those of the share. */
-export const inShare = (store: CloudStore, share: string): CloudStore => ({
+export const ofOwner = (store: CloudStore, owner: string): CloudStore => ({
   ...store,
-  change: (work) => store.change(work, share),
+  change: (work) => store.change(work, owner),
 });

@@ -1,11 +1,11 @@
 /** What is used outside the kernel of the database. */
-export { askedRows } from './asked-rows.js';
+export { lookupRows } from './lookup-rows.js';
 export { byOwner, type NamedThing } from './by-owner.js';
 export {
   type Change,
   type CloudStore,
   type Db,
-  inShare,
+  ofOwner,
   type JournalEvent,
   type Migrations,
   type RunReport,

@@ -2,7 +2,7 @@
  * How many requests an address may send that no client would send by mistake for long: with a token that nobody has, or at a public endpoint
  * with a body that is too large or wrong. What comes after that costs no more than to refuse it.
  */
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import type { Clock } from '../../../shared/clock.js';
 import { createRequestLimiter, type SharedCounts } from '../../kernel/limit/entry.js';
 
@@ -25,7 +25,7 @@ export function createBadRequests(options: {
   const limit = requestsPerMin === 0 ? 0 : Math.max(requestsPerMin, BAD_REQUESTS_MIN);
   const requests = createRequestLimiter({ requestsPerMin: limit, clock, shared });
   return {
-    check: (address) => requests.check(addressShareKey(address)),
-    count: (address) => void requests.quotaAfter(addressShareKey(address)),
+    check: (address) => requests.check(addressNetwork(address)),
+    count: (address) => void requests.quotaAfter(addressNetwork(address)),
   };
 }

@@ -1,6 +1,6 @@
 /** Refused requests of public endpoints count against the address they come from. */
 import type { Context } from 'hono';
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import { ApiError } from '../../../shared/errors.js';
 import type { FailureLimiter } from '../../kernel/limit/entry.js';
 import type { HttpEnv } from './http-env.js';
@@ -21,6 +21,6 @@ export async function countRefusal<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError) || !isCounted()) throw error;
-    return refusals.attempt({ share: addressShareKey(c.get('address')) }, () => Promise.reject(error));
+    return refusals.attempt({ owner: addressNetwork(c.get('address')) }, () => Promise.reject(error));
   }
 }

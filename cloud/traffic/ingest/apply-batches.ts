@@ -79,12 +79,12 @@ async function applyParts(
   await writePlan(tx, plan, now);
   await applyDirectRecords(deps, direct);
   const early = new Set([...plan.early.values()].flat().map(({ uid }) => uid));
-  for (const part of parts) tellCommitted(deps, part, { early, took });
+  for (const part of parts) measureCommitted(deps, part, { early, took });
   for (const [lot_id, sections] of plan.stale) tx.onCommit(() => deps.configChanged({ lot_id }, [...sections]));
 }
 
 /** Measures and traces what was applied, once it is committed. */
-function tellCommitted(
+function measureCommitted(
   { tx, measurement, tracer, clock }: BatchDeps,
   { sender, gateway, lane, due, records, givenUp: given_up }: BatchPart,
   { early: earlyUids, took }: { early: ReadonlySet<string>; took: ReturnType<typeof startWatch> },

@@ -131,9 +131,9 @@ async function report(
   reports: readonly HistoryReport[],
   clock: PastClock,
 ): Promise<void> {
-  for (const { gateway, at_ms, report: told } of reports) {
+  for (const { gateway, at_ms, report: reportAt } of reports) {
     clock.set(at_ms);
-    await writer.handleReport(gateway, told);
+    await writer.handleReport(gateway, reportAt);
   }
 }
 

@@ -16,8 +16,8 @@ export type Ending = { outcome: 'succeeded' } | { outcome: 'failed'; type: numbe
 
 export const DONE: Ending = { outcome: 'succeeded' };
 
-export function endingOf(told: CommandOutcome): Ending {
-  return told.outcome === 'succeeded' ? DONE : failed(told.type, told.authenticated);
+export function endingOf(of: CommandOutcome): Ending {
+  return of.outcome === 'succeeded' ? DONE : failed(of.type, of.authenticated);
 }
 
 export function failed(type: number, authenticated = false): Ending {

@@ -9,7 +9,7 @@ const ROWS_AS_TEXT_MIN = 4;
  * sent, parsed and planned anew each time; this one is always the same, and is prepared.
  */
 export class JsonRowsAdapter extends PostgresAdapter implements DatabaseAdapter {
-  askedRows(columns: Readonly<Record<string, 'integer' | 'text'>>, rows: readonly object[]) {
+  lookupRows(columns: Readonly<Record<string, 'integer' | 'text'>>, rows: readonly object[]) {
     const types = { integer: sql`bigint`, text: sql`text collate "C"` };
     const list = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${types[type]}`);
     const text = JSON.stringify(rows);

@@ -9,9 +9,9 @@ import {
   type SqlBool,
   WhereNode,
 } from 'kysely';
-import { GOES_ON } from './goes-on.js';
+import { MAY_CONTINUE } from './interruption.js';
 
-const ASK = sql<SqlBool>`${sql.raw(GOES_ON)}()`.toOperationNode();
+const ASK = sql<SqlBool>`${sql.raw(MAY_CONTINUE)}()`.toOperationNode();
 
 class InterruptibleSelects extends OperationNodeTransformer {
   protected override transformSelectQuery(node: SelectQueryNode): SelectQueryNode {

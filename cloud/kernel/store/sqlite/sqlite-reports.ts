@@ -39,7 +39,7 @@ function createFreeConnections(clock: Clock, end: (connection: ReportConnection)
   }
 
   return {
-    take: () => free.pop(),
+    acquire: () => free.pop(),
     release(used: ReportConnection): void {
       used.freeSinceMs = clock.monotonic();
       free.push(used);
@@ -83,7 +83,7 @@ export function createSqliteReports(deps: { open: () => Promise<SqliteConnection
     async run(work, signal) {
       signal.throwIfAborted();
       if (isClosed) throw new StoreError('closed', 'The database is closed');
-      const used = free.take() ?? (await openAnother());
+      const used = free.acquire() ?? (await openAnother());
       const { connection, db } = used;
       signal.addEventListener('abort', connection.interrupt, { once: true });
       if (signal.aborted) connection.interrupt();
