@@ -86,7 +86,7 @@ export interface CloudDeps {
   tracer?: Tracer | undefined;
 }
 
-/** What tests replace of it. Whatever is left out is as it ships. */
+/** The parts that tests replace. Whatever is left out is as it ships. */
 export interface CloudOverrides extends RealtimeOverrides {
   /** Spreads the tries of webhooks and mails: 0 to 1. */
   random?: () => number;

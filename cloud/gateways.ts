@@ -33,7 +33,7 @@ import { startUpkeep } from './upkeep.js';
 /** Nobody notices it, and with a hundred records a second it halves what a record costs. */
 const INGEST_EVERY_MS = 100;
 
-/** What tests replace of it, or hear beside it. Whatever is left out is as it ships. */
+/** The parts that tests replace, or hear beside it. Whatever is left out is as it ships. */
 export interface GatewaysOverrides {
   /** Hears what became stale of which lots' configuration. */
   onConfigChanged?: ConfigChanged;

@@ -23,7 +23,7 @@ export interface PaceLimits {
  */
 export const PACE_LIMITS: PaceLimits = { burst: 40, perSecond: 100, heldMax: 2_000, heldMs: 10_000 };
 
-/** What happens to the connection. At most one of the two is called, once; neither when the connection closes first. */
+/** The fate of a connection. At most one of the two is called, once; neither when the connection closes first. */
 interface Arrival {
   /** @param proved call it when the connection has authenticated, so that it no longer counts for its address. Idempotent */
   admit(proved: () => void): void;

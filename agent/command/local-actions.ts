@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/logger.js';
 import type { Lane, LocalActionRecord } from '../../shared/uplink.js';
 import type { AgentStore, RecordStamp } from '../store/agent-store.js';
 
-/** Who asked. */
+/** The caller. */
 export type Asking = Pick<LocalActionRecord, 'by' | 'address'>;
 
 type ActionFacts = Omit<LocalActionRecord, 'kind' | 'at_ms' | 'count' | 'action'>;

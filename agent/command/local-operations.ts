@@ -15,7 +15,7 @@ export const LET_IN_MS = 10 * 60_000;
 const UNDER_WAY_MAX = 8;
 const RETRY_AFTER_S = 5;
 
-/** What came of it. */
+/** The outcome. */
 export interface OperationOutcome {
   is_done: boolean;
   /** Of `gateway_error`, by which a page has words in its own language; null: it is done. */

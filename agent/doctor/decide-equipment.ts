@@ -120,7 +120,7 @@ export function decideDisplay({
   return found(text === null ? 'display.waiting' : 'display.ok', name, {});
 }
 
-/** What would happen if a plate were read now. */
+/** The decision that a plate would get now. */
 export interface DryRunFacts {
   camera: string;
   plate: string;

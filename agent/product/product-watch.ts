@@ -85,7 +85,7 @@ export interface ProductWatch {
   close(): void;
 }
 
-/** What the watch knows, and who listens to it. */
+/** The state of the watch, and its listeners. */
 interface Watching {
   crypto: ProtocolCrypto;
   clock: Clock;

@@ -29,7 +29,7 @@ export interface RadioCommanderDeps extends CommandRunDeps, LinkDeps {
   watch: ProductWatch;
 }
 
-/** What is to be done with a product over one link. */
+/** The work on a product over one link. */
 interface Order {
   device_id: ProductDeviceId;
   event_id: EventId;

@@ -57,7 +57,7 @@ export interface RealtimeClientOptions {
   onError?: (error: ErrorEntry) => void;
 }
 
-/** What a realtime connection needs beside what the REST client knows already. */
+/** The options of a realtime connection beside those of the REST client. */
 export type RealtimeOptions = Omit<RealtimeClientOptions, 'url' | 'token' | 'WebSocket' | 'clock' | 'random'>;
 
 export interface RealtimeClient {

@@ -68,7 +68,7 @@ export interface Arrival {
   is_clock_known: boolean;
 }
 
-/** What a read says of its time. */
+/** The time that a read states. */
 export interface StatedTime {
   /** By the camera's clock; null: the camera wrote none. */
   camera_ms: number | null;

@@ -34,7 +34,7 @@ const SAME_ERROR_MS = 1_000;
 
 type TimedRead = Pick<CameraRead, 'camera_time' | 'retransmission' | 'history'>;
 
-/** What is known of a camera's clock, for people. */
+/** A camera's clock, for people. */
 export interface ClockReport {
   /** How far it was known to be behind before this, in milliseconds; null: it was not known. */
   was_behind_ms: number | null;

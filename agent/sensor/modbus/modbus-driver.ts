@@ -111,7 +111,7 @@ function driverOf(name: ModbusDriverName, options: ModbusOptions, connect: Conne
   };
 }
 
-/** What to ask a server for. */
+/** The questions for a server. */
 interface Server {
   pollMs: number;
   register: ModbusRegister;

@@ -15,7 +15,7 @@ export interface KnownMember {
 
 export type LineKind = 'new' | 'changed' | 'same' | 'wrong';
 
-/** Which rule a cell breaks. The words for it have these names. */
+/** The rule that a cell breaks. The words for it have these names. */
 export type CellFault =
   | 'missing'
   | 'tooLong'
@@ -79,7 +79,7 @@ const CONTROLS = /\p{Cc}/u;
 /** A description may have lines and tabs. */
 const TEXT_CONTROLS = /[^\P{Cc}\t\r\n]/u;
 
-/** What the members and the lines before know. */
+/** The plates and names of the members and of the lines before. */
 interface Known {
   byId: ReadonlyMap<number, KnownMember>;
   /** Names are no keys: several may be called the same. */

@@ -75,7 +75,7 @@ export async function moveNow<Answer>(
   }
 }
 
-/** What stands beside an operation. */
+/** The facts beside an operation. */
 export interface Beside {
   /** Why, for the audit log; empty: nobody said. */
   reason?: string;

@@ -22,7 +22,7 @@ import type { Lot, Place } from './store.js';
 /** While things are moved there is room for them beyond what stands there now. */
 const ROOM = 240;
 
-/** What holds a thing: the pointer with its distance from the thing's corner, or the keyboard. */
+/** The holder of a thing: the pointer with its distance from the thing's corner, or the keyboard. */
 interface Held {
   thing: Thing;
   how: 'move' | 'resize';
@@ -30,7 +30,7 @@ interface Held {
   dy: number;
 }
 
-/** What the pointer and the keyboard need of the drawing. */
+/** The functions of the drawing that the pointer and the keyboard need. */
 interface Hand {
   spots: readonly Spot[];
   isArranging: boolean;

@@ -97,7 +97,7 @@ export interface TariffForm {
   windows: WindowForm[];
 }
 
-/** What a tariff is sent as. */
+/** The body in which a tariff is sent. */
 export interface TariffBody {
   name: string;
   currency: string;

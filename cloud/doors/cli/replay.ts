@@ -33,7 +33,7 @@ export interface ReplayOptions {
   json: boolean;
 }
 
-/** What is wrong with the options, in words that say what to do. */
+/** An error of the options, in words that say what to do. */
 class WrongUse extends Error {}
 
 /**

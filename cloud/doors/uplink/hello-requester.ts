@@ -37,7 +37,7 @@ const QUESTIONS_MAX = 3;
 /** How many gateways are asked at one time: the answers of thousands at once would hold up everything else. */
 const QUESTIONS_PER_TICK = 200;
 
-/** What is known of one gateway. Times are monotonic milliseconds. */
+/** The state of one gateway. Times are monotonic milliseconds. */
 interface Called {
   /** Since when it is heard. */
   since: number;

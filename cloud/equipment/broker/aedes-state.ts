@@ -69,7 +69,7 @@ export const namesOf = (peer: Peer | undefined) => ({ client_id: peer?.client_id
 /** How much of a text that somebody outside chose a log line shows. */
 export const SHOWN_LENGTH_MAX = 64;
 
-/** What the hooks and the port share. */
+/** The state that the hooks and the port share. */
 export interface BrokerState {
   logger: Logger;
   /** For log lines that a client causes: bounded by address, or by client id once that is proven. */

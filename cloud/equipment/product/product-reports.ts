@@ -183,7 +183,7 @@ async function lockKnownProducts(
   });
 }
 
-/** What a gateway says of a product of its lot. */
+/** A gateway's report of a product of its lot. */
 interface KnownReport {
   view: ProductView;
   report: ProductReport;

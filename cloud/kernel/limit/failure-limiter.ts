@@ -14,7 +14,7 @@ const ENTRIES_KEPT = 9_000;
 /** How many attempts of one share may run or wait for their turn. */
 const PENDING_MAX = 100;
 
-/** Who attempts, and at what. Both are limited together: each name within a share for itself. */
+/** The owner and the name of an attempt. Both are limited together: each name within a share for itself. */
 export interface Attempted {
   /** Who asks: an address, a user. */
   owner: string;

@@ -22,7 +22,7 @@ export interface LeaseDecision {
   give: number[];
 }
 
-/** A process that cannot hear gives away what it has; one that has more than its share gives what is beyond; what is nobody's is taken. */
+/** A process that cannot hear gives away what it has; one that has more than its share gives the rest away; free parts are acquired. */
 export function decideLeases({ me, hearing, leases }: LeaseFacts): LeaseDecision {
   const mine = leases.filter(({ owner }) => owner === me).map(({ part }) => part);
   // Who has it is better than nobody.

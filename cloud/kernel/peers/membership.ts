@@ -97,7 +97,7 @@ function createOwnParts({ peers, logger, onParts }: Pick<MembershipDeps, 'peers'
   };
 }
 
-/** What other processes left when they died. */
+/** The work that dead processes left. */
 interface DeadProcesses {
   /** Ends the membership of the dead, and what they have under way in the database. What fails is tried again with the next call. */
   end(dead: readonly string[]): Promise<void>;

@@ -1,7 +1,7 @@
 /** Groups rows by the row that they belong to. */
 import { pushTo } from '../../../shared/grouping.js';
 
-/** What the representation of a thing shows of another one. */
+/** A thing as the representation of another one shows it. */
 export interface NamedThing {
   id: number;
   name: string;

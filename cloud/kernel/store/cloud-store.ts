@@ -30,7 +30,7 @@ export interface JournalEvent {
   created_at: number;
 }
 
-/** What a change journals. */
+/** An event that a change journals. */
 export interface NewEvent<Name extends EventName> {
   account_id: number;
   /** null: the thing is in no lot, and nothing is journalled. */
@@ -47,7 +47,7 @@ export type DeriveKey = (purpose: string) => Uint8Array;
 /** A function that runs after a commit. A promise that it returns is awaited before `change` resolves, but holds up no other change. */
 export type CommitEffect = () => void | Promise<void>;
 
-/** What a change does besides its statements. None of these functions may be called once the work is over. */
+/** The work of a change besides its statements. None of these functions may be called once the work is over. */
 export interface ChangeHandle {
   /**
    * Writes the event into the journal, as the transaction's last statement; it is pushed after the commit, in the order of these

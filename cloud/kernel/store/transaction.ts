@@ -33,7 +33,7 @@ export class LocksHeld extends StoreError {
   }
 }
 
-/** What a committed change did. */
+/** The result of a committed change. */
 export interface CommittedChange {
   /** The names of the locks that it acquired (`locks.ts`). */
   locks: ReadonlySet<string>;

@@ -71,7 +71,7 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
   function hear(payload: string | undefined): void {
     const notice = noticeSchema.safeParse(parseJson(payload ?? ''));
     if (!notice.success) {
-      // All that an unreadable notice says is that something was written.
+      // An unreadable notice says only that something was written.
       changes.notify({ written: 'any', isOfTool: true });
       return;
     }
