@@ -46,11 +46,11 @@ export async function connectDevice(config: AgentConfig, { logger }: { logger: L
   const isWatched = config.notifySocket !== null || config.ledPath !== null;
   return {
     async start(run) {
-      manager.tell('STATUS=starts');
+      manager.notify('STATUS=starts');
       await adapters.switchOn();
       const gateway = await run({ ...config, claim: file.claim ?? config.claim });
       if (file.claim !== null) gateway.joined.then(() => file.finish(null), refused);
-      manager.tell('READY=1');
+      manager.notify('READY=1');
       const status = async () => {
         const seen = await gateway.status();
         // It may be plugged in, or its firmware loaded, after the start.
@@ -63,7 +63,7 @@ export async function connectDevice(config: AgentConfig, { logger }: { logger: L
     },
     stopping() {
       watch?.close();
-      manager.tell('STOPPING=1', 'STATUS=stops');
+      manager.notify('STOPPING=1', 'STATUS=stops');
     },
     close(failed) {
       watch?.close();
@@ -74,7 +74,7 @@ export async function connectDevice(config: AgentConfig, { logger }: { logger: L
 
 /** Switches the adapters on: nobody else on the device does. */
 function createAdapterSwitch({ adapters }: AgentConfig, logger: Logger) {
-  const told = new Map<number, string>();
+  const logged = new Map<number, string>();
   return {
     async switchOn(): Promise<void> {
       const indices = adapters.flatMap((each) => (each.kind === 'adapter' ? [each.index ?? 0] : []));
@@ -82,9 +82,9 @@ function createAdapterSwitch({ adapters }: AgentConfig, logger: Logger) {
       const driver = await import('./process/koffi-adapter-power.cjs');
       for (const index of indices) {
         const reason = driver.switchOn(index) ?? '';
-        if (reason !== '' && told.get(index) !== reason)
+        if (reason !== '' && logged.get(index) !== reason)
           logger.warn({ adapter: `hci${index}`, reason }, 'the Bluetooth adapter could not be switched on');
-        told.set(index, reason);
+        logged.set(index, reason);
       }
     },
   };
@@ -92,24 +92,24 @@ function createAdapterSwitch({ adapters }: AgentConfig, logger: Logger) {
 
 /** The library that reaches it is loaded only where there is one: it takes memory. */
 async function connectManager({ notifySocket, watchdogMs }: AgentConfig, logger: Logger): Promise<ServiceManager> {
-  if (notifySocket === null) return { watchdogMs: null, tell: () => undefined };
+  if (notifySocket === null) return { watchdogMs: null, notify: () => undefined };
   const { openDatagrams } = await import('./process/koffi-datagram.cjs');
   try {
     const datagrams = openDatagrams(notifySocket);
-    let isTold = false;
+    let isWarned = false;
     return {
       watchdogMs,
-      tell(...lines) {
+      notify(...lines) {
         try {
           datagrams.send(lines.join('\n'));
         } catch (error) {
-          if (!isTold) logger.warn({ reason: errorText(error) }, 'the service manager cannot be told');
-          isTold = true;
+          if (!isWarned) logger.warn({ reason: errorText(error) }, 'the service manager cannot be told');
+          isWarned = true;
         }
       },
     };
   } catch (error) {
     logger.error({ reason: errorText(error) }, 'the service manager cannot be reached');
-    return { watchdogMs: null, tell: () => undefined };
+    return { watchdogMs: null, notify: () => undefined };
   }
 }

@@ -40,7 +40,7 @@ export interface RunningGateway {
 const NOT_CLAIMED =
   'not claimed: open the page of this device, run parking-agent claim, or set CLOUD_URL and CLAIM_CODE';
 
-/** What a gateway begins with. */
+/** The parts that a gateway begins with. */
 interface Begin {
   identity: Identity;
   initialConfig: ConfigMessage[];

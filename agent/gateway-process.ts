@@ -42,7 +42,7 @@ import type { UplinkTransport } from './uplink/uplink-transport.js';
 /** Realtime contract, "Delivery". */
 const CAMERA_PROBE_INTERVAL_MS = 60_000;
 
-/** What stands in the place of the machine's own. */
+/** Replacements for parts of the machine. */
 export interface GatewayOverrides {
   clock?: Clock;
   /** Of cameras, sensors and displays; left out: `clock`. */

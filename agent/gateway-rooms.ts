@@ -60,7 +60,7 @@ import type { Passage } from './update/passage.js';
 
 const EVENT_ID_BYTES = 4;
 
-/** What the gateway needs from outside. */
+/** The parts that the gateway needs from outside. */
 export interface GatewayDeps {
   identity: Identity;
   /** The configuration from the claim's answer, for a gateway that was claimed just now. */
@@ -100,7 +100,7 @@ export interface GatewayDeps {
   tracer: Tracer | null;
 }
 
-/** What the gateway decides by. */
+/** The facts by which the gateway decides. */
 export interface Memory {
   sessions: OpenSessions;
   rules: AccessRules;

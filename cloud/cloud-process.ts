@@ -35,7 +35,7 @@ import { isTerminalKeyKnown } from './equipment/terminal/terminal-queries.js';
 import { createHttpWebhookSender } from './doors/webhook/http-webhook-sender.js';
 import type { WebhookSender } from './doors/webhook/webhook-sender.js';
 
-/** What stands in the place of the machine's own. */
+/** Replacements for parts of the machine. */
 export interface CloudProcessOverrides {
   clock?: Clock;
   /** Numbers in [0, 1). */

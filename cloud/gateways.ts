@@ -5,16 +5,16 @@ import { composeConfiguration, type Configuration } from './doors/configuration/
 import { composeUplink } from './doors/uplink/compose-uplink.js';
 import type { HeardGateways } from './doors/uplink/heard-gateways.js';
 import { createHeldMessages } from './doors/uplink/held-messages.js';
-import { shareGateways } from './doors/uplink/share-gateways.js';
+import { assignGateways } from './doors/uplink/assign-gateways.js';
 import { type Allowance, createUplinkQuota, UPLINK_ALLOWANCES } from './doors/uplink/uplink-quota.js';
 import type { Broker } from './equipment/broker/broker.js';
 import { composeEquipment, type Equipment } from './equipment/compose-equipment.js';
 import { claimGateway } from './equipment/gateway/claim.js';
 import { START_GRACE_MS } from './equipment/gateway/presence.js';
 import { createGoneGateways, type GoneGateways } from './equipment/gateway/gone-gateways.js';
-import type { AdminCarrier } from './equipment/product/admin-carrier.js';
+import type { AdminDispatcher } from './equipment/product/admin-dispatcher.js';
 import { createPeerTalk, type PeerTalk } from './kernel/peers/peer-talk.js';
-import { inShare } from './kernel/store/cloud-store.js';
+import { ofOwner } from './kernel/store/cloud-store.js';
 import type { ConfigChanged } from './rest/resource/config-changed.js';
 import { createIngest, type Ingest } from './traffic/ingest/ingest.js';
 import { createIngestMeasurement } from './traffic/ingest/ingest-metrics.js';
@@ -25,7 +25,7 @@ import type { Ground } from './ground.js';
 /** Nobody notices it, and with a hundred records a second it halves what a record costs. */
 const INGEST_EVERY_MS = 100;
 
-/** What tests replace of it, or hear beside it. Whatever is left out is as it ships. */
+/** The parts that tests replace, or hear beside it. Whatever is left out is as it ships. */
 export interface GatewaysOverrides {
   /** Hears what became stale of which lots' configuration. */
   onConfigChanged?: ConfigChanged;
@@ -69,13 +69,13 @@ export async function composeGateways(
   const configuration = composeConfiguration(deps, { talk, gone, disconnectGateway, onConfigChanged });
   const { publisher, configChanged } = configuration;
   const equipment = composeEquipment(config, deps, { configChanged, gone, startGraceMs });
-  const { receptions, dispatcher, commands, presence, adminCarrier, reports, bootClocks } = equipment;
+  const { receptions, dispatcher, commands, presence, adminDispatcher, reports, bootClocks } = equipment;
   const held = createHeldMessages(deps);
   const { allowances = UPLINK_ALLOWANCES } = overrides;
   const quota = createUplinkQuota({ clock, logger, registry, allowances, onHeld: held.note });
   const ingest = createIngest({
     // Gateways share one turn at the database, because their changes share transactions; in those each has one message at a time.
-    store: inShare(store, 'gateways'),
+    store: ofOwner(store, 'gateways'),
     images,
     clock,
     logger,
@@ -93,7 +93,7 @@ export async function composeGateways(
   const uplink = composeUplink(deps, hearing);
   const { heard } = uplink;
   await dispatcher.resume();
-  const sharing = await shareGateways(deps, { isBrokerShared, talk, gone, heard, publisher, dispatcher, onExpelled });
+  const sharing = await assignGateways(deps, { isBrokerShared, talk, gone, heard, publisher, dispatcher, onExpelled });
   const upkeep = startUpkeep(config, deps, { configChanged, ingest, dispatcher, reports, sharing });
 
   return {
@@ -101,7 +101,7 @@ export async function composeGateways(
     commands,
     claim: composeClaim(config, deps, { publisher, configChanged, talk, heard }),
     configChanged,
-    ...composeEffects({ broker, talk, gone, adminCarrier, onKeysDenied }),
+    ...composeEffects({ broker, talk, gone, adminDispatcher, onKeysDenied }),
     leave: sharing.leave,
     endMembership: sharing.endMembership,
     async close() {
@@ -145,15 +145,15 @@ function composeEffects(deps: {
   broker: Broker;
   talk: PeerTalk;
   gone: GoneGateways;
-  adminCarrier: Pick<AdminCarrier, 'tell'>;
+  adminDispatcher: Pick<AdminDispatcher, 'sendDenials'>;
   onKeysDenied: (product_ids: Iterable<number>) => void;
 }) {
-  const { broker, talk, gone, adminCarrier, onKeysDenied } = deps;
+  const { broker, talk, gone, adminDispatcher, onKeysDenied } = deps;
   return {
     keysDenied(product_ids: Iterable<number>) {
       const ids = [...product_ids];
       onKeysDenied(ids);
-      adminCarrier.tell(ids);
+      adminDispatcher.sendDenials(ids);
     },
     async cutOffGateway({ id, uuid }: { id: number; uuid: string }) {
       const known = gatewayUuidSchema.safeParse(uuid);

@@ -1,7 +1,7 @@
 /** What the cloud does from time to time: it removes what is no longer needed, ends keys, and looks for what went wrong unnoticed. */
 import { type Clock, every } from '../shared/clock.js';
 import type { Logger } from '../shared/logger.js';
-import type { SharedGateways } from './doors/uplink/share-gateways.js';
+import type { AssignedGateways } from './doors/uplink/assign-gateways.js';
 import type { CommandDispatcher } from './equipment/command/command-dispatcher.js';
 import { startTokenExpiry } from './guests/guest-key/token-expiry.js';
 import type { ProductReports } from './equipment/product/product-reports.js';
@@ -29,7 +29,7 @@ export function startUpkeep(
     ingest: Pick<Ingest, 'prune'>;
     dispatcher: Pick<CommandDispatcher, 'prune'>;
     reports: Pick<ProductReports, 'prune'>;
-    sharing: Pick<SharedGateways, 'isFirst' | 'onFirst'>;
+    sharing: Pick<AssignedGateways, 'isFirst' | 'onFirst'>;
   },
 ): { close(): Promise<void> } {
   const { store, clock, logger } = deps;

@@ -24,7 +24,7 @@ const SEED = 1;
 /** Fewer came then than come now: the first start waits for all that is written. */
 const BUSY_SHARE = 0.6;
 
-/** What stands beside the database, so that an ended run is gone on with, and a finished one not repeated. */
+/** The state beside the database, so that an ended run is gone on with, and a finished one not repeated. */
 interface Noted {
   seed: number;
   until_ms: number;

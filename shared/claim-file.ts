@@ -96,8 +96,8 @@ export function parseClaimFile(text: string): { file: ClaimFile } | { problem: s
   }
   const checked = claimFileSchema.safeParse(value);
   if (checked.success) return { file: checked.data };
-  const told = checked.error.issues.map(({ path, message }) =>
+  const issues = checked.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
   );
-  return { problem: told.join('; ') };
+  return { problem: issues.join('; ') };
 }

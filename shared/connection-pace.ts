@@ -2,7 +2,7 @@
  * Limits how fast an address may open connections that have not authenticated yet. A connection that comes too fast is held, and nothing is
  * read from it. Holding a connection costs almost nothing, whereas a client that is refused at once comes back thousands of times a second.
  */
-import { type AddressShares, createAddressShares } from './address-shares.js';
+import { type AddressSeats, createAddressSeats } from './address-seats.js';
 import type { Clock } from './clock.js';
 import { createBuckets } from './flow/buckets.js';
 
@@ -23,7 +23,7 @@ export interface PaceLimits {
  */
 export const PACE_LIMITS: PaceLimits = { burst: 40, perSecond: 100, heldMax: 2_000, heldMs: 10_000 };
 
-/** What happens to the connection. At most one of the two is called, once; neither when the connection closes first. */
+/** The fate of a connection. At most one of the two is called, once; neither when the connection closes first. */
 interface Arrival {
   /** @param proved call it when the connection has authenticated, so that it no longer counts for its address. Idempotent */
   admit(proved: () => void): void;
@@ -35,7 +35,7 @@ export interface ConnectionPace {
   /**
    * Admits the connection at once, or when its address has a turn again. Of the held connections the newest is admitted first, because the
    * client of an old one may have given up.
-   * @param key `addressShareKey`; null: an address that stands for many clients, such as a proxy's, and has no limit
+   * @param key `addressNetwork`; null: an address that stands for many clients, such as a proxy's, and has no limit
    * @returns a function to call when the connection is closed. Idempotent
    */
   enter(key: string | null, arrival: Arrival): () => void;
@@ -62,7 +62,7 @@ interface Held {
 
 /** The held connections, in a bounded number of places that their addresses share. */
 function createHeldConnections({ placesMax }: { placesMax: number }) {
-  const places: AddressShares<Held> = createAddressShares({ placesMax });
+  const places: AddressSeats<Held> = createAddressSeats({ placesMax });
   /** The held connections of each address, the longest held first. */
   const heldOf = new Map<string, Held[]>();
   return {

@@ -47,13 +47,13 @@ function csvCell(cell: CsvCell): string {
 }
 
 function textCell(text: string): string {
-  const isTaken = !FORMULA.test(text) && isTakenBySpreadsheet(text);
+  const isMisread = !FORMULA.test(text) && isMisreadBySpreadsheet(text);
   // Such a text contains no quote, so it cannot end the formula early.
-  return isTaken ? `"=""${text}"""` : csvCell(text);
+  return isMisread ? `"=""${text}"""` : csvCell(text);
 }
 
 /** Whether a spreadsheet converts the text to a number, a date or a time, or may have made it of another text that way. */
-export const isTakenBySpreadsheet = (text: string): boolean => LIKE_NUMBER.test(text) || LIKE_DATE.test(text);
+export const isMisreadBySpreadsheet = (text: string): boolean => LIKE_NUMBER.test(text) || LIKE_DATE.test(text);
 
 /** Whether the cell is written so that spreadsheets keep its text unchanged. */
 export const isTextCell = (cell: string): boolean => TEXT_FORMULA.test(cell);

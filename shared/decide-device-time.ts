@@ -30,14 +30,14 @@ const LEAD_MS = 60_000;
  * @param told.contact_ms when the device was last heard before this message; null: not known
  * @param told.lead_ms left out: a minute
  */
-export function decideDeviceTime(told: {
+export function decideDeviceTime(stated: {
   device_ms: number | null;
   arrived_ms: number;
   contact_ms: number | null;
   behind_ms?: number;
   lead_ms?: number;
 }): DeviceTime {
-  const { device_ms, arrived_ms, contact_ms, behind_ms = 0, lead_ms = LEAD_MS } = told;
+  const { device_ms, arrived_ms, contact_ms, behind_ms = 0, lead_ms = LEAD_MS } = stated;
   const at_ms = device_ms === null ? Number.NaN : device_ms + behind_ms;
   const earliest_ms = Math.min(contact_ms ?? arrived_ms, arrived_ms - DAY_MS);
   // NaN fails both comparisons.

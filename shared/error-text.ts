@@ -13,8 +13,8 @@ function textOf(thrown: unknown, depth: number): string {
   if (!isLikeError(thrown)) return String(thrown);
   if (thrown.message !== '' && thrown.message !== 'fetch failed') return thrown.message;
   const within = thrown instanceof AggregateError && thrown.errors.length > 0 ? thrown.errors : [thrown.cause];
-  const told = depth === 0 ? [] : within.filter((each) => each !== undefined && each !== null);
-  const texts = new Set(told.slice(0, FAILURES_MAX).map((each) => textOf(each, depth - 1)));
+  const parts = depth === 0 ? [] : within.filter((each) => each !== undefined && each !== null);
+  const texts = new Set(parts.slice(0, FAILURES_MAX).map((each) => textOf(each, depth - 1)));
   if (texts.size > 0) return [...texts].join('; ');
   const { message, code, name } = thrown;
   return message || (typeof code === 'string' ? code : (name ?? 'unknown error'));

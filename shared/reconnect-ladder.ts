@@ -20,7 +20,7 @@ const ABSENT_AGAIN_MS = 20_000;
 const HALF_WAIT: BackoffLimits = { baseMs: 1_000, maxMs: WAIT_MAX_MS / 2 };
 
 /**
- * How an attempt or a link ended. `absent`: the machine answers that nothing listens on the port. `closed`: the other side closed the link.
+ * The end of an attempt or a link. `absent`: the machine answers that nothing listens on the port. `closed`: the other side closed the link.
  * `refused`: the other side rejects the client (credentials, permission). `broken`: the link could not be made, or no data came through any
  * more.
  */

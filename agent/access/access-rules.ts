@@ -135,7 +135,7 @@ function createWhitelist() {
   /** Most plates are whitelisted in the same few places: they share one item, so that 50,000 of them cost little memory. */
   const sharedItems = new Map<string, PlateItem>();
 
-  function share(item: PlateItem): PlateItem {
+  function intern(item: PlateItem): PlateItem {
     // Plates with keys do not share items, because hardly any two keys have the same times.
     if (item.keys !== undefined) return item;
     const key = `${item.zone_ids.join()};${item.product_ids.join()}`;
@@ -152,7 +152,7 @@ function createWhitelist() {
         sharedItems.clear();
       }
       for (const plate of update.remove) items.delete(plate);
-      for (const [plate, item] of update.upsert) items.set(plate, share(item));
+      for (const [plate, item] of update.upsert) items.set(plate, intern(item));
     },
     admits(plate: string, at: { zone_id: number; product_id: number | null; event_ms: number }): boolean {
       const { zone_id, product_id, event_ms } = at;

@@ -23,7 +23,7 @@ export interface OpenSession {
   began_ms: number;
 }
 
-/** What one of the gateway's own decisions does to a session. */
+/** The effect of one of the gateway's own decisions on a session. */
 export interface OwnChange extends SessionChange {
   ended_by_look_alike: boolean;
 }

@@ -3,7 +3,7 @@ import type { ZoneItem } from '../../shared/gateway-config.js';
 import type { OpenSessions } from './open-sessions.js';
 import { HOUR_MS } from '../../shared/durations.js';
 
-/** What the sensors of a parking gateway say of a zone; null: another gateway listens to it. */
+/** The counts of a zone by the sensors of a parking gateway; null: another gateway listens to it. */
 export interface SensorCounts {
   occupied(parkingGatewayId: number, zoneId: number): number | null;
   /** Whether this gateway knows anything of the zone's places by the sensors of the parking gateway. */

@@ -4,10 +4,10 @@ import type { Logger } from '../../shared/logger.js';
 import type { Lane, LocalActionRecord } from '../../shared/uplink.js';
 import type { AgentStore, RecordStamp } from '../store/agent-store.js';
 
-/** Who asked. */
+/** The caller. */
 export type Asking = Pick<LocalActionRecord, 'by' | 'address'>;
 
-type Told = Omit<LocalActionRecord, 'kind' | 'at_ms' | 'count' | 'action'>;
+type ActionFacts = Omit<LocalActionRecord, 'kind' | 'at_ms' | 'count' | 'action'>;
 
 /** Refused sign-ins are told at once, and those of this time after them together: a stranger's guesses must not fill the queue. */
 const FOLDED_MS = 10 * 60_000;
@@ -18,7 +18,7 @@ export interface LocalActions {
   /** Keeps a record, in the background. An action of a gateway that belongs to no cloud is told to nobody. @param at_ms left out: now */
   note(
     action: Exclude<LocalActionRecord['action'], 'sign_in_refused'>,
-    told: Partial<Told> & Asking,
+    facts: Partial<ActionFacts> & Asking,
     at_ms?: number,
   ): void;
   noteRefusedSignIn(asking: Asking): void;
@@ -73,23 +73,23 @@ export function createLocalActions(deps: LocalActionsDeps): LocalActions {
   const keepRefused = (asking: Asking, count: number) =>
     keep({ action: 'sign_in_refused', ...NOTHING_OF_A_PRODUCT, ...asking, at_ms: clock.now(), count });
 
-  function tellFolded(): void {
+  function recordFolded(): void {
     foldTimer = null;
     if (folded === null) return;
     keepRefused(folded.asking, folded.count);
     folded = null;
-    foldTimer = clock.setTimer(FOLDED_MS, tellFolded);
+    foldTimer = clock.setTimer(FOLDED_MS, recordFolded);
   }
 
   return {
     recent: () => recent,
-    note(action, told, at_ms = clock.now()) {
+    note(action, facts, at_ms = clock.now()) {
       if (DONE_WITH_PRODUCTS.has(action)) {
-        const { product_id, operation, outcome } = { ...NOTHING_OF_A_PRODUCT, ...told };
+        const { product_id, operation, outcome } = { ...NOTHING_OF_A_PRODUCT, ...facts };
         recent.unshift({ action, product_id, operation, outcome, at_ms });
         recent.length = Math.min(recent.length, RECENT_MAX);
       }
-      keep({ action, ...NOTHING_OF_A_PRODUCT, ...told, at_ms, count: 1 });
+      keep({ action, ...NOTHING_OF_A_PRODUCT, ...facts, at_ms, count: 1 });
     },
     noteRefusedSignIn(asking) {
       if (foldTimer !== null) {
@@ -97,7 +97,7 @@ export function createLocalActions(deps: LocalActionsDeps): LocalActions {
         return;
       }
       keepRefused(asking, 1);
-      foldTimer = clock.setTimer(FOLDED_MS, tellFolded);
+      foldTimer = clock.setTimer(FOLDED_MS, recordFolded);
     },
     async close() {
       foldTimer?.cancel();

@@ -15,7 +15,7 @@ export const LET_IN_MS = 10 * 60_000;
 const UNDER_WAY_MAX = 8;
 const RETRY_AFTER_S = 5;
 
-/** What came of it. */
+/** The outcome. */
 export interface OperationOutcome {
   is_done: boolean;
   /** Of `gateway_error`, by which a page has words in its own language; null: it is done. */
@@ -91,8 +91,8 @@ export function createLocalOperations(deps: LocalOperationsDeps): LocalOperation
     underWay.add(device_id);
     const command = { device_id, event_id, name: operation, is_urgent: operation === 'open' };
     const done = tryCommand(deps, command, tasks.signal).then((outcome) => {
-      const told = { product_id, operation, event_id, sighting_uid, ...outcomeOf(outcome) };
-      actions.note(sighting_uid === null ? 'operation' : 'let_in', { ...asking, ...told }, at_ms);
+      const facts = { product_id, operation, event_id, sighting_uid, ...outcomeOf(outcome) };
+      actions.note(sighting_uid === null ? 'operation' : 'let_in', { ...asking, ...facts }, at_ms);
       return outcome;
     });
     const ended = done.finally(() => underWay.delete(device_id));

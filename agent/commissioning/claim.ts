@@ -49,7 +49,7 @@ export class ClaimError extends Error {
   }
 }
 
-/** What a claim leads to: the identity with its cloud, and the configuration that the gateway starts with. */
+/** The result of a claim: the identity with its cloud, and the configuration that the gateway starts with. */
 export interface Joined {
   identity: Identity;
   config: ClaimAnswer['config'];

@@ -32,7 +32,7 @@ const identityFileSchema = z.object({
   former: z.object({ why: z.enum(STANDINGS_ENDED), at_ms: z.number() }).exactOptional(),
 });
 
-/** How this device ended before it got its present identity. */
+/** The end of this device's former identity. */
 export type Former = NonNullable<z.infer<typeof identityFileSchema>['former']>;
 
 export type CloudMembership = NonNullable<z.infer<typeof identityFileSchema>['cloud']>;

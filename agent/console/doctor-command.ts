@@ -1,6 +1,6 @@
 /** `parking-agent doctor` */
 import { found } from '../../shared/doctor/findings.js';
-import { countLevels } from '../../shared/doctor/tell-finding.js';
+import { countLevels } from '../../shared/doctor/describe-finding.js';
 import { boundFindings, doctorReportSchema, type DoctorReport } from '../../shared/doctor/report.js';
 import { errorText } from '../../shared/error-text.js';
 import { SettingsError } from '../../shared/settings.js';

@@ -1,5 +1,5 @@
 /** Which addresses are the cameras': those that the site names, and those from which a push was authorised within a day. */
-import { addressShareKey } from '../../shared/address-shares.js';
+import { addressNetwork } from '../../shared/address-seats.js';
 import type { Clock } from '../../shared/clock.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
 import { isLoopback } from '../../shared/remote-address.js';
@@ -29,11 +29,11 @@ export function createKnownAddresses({ clock }: { clock: Clock }): KnownAddresse
 
   return {
     isKnown(address) {
-      const network = addressShareKey(address);
+      const network = addressNetwork(address);
       return isLoopback(address) || named.has(network) || pushedLately(network);
     },
     note(address) {
-      const network = addressShareKey(address);
+      const network = addressNetwork(address);
       pushedFrom.delete(network);
       pushedFrom.set(network, clock.monotonic());
       if (pushedFrom.size <= PUSHED_FROM_MAX) return;
@@ -42,7 +42,7 @@ export function createKnownAddresses({ clock }: { clock: Clock }): KnownAddresse
     },
     setCameras(cameras) {
       const urls = [...cameras].filter(({ address }) => URL.canParse(address)).map(({ address }) => new URL(address));
-      named = new Set(urls.map(({ hostname }) => addressShareKey(hostname.replace(/^\[|\]$/g, ''))));
+      named = new Set(urls.map(({ hostname }) => addressNetwork(hostname.replace(/^\[|\]$/g, ''))));
     },
   };
 }

@@ -3,12 +3,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Clock } from '../../shared/clock.js';
-import { addressShareKey } from '../../shared/address-shares.js';
+import { addressNetwork } from '../../shared/address-seats.js';
 import { createBoundedServer, listen, type RefusedRequest } from '../../shared/node/bounded-server.js';
 import { createConnectionPace, type PaceLimits } from '../../shared/connection-pace.js';
 import { isLoopback } from '../../shared/remote-address.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { createConnectionShares } from './connection-shares.js';
+import { createConnectionSeats } from './connection-seats.js';
 import { isOfOrigin } from './own-page.js';
 
 export interface LocalServer {
@@ -94,7 +94,7 @@ export async function startLocalServer(options: {
   });
   // A client that has ended its side still waits for the answer. The types of Node.js do not have this option.
   Object.assign(server, { httpAllowHalfOpen: true });
-  shareConnections(server, { isKnown, onCrowd, clock });
+  seatConnections(server, { isKnown, onCrowd, clock });
   await listen(server, { host, port, settings: { host: 'AGENT_HTTP_HOST', port: 'AGENT_HTTP_PORT' } });
   server.on('error', onError);
   let closing: Promise<void> | undefined;
@@ -137,22 +137,22 @@ function leaveUnread(request: IncomingMessage): void {
 }
 
 /** Connections come at a pace by address, and have a place by address. */
-function shareConnections(
+function seatConnections(
   server: Server,
   deps: { isKnown: (address: string) => boolean; onCrowd: (address: string) => void; clock: Clock },
 ): void {
   const { isKnown, onCrowd, clock } = deps;
-  const shares = createConnectionShares<Socket>({ isKnown });
+  const seats = createConnectionSeats<Socket>({ isKnown });
   const pace = createConnectionPace({ limits: PACE, clock });
   const provedOf = new WeakMap<Socket, () => void>();
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? '';
     let isRead = false;
-    const unhold = pace.enter(addressShareKey(address), {
+    const unhold = pace.enter(addressNetwork(address), {
       admit(proved) {
         isRead = true;
         provedOf.set(socket, proved);
-        const leaving = shares.add(socket, address);
+        const leaving = seats.add(socket, address);
         if (leaving !== null) {
           onCrowd(leaving.remoteAddress ?? '');
           leaving.destroy();
@@ -163,16 +163,16 @@ function shareConnections(
     });
     socket.once('close', () => {
       unhold();
-      shares.remove(socket);
+      seats.remove(socket);
     });
     // Node.js begins to read it on the next tick, whatever is said before.
     if (!isRead) process.nextTick(() => isRead || socket.pause());
   });
   server.on('request', (request, response) => {
     const { socket } = request;
-    shares.beginRequest(socket, request);
+    seats.beginRequest(socket, request);
     response.once('close', () => {
-      shares.endRequest(socket, request);
+      seats.endRequest(socket, request);
       // A response that was closed before it was sent has the status of a success.
       if (response.headersSent && response.statusCode < 400) provedOf.get(socket)?.();
     });

@@ -12,7 +12,7 @@ export interface DeviceNames {
   hostName: string;
 }
 
-/** What is looked at of a request. @param header its name is in lower case */
+/** The parts of a request that are looked at. @param header its name is in lower case */
 interface AskedRequest {
   method: string;
   headerNames: Iterable<string>;

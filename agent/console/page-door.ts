@@ -27,7 +27,7 @@ const sessionBodySchema = z.strictObject({
     .max(PASSWORD_LENGTH_MAX, `The password has at most ${PASSWORD_LENGTH_MAX} characters`),
 });
 
-/** What the configuration says about the device's password. */
+/** The device's password in the configuration. */
 export type ConsolePassword =
   | { is: 'set'; verifier: PasswordVerifier }
   /** The gateway belongs to no cloud. */

@@ -3,7 +3,7 @@
  * behind it, and each address has a pace of its own. Nobody is locked out: of those who wait, addresses come first from which somebody has signed
  * in before, and then those that tried least, so that a stranger, even one with many addresses, does not keep away who knows the password.
  */
-import { addressShareKey } from '../../shared/address-shares.js';
+import { addressNetwork } from '../../shared/address-seats.js';
 import { type Clock, sleep } from '../../shared/clock.js';
 import { createBuckets } from '../../shared/flow/buckets.js';
 import { createSemaphore, QueueFullError } from '../../shared/flow/semaphore.js';
@@ -33,22 +33,22 @@ export function createPasswordGuesses({ clock }: { clock: Clock }): PasswordGues
   const checks = createSemaphore({ name: 'guesses', permits: 1, waitingMax: WAITING_MAX });
   const proven = new Map<string, true>();
 
-  function prove(share: string): void {
-    tries.forget(share);
-    proven.delete(share);
-    proven.set(share, true);
+  function prove(network: string): void {
+    tries.forget(network);
+    proven.delete(network);
+    proven.set(network, true);
     keepNewest(proven, PROVEN_MAX);
   }
 
   return {
     async attempt(address, check) {
-      const share = addressShareKey(address);
-      const waitMs = tries.spend(share);
+      const network = addressNetwork(address);
+      const waitMs = tries.spend(network);
       if (waitMs > 0) return { is: 'too many', retryAfterS: Math.ceil(waitMs / 1_000) };
-      const rank = [proven.has(share) ? 0 : Math.ceil(tries.spent(share))];
+      const rank = [proven.has(network) ? 0 : Math.ceil(tries.spent(network))];
       let leave: () => void;
       try {
-        leave = await checks.enter(share, { rank });
+        leave = await checks.enter(network, { rank });
       } catch (error) {
         if (!(error instanceof QueueFullError)) throw error;
         return { is: 'too many', retryAfterS: (WAITING_MAX * PAUSE_MS) / 1_000 };
@@ -56,7 +56,7 @@ export function createPasswordGuesses({ clock }: { clock: Clock }): PasswordGues
       const beganMs = clock.monotonic();
       try {
         if (!(await check())) return { is: 'wrong' };
-        prove(share);
+        prove(network);
         return { is: 'right' };
       } finally {
         void sleep(clock, Math.max(PAUSE_MS, clock.monotonic() - beganMs)).then(leave);

@@ -5,7 +5,7 @@ const SILENT_SHARE_MAX = 0.1;
 
 /** The count of one parking gateway in the zone: heard by this gateway, or heard by another gateway and sent by the cloud. */
 export type SeenCount =
-  | { places: number; taken: number; silent: number }
+  | { places: number; occupiedPlaces: number; silent: number }
   | {
       occupied_count: number;
       /** Whether the cloud can send its changes. */
@@ -17,16 +17,16 @@ export type SeenCount =
  * @returns is_known false: too many sensors are silent, or the cloud cannot send the count of another gateway
  */
 export function decideSeen(counts: readonly SeenCount[]): { occupied: number; is_known: boolean } {
-  let [occupied, places, silent, isToldOfAll] = [0, 0, 0, true];
+  let [occupied, places, silent, isComplete] = [0, 0, 0, true];
   for (const count of counts) {
     if ('places' in count) {
-      occupied += count.taken;
+      occupied += count.occupiedPlaces;
       places += count.places;
       silent += count.silent;
     } else {
       occupied += count.occupied_count;
-      isToldOfAll &&= count.is_heard;
+      isComplete &&= count.is_heard;
     }
   }
-  return { occupied, is_known: isToldOfAll && silent <= places * SILENT_SHARE_MAX };
+  return { occupied, is_known: isComplete && silent <= places * SILENT_SHARE_MAX };
 }

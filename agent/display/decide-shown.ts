@@ -3,7 +3,7 @@ import { countZones } from '../../shared/display/count-zones.js';
 import { decideDisplayText } from '../../shared/display/decide-display-text.js';
 import type { DisplayItem } from '../../shared/gateway-config.js';
 
-/** How full a zone is. */
+/** The occupancy of a zone. */
 export interface CountedZone {
   name: string;
   /** 0: unlimited. */

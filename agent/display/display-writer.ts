@@ -14,7 +14,7 @@ const TEST_WITHIN_MS = 10_000;
 /** How long a test text stays. */
 const TEST_SHOWN_MS = 10_000;
 
-/** What a display has to show. */
+/** The text that a display has to show. */
 export interface WantedText {
   text: string;
   /** Whether the count is not known, so that this is the stale text. */

@@ -7,7 +7,7 @@ const BODY_BYTES_MAX = 256 * 1024;
 /** An order that waits until a camera asks for it. */
 interface Order {
   bytes: Uint8Array;
-  taken(): void;
+  delivered(): void;
 }
 
 export interface ScreenPolls {
@@ -31,11 +31,11 @@ export function createScreenPolls(): ScreenPolls {
     // The heartbeat holds the camera's password: it is read to its end, and looked at no further.
     const read = await readSmallBody(context, BODY_BYTES_MAX);
     if (typeof read === 'number') return context.body(null, read);
-    const taken = [...waiting];
-    if (taken.length === 0) return context.json({ status: 'ok' });
+    const delivered = [...waiting];
+    if (delivered.length === 0) return context.json({ status: 'ok' });
     waiting.clear();
-    for (const [, order] of taken) order.taken();
-    const serialData = taken.map(([serialChannel, { bytes }]) => ({
+    for (const [, order] of delivered) order.delivered();
+    const serialData = delivered.map(([serialChannel, { bytes }]) => ({
       serialChannel,
       data: Buffer.from(bytes).toString('base64'),
       dataLen: bytes.length,

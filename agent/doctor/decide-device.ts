@@ -31,7 +31,7 @@ export function decideDisk({ path, free_bytes, total_bytes, read_only, unwritabl
   return [found(isLow ? 'disk.low' : 'disk.ok', null, { free_bytes, percent })];
 }
 
-/** What a disk says of its wear; of each value null: it does not say. */
+/** The wear of a disk, as the disk reports it; each value null: it does not report it. */
 export interface WearFacts {
   disk: string;
   used_percent: number | null;

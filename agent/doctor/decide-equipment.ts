@@ -85,9 +85,9 @@ export function decideCamera(camera: CameraFacts): Finding[] {
   const isClockWrong = clock_behind_s !== null && Math.abs(clock_behind_s) > CLOCK_OFF_S;
   if (isClockWrong) problems.push(found('camera.clock_wrong', name, { off_s: clock_behind_s }));
   // What the gateway's own rounds said may be older than the probe.
-  const told = probe?.problem ?? problem;
-  if (told !== null && !(isClockWrong && (probe?.problem ?? null) === null))
-    problems.push(found('camera.problem', name, { problem: told }));
+  const shown = probe?.problem ?? problem;
+  if (shown !== null && !(isClockWrong && (probe?.problem ?? null) === null))
+    problems.push(found('camera.problem', name, { problem: shown }));
   else if (seen_ago_s === null || seen_ago_s > QUIET_S) problems.push(found('camera.quiet', name, {}));
   if (camera.push_without_key) problems.push(found('camera.without_key', name, {}));
   return problems.length > 0 ? problems : [found('camera.ok', name, { seen_s: seen_ago_s })];
@@ -120,7 +120,7 @@ export function decideDisplay({
   return found(text === null ? 'display.waiting' : 'display.ok', name, {});
 }
 
-/** What would happen if a plate were read now. */
+/** The decision that a plate would get now. */
 export interface DryRunFacts {
   camera: string;
   plate: string;

@@ -23,7 +23,7 @@ export function decideNetwork({ addresses, has_route, wifi, is_cloud_here }: Net
   return [found('network.ok', null, { interfaces: addresses.length === 0 ? 'lo' : addresses.join(', ') })];
 }
 
-/** How many addresses of a family were found, or the code of the failure. */
+/** The number of addresses of a family, or the code of the failure. */
 export type Looked = { count: number } | { code: string };
 
 export interface DnsFacts {

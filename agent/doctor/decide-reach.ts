@@ -7,7 +7,7 @@ const SLOW_MS = 2_000;
 const NEAR_END_DAYS = 21;
 const AUTHORITY_NEAR_END_DAYS = 60;
 
-/** How a host's TLS began; null: it has none. */
+/** The beginning of a host's TLS; null: it has none. */
 export interface CertificateFacts {
   /** Wall milliseconds. */
   from_ms: number;

@@ -2,7 +2,7 @@
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { Finding } from '../../shared/doctor/findings.js';
-import { countLevels } from '../../shared/doctor/tell-finding.js';
+import { countLevels } from '../../shared/doctor/describe-finding.js';
 import { boundFindings, type DoctorReport } from '../../shared/doctor/report.js';
 import type { Asking } from '../command/local-actions.js';
 import { type DeviceCheckDeps, deviceChecks } from './device-checks.js';

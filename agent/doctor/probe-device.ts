@@ -105,12 +105,12 @@ const LIFE_LEFT = new Set([177, 202, 231, 233]);
 
 async function smart(disk: string, signal: AbortSignal): Promise<Omit<WearFacts, 'disk'> | null> {
   const output = await outputOf('smartctl', ['--json', '-H', '-A', `/dev/${disk}`], signal);
-  const told = smartSchema.safeParse(output === null ? null : parseJson(output));
-  return told.success ? smartWear(told.data) : null;
+  const checked = smartSchema.safeParse(output === null ? null : parseJson(output));
+  return checked.success ? smartWear(checked.data) : null;
 }
 
-function smartWear(told: z.infer<typeof smartSchema>): Omit<WearFacts, 'disk'> | null {
-  const { smart_status, nvme_smart_health_information_log: nvme, ata_smart_attributes: ata } = told;
+function smartWear(checked: z.infer<typeof smartSchema>): Omit<WearFacts, 'disk'> | null {
+  const { smart_status, nvme_smart_health_information_log: nvme, ata_smart_attributes: ata } = checked;
   const left = ata?.table.find(({ id, value }) => LIFE_LEFT.has(id) && value <= 100)?.value;
   const used_percent = nvme?.percentage_used ?? (left === undefined ? null : 100 - left);
   if (smart_status === undefined && used_percent === null) return null;
@@ -149,9 +149,9 @@ export async function probeMemory(root = '/'): Promise<Finding[]> {
 export async function probeSync(signal: AbortSignal, root = '/'): Promise<boolean | null> {
   if ((await readText(join(root, 'run/systemd/timesync/synchronized'))) !== null) return true;
   // It asks the kernel, whichever program keeps the time.
-  const told = await outputOf('timedatectl', ['show', '--property=NTPSynchronized', '--value'], signal);
-  if (told?.trim() === 'yes') return true;
-  if (told?.trim() === 'no') return false;
+  const checked = await outputOf('timedatectl', ['show', '--property=NTPSynchronized', '--value'], signal);
+  if (checked?.trim() === 'yes') return true;
+  if (checked?.trim() === 'no') return false;
   // The last field of chrony's line is `Normal` while it follows a server.
   const tracking = await outputOf('chronyc', ['-c', 'tracking'], signal);
   return tracking === null ? null : tracking.trim().endsWith('Normal');
@@ -164,6 +164,6 @@ export const probeBattery = async (root = '/'): Promise<boolean> =>
 export async function probeService(signal: AbortSignal): Promise<{ has_watchdog: boolean } | null> {
   const unit = unitIn((await readText('/proc/self/cgroup')) ?? '');
   if (unit === null) return null;
-  const told = await outputOf('systemctl', ['show', unit, '--property=WatchdogUSec', '--value'], signal);
-  return { has_watchdog: told !== null && !['', '0', 'infinity'].includes(told.trim()) };
+  const checked = await outputOf('systemctl', ['show', unit, '--property=WatchdogUSec', '--value'], signal);
+  return { has_watchdog: checked !== null && !['', '0', 'infinity'].includes(checked.trim()) };
 }

@@ -18,9 +18,9 @@ const MOVED_WITHIN_MS = 60_000;
 /** So many names of test plates are tried: nobody has all of them. */
 const TEST_PLATES = 20;
 
-/** What was asked for is not there. */
+/** The error of a question about something that is not there. */
 export class DoctorQuestionError extends Error {}
-/** What was asked for is under way already. */
+/** The error of a question that is under way already. */
 export class DoctorBusyError extends Error {}
 
 export interface QuestionDeps {
@@ -33,7 +33,7 @@ export interface QuestionDeps {
   actions: Pick<LocalActions, 'note'>;
 }
 
-/** What a person asks for beside the usual checks. */
+/** The checks that a person asks for beside the usual ones. */
 export interface DoctorQuestion {
   /** A product that is opened and closed, by its name or device id. */
   cycle?: string | undefined;

@@ -2,7 +2,7 @@
 import type { Finding } from '../../shared/doctor/findings.js';
 import type { DoctorReport } from '../../shared/doctor/report.js';
 import { EN } from '../../shared/doctor/en.js';
-import { countLevels, tellFinding } from '../../shared/doctor/tell-finding.js';
+import { countLevels, describeFinding } from '../../shared/doctor/describe-finding.js';
 
 const COLOURS = { failure: '31', warning: '33', ok: '32' } as const;
 const LEVEL_WIDTH = 9;
@@ -14,7 +14,7 @@ export function renderReport(
   { width, isColoured }: { width: number | null; isColoured: boolean },
 ): string {
   const { findings } = report;
-  const areaWidth = Math.max(0, ...findings.map((finding) => tellFinding(finding, EN).area.length)) + 2;
+  const areaWidth = Math.max(0, ...findings.map((finding) => describeFinding(finding, EN).area.length)) + 2;
   const lines = findings.flatMap((finding) => lineOf(finding, { width, isColoured, areaWidth }));
   const counts = countLevels(findings);
   const hasTrouble = counts.failures + counts.warnings > 0;
@@ -33,7 +33,7 @@ function lineOf(
   finding: Finding,
   { width, isColoured, areaWidth }: { width: number | null; isColoured: boolean; areaWidth: number },
 ): string[] {
-  const { level, area, says, todo } = tellFinding(finding, EN);
+  const { level, area, says, todo } = describeFinding(finding, EN);
   const paint = (text: string) => (isColoured ? `\u001b[${COLOURS[finding.level]}m${text}\u001b[0m` : text);
   const head = `${level.padEnd(LEVEL_WIDTH)}${area.padEnd(areaWidth)}`;
   const id = finding.level === 'ok' ? '' : ` [${finding.id}]`;

@@ -15,7 +15,7 @@ import type { UpdateView } from '../update/updates.js';
 import type { GatewayStatus } from './status.js';
 import { DAY_MS } from '../../shared/durations.js';
 
-/** What the status is built from. */
+/** The sources of the status. */
 export interface StatusSources {
   version: string;
   uuid: GatewayUuid;

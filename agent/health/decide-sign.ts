@@ -36,10 +36,11 @@ export function decideSign(status: Seen, problem: string | null): Sign {
 
   function standingOf(): Sign {
     const why = claim?.former?.why;
-    const told = problem ?? claim?.problem ?? null;
+    const shown = problem ?? claim?.problem ?? null;
     if (cloud.url === null && (why === 'replaced' || why === 'deleted'))
       return { sign: 'ended', text: `this device was ${why}, and waits for a new claim` };
-    if (cloud.url === null) return { sign: 'waiting', text: `waits for its claim${told === null ? '' : `: ${told}`}` };
+    if (cloud.url === null)
+      return { sign: 'waiting', text: `waits for its claim${shown === null ? '' : `: ${shown}`}` };
     if (cloud.connected) return { sign: 'online', text: `online at ${cloud.url}` };
     const records = waiting === 0 ? '' : `, ${waiting} records wait`;
     return { sign: 'offline', text: `acts alone: ${cloud.url} is not reached${records}` };

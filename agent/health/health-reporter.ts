@@ -35,10 +35,10 @@ export function createHealthReporter(deps: HealthReporterDeps): HealthReporter {
   const { clock, logger, publish } = deps;
   const startedMonoMs = clock.monotonic();
   const credentials = createCredentialWatch(deps);
-  let isStoreTold = true;
+  let isStoreReported = true;
   const report = async () => {
     const health = await readHealth(deps, startedMonoMs);
-    isStoreTold = health.store.is_ok;
+    isStoreReported = health.store.is_ok;
     const autonomyDays = deps.rules.gateway()?.autonomy_days ?? 0;
     credentials.note({ endsMs: health.tokens_end_ms, autonomyDays, nowMs: knownTimeMs(deps) });
     publish({ products: [], health });
@@ -50,7 +50,7 @@ export function createHealthReporter(deps: HealthReporterDeps): HealthReporter {
     clock,
     periodMs: WATCH_EVERY_MS,
     work: async () => {
-      if ((deps.store.health.failed === null) !== isStoreTold) await report();
+      if ((deps.store.health.failed === null) !== isStoreReported) await report();
     },
     onError,
   });

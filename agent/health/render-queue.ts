@@ -9,10 +9,10 @@ const LANE_WORDS: Record<Lane, string> = { 0: 'decisions', 1: 'changes', 2: 'pic
 
 /** @param width of the terminal in cells; left out: any */
 export function renderQueue({ cloud, acknowledged_ago_s, fault, lanes, records }: QueueView, width?: number): string[] {
-  const taken = acknowledged_ago_s === null ? 'nothing since the start' : `${durationWords(acknowledged_ago_s)} ago`;
+  const lastAck = acknowledged_ago_s === null ? 'nothing since the start' : `${durationWords(acknowledged_ago_s)} ago`;
   const facts: [string, string][] = [
     ['cloud', cloudWords(cloud)],
-    ['taken', taken],
+    ['taken', lastAck],
   ];
   if (fault !== null) return renderFacts([...facts, ['queue', `unknown: ${fault}`]], width);
   const table = renderTable(

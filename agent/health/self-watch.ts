@@ -21,7 +21,7 @@ export interface ServiceManager {
   /** How long it waits for a sign of life; null: it does not watch. */
   readonly watchdogMs: number | null;
   /** Sends `NAME=value` lines, as of sd_notify(3). Never throws. */
-  tell(...lines: string[]): void;
+  notify(...lines: string[]): void;
 }
 
 export interface SelfWatch {
@@ -41,24 +41,24 @@ export function createSelfWatch(deps: {
   const periodMs = Math.min(LOOK_EVERY_MS, (manager.watchdogMs ?? Number.POSITIVE_INFINITY) / 3);
   let asked: { sinceMs: number } | null = null;
   let faultLooks = 0;
-  let told = '';
-  let stuckTold = false;
+  let lastStatus = '';
+  let isStuckLogged = false;
 
   function show({ sign, text }: Sign): void {
     faultLooks = sign === 'fault' ? faultLooks + 1 : 0;
     if (sign !== 'fault' || faultLooks >= FAULT_LOOKS) lamp.show(sign);
-    const lines = text === told ? [] : [`STATUS=${text}`];
-    told = text;
-    manager.tell('WATCHDOG=1', ...lines);
+    const lines = text === lastStatus ? [] : [`STATUS=${text}`];
+    lastStatus = text;
+    manager.notify('WATCHDOG=1', ...lines);
   }
 
   function noteStuck(why: string): void {
     lamp.show('fault');
-    if (!stuckTold)
+    if (!isStuckLogged)
       logger.error({ why }, 'the gateway is stuck: the service manager is told nothing, and starts it anew');
-    stuckTold = true;
-    told = '';
-    manager.tell(`STATUS=stuck: ${why}`);
+    isStuckLogged = true;
+    lastStatus = '';
+    manager.notify(`STATUS=stuck: ${why}`);
   }
 
   /** One question at a time: a store that does not answer is not asked again. */
@@ -67,7 +67,7 @@ export function createSelfWatch(deps: {
       const waitsMs = clock.monotonic() - asked.sinceMs;
       if (waitsMs >= ANSWER_WITHIN_MS) noteStuck(`the store has not answered for ${Math.round(waitsMs / 1_000)} s`);
       // What still has its time is no reason to stop the program.
-      else manager.tell('WATCHDOG=1');
+      else manager.notify('WATCHDOG=1');
       return;
     }
     asked = { sinceMs: clock.monotonic() };
@@ -78,14 +78,14 @@ export function createSelfWatch(deps: {
     asked = null;
     const why = decideStuck(status);
     if (why !== null) return noteStuck(why);
-    stuckTold = false;
+    isStuckLogged = false;
     show(decideSign(status, deps.problem()));
   }
 
   function failed(error: unknown): void {
     asked = null;
     logger.debug({ reason: errorText(error) }, 'the gateway could not be asked how it is');
-    manager.tell('WATCHDOG=1');
+    manager.notify('WATCHDOG=1');
   }
 
   look();

@@ -22,7 +22,7 @@ export const SIGNS: Readonly<Record<LampSign, readonly [number, number]>> = {
 /** @param folder null: there is no lamp, and nothing is done */
 export function createSysfsLamp(folder: string | null, { logger }: { logger: Logger }): Lamp {
   let shown: LampSign | null = null;
-  let isTold = false;
+  let isWarned = false;
 
   function write(folderOf: string, sign: LampSign): void {
     const file = (name: string) => join(folderOf, name);
@@ -43,12 +43,12 @@ export function createSysfsLamp(folder: string | null, { logger }: { logger: Log
         write(folder, sign);
         shown = sign;
       } catch (error) {
-        if (!isTold)
+        if (!isWarned)
           logger.warn(
             { path: folder, reason: errorText(error) },
             'LED_PATH cannot be written: it is a folder under /sys/class/leds, whose files the unit gives to the gateway',
           );
-        isTold = true;
+        isWarned = true;
       }
     },
   };

@@ -87,7 +87,7 @@ export interface CameraRead {
   pictures: CameraPictures;
 }
 
-/** What a camera posted. */
+/** A message that a camera posted. */
 export interface CameraPush {
   contentType: string;
   body: Uint8Array;
@@ -136,7 +136,7 @@ export interface PushReader {
   parseFirst?(part: MultipartPart, push: Pick<CameraPush, 'contentType' | 'camera'>): CameraRead | null;
   readonly accepted: PushAnswer;
   /** The cameras also send signs of life by GET. */
-  readonly takesGet?: true;
+  readonly acceptsGet?: true;
 }
 
 /** Hears what the gateway reads from a camera that does not push. */
@@ -265,7 +265,7 @@ export type PlanCameraSetup = (
 /** Changes one setting of a camera. @throws Error that says why the camera did not take the change */
 export type SendSetup = (camera: CameraItem, request: SetupRequest, signal: AbortSignal) => Promise<void>;
 
-/** What drivers need from outside. */
+/** The parts that drivers need from outside. */
 export interface CameraDriverDeps {
   clock: Clock;
   /** Returns so many random bytes as hex. */

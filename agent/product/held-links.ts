@@ -146,17 +146,17 @@ function createSlotDemand(
 
   /** Gives up one link at a time, because each that ends serves one connect that waits. */
   const serve = () => {
-    const taken = [...held].filter(([, { address }]) => wanted.includes(address));
-    if (taken.some(([, { closing }]) => closing !== null)) return;
+    const inUse = [...held].filter(([, { address }]) => wanted.includes(address));
+    if (inUse.some(([, { closing }]) => closing !== null)) return;
     const [deviceId, entry] =
-      taken.find(([, { keeping }]) => keeping !== null) ?? taken.find(([, each]) => isOffered(each)) ?? [];
+      inUse.find(([, { keeping }]) => keeping !== null) ?? inUse.find(([, each]) => isOffered(each)) ?? [];
     if (deviceId === undefined || entry === undefined) return;
     wanted = [];
     if (entry.keeping !== null) void close(deviceId, entry);
     else for (const { leave } of entry.offers) leave();
   };
-  radio.onSlotWanted((takenBy) => {
-    wanted = takenBy;
+  radio.onSlotWanted((usedBy) => {
+    wanted = usedBy;
     serve();
   });
   return {

@@ -85,7 +85,7 @@ export interface ProductWatch {
   close(): void;
 }
 
-/** What the watch knows, and who listens to it. */
+/** The state of the watch, and its listeners. */
 interface Watching {
   crypto: ProtocolCrypto;
   clock: Clock;
@@ -322,7 +322,7 @@ function wrongClockReport({ offS, nonce, atMs }: WrongClock & { atMs: number }, 
 /** Waits for the first news of which `wantedOf` is not null; null: none comes in time. Rejects with the signal's reason. */
 function nextOf<News, Wanted>(
   news: Listeners<News>,
-  wantedOf: (told: News) => Wanted | null,
+  wantedOf: (latest: News) => Wanted | null,
   { clock, timeoutMs, signal }: { clock: Clock; timeoutMs: number; signal?: AbortSignal | undefined },
 ): Promise<Wanted | null> {
   return waitFor<Wanted | null>({
@@ -330,8 +330,8 @@ function nextOf<News, Wanted>(
     signals: signal === undefined ? [] : [signal],
     listen(done) {
       const limit = clock.setTimer(timeoutMs, () => done(null));
-      const stop = news.add((told) => {
-        const wanted = wantedOf(told);
+      const stop = news.add((latest) => {
+        const wanted = wantedOf(latest);
         if (wanted !== null) done(wanted);
       });
       return () => {

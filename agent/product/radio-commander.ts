@@ -29,7 +29,7 @@ export interface RadioCommanderDeps extends CommandRunDeps, LinkDeps {
   watch: ProductWatch;
 }
 
-/** What is to be done with a product over one link. */
+/** The work on a product over one link. */
 interface Order {
   device_id: ProductDeviceId;
   event_id: EventId;
@@ -280,10 +280,10 @@ async function useLink<Done extends CommandOutcome | PairingOutcome>(
     leave: () => leaving.abort(),
   };
   let isWell = false;
-  let takeBack = () => {};
+  let withdraw = () => {};
   const onMoving = () => {
     setMoving();
-    if (!job.isUrgent) takeBack = links.offer(device_id, link, offer);
+    if (!job.isUrgent) withdraw = links.offer(device_id, link, offer);
   };
   try {
     const outcome = await job.use(link, item, { onMoving, leave: leaving.signal });
@@ -291,7 +291,7 @@ async function useLink<Done extends CommandOutcome | PairingOutcome>(
       outcome !== 'left' && job.channel === 'commands' && (outcome.outcome === 'succeeded' || outcome.authenticated);
     return outcome;
   } finally {
-    takeBack();
+    withdraw();
     onRelease(links.release(device_id, link, isWell));
   }
 }

@@ -7,7 +7,7 @@ import type { Radio, RadioState } from './radio.js';
  * adapter, replace the process that drives it, switch the adapter off and on.
  */
 export type RecoveryStep = 'free' | 'rescan' | 'reset' | 'restart' | 'power';
-/** What the driver of the adapter does by itself. */
+/** The steps that the adapter's driver makes by itself. */
 export type OwnRecoveryStep = Extract<RecoveryStep, 'free' | 'rescan' | 'reset'>;
 
 export interface RadioHealth {

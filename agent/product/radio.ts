@@ -63,7 +63,7 @@ export interface Radio extends BeaconRadio {
    * Calls the listener when a connect waits because its adapter has no connection left, with the connected addresses, the oldest first. A
    * listener that can do without one of these links may end it. Returns how to stop.
    */
-  onSlotWanted(listener: (takenBy: readonly string[]) => void): () => void;
+  onSlotWanted(listener: (usedBy: readonly string[]) => void): () => void;
   /**
    * Connects, finds the product's service and subscribes to its answers. Several calls are served one after the other; while the adapter
    * has no connection left, they wait for one that ends.

@@ -12,7 +12,7 @@ export interface Beacon extends BeaconData {
   address: string;
 }
 
-/** Which advertisements are of interest. All others that are heard at a car park are dropped at once. */
+/** The advertisements of interest. All others that are heard at a car park are dropped at once. */
 export interface WantedBeacons {
   kind: BeaconData['kind'];
   /** The company or the service; null: any. */

@@ -10,30 +10,30 @@ export interface Faults {
 }
 
 /** How many reasons are named; the others are counted. */
-const TOLD_MAX = 5;
+const SHOWN_MAX = 5;
 
 /** @param reasons the worst first. @returns one text for people; null: there is no reason */
-export function tellFaults(reasons: readonly string[]): string | null {
-  const more = reasons.length - TOLD_MAX;
+export function faultsText(reasons: readonly string[]): string | null {
+  const more = reasons.length - SHOWN_MAX;
   if (reasons.length === 0) return null;
-  return [...reasons.slice(0, TOLD_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+  return [...reasons.slice(0, SHOWN_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
 /** @param causes that may come, the worst first: a cause that silences all sensors before one that concerns a single sensor */
 export function createFaults(listener: Pick<SensorListener, 'onFault'>, causes: readonly string[]): Faults {
   const reasons = new Map(causes.map((cause) => [cause, new Map<string, string>()]));
   let isClosed = false;
-  const tell = () => {
-    if (!isClosed) listener.onFault(tellFaults([...reasons.values()].flatMap((each) => [...each.values()])));
+  const notify = () => {
+    if (!isClosed) listener.onFault(faultsText([...reasons.values()].flatMap((each) => [...each.values()])));
   };
   return {
     set(cause, reason, which = '') {
       reasons.get(cause)?.set(which, reason);
-      tell();
+      notify();
     },
     clear(cause, which = '') {
       reasons.get(cause)?.delete(which);
-      tell();
+      notify();
     },
     close() {
       isClosed = true;

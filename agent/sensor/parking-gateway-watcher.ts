@@ -4,7 +4,7 @@ import { sensorNameProblem, sensorSettingProblems } from '../../shared/drivers/s
 import { settlingOf } from '../../shared/drivers/settling.js';
 import { errorText } from '../../shared/error-text.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
-import { tellFaults } from './faults.js';
+import { faultsText } from './faults.js';
 import { applyReading, settle } from './occupancy-machine.js';
 import { createSensorRecords, type SensorRecordsDeps } from './sensor-records.js';
 import type { SensorReading, SensorDrivers, SensorListener } from './sensor-source.js';
@@ -131,7 +131,7 @@ function openSource(
 
 /** Says why a driver cannot work with these settings; null: it can. */
 const settingsFault = (item: SensorItem): string | null =>
-  tellFaults(sensorSettingProblems(item.driver, item).map(({ field, reason }) => `${field} ${reason}`));
+  faultsText(sensorSettingProblems(item.driver, item).map(({ field, reason }) => `${field} ${reason}`));
 
 /** Says by place which sensors a driver cannot look for; the others are heard. */
 function unusableSensors(item: SensorItem): Map<number, string> {

@@ -11,7 +11,7 @@ import type { SensorPushes } from './sensor-pushes.js';
 
 export type Occupancy = (typeof OCCUPANCY_STATES)[number];
 
-/** What a sensor says of its place. A sensor that says nothing has no reading: silence does not mean "free". */
+/** A sensor's report of its place. A sensor that says nothing has no reading: silence does not mean "free". */
 export interface SensorReading {
   parking_place_id: number;
   /** null: the sensor lives, but says nothing of its place (a start-up message, a battery report). */
@@ -47,7 +47,7 @@ export interface SensorDriver {
   open(item: SensorItem, listener: SensorListener): SensorSource;
 }
 
-/** What drivers need from outside. */
+/** The parts that drivers need from outside. */
 export interface SensorDriverDeps {
   clock: Clock;
   /** Returns a number in [0, 1). */
@@ -55,7 +55,7 @@ export interface SensorDriverDeps {
   /** By which a broker knows this gateway again. */
   gatewayUuid: string;
   /** Where sensors post to. */
-  pushes: Pick<SensorPushes, 'take'>;
+  pushes: Pick<SensorPushes, 'add'>;
   /** By which sensors are heard that advertise. */
   radio: BeaconRadio;
 }

@@ -3,7 +3,7 @@ import type { Settling } from '../../shared/drivers/settling.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
 import { REPORTED_MAX } from '../../shared/uplink-bounds.js';
 import type { ParkingGatewayReport, SilentSensorsReport } from '../../shared/uplink-reports.js';
-import { tellFaults } from './faults.js';
+import { faultsText } from './faults.js';
 import { isSilent, type PlaceState } from './occupancy-machine.js';
 import type { Occupancy, SensorSource } from './sensor-source.js';
 import type { RecordedState } from './state-recorder.js';
@@ -41,7 +41,7 @@ export interface ParkingGatewayView {
 export interface SeenPlaces {
   places: number;
   /** How many may be occupied: they are, or their sensor is silent or has never said anything. */
-  taken: number;
+  occupiedPlaces: number;
   /** How many have a sensor that is silent or has never said anything. */
   silent: number;
 }
@@ -78,7 +78,7 @@ export function viewOf(gateway: ParkingGateway, mono_ms: number): ParkingGateway
     occupied_count: occupiedIn(gateway, () => true),
     stale_places: places.flatMap(({ name, is_stale }) => (is_stale ? name : [])),
     places,
-    fault: tellFaults([gateway.fault ?? [], ...gateway.unusable].flat()),
+    fault: faultsText([gateway.fault ?? [], ...gateway.unusable].flat()),
   };
 }
 
@@ -107,7 +107,7 @@ function placesOf(
 }
 
 export function seenIn({ places, item, since_mono_ms }: ParkingGateway, zoneId: number, mono_ms: number): SeenPlaces {
-  const seen: SeenPlaces = { places: 0, taken: 0, silent: 0 };
+  const seen: SeenPlaces = { places: 0, occupiedPlaces: 0, silent: 0 };
   for (const { item: place, state } of places.values()) {
     if (place.zone_id !== zoneId) continue;
     // The state from before a restart counts until the sensor should have been heard again.
@@ -115,7 +115,7 @@ export function seenIn({ places, item, since_mono_ms }: ParkingGateway, zoneId: 
     const isKnown = state.settled !== null && !isSilent(heard, { heartbeat_s: item.heartbeat_s, mono_ms });
     seen.places += 1;
     if (!isKnown) seen.silent += 1;
-    if (!isKnown || state.settled === 'occupied') seen.taken += 1;
+    if (!isKnown || state.settled === 'occupied') seen.occupiedPlaces += 1;
   }
   return seen;
 }

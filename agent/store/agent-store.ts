@@ -61,7 +61,7 @@ export interface ReadCommit extends RecordStamp {
   sessions: SessionChange[];
 }
 
-/** What later decisions and repeats need to know of a read. It is kept for 24 h, with at most 10,000 per camera. */
+/** The part of a read that later decisions and repeats need. It is kept for 24 h, with at most 10,000 per camera. */
 export interface RecentRead {
   uid: Uid;
   camera_device_id: string;
@@ -142,7 +142,7 @@ export interface WaitingRow extends Pick<RecordStamp, 'mono_ms' | 'wall_ms' | 'c
   plate: string | null;
 }
 
-/** What waits in a lane, for people. */
+/** The records that wait in a lane, for people. */
 export interface WaitingLane {
   lane: Lane;
   /** The oldest rows. */
@@ -196,7 +196,7 @@ export interface KeptCameraClock {
   confirmed_ms: number;
 }
 
-/** What the gateway reads once, at its start. */
+/** The state that the gateway reads once, at its start. */
 export interface BootState {
   /** Random per start of the agent, written to each record. */
   boot_id: Uid;
@@ -233,7 +233,7 @@ export interface OutboxBatch {
   json: JsonText<WaitingBatch>;
 }
 
-/** How the file was opened at this start, and what happened to it since. */
+/** The condition of the file at this start, and since. */
 export interface StoreHealth {
   path: string;
   journal_mode: string;

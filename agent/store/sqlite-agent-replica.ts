@@ -111,7 +111,7 @@ function createSessions(db: Database.Database) {
 
 /** Stores the last recorded states of places and parking gateways. */
 function createRecorded(db: Database.Database) {
-  const upsertTold = db.prepare(`
+  const upsertRecorded = db.prepare(`
     INSERT INTO told (kind, id, status) VALUES (?, ?, ?)
     ON CONFLICT (kind, id) DO UPDATE SET status = excluded.status`);
   const dropPlaces = db.prepare(`
@@ -123,7 +123,7 @@ function createRecorded(db: Database.Database) {
       SELECT json_extract(item, '$.id') FROM config_items WHERE section = 'sensors')`);
   return {
     putRecorded({ kind, id, status }: RecordedStatus): void {
-      upsertTold.run(kind, id, status);
+      upsertRecorded.run(kind, id, status);
     },
     /** Another gateway may watch them from now on, so the old state no longer counts if they come back. */
     dropUnnamed(): void {

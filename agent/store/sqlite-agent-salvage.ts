@@ -26,7 +26,7 @@ export interface SalvageOptions {
   opened_ms: number;
 }
 
-/** How many rows were saved of each table. */
+/** The number of saved rows by table. */
 export type Salvaged = Record<string, number>;
 
 /** Copies what can be read, in one transaction. A file that cannot be opened yields nothing. */

@@ -129,7 +129,7 @@ async function openThread(options: {
   group: GroupCommit;
 }): Promise<StoreThread> {
   const { path, logger, group } = options;
-  let tell: Parameters<StoreThread['onResults']>[0] = () => {};
+  let deliver: Parameters<StoreThread['onResults']>[0] = () => {};
   let worker: Worker | null = null;
   let health: OpenedHealth;
   /** Whether a thread that ends is replaced: only if it has done something, or threads would be replaced without end. */
@@ -144,7 +144,7 @@ async function openThread(options: {
     const opened = await startWorker(options.workerData(), logger, {
       onDone(results) {
         mayReopen = true;
-        tell(underway, results);
+        deliver(underway, results);
         isDamaged = results.some((result) => !result.ok && result.failure.damaged);
         // The thread ends by itself now; the waiting calls go to the next one.
         if (isDamaged) group.pause();
@@ -182,7 +182,7 @@ async function openThread(options: {
   return {
     file,
     health: () => health,
-    onResults: (listener) => void (tell = listener),
+    onResults: (listener) => void (deliver = listener),
     async close() {
       isClosing = true;
       await opening;

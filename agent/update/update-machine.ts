@@ -38,7 +38,7 @@ export interface PendingRelease {
   source: { kind: 'cloud'; url: string } | { kind: 'file'; path: string };
 }
 
-/** What is kept over every restart. */
+/** The state that is kept over every restart. */
 export interface UpdateState {
   phase: UpdatePhase;
   /** The release that the phase is about; null: idle. */
@@ -79,7 +79,7 @@ export const FIRST_STATE: UpdateState = {
   floor: null,
 };
 
-/** What the runner sees. Durations are of the monotonic clock. */
+/** The observations of the runner. Durations are of the monotonic clock. */
 export interface Seen {
   software: InstalledSoftware;
   wanted: WantedUpdates | undefined;
@@ -103,7 +103,7 @@ export interface Seen {
   failedForMs: number;
 }
 
-/** What is to be done next. */
+/** The next act. */
 export type Act = 'fetch' | 'install' | 'activate' | 'mark_good' | 'mark_bad';
 
 export interface Step {
@@ -264,7 +264,7 @@ export function offerFile(
   };
 }
 
-/** What came of an act. `refused`: no other try would do it. `isFurther`: a part of the file came before it failed. */
+/** The outcome of an act. `refused`: no other try would do it. `isFurther`: a part of the file came before it failed. */
 export type Outcome =
   | { kind: 'done' }
   | { kind: 'failed'; error: string; isFurther?: boolean }

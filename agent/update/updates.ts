@@ -38,13 +38,13 @@ const STICKS_EVERY_MS = 15_000;
 const GOOD_AFTER_MS = 60_000;
 const RESTART_WITHIN_MS = 5 * 60_000;
 
-/** What `GET /status` says about the software. */
+/** The software in `GET /status`. */
 export interface UpdateView extends UpdateReport {
   /** Updates on sticks, the newest that can be installed first. */
   offers: Offer[];
 }
 
-/** What a file would do to this device. */
+/** The effect that a file would have on this device. */
 export interface CheckedFile {
   path: string;
   version: string;
@@ -88,7 +88,7 @@ export interface Updates {
   close(): Promise<void>;
 }
 
-/** What the functions of this file share. */
+/** The state that the functions of this file share. */
 interface Updating {
   deps: UpdatesDeps;
   onChange(): void;
@@ -197,9 +197,9 @@ function set(u: Updating, next: UpdateState): void {
     const version = release?.version ?? u.state.release?.version;
     u.deps.logger.info({ phase, release: version, reason: error }, 'the update went on');
   }
-  const isTold = next.phase !== u.state.phase || next.error !== u.state.error;
+  const isNews = next.phase !== u.state.phase || next.error !== u.state.error;
   u.state = next;
-  if (isTold) u.onChange();
+  if (isNews) u.onChange();
 }
 
 async function look(u: Updating): Promise<void> {

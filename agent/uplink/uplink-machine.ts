@@ -21,7 +21,7 @@ const HELLO_WAIT_MAX_MS = 60_000;
 /** How often the shell must send `tick`. */
 export const TICK_MS = 1_000;
 
-/** What waits in the outbox, as the store reports it. */
+/** The waiting records of the outbox, as the store reports them. */
 export interface OutboxLanes {
   epoch: OutboxEpoch;
   lanes: { lane: Lane; first_seq: number; last_seq: number }[];

@@ -26,7 +26,7 @@ export interface UplinkRunnerDeps {
   tracer: Tracer | null;
 }
 
-/** What the runner says to the cloud, and tells of it, besides records. */
+/** The messages of the runner to and about the cloud, besides records. */
 interface Greeting {
   sayHello(outbox: OutboxLanes): void;
   /** Called when the cloud is ready for records. */

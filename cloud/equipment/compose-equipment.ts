@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { ProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
-import { type CloudStore, inShare } from '../kernel/store/entry.js';
+import { type CloudStore, ofOwner } from '../kernel/store/entry.js';
 import type { Secrets } from '../kernel/secrets/entry.js';
 import type { ConfigChanged } from '../rest/entry.js';
 import type { Broker } from './broker/broker.js';
@@ -15,7 +15,7 @@ import { createBootClocks } from './gateway/boot-clocks.js';
 import type { GoneGateways } from './gateway/gone-gateways.js';
 import { createPresenceTracker } from './gateway/presence.js';
 import { createClockCorrections } from './product/clock-corrections.js';
-import { createAdminCarrier } from './product/admin-carrier.js';
+import { createAdminDispatcher } from './product/admin-dispatcher.js';
 import { createProductReceptions } from './product/product-receptions.js';
 import { createProductReports } from './product/product-reports.js';
 
@@ -46,7 +46,7 @@ export function composeEquipment(
   const { broker, secrets, crypto, clock, logger } = deps;
   const { configChanged, gone, startGraceMs } = made;
   const { productSeenWithinMs: seenWithinMs, rateCommandsPerMin: ratePerMin, gatewayWaitMs, productMinRssi } = settings;
-  const store = inShare(deps.store, 'gateways');
+  const store = ofOwner(deps.store, 'gateways');
   const receptions = createProductReceptions({ clock, seenWithinMs });
   const measurement = createCommandMeasurement(deps.registry);
   const dispatcher = createCommandDispatcher({
@@ -73,7 +73,7 @@ export function composeEquipment(
     startGraceMs,
     onOffline: (gateway) => gone.note(gateway, 'offline'),
   });
-  const adminCarrier = createAdminCarrier({ store: deps.store, broker, secrets, crypto, clock, logger, receptions });
+  const adminDispatcher = createAdminDispatcher({ store: deps.store, broker, secrets, crypto, clock, logger, receptions });
   const reports = createProductReports({
     store,
     clock,
@@ -82,7 +82,7 @@ export function composeEquipment(
     seenWithinMs,
     adoptSeen: dispatcher.pairings.adoptSeen,
     corrections: createClockCorrections(deps),
-    adminCarrier,
+    adminDispatcher,
   });
   return {
     bootClocks: createBootClocks(deps),
@@ -90,10 +90,10 @@ export function composeEquipment(
     dispatcher,
     commands: createCommands({ dispatcher, clock, generateEventId, ratePerMin, seenWithinMs }),
     presence,
-    adminCarrier,
+    adminDispatcher,
     reports,
     async close() {
-      await Promise.all([presence.close(), reports.close(), adminCarrier.close(), dispatcher.close()]);
+      await Promise.all([presence.close(), reports.close(), adminDispatcher.close(), dispatcher.close()]);
     },
   };
 }

@@ -11,7 +11,7 @@ const PAGE_SIZE = 300;
 /** The used fields of a reading. */
 const readingSchema = z.object({ id: z.number(), plate: z.string() });
 
-/** How often each record was seen: `gateway/number` -> times. */
+/** The number of times that each record was seen: `gateway/number` -> times. */
 export type Seen = ReadonlyMap<string, number>;
 
 export const recordKey = (gateway: number, number: number): string => `${gateway}/${number}`;

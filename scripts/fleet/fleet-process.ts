@@ -1,21 +1,21 @@
 /** A process that holds a share of the fleet, and carries out the orders of its parent. */
 import '../../shared/node/connection-attempts.js';
 import type { FleetNote, FleetOrder } from './fleet-messages.js';
-import { createFleetShare } from './fleet-share.js';
+import { createFleetPart } from './fleet-part.js';
 
 const say = (note: FleetNote) => void process.send?.(note);
-const share = createFleetShare(say);
+const part = createFleetPart(say);
 
 async function obey(order: FleetOrder): Promise<void> {
   switch (order.kind) {
     case 'connect':
-      return share.connect(order);
+      return part.connect(order);
     case 'write':
-      return share.write(order);
+      return part.write(order);
     case 'stop':
-      return share.stop();
+      return part.stop();
     case 'close':
-      await share.close();
+      await part.close();
       process.disconnect();
   }
 }

@@ -32,7 +32,7 @@ export interface FleetReport {
 export function lagOf(lagsMs: readonly number[]): Lag | null {
   if (lagsMs.length === 0) return null;
   const sorted = lagsMs.toSorted((a, b) => a - b);
-  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  const at = (part: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
   return { p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 

@@ -4,7 +4,7 @@ import type { RealtimeClient, RealtimeOptions } from './realtime-client.js';
 import { isObject, ParkingError } from './parking-error.js';
 import type { Transport } from './transport.js';
 
-/** What people and programs ask of a product. */
+/** An operation that people and programs ask of a product. */
 export type Operation =
   | 'open'
   | 'force_close'

@@ -35,7 +35,7 @@ type WithBody<Operation> = Operation extends { requestBody: { content: { 'applic
     ? { body?: Body }
     : unknown;
 
-/** What every call can be given. */
+/** The options of every call. */
 export interface CallOptions {
   signal?: AbortSignal;
   /** How long one try may last; 30 s when left out. */
@@ -46,7 +46,7 @@ export interface CallOptions {
   ifMatch?: string;
 }
 
-/** What a call of this operation can be given, and has to be. */
+/** The options of a call of this operation. */
 export type OptionsOf<M extends Method, Path extends PathOf<M>> = CallOptions &
   WithPath<Parameters<OperationAt<M, Path>>> &
   WithQuery<Parameters<OperationAt<M, Path>>> &
@@ -59,7 +59,7 @@ type AnswerOf<Operation> = Operation extends { responses: { 200: { content: infe
   ? Content[keyof Content]
   : unknown;
 
-/** What an operation answers: `data` where it is in the envelope, else the whole answer. */
+/** The answer of an operation: `data` where it is in the envelope, else the whole answer. */
 export type DataOf<M extends Method, Path extends PathOf<M>> =
   AnswerOf<OperationAt<M, Path>> extends { data: infer Data } ? Data : AnswerOf<OperationAt<M, Path>>;
 

@@ -57,7 +57,7 @@ export interface RealtimeClientOptions {
   onError?: (error: ErrorEntry) => void;
 }
 
-/** What a realtime connection needs beside what the REST client knows already. */
+/** The options of a realtime connection beside those of the REST client. */
 export type RealtimeOptions = Omit<RealtimeClientOptions, 'url' | 'token' | 'WebSocket' | 'clock' | 'random'>;
 
 export interface RealtimeClient {
@@ -294,8 +294,8 @@ const isFrame = (value: unknown): value is Frame =>
   typeof value.data === 'string' &&
   (value.id === undefined || typeof value.id === 'string');
 
-const isEvent = (told: { event: string; payload: unknown; id: string | null }): told is RealtimeEvent =>
-  isObject(told.payload);
+const isEvent = (message: { event: string; payload: unknown; id: string | null }): message is RealtimeEvent =>
+  isObject(message.payload);
 
 const isErrorEntry = (value: unknown): value is ErrorEntry =>
   isObject(value) && typeof value.code === 'number' && typeof value.message === 'string';
@@ -313,8 +313,8 @@ function notifyOf(
     const refused: unknown = JSON.parse(data);
     if (isErrorEntry(refused)) onError?.(refused);
   } else {
-    const told = { event, payload: JSON.parse(data), id: id ?? null };
-    if (isEvent(told)) onEvent(told);
+    const message = { event, payload: JSON.parse(data), id: id ?? null };
+    if (isEvent(message)) onEvent(message);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the realtime client needs of a WebSocket. The WebSockets of browsers, of Node and of the package `ws` have it. */
+/** The part of a WebSocket that the realtime client needs. The WebSockets of browsers, of Node and of the package `ws` have it. */
 export interface RealtimeWebSocket {
   readonly readyState: number;
   addEventListener(type: 'open' | 'error', listener: () => void): void;

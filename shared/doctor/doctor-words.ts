@@ -1,7 +1,7 @@
 /** What a language says of the findings of `doctor`. */
 import type { FindingArea, FindingId, FindingLevel } from './findings.js';
 
-/** What is said of a finding: `{fact}` stands for a fact. What is well needs no `todo`. */
+/** The words for a finding: `{fact}` stands for a fact. What is well needs no `todo`. */
 export interface FindingWords {
   says: string;
   todo?: string;

@@ -151,7 +151,7 @@ export const FINDING_IDS = Object.keys(FINDINGS) as FindingId[];
 export type Fact = string | number | null;
 type FactsOf<Id extends FindingId> = Record<(typeof FINDINGS)[Id]['facts'][number], Fact>;
 
-/** What comes before the point of an id. */
+/** The area of a finding: the part of its id before the point. */
 export type FindingArea = FindingId extends infer Id ? (Id extends `${infer Area}.${string}` ? Area : never) : never;
 
 /** One thing that `doctor` found. */

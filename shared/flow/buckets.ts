@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.js';
 
-/** How tokens come back: one in each of these times, or all of them so long after the first of them was spent. In milliseconds. */
+/** The pace at which tokens come back: one in each of these times, or all of them so long after the first of them was spent. In milliseconds. */
 export type Refill = { eachMs: number } | { allAfterMs: number };
 
 export interface BucketOptions {

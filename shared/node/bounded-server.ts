@@ -91,8 +91,8 @@ export function createBoundedServer<Made extends Server>(options: {
   // With `requireHostHeader` Node would refuse a request without a Host header by an answer without a body.
   const server = create({ ...timeouts, requireHostHeader: false }, (request, response) => {
     const refusal = hostRefusal(request);
-    const isTaken = refusal === null || (refusal === HOST_REFUSALS.missing && !isHostNeeded(request.url ?? ''));
-    if (isTaken) listener(request, response);
+    const isAccepted = refusal === null || (refusal === HOST_REFUSALS.missing && !isHostNeeded(request.url ?? ''));
+    if (isAccepted) listener(request, response);
     else refuse(request, response, refusal);
   });
   server.on('checkExpectation', (request, response) => refuse(request, response, EXPECTATION));

@@ -37,15 +37,15 @@ export function createWriteWatch(
 ): WriteWatch {
   const { path, clock, logger, probe } = deps;
   let seen: string | null = null;
-  let told: string | null = null;
+  let warned: string | null = null;
   let looking: Timer | null = null;
   let isProbing = false;
-  const refusal = () => seen ?? told;
+  const refusal = () => seen ?? warned;
 
-  function note(next: { seen?: string | null; told?: string | null }): void {
+  function note(next: { seen?: string | null; warned?: string | null }): void {
     const before = refusal();
     if (next.seen !== undefined) seen = next.seen;
-    if (next.told !== undefined) told = next.told;
+    if (next.warned !== undefined) warned = next.warned;
     const reason = refusal();
     if (reason !== null && before === null) logger.error({ path, reason }, 'the disk refuses to write');
     if (reason === null && before !== null) logger.warn({ path }, 'the disk accepts writes again');
@@ -57,7 +57,7 @@ export function createWriteWatch(
     } catch (error) {
       note({ seen: errorText(error) });
     }
-    if (told === null || isProbing) return;
+    if (warned === null || isProbing) return;
     isProbing = true;
     void probe()
       .catch(() => {})
@@ -67,8 +67,8 @@ export function createWriteWatch(
   }
 
   return {
-    noteWritten: () => note({ told: null }),
-    noteRefused: (reason) => note({ told: reason }),
+    noteWritten: () => note({ warned: null }),
+    noteRefused: (reason) => note({ warned: reason }),
     refusal: () => (refusal() === null ? null : `the disk refuses to write (${refusal()}): look at the card`),
     start() {
       const onError = (error: unknown) =>

@@ -116,7 +116,7 @@ export function Empty({ children }: { children: ComponentChildren }) {
 }
 
 /** What was done, told to screen readers as well. The empty line is there for them: they tell what changes in it. */
-export function Told({ text }: { text: string }) {
+export function Notice({ text }: { text: string }) {
   return (
     <p role="status" class={text === '' ? 'hidden' : 'notice good'}>
       {text}

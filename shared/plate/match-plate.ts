@@ -58,7 +58,7 @@ export function looksAlike(a: string, b: string): boolean {
   return withinOneEdit(a, b) || foldPlate(a) === foldPlate(b);
 }
 
-/** What a session needs for a match. `plate` is normalised. `fold` is its `foldPlate`, stored because it is compared often. */
+/** The part of a session that a match needs. `plate` is normalised. `fold` is its `foldPlate`, stored because it is compared often. */
 interface MatchableSession {
   plate: string;
   fold: string;

@@ -26,7 +26,7 @@ export function requestMac(
   return crypto.hmacSha256(parts.challengeKey, data).slice(0, MAC_LENGTH);
 }
 
-/** What a STATUS block is sealed with. Only the client of one REQUEST can open it, and only as the answer to that REQUEST. */
+/** The seal of a STATUS block. Only the client of one REQUEST can open it, and only as the answer to that REQUEST. */
 export interface AnswerSeal {
   key: Uint8Array;
   /** The mac of the answered REQUEST. */

@@ -33,7 +33,7 @@ export interface PairingOffer {
   publicKey: Uint8Array;
 }
 
-/** What a product receives in a pairing. */
+/** The grant that a product receives in a pairing. */
 export interface PairingGrant {
   masterKey: Uint8Array;
   pairingEpoch: number;

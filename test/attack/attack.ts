@@ -1,7 +1,7 @@
 /** What all attacks share: they go on until they are ended, and return what they did. They judge nothing. */
 import { setMaxListeners } from 'node:events';
 
-/** How an attack is ordered. */
+/** The order for an attack. */
 export interface AttackOrder {
   /** The address of this machine that it comes from. Attackers use another one than honest callers, so that shares by address can tell them apart. */
   from: string;
@@ -11,7 +11,7 @@ export interface AttackOrder {
   signal: AbortSignal;
 }
 
-/** What an attack did, by kind: `sent`, `answered 429`, `closed by peer`. */
+/** The results of an attack, by kind: `sent`, `answered 429`, `closed by peer`. */
 export type AttackCounts = Record<string, number>;
 
 /** Where the honest callers of a test and its attackers come from. */

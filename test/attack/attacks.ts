@@ -10,7 +10,7 @@ import { madeUpAddress } from './made-up-sign-ins.js';
 import { encodeConnect } from './mqtt-packets.js';
 import type { Stranger } from './stranger.js';
 
-/** What is attacked. */
+/** The target of an attack. */
 export interface AttackTarget {
   cloudPort: number;
   brokerPort: number;

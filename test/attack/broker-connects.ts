@@ -17,20 +17,20 @@ export async function connectWrongly(
     const socket = connect({ port, host: order.to ?? '127.0.0.1', localAddress: order.from });
     const end = () => socket.destroy();
     order.signal.addEventListener('abort', end);
-    let isTold = false;
+    let isNotified = false;
     socket.once('connect', () => {
       add('sent');
       socket.write(encodeConnect({ clientId: uuid, username: uuid, password: 'made-up password' }));
     });
     socket.once('data', (data) => {
-      isTold = data[0] === CONNACK;
+      isNotified = data[0] === CONNACK;
       end();
     });
     socket.once('error', () => {});
     return new Promise((resolve) => {
       socket.once('close', () => {
         order.signal.removeEventListener('abort', end);
-        if (!order.signal.aborted) add(isTold ? 'refused' : 'closed');
+        if (!order.signal.aborted) add(isNotified ? 'refused' : 'closed');
         resolve();
       });
     });

@@ -11,7 +11,7 @@ export interface AttackedClock {
   setTime(timeS: number): string;
 }
 
-/** What the attacker achieved. */
+/** The success of the attacker. */
 export interface ClockWalk {
   /** How often the product answered each of its answers. */
   answers: Record<string, number>;

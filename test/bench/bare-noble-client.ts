@@ -23,8 +23,8 @@ export function startBareNoble(of: {
       if (message.ready === undefined) return onCycle(message);
       resolve({
         cycle: (index) =>
-          new Promise((told, failed) => {
-            onCycle = ({ tookMs, error }) => (tookMs === undefined ? failed(new Error(error)) : told(tookMs));
+          new Promise((done, failed) => {
+            onCycle = ({ tookMs, error }) => (tookMs === undefined ? failed(new Error(error)) : done(tookMs));
             child.send(index);
           }),
         end: () => child.disconnect(),

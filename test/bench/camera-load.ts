@@ -194,7 +194,7 @@ async function benchParseAndDecide(pictures: VehiclePictures): Promise<void> {
   };
   const nothing = Buffer.alloc(0);
   const bare = { ...pictures, scene: nothing, plate: nothing };
-  const taken: number[] = [];
+  const accepted: number[] = [];
   for (let run = 0; run < 5_500; run++) {
     const { body, contentType } = pushOf('cam', knownPlate((run * 7_919) % KNOWN_PLATES), bare);
     const beganNs = process.hrtime.bigint();
@@ -210,14 +210,14 @@ async function benchParseAndDecide(pictures: VehiclePictures): Promise<void> {
     const decision = decideAccess(facts);
     traceOf(facts, { rule: decision.rule, plate });
     if (decision.access_decision !== 'triggered') throw new Error('a known plate was not let in');
-    if (run >= 500) taken.push(milliseconds(process.hrtime.bigint() - beganNs));
+    if (run >= 500) accepted.push(milliseconds(process.hrtime.bigint() - beganNs));
     await pause(0);
   }
   printFigure({
     what: 'parse and decide without pictures, 50,000 known plates, median',
-    measured: `${quantile(taken, 0.5).toFixed(3)} ms (p99 ${quantile(taken, 0.99).toFixed(3)} ms)`,
+    measured: `${quantile(accepted, 0.5).toFixed(3)} ms (p99 ${quantile(accepted, 0.99).toFixed(3)} ms)`,
     reference: '1 ms',
-    ratio: quantile(taken, 0.5),
+    ratio: quantile(accepted, 0.5),
     reach: 1,
   });
 }

@@ -56,8 +56,8 @@ await writeHistory(
 
 const send = createSender(PLAYED_SEED, until_ms, world.gatewayParts.ingest.apply);
 let events = 0;
-world.store.onEvents((told) => {
-  events += told.length;
+world.store.onEvents((notified) => {
+  events += notified.length;
 });
 
 /** Days of traffic one after the other, as records that are sent as fast as their events are wanted. */

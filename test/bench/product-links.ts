@@ -51,7 +51,7 @@ interface Air {
   radioPath: string;
   deviceIds: ProductDeviceId[];
   /** Takes these out of range, and all others into it. */
-  takeAway(deviceIds: readonly ProductDeviceId[]): Promise<void>;
+  withdraw(deviceIds: readonly ProductDeviceId[]): Promise<void>;
   end(): void;
 }
 
@@ -65,7 +65,7 @@ async function startAir(count: number, movementMs = MOMENT_MS): Promise<Air> {
   return {
     radioPath,
     deviceIds,
-    async takeAway(away) {
+    async withdraw(away) {
       const answered = answerOf<{ done: true }>(child);
       child.send([...away]);
       await answered;
@@ -214,12 +214,12 @@ async function measurePlate(
   ] as const) {
     const tookMs: number[] = [];
     for (let round = 0; round < OPENS; round++) {
-      await air.takeAway(away);
+      await air.withdraw(away);
       await anyMoment();
       const waiting = others.map((deviceId) => gateway.tryOpen(deviceId));
       await pause(Math.random() * 300);
       tookMs.push(await gateway.open(plate, true));
-      await air.takeAway([]);
+      await air.withdraw([]);
       await Promise.all(waiting);
     }
     const worst = Math.max(...tookMs);

@@ -85,16 +85,16 @@ async function costOf(
   clouds: readonly CloudOfInstallation[],
 ): Promise<Cost> {
   const postmaster = Number(readFileSync(join(postgres.directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const taken = () => ({
+  const usedNow = () => ({
     clouds: clouds.reduce((sum, { pid }) => sum + processorMs(pid), 0),
     database: childrenOf(postmaster).reduce((sum, pid) => sum + processorMs(pid), 0),
   });
   await waitUntil('the fleet to be back', () => fleet.state().ready === GATEWAYS, WITHIN_MS);
-  const before = taken();
+  const before = usedNow();
   const [startedMs, written] = [performance.now(), fleet.state().written];
   fleet.write({ perSecond: RECORDS_PER_S, seconds: WRITE_S });
   await waitUntil('the round to be over', () => performance.now() - startedMs > ROUND_MS, WITHIN_MS);
-  const after = taken();
+  const after = usedNow();
   const state = fleet.state();
   const late = written + RECORDS_PER_S * WRITE_S - state.acknowledged;
   if (late > RECORDS_PER_S)

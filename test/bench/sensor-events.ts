@@ -94,14 +94,14 @@ export async function benchSensorEvents(): Promise<void> {
       readAtMs = null;
       if (!occupied.delete(changing)) occupied.add(changing);
       const changedMs = performance.now();
-      const toldMs = await waitUntil(
+      const pushedMs = await waitUntil(
         'the three events',
         () => heard.find(({ name }) => name === LAST_EVENT)?.atMs ?? null,
       );
       if (run < WARM_UP) continue;
       reference.push(commitMs);
-      beyond.push(toldMs - (readAtMs ?? Number.NaN));
-      whole.push(toldMs - changedMs);
+      beyond.push(pushedMs - (readAtMs ?? Number.NaN));
+      whole.push(pushedMs - changedMs);
     }
   } finally {
     socket.close();

@@ -292,8 +292,8 @@ export function agentStoreConformance(name: string, createHarness: () => Promise
       it('keeps a refinement with the read as it is now, its sessions and its opening', async () => {
         const [first, second] = [readCommit(), readCommit()];
         await Promise.all([store.recordRead(first), store.recordRead(second)]);
-        const told = refinementCommit(first, { confidence: 0.5 });
-        expect(await store.recordRefinement(told)).toBe(1);
+        const notified = refinementCommit(first, { confidence: 0.5 });
+        expect(await store.recordRefinement(notified)).toBe(1);
         const session = sessionChange('ZG1234AC');
         const decided = refinementCommit(second, {
           plate: 'ZG1234AC',
@@ -302,10 +302,10 @@ export function agentStoreConformance(name: string, createHarness: () => Promise
         });
         expect(await store.recordRefinement(decided)).toBe(3);
         await reopen();
-        expect(store.boot.recent_reads).toEqual([told.read, decided.read]);
+        expect(store.boot.recent_reads).toEqual([notified.read, decided.read]);
         expect(store.boot.sessions).toEqual([{ ...session, seq: 3 }]);
         expect(store.boot.intents).toEqual([{ reading_uid: second.uid, event_id: '0000000c', product_id: 9 }]);
-        expect(await payloads(store, 1)).toEqual([told.record]);
+        expect(await payloads(store, 1)).toEqual([notified.record]);
         expect((await payloads(store, 0)).at(-1)).toEqual(decided.record);
       });
 

@@ -487,9 +487,9 @@ export function cloudStoreConformance(
     describe('changes by another process', () => {
       it('are noticed within a second, own ones never', async () => {
         const other = await open();
-        let told = 0;
-        store.onForeignChange(() => (told += 1));
-        const tick = () => clock.advance(1_000).then(() => told);
+        let notified = 0;
+        store.onForeignChange(() => (notified += 1));
+        const tick = () => clock.advance(1_000).then(() => notified);
         await insertAccount(store, 'own');
         await insertAccount(other, 'foreign');
         await expect.poll(tick).toBe(1);
@@ -500,18 +500,18 @@ export function cloudStoreConformance(
 
       it('are not noticed again, nor are own ones', async () => {
         const other = await open();
-        let told = 0;
-        let toldOther = 0;
-        store.onForeignChange(() => (told += 1));
-        other.onForeignChange(() => (toldOther += 1));
+        let notified = 0;
+        let notifiedOther = 0;
+        store.onForeignChange(() => (notified += 1));
+        other.onForeignChange(() => (notifiedOther += 1));
         await insertAccount(other, 'foreign');
-        await expect.poll(() => clock.advance(1_000).then(() => told)).toBe(1);
+        await expect.poll(() => clock.advance(1_000).then(() => notified)).toBe(1);
         await insertAccount(store, 'own');
         // Both stores look at the same seconds: once the other has noticed this change, this one had its chance to.
-        await expect.poll(() => clock.advance(1_000).then(() => toldOther)).toBe(1);
+        await expect.poll(() => clock.advance(1_000).then(() => notifiedOther)).toBe(1);
         await insertAccount(store, 'own again');
-        await expect.poll(() => clock.advance(1_000).then(() => toldOther)).toBe(2);
-        expect(told).toBe(1);
+        await expect.poll(() => clock.advance(1_000).then(() => notifiedOther)).toBe(2);
+        expect(notified).toBe(1);
       });
     });
 

@@ -305,8 +305,8 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
     itWhole('survives a power cut of the adapter', async () => {
       const product = await add();
       const link = await connect();
-      const told: string[] = [];
-      radio.onStateChange((state) => told.push(state));
+      const notified: string[] = [];
+      radio.onStateChange((state) => notified.push(state));
       bench.setPower(false);
       await untilState(radio, 'unavailable');
       await link.closed;
@@ -315,7 +315,7 @@ export function radioConformance(name: string, createBench: () => Promise<RadioB
       await until(() => !product.connected);
       bench.setPower(true);
       await untilState(radio, 'on');
-      expect(told).toEqual(['unavailable', 'on']);
+      expect(notified).toEqual(['unavailable', 'on']);
       await (await connect()).write(Uint8Array.of(2));
       expect(product.written.map(hex)).toEqual(['02']);
     });

@@ -34,7 +34,7 @@ const shapeOf = (route: string): string => route.replaceAll(/\{\w+\}/g, '{}');
 /** Only its routes are looked at. */
 const NO_DOUBLE = { logger: silentLogger } as DoubleControlDeps;
 
-/** What a page must say according to the code. */
+/** The text that a page must have according to the code. */
 interface Expected {
   tables: ReadonlyMap<string, Table>;
   /** Every heading of this level must have a table, except `beside`: nothing may be left of what is gone. */

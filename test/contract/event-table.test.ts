@@ -83,13 +83,13 @@ describe('a comparison with the table', () => {
 });
 
 describe('the report of a run', () => {
-  const told = (...combinations: string[][]) => ({ times: 7, combinations });
+  const seen = (...combinations: string[][]) => ({ times: 7, combinations });
 
   it('has a line for each event: how often, what is wrong with its keys, and how many of its rules were tested', () => {
     const observed = new Map([
-      ['gateway_status', told(['uuid', 'status'], ['uuid', 'extra'])],
-      ['gateway_error', told(['type', 'event_id', 'data', 'data.id', 'data.name'])],
-      ['authorized', told([])],
+      ['gateway_status', seen(['uuid', 'status'], ['uuid', 'extra'])],
+      ['gateway_error', seen(['type', 'event_id', 'data', 'data.id', 'data.name'])],
+      ['authorized', seen([])],
     ]);
     const lines = eventReport(
       observed,

@@ -47,8 +47,8 @@ export function readObserved(directory: string): Map<string, ObservedEvent> {
   for (const name of readdirSync(directory)) {
     const ofProcess = new Map<number, string>();
     for (const line of readFileSync(join(directory, name), 'utf8').trimEnd().split('\n')) {
-      const [number, told, paths] = JSON.parse(line) as [number, string?, string[]?];
-      const event = told ?? ofProcess.get(number) ?? '';
+      const [number, heard, paths] = JSON.parse(line) as [number, string?, string[]?];
+      const event = heard ?? ofProcess.get(number) ?? '';
       ofProcess.set(number, event);
       const ofEvent = observed.get(event) ?? { times: 0, combinations: [] };
       observed.set(event, ofEvent);

@@ -82,8 +82,8 @@ function reportUpdate(path: string, name: string): void {
     waits_for: null,
     error: 'the cloud is not reached; 1.4.0 runs again',
   };
-  const told = { ...decodeJson(health as JsonText<GatewayHealthReport>), update };
-  db.prepare('UPDATE gateway_health SET health = ? WHERE gateway_id = ?').run(JSON.stringify(told), gateway_id);
+  const reported = { ...decodeJson(health as JsonText<GatewayHealthReport>), update };
+  db.prepare('UPDATE gateway_health SET health = ? WHERE gateway_id = ?').run(JSON.stringify(reported), gateway_id);
   db.close();
 }
 
@@ -409,8 +409,8 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
     await page.getByText('The token of Till. It is shown once').waitFor();
     await check('tokens-shown');
     const token = await page.locator('.secret > code').innerText();
-    const isTaken = async () => (await world.call('GET', '/v2/lots', { token, statuses: [200, 401] })).status;
-    expect(await isTaken()).toBe(200);
+    const isAccepted = async () => (await world.call('GET', '/v2/lots', { token, statuses: [200, 401] })).status;
+    expect(await isAccepted()).toBe(200);
     expect(await drafts(owner)).not.toContain(token);
     await page.getByRole('button', { name: 'I have kept it' }).click();
     await page.reload();
@@ -418,7 +418,7 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
     expect(await page.content()).not.toContain(token);
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('button', { name: 'Revoke: Till' }).waitFor({ state: 'detached' });
-    expect(await isTaken()).toBe(401);
+    expect(await isAccepted()).toBe(401);
   });
 
   it('adds a webhook, tries it, sends a delivery again, and gives it a new secret', async () => {

@@ -173,11 +173,11 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
 
   it('asks again only for the device of which an event tells something new', async () => {
     const { page, signIn } = await open();
-    let tell: (text: string) => void = () => undefined;
+    let notify: (text: string) => void = () => undefined;
     await page.routeWebSocket(/\/v2\/realtime/, (socket) => {
       const server = socket.connectToServer();
       server.onMessage((text) => socket.send(text));
-      tell = (text) => socket.send(text);
+      notify = (text) => socket.send(text);
     });
     await signIn(OWNER);
     await page.getByText('Everything is well.').waitFor();
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
       if (/^\/v2\/(gateways|lpr-cameras)/.test(pathname)) asked.push(pathname + decodeURIComponent(search));
     });
     const status = (id: number, word: string) =>
-      tell(
+      notify(
         JSON.stringify({
           event: 'lpr_camera_status',
           data: JSON.stringify({ id, device_id: TEST_SITE.entryCamera, status: word }),
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
 
   it('keeps what an event tells while an older answer is on its way', async () => {
     const { page, signIn } = await open();
-    const isTold = new Promise<void>((resolve) => {
+    const isShown = new Promise<void>((resolve) => {
       page.on('websocket', (socket) =>
         socket.on('framereceived', ({ payload }) => {
           if (/lot_change.*jammed\\*":1/.test(String(payload))) resolve();
@@ -237,7 +237,7 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
       async (route) => {
         const older = await route.fetch();
         await world.sim('PATCH', `/products/${TEST_SITE.gate}`, { jammed: true });
-        await isTold;
+        await isShown;
         await route.fulfill({ response: older });
       },
     );

@@ -115,8 +115,8 @@ describe.skipIf(!canRun)('the Debian package in Debian 13', () => {
     expect(
       inRoot('systemd-analyze', 'verify', '--man=no', ...units.map((unit) => `/usr/lib/systemd/system/${unit}`)),
     ).toBe('');
-    const told = inRoot('systemd-analyze', 'security', '--offline=yes', '--no-pager', 'parking-agent.service');
-    expect(Number(/exposure level for .*: ([\d.]+)/.exec(told)?.[1])).toBeLessThanOrEqual(2);
+    const analysis = inRoot('systemd-analyze', 'security', '--offline=yes', '--no-pager', 'parking-agent.service');
+    expect(Number(/exposure level for .*: ([\d.]+)/.exec(analysis)?.[1])).toBeLessThanOrEqual(2);
   });
 
   it(

@@ -36,14 +36,14 @@ afterAll(async () => {
 const dataDir = () => join(world.dataDir, 'agent');
 const portOf = (url: string) => new URL(url).port;
 
-interface Told {
+interface Reported {
   code: number | null;
   output: string;
   report: DoctorReport;
 }
 
 /** Runs the program twice: for people, whose output is printed, and for programs. */
-async function doctor(env: Record<string, string>, ...words: string[]): Promise<Told> {
+async function doctor(env: Record<string, string>, ...words: string[]): Promise<Reported> {
   const people = startProgram('agent/main.js', ['doctor', ...words], env);
   const { code } = await people.ended;
   const programs = startProgram('agent/main.js', ['doctor', '--json', ...words], env);
@@ -61,18 +61,18 @@ const troubles = ({ findings }: DoctorReport): string[] =>
   findings.filter(({ level }) => level !== 'ok').map(({ id, about }) => (about === null ? id : `${id} ${about}`));
 
 /** Asks until the trouble is told, and expects it to be told to people with what to do. */
-async function expectTrouble(trouble: string, env: () => Record<string, string> = ownEnv): Promise<Told> {
+async function expectTrouble(trouble: string, env: () => Record<string, string> = ownEnv): Promise<Reported> {
   await waitUntil(`doctor to say ${trouble}`, async () => {
     const asked = startProgram('agent/main.js', ['doctor', '--json'], env());
     await asked.ended;
     return troubles(doctorReportSchema.parse(JSON.parse(asked.output()))).includes(trouble);
   });
-  const told = await doctor(env());
-  expect(troubles(told.report)).toContain(trouble);
-  expect(told.output).toContain(`[${trouble.split(' ')[0]}]`);
-  const isFailure = told.report.findings.some(({ level }) => level === 'failure');
-  expect(told.code).toBe(isFailure ? 1 : 0);
-  return told;
+  const reported = await doctor(env());
+  expect(troubles(reported.report)).toContain(trouble);
+  expect(reported.output).toContain(`[${trouble.split(' ')[0]}]`);
+  const isFailure = reported.report.findings.some(({ level }) => level === 'failure');
+  expect(reported.code).toBe(isFailure ? 1 : 0);
+  return reported;
 }
 
 const untilWell = () =>
@@ -312,8 +312,8 @@ describe('what is broken at the device', () => {
       cert: readFileSync(new URL('expired-cert.pem', fixtures)),
     });
     const ended = env('ended', readFileSync(new URL('expired-cert.pem', fixtures), 'utf8'));
-    const { report: told } = await expectTrouble('certificate.ended 127.0.0.1', () => ended);
-    expect(troubles(told)).toContain('authority.ended');
+    const { report: reported } = await expectTrouble('certificate.ended 127.0.0.1', () => ended);
+    expect(troubles(reported)).toContain('authority.ended');
   });
 
   it('the broker refuses it', async () => {

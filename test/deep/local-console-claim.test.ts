@@ -76,12 +76,12 @@ describe.skipIf(!hasChromium())('a device on its own page', () => {
     await page.getByLabel('Code').fill(code);
     await page.getByLabel('Address of the cloud').fill(cloud);
     // The gateway takes one try in three seconds, and says so.
-    const takes = async () => {
+    const accepts = async () => {
       const answer = page.waitForResponse(/\/api\/claim$/);
       await press(page, 'Connect it');
       return (await answer).status() !== 429;
     };
-    await expect.poll(takes, WITHIN).toBe(true);
+    await expect.poll(accepts, WITHIN).toBe(true);
   }
   async function enter(shown: ConsolePage, password: string): Promise<void> {
     const { page } = shown;

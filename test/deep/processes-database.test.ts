@@ -83,8 +83,8 @@ describe.runIf(hasPostgres() && hasMosquitto())('two cloud processes and their P
       expect(await readings()).toHaveLength(1);
       // It opened, and closed by itself.
       expect((await gate()).moves).toBe(moves + 2);
-      const told = await processes.ask<{ id: number }>('select id::int from events order by account_id, id');
-      expect(told.map(({ id }) => id)).toEqual(told.map((_, index) => (told[0]?.id ?? 1) + index));
+      const notified = await processes.ask<{ id: number }>('select id::int from events order by account_id, id');
+      expect(notified.map(({ id }) => id)).toEqual(notified.map((_, index) => (notified[0]?.id ?? 1) + index));
       // Both live on, and neither took the other for dead.
       expect(await processes.ask('select 1 from cloud_processes')).toHaveLength(2);
       saw(`the command ${status}, the gate opened once, the plate is there once`);

@@ -120,12 +120,12 @@ describe.runIf(hasPostgres() && hasMosquitto())('two cloud processes', () => {
     }
     await processes.world.settled();
     for (const plate of plates) await isReadOnce(plate);
-    const told = await processes.ask<{ id: number; event: string; plate: string | null }>(
+    const notified = await processes.ask<{ id: number; event: string; plate: string | null }>(
       "select id::int, event, payload::json ->> 'plate' as plate from events order by account_id, id",
     );
-    expect(told.map(({ id }) => id)).toEqual(told.map((_, index) => (told[0]?.id ?? 1) + index));
+    expect(notified.map(({ id }) => id)).toEqual(notified.map((_, index) => (notified[0]?.id ?? 1) + index));
     for (const plate of plates) {
-      const created = told.filter((each) => each.event === 'plate_reading_create' && each.plate === plate);
+      const created = notified.filter((each) => each.event === 'plate_reading_create' && each.plate === plate);
       expect(created, plate).toHaveLength(1);
       await waitUntil(`the webhook to be told of ${plate}`, () => callsOf(plate).length > 0, 60_000);
       expect(new Set(callsOf(plate)).size, plate).toBe(1);
@@ -145,7 +145,7 @@ describe.runIf(hasPostgres() && hasMosquitto())('two cloud processes', () => {
     process.kill(frozen.program.pid, 'SIGSTOP');
     const frozenAt = performance.now();
     await waitUntil('all gateways to be the other’s', async () => `${await sharesOf(processes)}` === '64', 10_000);
-    const takenOverMs = performance.now() - frozenAt;
+    const resumedMs = performance.now() - frozenAt;
     await opensOnce(first);
     await waitUntil('the time to be over', () => performance.now() - frozenAt > FROZEN_MS, FROZEN_MS * 2);
     const before = await processes.ask('select count(*) from audit_log');
@@ -154,7 +154,7 @@ describe.runIf(hasPostgres() && hasMosquitto())('two cloud processes', () => {
     expect(await processes.ask('select count(*) from audit_log')).toEqual(before);
     expect(await processes.ask('select 1 from cloud_processes')).toHaveLength(1);
     saw(
-      `taken over after ${(takenOverMs / 1_000).toFixed(1)} s; a command succeeded meanwhile; it wrote nothing, and ended`,
+      `taken over after ${(resumedMs / 1_000).toFixed(1)} s; a command succeeded meanwhile; it wrote nothing, and ended`,
     );
     second = await processes.start();
   });
@@ -189,7 +189,7 @@ describe.runIf(hasPostgres() && hasMosquitto())('two cloud processes', () => {
       await read('ZG001PB');
       await waitUntil('it to say so', async () => !(await isReady(parted.url)), SILENCE_SEEN_WITHIN_MS);
       await waitUntil('all gateways to be the other’s', async () => `${await sharesOf(processes)}` === '64');
-      const takenOverMs = performance.now() - partedAt;
+      const resumedMs = performance.now() - partedAt;
       await isReadOnce('ZG001PB');
       await opensOnce(first);
       relay.resume();
@@ -199,7 +199,7 @@ describe.runIf(hasPostgres() && hasMosquitto())('two cloud processes', () => {
       for (const through of [first, parted]) await opensOnce(through);
       await isReadOnce('ZG001PB');
       await parted.program.end();
-      saw(`noticed and taken over after ${(takenOverMs / 1_000).toFixed(0)} s; a plate read meanwhile is there once`);
+      saw(`noticed and taken over after ${(resumedMs / 1_000).toFixed(0)} s; a plate read meanwhile is there once`);
     } finally {
       await relay.close();
     }

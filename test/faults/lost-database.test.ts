@@ -43,7 +43,7 @@ describe('a SQLite file', () => {
       return (await ask(cloud, READY)) === '200';
     });
     expect(await ask(cloud, createLot())).toBe('200');
-    const told = cloud.log.filter(({ message }) => message.startsWith('the disk')).map(({ message }) => message);
-    expect(told).toEqual(['the disk refuses to write', 'the disk accepts writes again']);
+    const notified = cloud.log.filter(({ message }) => message.startsWith('the disk')).map(({ message }) => message);
+    expect(notified).toEqual(['the disk refuses to write', 'the disk accepts writes again']);
   });
 });

@@ -29,8 +29,10 @@ export async function expectKept(store: AgentStore, lines: ChildLine[]): Promise
   expect(promised.filter((uid) => !sessions.has(uid))).toEqual([]);
 
   const refined = new Set<string>(lines.flatMap((line) => (line.type === 'refined' ? [line.reading_uid] : [])));
-  const told = store.boot.recent_reads.filter(({ uid }) => refined.has(uid));
-  expect(told.map(({ plate, states }) => [plate, states.length])).toEqual(Array.from(refined, () => ['ZG1234AC', 2]));
+  const notified = store.boot.recent_reads.filter(({ uid }) => refined.has(uid));
+  expect(notified.map(({ plate, states }) => [plate, states.length])).toEqual(
+    Array.from(refined, () => ['ZG1234AC', 2]),
+  );
   const opening = new Set<string>(store.boot.intents.map(({ reading_uid }) => reading_uid));
   expect([...refined].filter((uid) => !opening.has(uid))).toEqual([]);
 

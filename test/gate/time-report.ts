@@ -19,13 +19,13 @@ function folderOf(file: string, budget: Budget): string {
 
 /** @returns lines to print */
 export function timeReport(files: readonly FileOutcome[], budget: Budget): string[] {
-  const taken = new Map<string, { seconds: number; tests: number }>();
+  const spent = new Map<string, { seconds: number; tests: number }>();
   for (const { file, seconds, passed, failures } of files) {
     const folder = folderOf(file, budget);
-    const so = taken.get(folder) ?? { seconds: 0, tests: 0 };
-    taken.set(folder, { seconds: so.seconds + seconds, tests: so.tests + passed + failures.length });
+    const so = spent.get(folder) ?? { seconds: 0, tests: 0 };
+    spent.set(folder, { seconds: so.seconds + seconds, tests: so.tests + passed + failures.length });
   }
-  const rows = [...taken]
+  const rows = [...spent]
     .toSorted(([, a], [, b]) => b.seconds - a.seconds)
     .map(([folder, { seconds, tests }]) => {
       const granted = budget[folder];

@@ -62,9 +62,9 @@ describe('apply story: what is applied beside a running cloud is in force within
 
   it('admits a new member', async () => {
     expect(await decide('ZG7000NN')).toBe('no_tariff');
-    const told = await apply(strictSite.replace('    groups:', MEMBER));
-    expect(told).toContain('created    member Noa\n');
-    expect(told).toContain('notices it by itself and sends it to its gateways within 5 s');
+    const printed = await apply(strictSite.replace('    groups:', MEMBER));
+    expect(printed).toContain('created    member Noa\n');
+    expect(printed).toContain('notices it by itself and sends it to its gateways within 5 s');
     await untilDecided('ZG7000NN', 'whitelist');
   });
 

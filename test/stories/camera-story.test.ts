@@ -48,16 +48,16 @@ describe('camera story: cameras are probed, and the world hears of each of them'
     gateway = await startImpatientGateway(world.dataDir);
     // The report at the agent's start names the cameras that it has found by then: sometimes only one.
     await waitUntil('reports of both', () => statuses(TEST_SITE.exitCamera).length >= 4);
-    const told = stream.of('lpr_camera_status');
-    const endOfReport = told.findLastIndex(({ payload }) => payload.device_id === TEST_SITE.exitCamera) + 1;
-    expect(told.slice(endOfReport - 4, endOfReport).map(({ payload }) => payload.device_id)).toEqual([
+    const notified = stream.of('lpr_camera_status');
+    const endOfReport = notified.findLastIndex(({ payload }) => payload.device_id === TEST_SITE.exitCamera) + 1;
+    expect(notified.slice(endOfReport - 4, endOfReport).map(({ payload }) => payload.device_id)).toEqual([
       TEST_SITE.entryCamera,
       TEST_SITE.exitCamera,
       TEST_SITE.entryCamera,
       TEST_SITE.exitCamera,
     ]);
-    expect(told.every(({ payload }) => payload.status === 'online')).toBe(true);
-    expect(Object.keys(told[0]?.payload ?? {})).toEqual(['id', 'device_id', 'status']);
+    expect(notified.every(({ payload }) => payload.status === 'online')).toBe(true);
+    expect(Object.keys(notified[0]?.payload ?? {})).toEqual(['id', 'device_id', 'status']);
   });
 
   it('reports a camera offline after three misses, and online when it answers again', async () => {

@@ -59,7 +59,11 @@ describe('explanation story: every decision can be explained, and asked beforeha
     return { ...body.data, direction: created?.payload.direction as Direction };
   }
 
-  async function tell([what, reason, rule, fact]: Kind, camera: string, read: Record<string, unknown>): Promise<void> {
+  async function explain(
+    [what, reason, rule, fact]: Kind,
+    camera: string,
+    read: Record<string, unknown>,
+  ): Promise<void> {
     const explanation = await explanationOf(camera, read);
     printed.push(...shown(what, explanation));
     expect([what, explanation.access_decision_reason]).toEqual([what, reason]);
@@ -71,33 +75,37 @@ describe('explanation story: every decision can be explained, and asked beforeha
   const { entryCamera, exitCamera, memberPlate } = TEST_SITE;
 
   it('of ten readings of ten kinds', async () => {
-    await tell(['a member comes', 'whitelist', 'whitelist', 'direction'], entryCamera, { plate: memberPlate });
-    await tell(['the same plate again', 'debounce', 'debounce', 'elapsed_ms'], entryCamera, { plate: memberPlate });
-    await tell(['a stranger comes', 'tariff', 'tariff', 'has_tariff'], entryCamera, { plate: 'ST 55-AB' });
-    await tell(['the wrong way', 'direction_mismatch', 'direction_mismatch', 'direction'], entryCamera, {
+    await explain(['a member comes', 'whitelist', 'whitelist', 'direction'], entryCamera, { plate: memberPlate });
+    await explain(['the same plate again', 'debounce', 'debounce', 'elapsed_ms'], entryCamera, { plate: memberPlate });
+    await explain(['a stranger comes', 'tariff', 'tariff', 'has_tariff'], entryCamera, { plate: 'ST 55-AB' });
+    await explain(['the wrong way', 'direction_mismatch', 'direction_mismatch', 'direction'], entryCamera, {
       plate: 'RI 1-A',
       direction: 'out',
     });
-    await tell(['no direction', null, null, 'direction'], entryCamera, { plate: 'RI 2-B', direction: 'undefined' });
-    await tell(['a member leaves', 'session_exit', 'session_exit', 'direction'], exitCamera, {
+    await explain(['no direction', null, null, 'direction'], entryCamera, { plate: 'RI 2-B', direction: 'undefined' });
+    await explain(['a member leaves', 'session_exit', 'session_exit', 'direction'], exitCamera, {
       plate: memberPlate,
     });
-    await tell(['a look-alike leaves', 'session_exit', 'session_exit', 'look_alike_session_age_ms'], exitCamera, {
+    await explain(['a look-alike leaves', 'session_exit', 'session_exit', 'look_alike_session_age_ms'], exitCamera, {
       plate: 'ST 55-A8',
     });
-    await tell(['nobody knows it at the exit', 'no_active_session', 'offline_exit', 'own_session_age_ms'], exitCamera, {
-      plate: 'DU 777-AA',
-    });
+    await explain(
+      ['nobody knows it at the exit', 'no_active_session', 'offline_exit', 'own_session_age_ms'],
+      exitCamera,
+      {
+        plate: 'DU 777-AA',
+      },
+    );
 
     await world.sim('PATCH', `/places/${TEST_SITE.places[0]}`, { occupied: true });
     await world.call('PATCH', `/v2/zones/${zone.id}`, { body: { spot_count: 1 } });
     await reasonIs('max_capacity');
-    await tell(['the zone is full', 'max_capacity', 'max_capacity', 'occupied_count'], entryCamera, {
+    await explain(['the zone is full', 'max_capacity', 'max_capacity', 'occupied_count'], entryCamera, {
       plate: 'KA 1-F',
     });
     await world.call('PATCH', `/v2/zones/${zone.id}`, { body: { tariff_ids: [] } });
     await reasonIs('no_tariff');
-    await tell(['no tariff', 'no_tariff', 'tariff', 'whitelisted'], entryCamera, { plate: 'KA 2-T' });
+    await explain(['no tariff', 'no_tariff', 'tariff', 'whitelisted'], entryCamera, { plate: 'KA 2-T' });
   });
 
   it('and a read that its camera is not sure of is a sighting', async () => {

@@ -29,7 +29,7 @@ describe('pairing story: a product out of its box is paired over the air, and ob
       statuses,
     });
   /** Waits until the call is accepted: until the cloud has heard of the product, and of what was before. */
-  const taken = (path: string, body: object) =>
+  const postAccepted = (path: string, body: object) =>
     waitUntil(`${path} to be taken`, async () => (await post(path, body)).body.data.event_id);
   const endOf = (event_id: string) =>
     waitUntil(`the end of ${event_id}`, () => stream.heard.find(({ payload }) => payload.event_id === event_id));
@@ -41,7 +41,7 @@ describe('pairing story: a product out of its box is paired over the air, and ob
   });
 
   it('is not paired by somebody who does not know its label', async () => {
-    const event_id = await taken('pair', { label_secret: '00'.repeat(16) });
+    const event_id = await postAccepted('pair', { label_secret: '00'.repeat(16) });
     expect(await endOf(event_id)).toMatchObject({
       event: 'gateway_error',
       payload: { type: 0, message: 'Auth error' },
@@ -51,7 +51,7 @@ describe('pairing story: a product out of its box is paired over the air, and ob
   });
 
   it('is paired by somebody who does, and opens', async () => {
-    const event_id = await taken('pair', { label_secret: LABEL_SECRET.toUpperCase() });
+    const event_id = await postAccepted('pair', { label_secret: LABEL_SECRET.toUpperCase() });
     expect(await endOf(event_id)).toMatchObject({
       event: 'lot_change',
       payload: { data: { id: GATE_ID, device_id: TEST_SITE.gate } },
@@ -61,7 +61,7 @@ describe('pairing story: a product out of its box is paired over the air, and ob
       status: 'succeeded',
       attempts: [{ gateway_uuid: TEST_SITE.gatewayUuid, outcome: 'succeeded' }],
     });
-    expect(await endOf(await taken('state', { operation: 'open' }))).toMatchObject({
+    expect(await endOf(await postAccepted('state', { operation: 'open' }))).toMatchObject({
       event: 'lot_change',
       payload: { data: { gate: { state: 'opened' } } },
     });
@@ -70,9 +70,9 @@ describe('pairing story: a product out of its box is paired over the air, and ob
   });
 
   it('is not paired again while it has a key, which stays in force', async () => {
-    const event_id = await taken('pair', { label_secret: LABEL_SECRET });
+    const event_id = await postAccepted('pair', { label_secret: LABEL_SECRET });
     expect(await endOf(event_id)).toMatchObject({ event: 'gateway_error', payload: { type: 1 } });
-    expect(await endOf(await taken('state', { operation: 'close' }))).toMatchObject({
+    expect(await endOf(await postAccepted('state', { operation: 'close' }))).toMatchObject({
       event: 'lot_change',
       payload: { data: { gate: { state: 'closed' } } },
     });

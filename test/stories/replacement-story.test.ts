@@ -33,7 +33,7 @@ describe('replacement story: a new device takes the place of an old one, which o
   });
 
   const barrier = () => world.sim<{ state: string; moves: number }>('GET', `/products/${TEST_SITE.barrier}`);
-  const untold = async () => {
+  const unconfirmed = async () => {
     const { body } = await world.api<{ data: { products_untold: number[] } }>(`/v2/gateways/${gatewayId}/health`);
     return body.data.products_untold;
   };
@@ -61,7 +61,7 @@ describe('replacement story: a new device takes the place of an old one, which o
     const [port = 0] = await freePorts(1);
     const device = await start(name, port, body.data.claim_code);
     await waitUntil(`${name} to be at work`, async () => (await device.status()).cloud.connected, WITHIN_MS);
-    await waitUntil('all products to have heard of it', async () => (await untold()).length === 0, WITHIN_MS);
+    await waitUntil('all products to have heard of it', async () => (await unconfirmed()).length === 0, WITHIN_MS);
     return device;
   }
   const oldStatus = async () => (await world.agentStatus()) as unknown as GatewayStatus;

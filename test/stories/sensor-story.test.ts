@@ -64,9 +64,9 @@ describe('sensor story: a place becomes occupied and free again, and silence is 
     await park('A1', { occupied: true });
     await stream.waitFor('parking_place_change');
 
-    const told = stream.heard.filter(({ event }) => /^(lot_detection|zone|parking_place)_change$/.test(event));
+    const notified = stream.heard.filter(({ event }) => /^(lot_detection|zone|parking_place)_change$/.test(event));
     const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect(told.map(({ event, payload }) => [event, payload])).toEqual([
+    expect(notified.map(({ event, payload }) => [event, payload])).toEqual([
       ['lot_detection_change', { lots: [{ id: 1, detection_status: 'online', occupied_count: 1 }] }],
       [
         'zone_change',
@@ -92,7 +92,7 @@ describe('sensor story: a place becomes occupied and free again, and silence is 
         { places: [{ id: 1, lot_id: 1, zone_id: 1, name: 'A1', occupancy_status: 'occupied' }] },
       ],
     ]);
-    expect(told.every(({ id }) => id !== null)).toBe(true);
+    expect(notified.every(({ id }) => id !== null)).toBe(true);
   });
 
   it('counts the places of the zone and of the lot', async () => {

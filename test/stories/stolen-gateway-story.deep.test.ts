@@ -38,7 +38,7 @@ describe('stolen gateway story: its card opens nothing, once the next gateway ha
 
   const idOf = (uuid: string) => gateways.find((each) => each.uuid === uuid)?.id;
   const barrier = () => world.sim<{ state: string; moves: number }>('GET', `/products/${TEST_SITE.barrier}`);
-  const untold = async () => {
+  const unconfirmed = async () => {
     const path = `/v2/gateways/${idOf(TEST_SITE.secondGatewayUuid)}/health`;
     return (await world.api<{ data: { products_untold: number[] } }>(path)).body.data.products_untold;
   };
@@ -65,7 +65,7 @@ describe('stolen gateway story: its card opens nothing, once the next gateway ha
     if (pairing !== null) loot = pairing;
     expect([await steal('open'), (await barrier()).state]).toEqual(['ok', 'opened']);
     expect([await steal('close'), (await barrier()).state]).toEqual(['ok', 'closed']);
-    expect(await untold()).toEqual([]);
+    expect(await unconfirmed()).toEqual([]);
     hops.push('before: the barrier obeys the stolen credentials');
   });
 
@@ -80,14 +80,14 @@ describe('stolen gateway story: its card opens nothing, once the next gateway ha
     hops.push(`revoked over REST: cut off by the broker after ${tookMs} ms (reach ${CUT_OFF_WITHIN_MS})`);
     await waitUntil('it to be refused', async () => /Connection refused: /.test(world.output()));
     expect((await world.agentStatus()).cloud.connected).toBe(false);
-    expect(await untold()).toEqual(PRODUCT_IDS);
+    expect(await unconfirmed()).toEqual(PRODUCT_IDS);
     hops.push(`products that have not heard of it, over REST: ${PRODUCT_IDS.join(', ')}`);
   });
 
   it('the products refuse it as soon as the next gateway hears them, and obey that one', async () => {
     const startedMs = performance.now();
     await world.secondGateway?.start();
-    await waitUntil('all products to have heard of it', async () => (await untold()).length === 0);
+    await waitUntil('all products to have heard of it', async () => (await unconfirmed()).length === 0);
     const tookMs = Math.round(performance.now() - startedMs);
     hops.push(`the next gateway started: no product is left that has not heard of it, ${tookMs} ms later`);
     const { moves } = await barrier();

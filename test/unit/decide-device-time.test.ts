@@ -62,15 +62,15 @@ function eventMs(camera_ms: number, retransmission: boolean): number {
 }
 
 /** What each entrance makes of a time that is told now, an hour after the device was heard last. */
-const ENTRANCES: Record<string, (told_ms: number) => number> = {
+const ENTRANCES: Record<string, (stated_ms: number) => number> = {
   'a live read': (camera_ms) => eventMs(camera_ms, false),
   'a retransmission': (camera_ms) => eventMs(camera_ms, true),
   'a measurement': (measured_ms) => {
     const heard: PlaceState = { ...newPlaceState('free'), heard_mono_ms: 0 };
     return applyReading(heard, { occupancy: 'occupied', measured_ms }, { wall_ms: NOW, mono_ms: HOUR / 2 }).changed_ms;
   },
-  'a push of a bare number': (told_ms) => {
-    const body = { device_id: 'A1', occupied: true, timestamp: Math.round(told_ms / 1_000) };
+  'a push of a bare number': (stated_ms) => {
+    const body = { device_id: 'A1', occupied: true, timestamp: Math.round(stated_ms / 1_000) };
     const [said] = parsePush(body, { mapping: pushMappingSchema.parse({}), event: undefined });
     const state = applyReading(
       { ...newPlaceState('free'), heard_mono_ms: 0 },
@@ -94,8 +94,8 @@ const ENTRANCES: Record<string, (told_ms: number) => number> = {
 describe('nothing begins more than a day before the last contact', () => {
   it.each(Object.entries(ENTRANCES))('by %s', (_, entrance) => {
     fc.assert(
-      fc.property(wrongTimes, (told_ms) => {
-        const began_ms = entrance(told_ms);
+      fc.property(wrongTimes, (stated_ms) => {
+        const began_ms = entrance(stated_ms);
         expect(began_ms).toBeGreaterThanOrEqual(NOW - HOUR - DAY);
         expect(began_ms).toBeLessThanOrEqual(NOW + 5 * 60_000);
       }),

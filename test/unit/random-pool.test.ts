@@ -4,13 +4,13 @@ import { createRandomPool } from '../../shared/random-pool.js';
 
 it('gives each random byte to one, and asks the system for many at a time', () => {
   const asked: Uint8Array[] = [];
-  const take = createRandomPool((length) => {
+  const draw = createRandomPool((length) => {
     const bytes = randomBytes(length);
     asked.push(Uint8Array.from(bytes));
     return bytes;
   });
   const lengths = [4, 12, 16, 255, 1, 8];
-  const given = lengths.map((length) => take(length));
+  const given = lengths.map((length) => draw(length));
   expect(given.map(({ length }) => length)).toEqual(lengths);
   expect(asked).toHaveLength(1);
   // What was given stays as it is, though the pool forgets it.
@@ -19,11 +19,11 @@ it('gives each random byte to one, and asks the system for many at a time', () =
 
 it('begins a new pool where the rest is too short, and asks at once for what is long', () => {
   const lengths: number[] = [];
-  const take = createRandomPool((length) => {
+  const draw = createRandomPool((length) => {
     lengths.push(length);
     return randomBytes(length);
   });
-  for (let count = 0; count < 5; count++) expect(take(250)).toHaveLength(250);
-  expect(take(4_096)).toHaveLength(4_096);
+  for (let count = 0; count < 5; count++) expect(draw(250)).toHaveLength(250);
+  expect(draw(4_096)).toHaveLength(4_096);
   expect(lengths).toEqual([1_024, 1_024, 4_096]);
 });

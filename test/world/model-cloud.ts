@@ -18,7 +18,7 @@ import type { Clock } from '../../shared/clock.js';
 
 type Applied = UplinkRecord & { lane: Lane };
 
-/** What its database holds. */
+/** The rows of its database. */
 interface CloudDatabase {
   /** `<epoch> <lane>` -> the last seq committed. */
   cursors: Map<string, number>;

@@ -20,7 +20,7 @@ export function takeReports(
     seenWithinMs,
     adoptSeen: async () => false,
     corrections: { answer: async () => false },
-    adminCarrier: { answer: async () => {} },
+    adminDispatcher: { answer: async () => {} },
     ...over,
   });
 }

@@ -1,7 +1,7 @@
 /** The other end of an SMTP dialogue that says yes to everything, and keeps each byte as it came: what a client says is not interpreted. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** What a client said on one connection. */
+/** The lines of a client on one connection. */
 export interface SmtpDialogue {
   /** Lines outside of messages, in their order. */
   readonly commands: readonly string[];

@@ -11,7 +11,7 @@ const works = new AsyncLocalStorage<readonly { store: CloudStore; isUnderWay: bo
 export function refusingNestedChanges(store: CloudStore): CloudStore {
   return {
     ...store,
-    async change(work, share) {
+    async change(work, owner) {
       const around = works.getStore() ?? [];
       if (around.some((each) => each.store === store && each.isUnderWay)) {
         throw new Error(
@@ -25,7 +25,7 @@ export function refusingNestedChanges(store: CloudStore): CloudStore {
         } finally {
           own.isUnderWay = false;
         }
-      }, share);
+      }, owner);
     },
   };
 }

@@ -31,7 +31,7 @@ export interface WorldDriver {
   close(): Promise<void>;
 }
 
-/** What is between all gateways of a world and the broker. */
+/** The network between all gateways of a world and the broker. */
 export interface WorldNetwork {
   /** Ends all connections without a goodbye; nothing answers until it is mended. */
   cut(): void;

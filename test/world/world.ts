@@ -42,7 +42,7 @@ export interface WorldOptions {
   seed?: number;
 }
 
-/** What goes wrong in a world on purpose. */
+/** The faults of a world. */
 export interface Faults {
   /** Between all gateways and the broker. */
   readonly network: WorldNetwork;
@@ -118,7 +118,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** What the stories need of `GET /status`. */
+/** The part of `GET /status` that the stories need. */
 export interface AgentStatus {
   cloud: { connected: boolean };
   outbox: { pending: number };

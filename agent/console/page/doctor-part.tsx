@@ -1,7 +1,7 @@
 /** What the doctor finds, and what to do about it. */
 import { useSignal } from '@preact/signals';
 import type { DoctorReport } from '../../../shared/doctor/report.js';
-import { countLevels, tellFinding } from '../../../shared/doctor/tell-finding.js';
+import { countLevels, describeFinding } from '../../../shared/doctor/describe-finding.js';
 import { Choice } from '../../../shared/page/fields.js';
 import { Button, Question } from '../../../shared/page/parts.js';
 import { askJson, problemSentence } from './api.js';
@@ -93,7 +93,7 @@ function Findings({ report }: { report: DoctorReport }) {
       </p>
       <ul class="findings" aria-label={say.title}>
         {report.findings.map((finding, at) => {
-          const { level, area, says, todo } = tellFinding(finding, findings);
+          const { level, area, says, todo } = describeFinding(finding, findings);
           return (
             <li key={`${finding.id} ${at}`} class={finding.level}>
               <strong>

@@ -5,7 +5,7 @@ import type { LocalView, ProductView } from '../view/local-view.js';
 import { troublesOf } from '../wording/troubles.js';
 import { act, failureOf, isBusy, type OperationAnswer } from './acts.js';
 import { timeOf, words } from './browser.js';
-import { ActTold } from './local-parts.js';
+import { ActNotice } from './local-parts.js';
 import { HeldNotice, ReleasePart } from './release-part.js';
 import { CamerasPart, SightingsPart } from './vehicles-part.js';
 
@@ -115,7 +115,7 @@ function ProductCard({ product }: { product: ProductView }) {
           </details>
         </>
       )}
-      <ActTold name={`product ${device_id}`} />
+      <ActNotice name={`product ${device_id}`} />
       {asked.value !== null && (
         <OperationQuestion product={product} operation={asked.value} onEnd={() => (asked.value = null)} />
       )}

@@ -15,7 +15,7 @@ export function Part({ title, children }: { title: string; children: ComponentCh
 }
 
 /** How what a person did goes; told to screen readers as it comes. The line is there before, so that they tell what changes in it. */
-export function ActTold({ name }: { name: string }) {
+export function ActNotice({ name }: { name: string }) {
   const act = actOf(name);
   const look = { busy: 'notice busy', done: 'notice good', failed: 'notice bad' } as const;
   return (

@@ -32,11 +32,11 @@ export function PlacesView({ view }: { view: LocalView }) {
 function Sensors({ gateway }: { gateway: ParkingGatewayView }) {
   const { places: say } = words();
   const { name, status, fault, places } = gateway;
-  const taken = places.filter(({ occupancy }) => occupancy === 'occupied').length;
+  const occupied = places.filter(({ occupancy }) => occupancy === 'occupied').length;
   return (
     <Part title={name}>
       <p class="head">
-        <span class="lead">{say.taken(taken, places.length)}</span>
+        <span class="lead">{say.occupied(occupied, places.length)}</span>
         <span class={`tag ${status === 'online' ? 'good' : 'bad'}`}>{say[status]}</span>
       </p>
       {fault !== null && <p class="notice bad">{fault}</p>}

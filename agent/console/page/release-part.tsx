@@ -4,7 +4,7 @@ import { Button, Question } from '../../../shared/page/parts.js';
 import type { LocalView } from '../view/local-view.js';
 import { act, isBusy } from './acts.js';
 import { words } from './browser.js';
-import { ActTold, Part } from './local-parts.js';
+import { ActNotice, Part } from './local-parts.js';
 
 /** The outcome at one product, as `POST /api/release` answers. */
 interface Released {
@@ -52,9 +52,9 @@ export function ReleasePart({ view }: { view: LocalView }) {
         busy: texts.busy,
         done(all) {
           left.value = all.filter((product) => !product.is_done);
-          const told = say.results(all.length - left.value.length, all.length);
-          if (left.value.length > 0) return { failed: told };
-          return texts.ended ?? told;
+          const sentence = say.results(all.length - left.value.length, all.length);
+          if (left.value.length > 0) return { failed: sentence };
+          return texts.ended ?? sentence;
         },
       },
     );
@@ -67,7 +67,7 @@ export function ReleasePart({ view }: { view: LocalView }) {
           <Button look="danger" word={say.button} isBusy={busy} onClick={() => !busy && (asked.value = 'release')} />
           <Button word={say.end} isBusy={busy} onClick={() => !busy && (asked.value = 'clear')} />
         </div>
-        <ActTold name={KEY} />
+        <ActNotice name={KEY} />
         <Left products={left.value} />
       </div>
       {asked.value === 'release' && (

@@ -4,7 +4,7 @@ import { Field } from '../../../shared/page/fields.js';
 import { Button, Dialog, Question } from '../../../shared/page/parts.js';
 import { act, isBusy } from './acts.js';
 import { words } from './browser.js';
-import { ActTold, Part } from './local-parts.js';
+import { ActNotice, Part } from './local-parts.js';
 
 const KEY = 'reset';
 
@@ -49,7 +49,7 @@ export function ResetPart({ name }: { name: string }) {
             onClick={() => !isBusy(KEY) && (step.value = 'name')}
           />
         </div>
-        <ActTold name={KEY} />
+        <ActNotice name={KEY} />
       </div>
       {step.value === 'name' && (
         <Dialog title={say.resetAsk} onClose={end}>

@@ -102,8 +102,8 @@ function Claim() {
   const cloud = useSignal('');
   const code = useSignal('');
   const faults = useSignal<ClaimFaults>({});
-  const told = useSignal<{ look: 'busy' | 'good' | 'bad'; text: string } | null>(null);
-  const isBusy = () => told.value?.look === 'busy';
+  const notice = useSignal<{ look: 'busy' | 'good' | 'bad'; text: string } | null>(null);
+  const isBusy = () => notice.value?.look === 'busy';
   const send = async (event: Event) => {
     event.preventDefault();
     if (isBusy()) return;
@@ -112,15 +112,15 @@ function Claim() {
       ...(code.value.trim() === '' ? { code: common.missing } : {}),
     };
     if (Object.keys(faults.value).length > 0) return;
-    told.value = { look: 'busy', text: say.busy };
+    notice.value = { look: 'busy', text: say.busy };
     try {
       const body = { cloud_url: cloud.value.trim(), code: code.value.trim() };
       await ask('/api/claim', { method: 'POST', body, withinMs: CLAIMED_WITHIN_MS });
-      told.value = { look: 'good', text: say.done };
+      notice.value = { look: 'good', text: say.done };
       void lookNow();
     } catch (error) {
       faults.value = faultsOf(error);
-      told.value = { look: 'bad', text: claimSentence(error) };
+      notice.value = { look: 'bad', text: claimSentence(error) };
     }
   };
   return (
@@ -142,8 +142,8 @@ function Claim() {
         onValue={(value) => (cloud.value = value)}
       />
       <Button look="main" word={say.button} isBusy={isBusy()} />
-      <p role="status" class={told.value === null ? 'hidden' : `notice ${told.value.look}`}>
-        {told.value?.text ?? ''}
+      <p role="status" class={notice.value === null ? 'hidden' : `notice ${notice.value.look}`}>
+        {notice.value?.text ?? ''}
       </p>
     </form>
   );

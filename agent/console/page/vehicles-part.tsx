@@ -4,7 +4,7 @@ import { decisionSentence, isRefused } from '../../../shared/wording/gate-senten
 import type { CameraView, LocalView, ReadView, SightingView } from '../view/local-view.js';
 import { act, failureOf, isBusy, type OperationAnswer } from './acts.js';
 import { timeOf, words } from './browser.js';
-import { ActTold, Part } from './local-parts.js';
+import { ActNotice, Part } from './local-parts.js';
 import { gatewayNow } from './view-store.js';
 
 /** The address is asked for once: what it names never changes. */
@@ -62,7 +62,7 @@ function Sighting({ sighting }: { sighting: SightingView }) {
       ) : (
         <p class="hint">{say.tooLate}</p>
       )}
-      <ActTold name={key} />
+      <ActNotice name={key} />
     </article>
   );
 }

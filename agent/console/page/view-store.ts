@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import type { LocalView } from '../view/local-view.js';
 import { ApiProblem, ask, askJson } from './api.js';
 
-/** What the gateway tells to everybody, `GET /api/device`. */
+/** The facts that the gateway shows to everybody, `GET /api/device`. */
 export interface DeviceFacts {
   name: string | null;
   is_claimed: boolean;

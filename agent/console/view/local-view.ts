@@ -85,7 +85,7 @@ export interface ParkingGatewayView {
   places: { name: string; occupancy: 'free' | 'occupied' | null; is_silent: boolean }[];
 }
 
-/** What somebody did at this gateway. */
+/** An action of a person at this gateway. */
 export interface LocalActionView {
   at: string;
   /** `open`, `close`, `release` ... */

@@ -4,7 +4,7 @@ import type { RememberedSighting } from './build-local-view.js';
 import type { ReadView } from './local-view.js';
 
 /** The end is told to so many milliseconds: measured by a clock of its own, it would else change with each look. */
-const TOLD_TO_MS = 10_000;
+const SHOWN_TO_MS = 10_000;
 
 const pictureOf = ({ uid, has_picture }: KeptRead): string | null => (has_picture ? uid : null);
 const timeOf = ({ event_ms }: KeptRead): string => new Date(event_ms).toISOString();
@@ -38,7 +38,7 @@ export const sightingsOf = (
 ): RememberedSighting[] =>
   seen.sightings().map((sighting) => {
     const leftMs = letInMs - sighting.age_ms;
-    const until = Math.floor((now_ms + leftMs) / TOLD_TO_MS) * TOLD_TO_MS;
+    const until = Math.floor((now_ms + leftMs) / SHOWN_TO_MS) * SHOWN_TO_MS;
     return {
       uid: sighting.uid,
       at: timeOf(sighting),

@@ -141,7 +141,7 @@ export const LOCAL_WORDS: LocalWords = {
   },
   places: {
     none: 'Dieses Gateway hört auf keine Sensoren.',
-    taken: (count, all) => `${count} von ${all} belegt`,
+    occupied: (count, all) => `${count} von ${all} belegt`,
     occupancies: { free: 'frei', occupied: 'belegt', unknown: 'nicht bekannt' },
     silent: 'schweigt',
     online: 'wird gehört',

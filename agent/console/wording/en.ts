@@ -140,7 +140,7 @@ export const LOCAL_WORDS = {
   },
   places: {
     none: 'This gateway listens to no sensors.',
-    taken: (count: number, all: number) => `${count} of ${all} taken`,
+    occupied: (count: number, all: number) => `${count} of ${all} taken`,
     occupancies: { free: 'free', occupied: 'taken', unknown: 'not known' },
     silent: 'silent',
     online: 'is heard',

@@ -141,7 +141,7 @@ export const LOCAL_WORDS: LocalWords = {
   },
   places: {
     none: 'Ovaj pristupnik ne sluša senzore.',
-    taken: (count, all) => `zauzeto: ${count} od ${all}`,
+    occupied: (count, all) => `zauzeto: ${count} od ${all}`,
     occupancies: { free: 'slobodno', occupied: 'zauzeto', unknown: 'nije poznato' },
     silent: 'šuti',
     online: 'čuje se',

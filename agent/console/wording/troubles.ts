@@ -30,9 +30,9 @@ function radioTroubles({ radio, products }: LocalView, { troubles: say, health }
   if (products.length === 0) return [];
   if (radio.state === 'off') return [say.noRadio];
   const bad = radio.adapters.filter(({ state }) => state !== 'on');
-  const told = bad.map(({ name, state }) => `${name} ${health.radioStates[state] ?? state}`);
-  if (radio.state !== 'on' && told.length === 0) return [say.radio(health.radioStates[radio.state] ?? radio.state)];
-  return told.length === 0 ? [] : [say.radio(told.join(', '))];
+  const unwell = bad.map(({ name, state }) => `${name} ${health.radioStates[state] ?? state}`);
+  if (radio.state !== 'on' && unwell.length === 0) return [say.radio(health.radioStates[radio.state] ?? radio.state)];
+  return unwell.length === 0 ? [] : [say.radio(unwell.join(', '))];
 }
 
 function productTroubles(product: LocalView['products'][number], words: LocalWords): string[] {

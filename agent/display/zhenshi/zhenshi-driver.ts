@@ -22,7 +22,7 @@ export function createZhenshiDisplayDriver({ polls }: { polls: Pick<ScreenPolls,
       return new Promise((resolve, reject) => {
         if (signal.aborted) return void reject(signal.reason as Error);
         // The order stays until its camera asks, which it does at an interval of its own, or until there is a newer one.
-        polls.offer(display, { bytes, taken: resolve });
+        polls.offer(display, { bytes, delivered: resolve });
         signal.addEventListener('abort', () => reject(new Error('the camera has not asked for it yet')), {
           once: true,
         });

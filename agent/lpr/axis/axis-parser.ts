@@ -6,7 +6,7 @@ import { countryCode } from '../formats/country-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
 import { base64Jpeg } from '../formats/picture-parser.js';
 import { parseTimeAs } from '../formats/camera-time-parser.js';
-import { tellsPlate } from '../formats/told-plate-parser.js';
+import { hasPlate } from '../formats/plate-key-parser.js';
 import { vehicleType } from '../formats/vehicle-type-parser.js';
 
 export type AxisEvent =
@@ -35,7 +35,7 @@ export function parseAxisEvent(event: unknown, zone: string): AxisEvent {
   const plates = ['plateUTF8', 'plateUnicode', 'plateText', 'plateASCII'];
   if (!plates.some((path) => valueAt(event, path) !== undefined)) {
     const other = cleanText(text('eventType', 'type', 'test'), 64);
-    if (tellsPlate(event)) return { kind: 'malformed', reason: 'a plate, but no plateText' };
+    if (hasPlate(event)) return { kind: 'malformed', reason: 'a plate, but no plateText' };
     return valueAt(event, 'packetCounter') !== undefined || other !== ''
       ? { kind: 'other', event: other || 'no vehicle' }
       : { kind: 'malformed', reason: 'no plateText' };

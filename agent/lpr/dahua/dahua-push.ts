@@ -7,7 +7,7 @@ import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
 import { valueAt } from '../formats/path-parser.js';
 import { isMultipart, splitMultipart } from '../formats/multipart-splitter.js';
-import { tellsPlate } from '../formats/told-plate-parser.js';
+import { hasPlate } from '../formats/plate-key-parser.js';
 import { fullAndPlate, isJpeg } from '../formats/picture-parser.js';
 import { parseTollgate } from './dahua-parser.js';
 import { parseDahuaPart } from './dahua-stream.js';
@@ -32,7 +32,7 @@ const OTHERS = ['DeviceInfo', 'HeartBeat', 'KeepAlive', 'Active', 'DeviceID'];
 /** Without this answer a camera repeats its push. */
 export const dahuaPush: PushReader = {
   accepted: { status: 200, contentType: 'application/json', body: '{"Result": true}' },
-  takesGet: true,
+  acceptsGet: true,
   parse({ contentType, body, camera, path = '' }: CameraPush): ParsedPush {
     if (/keep-?alive$/i.test(path)) return { kind: 'heartbeat' };
     if (body.length === 0) return { kind: 'other', event: 'empty body' };
@@ -41,7 +41,7 @@ export const dahuaPush: PushReader = {
     if (document === undefined) return { kind: 'malformed', reason: 'no JSON' };
     const read = parseTollgate(document, camera.timezone);
     if (read !== null) return { kind: 'read', read };
-    if (tellsPlate(document)) return { kind: 'malformed', reason: 'a plate without its Picture' };
+    if (hasPlate(document)) return { kind: 'malformed', reason: 'a plate without its Picture' };
     if (/device-?info$/i.test(path)) return { kind: 'other', event: 'DeviceInfo' };
     if (valueAt(document, 'Active') !== undefined) return { kind: 'heartbeat' };
     const other = OTHERS.find((name) => valueAt(document, name) !== undefined);

@@ -9,7 +9,7 @@ import { countryCode } from '../formats/country-parser.js';
 import { hikvisionCountry, hikvisionMake } from './hikvision-numbers-parser.js';
 import { elementOfJson, parseJson } from '../formats/document-parser.js';
 import { valueAt } from '../formats/path-parser.js';
-import { tellsPlate } from '../formats/told-plate-parser.js';
+import { hasPlate } from '../formats/plate-key-parser.js';
 import { vehicleType } from '../formats/vehicle-type-parser.js';
 import { childOf, parseXml, textOf, type XmlElement } from '../formats/xml-parser.js';
 import { errorText } from '../../../shared/error-text.js';
@@ -73,7 +73,7 @@ export function parseHikvisionJson(json: string, zone: string): HikvisionEvent {
   if (alert === null) return { kind: 'malformed', reason: 'JSON with too much in it' };
   const parsed = parseAlert(alert, zone);
   // A push that holds a plate is never passed over as another event.
-  if (parsed.kind === 'other' && tellsPlate(document))
+  if (parsed.kind === 'other' && hasPlate(document))
     return { kind: 'malformed', reason: `a plate in an event ${parsed.event}` };
   return parsed;
 }

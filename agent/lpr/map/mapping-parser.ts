@@ -1,5 +1,5 @@
 /** Reads the vehicles in a document by a mapping (`shared/drivers/camera-mapping.ts`). */
-import { tellsPlate } from '../formats/told-plate-parser.js';
+import { hasPlate } from '../formats/plate-key-parser.js';
 import { groupBy } from '../../../shared/grouping.js';
 import type { CameraMapping } from '../../../shared/drivers/camera-mapping.js';
 import type { Movement } from '../../../shared/access/resolve-direction.js';
@@ -50,18 +50,18 @@ export function parseMapped(given: MappedDocument, mapping: CameraMapping): Mapp
     // An item that names another kind is of no interest, even with a plate. An item that names no kind may be a vehicle in a form that the
     // mapping does not describe.
     const isNamed = vehicles.some((vehicle) => mapping.only.some(({ at }) => vehicle.text(at) !== ''));
-    return isNamed || !tellsPlate(document) ? { kind: 'other' } : { kind: 'malformed', reason: 'a plate elsewhere' };
+    return isNamed || !hasPlate(document) ? { kind: 'other' } : { kind: 'malformed', reason: 'a plate elsewhere' };
   }
   if (!meant.some((vehicle) => mapping.plate.some(vehicle.has)))
     return { kind: 'malformed', reason: `nothing stands at ${mapping.plate.join(' or ')}` };
-  return { kind: 'reads', reads: toldApart(meant.map((vehicle) => readOf(vehicle, given, mapping))) };
+  return { kind: 'reads', reads: separateVehicles(meant.map((vehicle) => readOf(vehicle, given, mapping))) };
 }
 
 /**
  * Gives vehicles that share one id (that of the document) an id each, made with their plates: otherwise they would be taken for states of
  * one vehicle. A single vehicle keeps the id, even when its plate changes.
  */
-export function toldApart(reads: CameraRead[]): CameraRead[] {
+export function separateVehicles(reads: CameraRead[]): CameraRead[] {
   const plates = groupBy(
     reads.filter(({ vendor_event_id }) => vendor_event_id !== null),
     ({ vendor_event_id }) => vendor_event_id,

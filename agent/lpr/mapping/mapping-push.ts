@@ -5,7 +5,7 @@ import { decodeText } from '../formats/charset-parser.js';
 import { DOCUMENT_BYTES_MAX, parseJson, parseXmlTree } from '../formats/document-parser.js';
 import { isMultipart, type MultipartPart, partsOf } from '../formats/multipart-splitter.js';
 import { isJpeg } from '../formats/picture-parser.js';
-import { parseMapped, toldApart } from '../map/mapping-parser.js';
+import { parseMapped, separateVehicles } from '../map/mapping-parser.js';
 import { errorText } from '../../../shared/error-text.js';
 
 /** A larger document of these kinds is refused: pictures are not expected in XML, nor in a field of a form. */
@@ -72,7 +72,7 @@ function parseByTables(push: CameraPush, { tables, together = false }: Omit<Mapp
       worst = parsed;
     }
   }
-  return pushOf(toldApart(reads)) ?? worst;
+  return pushOf(separateVehicles(reads)) ?? worst;
 }
 
 function pushOf([read, ...more]: readonly CameraRead[]): ParsedPush | null {

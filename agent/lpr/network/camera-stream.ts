@@ -27,7 +27,7 @@ export interface CameraStreamDeps {
   random: () => number;
 }
 
-/** What differs by vendor in the stream of one camera. */
+/** The parts of a camera's stream that differ by vendor. */
 export interface CameraStream {
   /** Path and query of the stream. A camera that lacks the first stream is asked for the next one. */
   paths: readonly [string, ...string[]];

@@ -25,7 +25,7 @@ export interface OnvifSession {
   /** Leaves the subscription to another session; null: there is none. It is not the session's any more. */
   handOver(): OnvifSubscription | null;
   /** Goes on with the subscription of an earlier session. */
-  takeOver(subscription: OnvifSubscription): void;
+  resume(subscription: OnvifSubscription): void;
   /**
    * The XML of the messages that came. The camera answers when it has messages, or after a minute.
    * @throws PullRefusal when the camera answers, but not with messages
@@ -134,7 +134,7 @@ function sessionOf(library: OnvifLibrary, withAccount: WithAccount): OnvifSessio
       delete cam.events.subscription;
       return subscription;
     },
-    takeOver(subscription) {
+    resume(subscription) {
       cam.events.subscription = subscription;
       useAgent(library);
     },

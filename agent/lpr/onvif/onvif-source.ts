@@ -75,10 +75,10 @@ function createPlaces(clock: Clock) {
     /** Keeps a subscription for the next session. */
     keep: (subscription: OnvifSubscription, endsMonoMs: number) => void (kept = { subscription, endsMonoMs }),
     /** The subscription that was kept, if it still lives. */
-    takeKept() {
-      const taken = kept;
+    resumeKept() {
+      const resumed = kept;
       kept = null;
-      return taken !== null && taken.endsMonoMs - END_MARGIN_MS > clock.monotonic() ? taken : null;
+      return resumed !== null && resumed.endsMonoMs - END_MARGIN_MS > clock.monotonic() ? resumed : null;
     },
     /** The camera was away, and may know the subscription no more, though some go on to answer about it. */
     forgetKept() {
@@ -115,10 +115,10 @@ async function pullAll(pulling: Pulling): Promise<never> {
   const { session, places, listener, clock, signal, onUp } = pulling;
   for (;;) {
     await places.wait(listener, signal);
-    const kept = places.takeKept();
+    const kept = places.resumeKept();
     const life = { endsMonoMs: kept?.endsMonoMs ?? 0 };
     if (kept === null) life.endsMonoMs = clock.monotonic() + ((await session.subscribe(signal)) ?? LIFE_MS);
-    else session.takeOver(kept.subscription);
+    else session.resume(kept.subscription);
     try {
       // One that is taken over is heard when it has answered.
       if (kept !== null) await pullOnce(pulling, life.endsMonoMs - clock.monotonic());

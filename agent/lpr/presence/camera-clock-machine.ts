@@ -18,7 +18,7 @@ const SETTLES_AFTER_MS = 30_000;
  */
 const OVERRULES_AFTER_MS = 10 * MINUTE_MS;
 const OVERRULES_READS = 3;
-const TOLD_MAX = 8;
+const STATED_MAX = 8;
 /** For so long an error that no read confirmed counts as seen lately. */
 const SEEN_LATELY_MS = DAY_MS;
 /** The smallest difference is that of the last two such spans, so that a clock may drift by seconds a day. */
@@ -49,7 +49,7 @@ interface Candidate {
   first_mono_ms: number;
   last_mono_ms: number;
   /** The times of these reads by the camera's clock, the newest last: a read that is only sent again proves nothing. */
-  told_ms: readonly number[];
+  stated_ms: readonly number[];
 }
 
 export interface CameraClock {
@@ -68,8 +68,8 @@ export interface Arrival {
   is_clock_known: boolean;
 }
 
-/** What a read says of its time. */
-export interface ToldTime {
+/** The time that a read states. */
+export interface StatedTime {
   /** By the camera's clock; null: the camera wrote none. */
   camera_ms: number | null;
   /** The other moment that a wall time of the camera may stand for, because clocks were set back. Left out: there is none. */
@@ -118,7 +118,7 @@ function provenClock(clock: CameraClock, arrival: Arrival): CameraClock {
     difference_ms: seen,
     first_mono_ms: run.since_mono_ms,
     last_mono_ms: run.confirmed_mono_ms,
-    told_ms: [run.since_mono_ms - seen],
+    stated_ms: [run.since_mono_ms - seen],
   };
   // After a loss of the time it is not certain that the camera kept its own.
   return { kept: kept === null ? null : { ...kept, confirmed_ms: -Infinity }, run: null, candidate };
@@ -172,28 +172,28 @@ const isRight = ({ camera_ms, arrival }: LateRead): boolean =>
 function nextCandidate(before: Candidate | null, read: LateRead): Candidate {
   const { difference_ms, camera_ms, arrival } = read;
   const { mono_ms } = arrival;
-  const first = { difference_ms, first_mono_ms: mono_ms, last_mono_ms: mono_ms, told_ms: [camera_ms] };
+  const first = { difference_ms, first_mono_ms: mono_ms, last_mono_ms: mono_ms, stated_ms: [camera_ms] };
   // Delays only add: a smaller difference shows that the larger one was none of the clock.
   if (before === null || difference_ms < before.difference_ms - LATE_MS) return first;
   if (difference_ms > before.difference_ms + LATE_MS)
     return isRight(read) || mono_ms - before.last_mono_ms > OVERRULES_AFTER_MS ? first : before;
-  if (before.told_ms.includes(camera_ms)) return before;
-  return { ...before, last_mono_ms: mono_ms, told_ms: [...before.told_ms, camera_ms].slice(-TOLD_MAX) };
+  if (before.stated_ms.includes(camera_ms)) return before;
+  return { ...before, last_mono_ms: mono_ms, stated_ms: [...before.stated_ms, camera_ms].slice(-STATED_MAX) };
 }
 
 /** Whether late reads have agreed for long enough. */
 function isSettled(candidate: Candidate, read: LateRead, clock: CameraClock): boolean {
   const { arrival, camera_ms } = read;
-  if (candidate.told_ms.at(-1) !== camera_ms) return false;
+  if (candidate.stated_ms.at(-1) !== camera_ms) return false;
   const forMs = arrival.mono_ms - candidate.first_mono_ms;
-  const reads = candidate.told_ms.length;
+  const reads = candidate.stated_ms.length;
   if (isUnsure(clock, arrival) || isRight(read)) return reads > 1 && forMs >= SETTLES_AFTER_MS;
   return reads >= OVERRULES_READS && forMs >= OVERRULES_AFTER_MS;
 }
 
 /** Of a wall time that clocks showed twice, the later moment counts where the earlier one is late and the later one is not in the future. */
-function fittingTime(told: ToldTime, known: number | null, arrival: Arrival): number | null {
-  const { camera_ms, again_ms } = told;
+function fittingTime(stated: StatedTime, known: number | null, arrival: Arrival): number | null {
+  const { camera_ms, again_ms } = stated;
   if (camera_ms === null || again_ms === undefined) return camera_ms;
   const limit = known ?? (arrival.is_clock_known ? arrival.mono_ms - arrival.wall_ms : null);
   if (limit === null || arrival.mono_ms - camera_ms <= limit + LATE_MS) return camera_ms;
@@ -206,24 +206,24 @@ function fittingTime(told: ToldTime, known: number | null, arrival: Arrival): nu
  */
 export function judgeRead(
   before: CameraClock,
-  told: ToldTime,
+  stated: StatedTime,
   arrival: Arrival,
 ): { judged: JudgedTime; clock: CameraClock } {
   const clock = provenClock(before, arrival);
   const known = knownOf(clock, arrival);
   const offset_ms = arrival.wall_ms - arrival.mono_ms;
-  const camera_ms = fittingTime(told, known, arrival);
+  const camera_ms = fittingTime(stated, known, arrival);
   const end = (is_late: boolean, after: CameraClock, is_late_by_clock = false) => {
     const judged = { is_late, is_late_by_clock, camera_ms, behind_ms: behindMs(after, arrival) };
     return { judged, clock: after };
   };
   // What a vendor marks may be of another clock than the reads of now, so that it shows nothing of that one.
-  if (told.mark === 'history') return end(true, clock);
-  if (camera_ms === null || camera_ms < BUILT_MS) return end(told.mark !== null, clock);
+  if (stated.mark === 'history') return end(true, clock);
+  if (camera_ms === null || camera_ms < BUILT_MS) return end(stated.mark !== null, clock);
   const difference_ms = arrival.mono_ms - camera_ms;
   // Without a known error, the camera's clock counts as right where the gateway's does.
   const limit = known ?? (arrival.is_clock_known ? -offset_ms : null);
-  if (told.mark === 'retransmission') {
+  if (stated.mark === 'retransmission') {
     const isOfNow = limit !== null && Math.abs(difference_ms - limit) <= LATE_MS;
     return end(!isOfNow, isOfNow ? learn(clock, difference_ms, arrival) : clock);
   }

@@ -21,7 +21,7 @@ import {
   keptOf,
   LATE_MS,
   settled,
-  type ToldTime,
+  type StatedTime,
   UNKNOWN_CLOCK,
 } from './camera-clock-machine.js';
 
@@ -34,7 +34,7 @@ const SAME_ERROR_MS = 1_000;
 
 type TimedRead = Pick<CameraRead, 'camera_time' | 'retransmission' | 'history'>;
 
-/** What is known of a camera's clock, for people. */
+/** A camera's clock, for people. */
 export interface ClockReport {
   /** How far it was known to be behind before this, in milliseconds; null: it was not known. */
   was_behind_ms: number | null;
@@ -100,9 +100,9 @@ export function createCameraClocks(deps: CameraClocksDeps): CameraClocks {
 
   return {
     arrival,
-    peek: (deviceId, read, at) => judgeRead(clockOf(deviceId), toldTime(read), at).judged,
+    peek: (deviceId, read, at) => judgeRead(clockOf(deviceId), statedTime(read), at).judged,
     judge(deviceId, read, at) {
-      const { judged, clock: next } = judgeRead(clockOf(deviceId), toldTime(read), at);
+      const { judged, clock: next } = judgeRead(clockOf(deviceId), statedTime(read), at);
       set(deviceId, next, at);
       return judged;
     },
@@ -111,7 +111,7 @@ export function createCameraClocks(deps: CameraClocksDeps): CameraClocks {
       const underWay = awaited.get(device_id);
       if (underWay !== undefined) return underWay;
       if (!canAsk(camera)) return null;
-      const { judged } = judgeRead(clockOf(device_id), toldTime(read), at);
+      const { judged } = judgeRead(clockOf(device_id), statedTime(read), at);
       if (!judged.is_late_by_clock || judged.camera_ms === null) return null;
       const asked = learnByAsking(camera, at.mono_ms - judged.camera_ms);
       if (!isUnsure(clockOf(device_id), at)) return null;
@@ -204,7 +204,7 @@ function createClockQuestions({ clock, drivers }: Pick<CameraClocksDeps, 'clock'
   };
 }
 
-function toldTime({ camera_time, retransmission, history }: TimedRead): ToldTime {
+function statedTime({ camera_time, retransmission, history }: TimedRead): StatedTime {
   return {
     camera_ms: camera_time?.epoch_ms ?? null,
     again_ms: camera_time?.again_ms,

@@ -75,7 +75,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
     // Since the probe began, the camera may have been removed, or given another driver.
     if (closing.signal.aborted || !isLatest()) return;
     const { fault = null, presence } = known.get(device_id) ?? {};
-    known.setProblem(device_id, answer?.problem ?? fault ?? toldProblem(camera, states));
+    known.setProblem(device_id, answer?.problem ?? fault ?? shownProblem(camera, states));
     known.setCondition(device_id, answer?.isThere === true ? answer.condition : undefined);
     const isThere = answer?.isThere === true || states.pushedSince(device_id, sinceMonoMs);
     known.setPresence(device_id, decideCameraStatus(presence ?? UNKNOWN_CAMERA, isThere));
@@ -125,7 +125,10 @@ function isToBeLookedAt(camera: CameraItem, known: KnownCameras, drivers: Camera
 }
 
 /** Why a camera that can be served does not work as it should, judging by its pushes; null: they show no problem. */
-function toldProblem({ device_id: deviceId, timezone }: CameraItem, states: CameraProberDeps['states']): string | null {
+function shownProblem(
+  { device_id: deviceId, timezone }: CameraItem,
+  states: CameraProberDeps['states'],
+): string | null {
   const refusal = states.refusal(deviceId);
   if (refusal !== null) return refusal;
   const late_ms = states.lateMs(deviceId);

@@ -60,7 +60,7 @@ export function createBodyBudget({ clock }: { clock: Clock }): BodyBudget {
   let waiting: Waiting[] = [];
   let looking: Timer | undefined;
 
-  const reserveNow = (asked: Asked) => takeRoom(asked, { room, arriving, onReleased: grantWaiting });
+  const reserveNow = (asked: Asked) => reserveRoom(asked, { room, arriving, onReleased: grantWaiting });
 
   /** Cuts one late body of which the room is wanted. The next one has to wait, because that room may be enough. */
   function cutLate(): void {
@@ -118,7 +118,7 @@ export function createBodyBudget({ clock }: { clock: Clock }): BodyBudget {
   };
 }
 
-function takeRoom(
+function reserveRoom(
   { cameraDeviceId: camera, bytes: first, cut }: Asked,
   { room, arriving, onReleased }: { room: CameraBytes; arriving: ArrivingBodies; onReleased: () => void },
 ): BodyReservation {

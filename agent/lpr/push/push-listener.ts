@@ -31,7 +31,7 @@ export function createPushListener(deps: PushListenerDeps): Hono {
     return context.body(null, 503);
   });
 
-  async function take(context: Context, sender: PushSender | null): Promise<Response> {
+  async function handle(context: Context, sender: PushSender | null): Promise<Response> {
     if (sender === null) return context.body(null, 404);
     deps.onAuthorized(context);
     return receive(context, sender);
@@ -40,14 +40,14 @@ export function createPushListener(deps: PushListenerDeps): Hono {
   // Some cameras end an address with a slash.
   for (const path of ['', '/', '/:rest{.+}'])
     app.on(['POST', 'GET'], `/lpr/:driver/:device_id/:push_key${path}`, (context) =>
-      take(context, senderByKey(context, deps)),
+      handle(context, senderByKey(context, deps)),
     );
   for (const driver of deps.drivers.values()) {
     const { push, fixedPath } = driver;
     if (push === null || fixedPath === undefined) continue;
-    const methods = push.takesGet === true ? ['POST', 'GET'] : ['POST'];
+    const methods = push.acceptsGet === true ? ['POST', 'GET'] : ['POST'];
     app.on(methods, `${fixedPath.prefix}/:rest{.+}`, (context) =>
-      take(context, senderByAddress(context, driver, deps)),
+      handle(context, senderByAddress(context, driver, deps)),
     );
   }
   return app;
@@ -57,7 +57,7 @@ function senderByKey(context: Context, { camera: find, drivers }: PushListenerDe
   const { driver = '', device_id: deviceId = '', push_key: key = '', rest = '' } = context.req.param();
   const camera = cameraByKey({ driver, deviceId, key }, find);
   const reader = drivers.get(driver)?.push ?? null;
-  if (camera === null || reader === null || (context.req.method === 'GET' && reader.takesGet !== true)) return null;
+  if (camera === null || reader === null || (context.req.method === 'GET' && reader.acceptsGet !== true)) return null;
   return { reader, camera, path: rest === '' ? '' : `/${rest}` };
 }
 

@@ -35,7 +35,7 @@ function comparedByHeard(
   const { camera_ms } = sent;
   if (camera_ms === null || first.camera_ms === null || last.camera_ms === null) {
     const isSoon = sent.mono_ms - last.mono_ms <= SAME_VEHICLE_MS;
-    const isSaid = camera_ms === first.camera_ms && isTold(known, sent.plate);
+    const isSaid = camera_ms === first.camera_ms && hasPlate(known, sent.plate);
     return isSoon ? 'in_time' : isSaid ? 'late' : null;
   }
   const from = Math.min(first.camera_ms, last.camera_ms) - SAME_VEHICLE_MS;
@@ -57,12 +57,12 @@ function comparedByWall(known: VendorEvent, { camera_ms, now_ms, plate }: SentMe
   // The camera's clock is right, and shows another time than that of the event.
   if (camera_ms !== null && isNear(camera_ms, now_ms)) return null;
   if (isNear(now_ms, event_ms)) return 'in_time';
-  return isTold(known, plate) ? 'late' : null;
+  return hasPlate(known, plate) ? 'late' : null;
 }
 
 /** Whether the camera sent this plate with this id before. */
-function isTold({ read }: VendorEvent, plate: string | null): boolean {
+function hasPlate({ read }: VendorEvent, plate: string | null): boolean {
   if (read === null || plate === null) return read === null && plate === null;
   const compared = normalisePlate(plate);
-  return [read.plate, ...read.states.map(plateOfState)].some((told) => normalisePlate(told) === compared);
+  return [read.plate, ...read.states.map(plateOfState)].some((written) => normalisePlate(written) === compared);
 }

@@ -32,7 +32,7 @@ export interface KeptRead extends PicturedRead {
   write: () => Promise<void>;
 }
 
-/** What a camera sent before with the id of a read. */
+/** An earlier event of a camera with the id of a read. */
 export interface KnownEvent {
   event: VendorEvent;
   /** The read while it is not stored; null: it is stored. */

@@ -124,12 +124,12 @@ export function createReadRefiner(
       const reason = again?.parts.access_decision_reason ?? null;
       logger.info({ camera: camera.device_id, uid, access_decision_reason: reason }, 'plate refined');
       logger.debug({ uid, plate }, 'refined plate of a reading');
-      const told = refined.keepsPlate ? { ...read, raw_plate: plate, confidence } : read;
+      const shown = refined.keepsPlate ? { ...read, raw_plate: plate, confidence } : read;
       const record: PlateRefinedRecord = {
         kind: 'plate_refined',
         reading_uid: uid,
         refinement: reading.states.length - 1,
-        reading: plateReadingRecord({ camera, read: told, plate, direction, event_ms, images: [] }),
+        reading: plateReadingRecord({ camera, read: shown, plate, direction, event_ms, images: [] }),
         decided: again?.parts ?? null,
       };
       return keep(reading, record, again?.changes ?? []);

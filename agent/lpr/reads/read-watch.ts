@@ -28,20 +28,20 @@ export interface ReadWatch {
 }
 
 export function createReadWatch(clock: Clock): ReadWatch {
-  const waiting = new Set<{ deviceId: string; tell: (seen: SeenRead | null) => void }>();
+  const waiting = new Set<{ deviceId: string; settle: (seen: SeenRead | null) => void }>();
   return {
     waiting: () => waiting.size,
     note(seen) {
-      for (const { deviceId, tell } of waiting) if (deviceId === seen.camera.device_id) tell(seen);
+      for (const { deviceId, settle } of waiting) if (deviceId === seen.camera.device_id) settle(seen);
     },
     next(deviceId, { withinMs, signal }) {
       if (waiting.size >= WATCHING_MAX)
         return Promise.reject(new Error(`${WATCHING_MAX} others wait for reads: try again when they have ended`));
       return new Promise((resolve) => {
-        const timer = clock.setTimer(withinMs, () => tell(null));
-        const leave = () => tell(null);
-        const watcher = { deviceId, tell };
-        function tell(seen: SeenRead | null): void {
+        const timer = clock.setTimer(withinMs, () => settle(null));
+        const leave = () => settle(null);
+        const watcher = { deviceId, settle };
+        function settle(seen: SeenRead | null): void {
           timer.cancel();
           signal?.removeEventListener('abort', leave);
           waiting.delete(watcher);

@@ -56,7 +56,7 @@ export function createCameraSetups(deps: CameraSetupsDeps): CameraSetups {
       try {
         await send(camera, each.apply, deps, signal);
       } catch (error) {
-        const back = await takeBack(camera, done, deps);
+        const back = await undoSetup(camera, done, deps);
         throw new Error(`${each.what}: ${reasonOf(error)}; ${back}`, { cause: error });
       }
       if (each.undo !== null) done.push(each.undo);
@@ -106,7 +106,7 @@ function send(
 }
 
 /** Writes back the old settings within a time of its own, because that of the changes may be over. Returns the outcome, for people. */
-async function takeBack(camera: CameraItem, undos: readonly SetupRequest[], deps: CameraSetupsDeps): Promise<string> {
+async function undoSetup(camera: CameraItem, undos: readonly SetupRequest[], deps: CameraSetupsDeps): Promise<string> {
   try {
     await inTime(deps, async (signal) => {
       for (const undo of undos.toReversed()) await send(camera, undo, deps, signal);

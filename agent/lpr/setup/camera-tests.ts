@@ -102,13 +102,13 @@ export function createCameraTests(deps: {
       if (seen !== null) return testedRead(seen);
       const said = deps.states.pushedSince(deviceId, since_mono_ms)
         ? `it lives, but told of no vehicle; what could not be read shows: parking-agent cameras map ${deviceId}`
-        : `it said nothing at all; ${howItTells(camera)}`;
+        : `it said nothing at all; ${missingPushText(camera)}`;
       throw new Error(`no vehicle was read within ${Math.round(options.withinMs / 1000)} s: ${said}`);
     },
   };
 }
 
-function howItTells({ device_id, driver, push_key }: CameraItem): string {
+function missingPushText({ device_id, driver, push_key }: CameraItem): string {
   if (push_key === '') return 'has it power, and does its address lead to it?';
   return `it has to push to /lpr/${driver}/${device_id}/KEY of this gateway: parking-agent cameras setup ${device_id}`;
 }

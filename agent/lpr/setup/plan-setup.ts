@@ -15,7 +15,7 @@ export interface SetupPlannerDeps {
   httpPort: () => number;
 }
 
-/** What a person wants beside what the gateway needs. */
+/** The wishes of a person beside the gateway's needs. */
 export interface SetupWishes {
   /** The host of a time server that the camera's clock shall follow. */
   timeServer?: string | undefined;

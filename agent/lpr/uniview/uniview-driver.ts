@@ -4,7 +4,7 @@ import { parseJson } from '../formats/document-parser.js';
 import { partsOf } from '../formats/multipart-splitter.js';
 import { fullAndPlate, isJpeg } from '../formats/picture-parser.js';
 import { textAt, valueAt } from '../formats/path-parser.js';
-import { tellsPlate } from '../formats/told-plate-parser.js';
+import { hasPlate } from '../formats/plate-key-parser.js';
 import { createCameraClient } from '../network/camera-client.js';
 import { createHttpProbe } from '../network/http-probe.js';
 import { parseUniviewVehicles } from './uniview-parser.js';
@@ -53,7 +53,7 @@ const univiewPush: PushReader = {
     const vehicles = parseUniviewVehicles(tree);
     if (vehicles === null) {
       const isKnown = ['AlarmInfo', 'Reference', 'TimeStamp', 'Seq'].some((name) => valueAt(tree, name) !== undefined);
-      if (tellsPlate(tree)) return { kind: 'malformed', reason: 'a plate, but no VehicleInfoList' };
+      if (hasPlate(tree)) return { kind: 'malformed', reason: 'a plate, but no VehicleInfoList' };
       return isKnown ? { kind: 'other', event: 'no vehicle' } : { kind: 'malformed', reason: 'no VehicleInfoList' };
     }
     const [read, ...more] = vehicles;

@@ -131,7 +131,7 @@ function createSubscriptionApi({ client, clock, httpPort }: Omit<UniviewSubscrip
     );
     const tree = parseJson(decodeText(answer.body));
     const code = textAt(tree, ['Response.ResponseCode', 'ResponseCode']);
-    return { ...answer, tree, code, isTaken: answer.status < 300 && code === '0' };
+    return { ...answer, tree, code, isAccepted: answer.status < 300 && code === '0' };
   }
 
   return {
@@ -147,9 +147,9 @@ function createSubscriptionApi({ client, clock, httpPort }: Omit<UniviewSubscrip
         ImagePushMode: 1,
       };
       const answer = await ask(camera, { method: 'POST', path: SUBSCRIPTION, body }, signal);
-      const { tree, status, code, isTaken, remoteAddress } = answer;
+      const { tree, status, code, isAccepted, remoteAddress } = answer;
       const id = textAt(tree, ['Response.Data.ID', 'Data.ID', 'ID']);
-      if (!isTaken || !/^[\w-]{1,64}$/.test(id))
+      if (!isAccepted || !/^[\w-]{1,64}$/.test(id))
         throw new Error(`it takes no subscription: HTTP ${status}, ResponseCode ${code || 'none'}`);
       const reference = textAt(tree, ['Response.Data.Reference', 'Data.Reference', 'Reference']);
       return { id, address: withoutMapping(remoteAddress), reference, lives_ms: livesMs(tree) };
@@ -158,8 +158,8 @@ function createSubscriptionApi({ client, clock, httpPort }: Omit<UniviewSubscrip
     async renew(camera: CameraItem, { id }: Subscription, signal: AbortSignal): Promise<number> {
       const body = { Duration: DURATION_S };
       const request = { method: 'PUT', path: `${SUBSCRIPTION}/${id}`, body } as const;
-      const { status, isTaken, tree } = await ask(camera, request, signal);
-      if (!isTaken) throw new Error(`it does not renew its subscription: HTTP ${status}`);
+      const { status, isAccepted, tree } = await ask(camera, request, signal);
+      if (!isAccepted) throw new Error(`it does not renew its subscription: HTTP ${status}`);
       return livesMs(tree);
     },
     async cancel(camera: CameraItem, { id }: Subscription): Promise<void> {

@@ -5,7 +5,7 @@
 import type { CameraPush, ParsedPush, PushAnswer, PushReader } from '../camera.js';
 import { decodeText } from '../formats/charset-parser.js';
 import { parseJson } from '../formats/document-parser.js';
-import { tellsPlate } from '../formats/told-plate-parser.js';
+import { hasPlate } from '../formats/plate-key-parser.js';
 import { valueAt } from '../formats/path-parser.js';
 import { parseZhenshiPlate, type ZhenshiPlate } from './zhenshi-parser.js';
 
@@ -39,7 +39,7 @@ export const zhenshiPush: PushReader = {
       return { kind: 'read', read: plate.read, answer: answerTo(plate) };
     }
     const other = OTHERS.find((name) => valueAt(document, name) !== undefined);
-    if (other !== undefined && !tellsPlate(valueAt(document, other)))
+    if (other !== undefined && !hasPlate(valueAt(document, other)))
       return { kind: 'other', event: other, answer: NOTHING_TO_DO };
     // A heartbeat in any form holds the password, and is not kept.
     if (/pass_?w(or)?d/i.test(text)) return { kind: 'heartbeat', answer: NOTHING_TO_DO };

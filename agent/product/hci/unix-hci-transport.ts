@@ -28,7 +28,7 @@ export function openUnixHciTransport(options: UnixHciOptions): Promise<HciTransp
       onread: {
         buffer: Buffer.alloc(READ_BYTES),
         callback(bytes, buffer) {
-          take(Buffer.from(buffer.subarray(0, bytes)));
+          receiveChunk(Buffer.from(buffer.subarray(0, bytes)));
           return true;
         },
       },
@@ -71,7 +71,7 @@ export function openUnixHciTransport(options: UnixHciOptions): Promise<HciTransp
       } else if (isAlone) pacer.pushAlone(packet);
       else pacer.push(packet);
     };
-    const take = (chunk: Buffer) => {
+    const receiveChunk = (chunk: Buffer) => {
       let parsed: Buffer[];
       try {
         parsed = parser.push(chunk);

@@ -24,34 +24,34 @@ export function createBeaconEar(options: {
   onBeacon: (beacon: Beacon) => void;
 }): BeaconEar {
   const { clock, repeatMs, onBeacon } = options;
-  const told = new Map<string, { atMs: number; bytes: Uint8Array }>();
+  const notified = new Map<string, { atMs: number; bytes: Uint8Array }>();
   let wanted: readonly WantedBeacons[] = [];
 
-  function tell(beacon: Beacon): void {
+  function notify(beacon: Beacon): void {
     const { address, kind, bytes } = beacon;
     const key = `${address} ${kind} ${bytes[0]} ${bytes[1]}`;
-    const before = told.get(key);
+    const before = notified.get(key);
     const nowMs = clock.monotonic();
     if (before !== undefined) {
       const isSame = Buffer.compare(before.bytes, bytes) === 0;
       if (nowMs - before.atMs < (isSame ? repeatMs : GAP_MS)) return;
     }
-    told.delete(key);
-    told.set(key, { atMs: nowMs, bytes });
-    keepNewest(told, BEACONS_MAX);
+    notified.delete(key);
+    notified.set(key, { atMs: nowMs, bytes });
+    keepNewest(notified, BEACONS_MAX);
     onBeacon(beacon);
   }
 
   return {
     want(next) {
       wanted = next;
-      told.clear();
+      notified.clear();
     },
     hear(peripheral) {
       if (wanted.length === 0) return;
       for (const data of dataOf(peripheral)) {
         const beacon = { address: peripheral.id, ...data };
-        if (isWantedBeacon(wanted, beacon)) tell(beacon);
+        if (isWantedBeacon(wanted, beacon)) notify(beacon);
       }
     },
   };

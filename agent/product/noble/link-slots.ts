@@ -40,7 +40,7 @@ export function createLinkSlots(options: LinkSlotsOptions): LinkSlots {
   let leaks = new Map<number, Leak>();
   let of: NobleLife | undefined;
 
-  const takeBack = (life: NobleLife, { handle, address }: { handle: number; address: string }, leak: Leak) => {
+  const withdraw = (life: NobleLife, { handle, address }: { handle: number; address: string }, leak: Leak) => {
     leak.sinceMs = clock.monotonic();
     if (leak.isAsked) {
       leaks.delete(handle);
@@ -67,7 +67,7 @@ export function createLinkSlots(options: LinkSlotsOptions): LinkSlots {
       const leak = leaks.get(handle) ?? { sinceMs: clock.monotonic(), isAsked: false };
       leaks.set(handle, leak);
       const isLost = address === lost && !leak.isAsked;
-      if (isLost || clock.monotonic() - leak.sinceMs >= UNUSED_FOR_MS) takeBack(life, { handle, address }, leak);
+      if (isLost || clock.monotonic() - leak.sinceMs >= UNUSED_FOR_MS) withdraw(life, { handle, address }, leak);
     }
   };
   const auditing = every({

@@ -20,8 +20,8 @@ export interface NobleConnectorOptions {
   onStuck: (what: string) => void;
   /** Called when the adapter did not confirm the end of the connection to this address. */
   onLeak: (address: string) => void;
-  /** Called when a job waits because the adapter has no connection left. @param takenBy the connected addresses, the oldest first */
-  onSlotWanted: (takenBy: readonly string[]) => void;
+  /** Called when a job waits because the adapter has no connection left. @param usedBy the connected addresses, the oldest first */
+  onSlotWanted: (usedBy: readonly string[]) => void;
 }
 
 export interface ConnectJob {

@@ -126,9 +126,9 @@ export function buildNoble(options: {
   };
   const { bindings, noble } = transport === undefined ? build() : withHciTransport(transport, build);
   const { _hci: hci } = bindings;
-  const take = hci.onSocketData.bind(hci);
+  const receive = hci.onSocketData.bind(hci);
   hci.onSocketData = (packet) => {
-    if (isWanted(packet)) take(packet);
+    if (isWanted(packet)) receive(packet);
   };
   const { _socket: socket } = hci;
   const write = socket.write.bind(socket);

@@ -84,7 +84,7 @@ export function createChildRadio(options: ChildRadioOptions, limits: ChildRadioL
       hasEverHeard = true;
       for (const advertisement of message.advertisements) listeners.advertisements.notify(advertisement);
     } else if (message.type === 'beacon') listeners.beacons.notify(message.beacon);
-    else if (message.type === 'slot-wanted') listeners.slotsWanted.notify(message.takenBy);
+    else if (message.type === 'slot-wanted') listeners.slotsWanted.notify(message.usedBy);
     else if (message.type === 'links') onLinks(message.count);
     else if (message.type === 'restart-me') from.process.kill(message.reason);
     else if (message.type === 'recovery') onRecovery(message.step, message.reason);

@@ -39,7 +39,7 @@ export type FromRadioProcess =
   | { type: 'closed'; link: number }
   | { type: 'log'; level: 'debug' | 'info' | 'warn' | 'error'; fields: SentLogFields; message: string }
   /** See Radio.onSlotWanted. */
-  | { type: 'slot-wanted'; takenBy: readonly string[] }
+  | { type: 'slot-wanted'; usedBy: readonly string[] }
   /** How many connections the adapter has. */
   | { type: 'links'; count: number }
   /** What it did to heal itself. */

@@ -55,7 +55,7 @@ function run(config: RadioProcessConfig): void {
   });
   radio.onAdvertisement(batcher.add);
   radio.onBeacon((beacon) => send({ type: 'beacon', beacon }));
-  radio.onSlotWanted((takenBy) => send({ type: 'slot-wanted', takenBy }));
+  radio.onSlotWanted((usedBy) => send({ type: 'slot-wanted', usedBy }));
   const beat = every({
     clock: systemClock,
     periodMs: ALIVE_PERIOD_MS,

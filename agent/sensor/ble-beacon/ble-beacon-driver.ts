@@ -38,11 +38,11 @@ export function createBleBeaconDriver({ radio }: Pick<SensorDriverDeps, 'radio'>
         }
         const places = placesOf(item);
         const hear = hearerOf(layout.data, { places, listener, faults });
-        const tellState = () => {
+        const notifyState = () => {
           if (radio.state === 'on') faults.clear(RADIO);
           else faults.set(RADIO, RADIO_FAULTS[radio.state]);
         };
-        const stops = [radio.onStateChange(tellState), radio.onBeacon(hear)];
+        const stops = [radio.onStateChange(notifyState), radio.onBeacon(hear)];
         const key = Symbol(item.name);
         listening.set(key, wantedOf(layout.data, [...places.keys()]));
         stop.signal.addEventListener('abort', () => {
@@ -50,7 +50,7 @@ export function createBleBeaconDriver({ radio }: Pick<SensorDriverDeps, 'radio'>
           listening.delete(key);
           want();
         });
-        tellState();
+        notifyState();
         want();
       });
       return {

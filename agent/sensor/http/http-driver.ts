@@ -17,7 +17,7 @@ export function createHttpDriver({ pushes }: Pick<SensorDriverDeps, 'pushes'>): 
       const places = groupBy(item.places, ({ sensor }) => deviceNameKey(sensor));
       const faults = createFaults(listener, [KEY]);
       const key = item.application ?? '';
-      const stop = pushes.take({ name: item.name, key }, (body, event) => {
+      const stop = pushes.add({ name: item.name, key }, (body, event) => {
         if (event !== undefined && !isOfDevice(event)) return true;
         const states = parsePush(body, { mapping, event });
         const readings = states.flatMap(({ sensor, isHeard, ...said }) => {

@@ -1,4 +1,4 @@
-/** What LoRa network servers post: whether it shows that a device lives, and whether it says anything of the device's place. */
+/** The meaning of a LoRa network server's post: whether it shows that a device lives, and whether it says anything of the device's place. */
 
 type PostSays = 'place' | 'life' | 'nothing';
 

@@ -1,7 +1,7 @@
 /** What the drivers of LoRa network servers differ in: on which topics events come, and what their messages look like. */
 import type { Uplink } from '../codecs/sensor-codec.js';
 
-/** What a network server passes on of a device that it heard. */
+/** The message of a device, as a network server passes it on. */
 export interface NetworkUplink {
   /** 16 lower-case hex digits. */
   devEui: string;

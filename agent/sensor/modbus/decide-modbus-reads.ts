@@ -12,7 +12,7 @@ export interface ReadRange {
   count: number;
 }
 
-/** What a value that cannot be read does to a request that asks for it. */
+/** The effect of an unreadable value on a request that asks for it. */
 export type ValueFault = 'refused' | 'silent';
 
 /** How many registers one request may ask for at most. */

@@ -7,7 +7,7 @@ import { SENSOR_DRIVERS } from '../../../shared/drivers/sensor-drivers.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { pushTo } from '../../../shared/grouping.js';
 import type { SensorReading, SensorDriver, SensorDriverDeps, SensorListener } from '../sensor-source.js';
-import { tellFaults } from '../faults.js';
+import { faultsText } from '../faults.js';
 import { decideValueOccupancy, scaledValue } from '../decide-value-occupancy.js';
 import type { ModbusConnection } from './modbus-connection.js';
 import { type LinePort, serialLineAt, tcpLineAt } from './line-ports.js';
@@ -111,7 +111,7 @@ function driverOf(name: ModbusDriverName, options: ModbusOptions, connect: Conne
   };
 }
 
-/** What to ask a server for. */
+/** The questions for a server. */
 interface Server {
   pollMs: number;
   register: ModbusRegister;
@@ -146,17 +146,17 @@ async function pollUntil(signal: AbortSignal, server: Server, options: PollOptio
     connection = null;
   };
   const connect = async () => (connection ??= await options.connect());
-  const tell = (values: RegisterRound['values'], fault: string | null) => {
+  const report = (values: RegisterRound['values'], fault: string | null) => {
     if (values.size > 0) attempt = 0;
     listener.onReadings(readingsOf(values, server, listener));
-    listener.onFault(tellFaults([fault ?? [], rounds.faults()].flat()));
+    listener.onFault(faultsText([fault ?? [], rounds.faults()].flat()));
   };
   const link: ModbusLink = {
     read: async (what) => (await connect()).read(what),
     async renew(fault, values) {
       close();
       signal.throwIfAborted();
-      tell(values, messageOf(fault));
+      report(values, messageOf(fault));
       await connect();
     },
   };
@@ -168,11 +168,11 @@ async function pollUntil(signal: AbortSignal, server: Server, options: PollOptio
         const beganMs = clock.monotonic();
         const { values, refusal } = await turns(() => rounds.read(link));
         if (signal.aborted) break;
-        tell(values, refusal);
+        report(values, refusal);
         await sleep(clock, Math.max(PAUSE_MIN_MS, pollMs - (clock.monotonic() - beganMs)), signal);
       }
     } catch (error) {
-      if (!signal.aborted) listener.onFault(tellFaults([messageOf(error), ...rounds.faults()]));
+      if (!signal.aborted) listener.onFault(faultsText([messageOf(error), ...rounds.faults()]));
     } finally {
       close();
     }

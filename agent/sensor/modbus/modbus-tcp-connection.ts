@@ -9,7 +9,7 @@ import { isAnswerTo, type Question, questionOf } from './decide-answer.js';
 import { type Client, type ModbusConnection, ModbusException, readRange } from './modbus-connection.js';
 import { errorText } from '../../../shared/error-text.js';
 
-/** What is known of a server beyond one connection. */
+/** The habits of a server beyond one connection. */
 export interface NumberingHabit {
   /** The number of the next question: the late answer to one over an earlier connection has another. */
   next_number: number;
@@ -91,7 +91,7 @@ const NEXT_NUMBER = '_transactionIdWrite';
 /** That of the answer that is being handed over. */
 const READ_NUMBER = '_transactionIdRead';
 
-/** What the library's port has and its types do not say. */
+/** The members of the library's port that its types lack. */
 interface NumberedPort {
   [NEXT_NUMBER]: number;
   [READ_NUMBER]: number;

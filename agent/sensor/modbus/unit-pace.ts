@@ -1,5 +1,5 @@
 /**
- * How long to wait for the answer of a unit on a serial line. Answers have no number there, so a late answer would count as the answer to the
+ * The time to wait for the answer of a unit on a serial line. Answers have no number there, so a late answer would count as the answer to the
  * next question. A unit therefore gets more time than it has ever needed, and after a silence it is not asked for a while. Pure.
  */
 

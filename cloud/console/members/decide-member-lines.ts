@@ -1,5 +1,5 @@
 /** What the lines of a file of members would do: which make a member, which change one, and which cannot, and why. */
-import { isTakenBySpreadsheet } from '../../../shared/csv-codec.js';
+import { isMisreadBySpreadsheet } from '../../../shared/csv-codec.js';
 import { normalisePlate, PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
 import type { MemberColumn, MemberRow } from './member-file-parser.js';
 
@@ -15,7 +15,7 @@ export interface KnownMember {
 
 export type LineKind = 'new' | 'changed' | 'same' | 'wrong';
 
-/** Which rule a cell breaks. The words for it have these names. */
+/** The rule that a cell breaks. The words for it have these names. */
 export type CellFault =
   | 'missing'
   | 'tooLong'
@@ -79,7 +79,7 @@ const CONTROLS = /\p{Cc}/u;
 /** A description may have lines and tabs. */
 const TEXT_CONTROLS = /[^\P{Cc}\t\r\n]/u;
 
-/** What the members and the lines before know. */
+/** The plates and names of the members and of the lines before. */
 interface Known {
   byId: ReadonlyMap<number, KnownMember>;
   /** Names are no keys: several may be called the same. */
@@ -167,7 +167,7 @@ function decideLine({ line, values, hasSafePlate, hasTooMany }: MemberRow, known
   const samePlate = othersWithPlate(known.namesByPlate, values.license_plate ?? '', name, before);
   if (before === undefined) addPlate(known.namesByPlate, values.license_plate ?? '', name);
   const plate = body.license_plate ?? '';
-  const doubtfulPlate = !hasSafePlate && isTakenBySpreadsheet(plate) ? plate : null;
+  const doubtfulPlate = !hasSafePlate && isMisreadBySpreadsheet(plate) ? plate : null;
   const kind = faults.length > 0 ? 'wrong' : before === undefined ? 'new' : isEmpty(body) ? 'same' : 'changed';
   const changes = before === undefined || kind === 'wrong' ? [] : changesOf(body, before, values.groups ?? '');
   return { line, kind, id: before?.id ?? null, name, body, changes, faults, doubtfulPlate, samePlate };
@@ -197,14 +197,14 @@ function faultsOfPlate(plate: string, before: KnownMember | undefined): LineFaul
   if (plate === '' || plate === before?.license_plate) return [];
   if (isSeveral(plate)) return [faultOf('license_plate', 'severalPlates', plate)];
   if (plate.length > PLATE_LENGTH_MAX) return [faultOf('license_plate', 'tooLong', PLATE_LENGTH_MAX)];
-  if (SPOILT_PLATE.test(plate) && (plate.startsWith('#') || isTakenBySpreadsheet(plate)))
+  if (SPOILT_PLATE.test(plate) && (plate.startsWith('#') || isMisreadBySpreadsheet(plate)))
     return [faultOf('license_plate', 'spoiltPlate', plate)];
   return normalisePlate(plate) === '' || CONTROLS.test(plate) ? [faultOf('license_plate', 'noPlate', plate)] : [];
 }
 
 /** A date (`01/03/2024`) is not several plates. */
 const isSeveral = (plate: string): boolean =>
-  !isTakenBySpreadsheet(plate) &&
+  !isMisreadBySpreadsheet(plate) &&
   plate.split(BETWEEN_PLATES).filter((each) => normalisePlate(each).length >= SEVERAL_LENGTH_MIN).length > 1;
 
 /** A member is in a file once. */

@@ -1,6 +1,6 @@
 /** The text of a file that somebody chose, whatever program wrote it. */
 
-/** What older programs for spreadsheets write, by the language of their user. */
+/** The encodings of older programs for spreadsheets, by the language of their user. */
 export type LegacyEncoding = 'windows-1252' | 'windows-1250';
 
 export interface FileText {

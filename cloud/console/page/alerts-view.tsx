@@ -7,7 +7,7 @@ import { Listed } from './admin-parts.js';
 import { words } from './browser.js';
 import { Field, filterOf, named, QueryChoice, QueryField } from './fields.js';
 import { Editor, useEdit } from './form-parts.js';
-import { Button, Empty, Told } from './parts.js';
+import { Button, Empty, Notice } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
@@ -46,7 +46,7 @@ export function AlertsView() {
         <QueryField name="plate" label={words.forms.plate} type="search" />
         <QueryChoice name="zone" label={say.zone} options={zoneOptions()} />
       </search>
-      <Told text={edit.told} />
+      <Notice text={edit.notice} />
       <Listed
         list={list}
         none={filter.length === 0 ? say.none : say.noneFits}
@@ -194,7 +194,7 @@ function faultsOf(form: AlertForm): Faults {
   return Object.fromEntries(found);
 }
 
-function AlertEditor({ alert, onClose }: { alert: Alert | null; onClose: (told: string) => void }) {
+function AlertEditor({ alert, onClose }: { alert: Alert | null; onClose: (notice: string) => void }) {
   const say = words.alerts;
   return (
     <Editor

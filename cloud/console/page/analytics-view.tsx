@@ -203,7 +203,7 @@ const SPAN_CUTS = [60, 300, 600, 900, 1_800, ...[1, 2, 3, 6, 12, 24, 48, 120, 24
 const COUNT_CUTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6];
 
 /** How periods are told in the lot's time zone. */
-function tellPeriods(step: AnalyticsAsked['step'], timeZone: string) {
+function periodFormats(step: AnalyticsAsked['step'], timeZone: string) {
   const text = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(words.locale, { ...options, timeZone: countedZone(timeZone) });
     return (ms: number) => format.format(ms);
@@ -238,15 +238,15 @@ function Results({
 }) {
   const { asked, now, earlier } = shown;
   const say = words.analytics;
-  const tell = useMemo(() => tellPeriods(asked.step, now.timezone), [shown]);
+  const periods = useMemo(() => periodFormats(asked.step, now.timezone), [shown]);
   const data = useMemo(() => plotsOf(shown), [shown]);
   const money = (amount: number) => moneyOf(amount, now.currency);
   const moneyShort = useMemo(() => shortMoney(now.currency), [shown]);
   const common = {
     crosshair,
     pointName: say.period,
-    nameOf: (at: number) => tell.name(now.starts[at] ?? 0),
-    markOf: (at: number) => tell.mark(now.starts[at] ?? 0),
+    nameOf: (at: number) => periods.name(now.starts[at] ?? 0),
+    markOf: (at: number) => periods.mark(now.starts[at] ?? 0),
     marksFor: (most: number) => marksOf(now.starts, asked.step, now.timezone, most),
     onRange: (from: number, to: number) => {
       const [first = 0, last = 0] = [now.starts[from], now.starts[Math.min(to + 1, now.starts.length)]];
@@ -260,21 +260,21 @@ function Results({
       <p class="facts">
         {joined([
           say.times(now.timezone),
-          earlier !== null && say.compared(tell.day(earlier.from), tell.day(earlier.to)),
+          earlier !== null && say.compared(periods.day(earlier.from), periods.day(earlier.to)),
           say.draw,
         ])}
       </p>
       <Totals shown={shown} />
       {now.totals.sessions_count === 0 && <p class="notice">{say.none}</p>}
       <div class="plots">
-        <Plot {...common} title={say.traffic} data={data.traffic} tell={tellCount} cuts={COUNT_CUTS} />
-        <Plot {...common} title={say.occupied} data={data.occupied} tell={tellCount} cuts={COUNT_CUTS} />
+        <Plot {...common} title={say.traffic} data={data.traffic} format={formatCount} cuts={COUNT_CUTS} />
+        <Plot {...common} title={say.occupied} data={data.occupied} format={formatCount} cuts={COUNT_CUTS} />
         <Plot
           {...common}
           title={say.duration}
           data={data.duration}
-          tell={spanText}
-          tellShort={spanShort}
+          format={spanText}
+          formatShort={spanShort}
           cuts={SPAN_CUTS}
         />
         {now.currency === null && now.amounts.length > 1 ? (
@@ -290,7 +290,7 @@ function Results({
             </ul>
           </section>
         ) : (
-          <Plot {...common} title={say.paid} data={data.paid} tell={money} tellShort={moneyShort} />
+          <Plot {...common} title={say.paid} data={data.paid} format={money} formatShort={moneyShort} />
         )}
         <Visits shown={shown} />
         <Frequent vehicles={now.vehicles} />
@@ -299,7 +299,7 @@ function Results({
   );
 }
 
-const tellCount = (count: number) => countText.format(count);
+const formatCount = (count: number) => countText.format(count);
 
 /** `2:30`, without words: the axis has no room for them. */
 const spanShort = (seconds: number) => {
@@ -310,7 +310,7 @@ const spanShort = (seconds: number) => {
 };
 
 function shortMoney(currency: string | null): (amount: number) => string {
-  if (currency === null) return tellCount;
+  if (currency === null) return formatCount;
   const format = moneyFormat(words.locale, currency, 'compact');
   return (amount) => format.format(amount);
 }
@@ -358,7 +358,7 @@ function Totals({ shown: { now, earlier } }: { shown: Shown }) {
   const { sessions_count, average_duration, amount_paid } = now.totals;
   const same = earlier !== null && earlier.currency === now.currency;
   const figures: [string, string, number | null, number | null | undefined][] = [
-    [say.stays, tellCount(sessions_count), sessions_count, earlier?.totals.sessions_count],
+    [say.stays, formatCount(sessions_count), sessions_count, earlier?.totals.sessions_count],
     [
       say.duration,
       average_duration === null ? '–' : spanText(average_duration),
@@ -435,7 +435,7 @@ function Visits({ shown }: { shown: Shown }) {
         return most === null ? `${least}+` : least === most ? String(least) : `${least}–${most}`;
       }}
       marksFor={() => data.xs}
-      tell={tellCount}
+      format={formatCount}
       cuts={COUNT_CUTS}
     />
   );

@@ -6,7 +6,7 @@ import type { Refusal, ShownCall } from '../wording/sentences.js';
 import { newKey } from './draft.js';
 import { client, mover, refusalOf } from './session.js';
 import { loadLots } from './store.js';
-import { onEvent } from './told-events.js';
+import { onEvent } from './event-listeners.js';
 
 type Command = components['schemas']['Command'];
 
@@ -75,7 +75,7 @@ export async function moveNow<Answer>(
   }
 }
 
-/** What stands beside an operation. */
+/** The facts beside an operation. */
 export interface Beside {
   /** Why, for the audit log; empty: nobody said. */
   reason?: string;
@@ -169,8 +169,9 @@ async function follow(
     if (shown.isShown()) shown.keep(latest);
   };
   const stop = onEvent((event) => {
-    const told = event.event === 'lot_change' || event.event === 'gateway_error' ? event.payload.event_id : undefined;
-    if (told !== eventId) return;
+    const reported =
+      event.event === 'lot_change' || event.event === 'gateway_error' ? event.payload.event_id : undefined;
+    if (reported !== eventId) return;
     change({ event });
     wake();
   });

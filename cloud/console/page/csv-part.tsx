@@ -62,23 +62,23 @@ export function CsvButton(props: {
             aria-label={label}
             {...(rowsAll === null || rowsAll === 0 ? {} : { max: rowsAll, value: Math.min(now.rows, rowsAll) })}
           />
-          <span class="facts">{told(now)}</span>
+          <span class="facts">{progressText(now)}</span>
           <Button word={words.cancel} onClick={() => running.current?.abort()} />
         </>
       )}
       <p role="status" class={done.value === null ? 'hidden' : 'facts'}>
-        {done.value === null ? '' : words.found.saved(fileName, told(done.value))}
+        {done.value === null ? '' : words.found.saved(fileName, progressText(done.value))}
       </p>
       <Refused refusal={refusal.value} onAgain={() => void start()} />
     </div>
   );
 }
 
-const told = ({ rows, bytes }: Progress): string =>
+const progressText = ({ rows, bytes }: Progress): string =>
   words.found.progress(count.format(rows), megabytes.format(bytes / 1e6));
 
 /** @throws ParkingError, also when the stream breaks off: half a file is none */
-async function readFile(url: string, signal: AbortSignal, tell: (progress: Progress) => void): Promise<Blob> {
+async function readFile(url: string, signal: AbortSignal, onProgress: (progress: Progress) => void): Promise<Blob> {
   const answer = await fetch(url, {
     signal,
     headers: { accept: 'text/csv', authorization: `Bearer ${signedIn.value?.token ?? ''}` },
@@ -99,7 +99,7 @@ async function readFile(url: string, signal: AbortSignal, tell: (progress: Progr
     bytes += value.length;
     for (const byte of value) if (byte === LINE_END) lines += 1;
     // The first line names the columns.
-    tell({ rows: Math.max(0, lines - 1), bytes });
+    onProgress({ rows: Math.max(0, lines - 1), bytes });
   }
   return new Blob(pieces, { type: 'text/csv' });
 }

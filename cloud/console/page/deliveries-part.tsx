@@ -68,9 +68,9 @@ function DeliveryRow({ delivery, onSent }: { delivery: Delivery; onSent: () => v
     );
     if (isSent.value) onSent();
   };
-  const isTaken = status_code !== null && error === null;
-  const tone = isTaken ? 'good' : waits(delivery) ? '' : 'bad';
-  const text = isTaken ? say.delivered(status_code) : waits(delivery) ? say.waits : say.failed(status_code);
+  const isAccepted = status_code !== null && error === null;
+  const tone = isAccepted ? 'good' : waits(delivery) ? '' : 'bad';
+  const text = isAccepted ? say.delivered(status_code) : waits(delivery) ? say.waits : say.failed(status_code);
   return (
     <li>
       <strong>{event}</strong>

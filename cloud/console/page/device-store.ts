@@ -1,11 +1,11 @@
 /** Gateways with their health, and cameras: read over REST now and then, and changed by the events that tell of a change. */
 import { computed, signal } from '@preact/signals';
 import type { RealtimeEvent } from '@parking-gateway/client';
-import { changedStatus } from '../wording/told-status.js';
+import { changedStatus } from '../wording/changed-status.js';
 import { all, gathered, load, setRefusal } from './loading.js';
 import type { Camera, Gateway, Health } from './records.js';
 import { client, refusalOf } from './session.js';
-import { withEvents } from './told-events.js';
+import { withEvents } from './event-listeners.js';
 
 const byId = { query: { sort: 'id:asc', size: 100 } } as const;
 const GONE = 404;
@@ -132,10 +132,10 @@ function applyDeviceEvent(event: RealtimeEvent): void {
 function withStatus<Item extends { status: string }>(
   items: Item[],
   isMeant: (item: Item) => boolean,
-  told: 'online' | 'offline',
+  reported: 'online' | 'offline',
 ): Item[] {
   const at = items.findIndex(isMeant);
   const item = items[at];
-  const status = item === undefined ? null : changedStatus(item.status, told);
+  const status = item === undefined ? null : changedStatus(item.status, reported);
   return item === undefined || status === null ? items : items.with(at, { ...item, status });
 }

@@ -67,7 +67,7 @@ function faultsOf({ name, address }: DisplayForm): Faults {
 const ofLot = <Thing extends { lot_id: number | null }>(things: readonly Thing[], lot: string): Thing[] =>
   things.filter(({ lot_id }) => String(lot_id) === lot);
 
-export function DisplayEditor({ display, onClose }: { display: Display | null; onClose: (told: string) => void }) {
+export function DisplayEditor({ display, onClose }: { display: Display | null; onClose: (notice: string) => void }) {
   const say = words.displays;
   const initial = display === null ? emptyForm() : formOf(display);
   const lotName = (id: string) => lots.value.find((each) => String(each.id) === id)?.name ?? '–';

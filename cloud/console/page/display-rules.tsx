@@ -173,7 +173,7 @@ function faultsOf({ name, operator, value, to, start, end }: RuleForm): Faults {
   };
 }
 
-function RuleEditor(props: { display: Display; rule: DisplayRule | null; onClose: (told: string) => void }) {
+function RuleEditor(props: { display: Display; rule: DisplayRule | null; onClose: (notice: string) => void }) {
   const { display, rule, onClose } = props;
   const say = words.displays;
   const timezone = clocksOf(display);

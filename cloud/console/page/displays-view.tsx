@@ -8,7 +8,7 @@ import { DisplayPreview } from './display-preview.js';
 import { DisplayRules } from './display-rules.js';
 import { type Display, SignText } from './display-sign.js';
 import { useEdit } from './form-parts.js';
-import { Button, Empty, Refused, Told } from './parts.js';
+import { Button, Empty, Refused, Notice } from './parts.js';
 import { setQuery } from './place.js';
 import { client } from './session.js';
 import { all, isLoaded, lots, onEvent, zoneName } from './store.js';
@@ -55,7 +55,7 @@ export function DisplaysView() {
         <h1 tabIndex={-1}>{words.views.displays}</h1>
         <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />
       </div>
-      <Told text={edit.told} />
+      <Notice text={edit.notice} />
       <Listed
         list={list}
         none={say.none}

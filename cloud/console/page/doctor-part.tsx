@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import { guideOf } from '../../../shared/doctor/findings.js';
-import { countLevels, tellFinding } from '../../../shared/doctor/tell-finding.js';
+import { countLevels, describeFinding } from '../../../shared/doctor/describe-finding.js';
 import { doctorWords, timeOf, words } from './browser.js';
 import { Button, Empty, Opened, Refused } from './parts.js';
 import { useSending } from './sending.js';
@@ -34,7 +34,7 @@ export const DoctorPart = (props: GatewayFacts) => (
 function LastReport({ id, name, isConnected, timezone }: GatewayFacts) {
   const { found, refusal, again } = useRead(`doctor ${id}`, async (signal) => ({
     kept: await client().get('/v2/gateways/{id}/doctor', { path: { id }, signal }),
-    told: await doctorWords(),
+    doctorText: await doctorWords(),
   }));
   const askedAt = useSignal<string | null>(null);
   const sending = useSending([]);
@@ -63,7 +63,7 @@ function LastReport({ id, name, isConnected, timezone }: GatewayFacts) {
         (found.kept === null ? (
           <Empty>{say.doctorNone}</Empty>
         ) : (
-          <Report kept={found.kept} told={found.told} timezone={timezone} />
+          <Report kept={found.kept} doctorText={found.doctorText} timezone={timezone} />
         ))}
       {mayManage.value && isConnected && (
         <div class="buttons">
@@ -80,16 +80,16 @@ function LastReport({ id, name, isConnected, timezone }: GatewayFacts) {
   );
 }
 
-function Report({ kept, told, timezone }: { kept: Kept; told: DoctorWords; timezone: string | undefined }) {
+function Report({ kept, doctorText, timezone }: { kept: Kept; doctorText: DoctorWords; timezone: string | undefined }) {
   const { findings } = kept.report;
   return (
     <>
       <p class="facts">
-        {timeOf(kept.at, timezone)}: {told.summary(countLevels(findings))}
+        {timeOf(kept.at, timezone)}: {doctorText.summary(countLevels(findings))}
       </p>
       <ul class="findings">
         {findings.map((finding, at) => {
-          const { level, area, says, todo } = tellFinding(finding, told);
+          const { level, area, says, todo } = describeFinding(finding, doctorText);
           const guide = finding.level === 'ok' ? null : guideOf(finding.id);
           return (
             <li key={at} class={finding.level}>

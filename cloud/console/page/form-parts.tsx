@@ -82,9 +82,9 @@ export function useForm<Form extends object, Name extends string>(
   const faultOf = (field: string): string | undefined => (sending.faults as Partial<Faults>)[field];
   /** Sends the form as `useSending` does, and empties it once it was taken. */
   const submit = async (work: () => Promise<unknown>, what?: CallToMake): Promise<boolean> => {
-    const isTaken = await sending.send(work, what);
-    if (isTaken) reset();
-    return isTaken;
+    const isAccepted = await sending.send(work, what);
+    if (isAccepted) reset();
+    return isAccepted;
   };
   return { form, set, key, reset, sending, submit, ...fieldsOf(form, set, faultOf) };
 }
@@ -137,8 +137,8 @@ interface EditorProps<Form extends { name: string }, List extends EditedList> {
   remove?: { title: string; what: string } | false | undefined;
   /** Done after it was saved or deleted, before the editor closes. Rejects as the client does. */
   after?: (form: Form) => unknown;
-  /** @param told what was done, in a sentence for the person; empty: nothing */
-  onClose: (told: string) => void;
+  /** @param notice what was done, in a sentence for the person; empty: nothing */
+  onClose: (notice: string) => void;
   children: (edited: EditedForm<Form>) => ComponentChildren;
   /** What stands below the form and is no part of it. */
   beside?: ComponentChildren;
@@ -162,14 +162,14 @@ function useEdited<Form extends { name: string }, List extends EditedList>(props
       ? client().patch(`${list}/{id}` as `${EditedList}/{id}`, { path: { id: thing.id }, body })
       : client().post(list as EditedList, { body, idempotencyKey: key() });
   };
-  const finish = async (sending: Sending<string>, work: () => Promise<unknown>, told: string) => {
+  const finish = async (sending: Sending<string>, work: () => Promise<unknown>, notice: string) => {
     const isDone = await sending.send(async () => {
       await work();
       await after?.(form);
     });
     if (!isDone) return;
     reset();
-    onClose(told);
+    onClose(notice);
   };
   /** The fields whose faults are shown at them. */
   const shown = new Set<string>();
@@ -295,16 +295,16 @@ export function AddingForm(
  * @param again reads the list anew, once the editor has closed
  */
 export function useEdit<Thing extends { id: number }>(things: readonly Thing[] | null, again: () => void) {
-  const told = useSignal('');
+  const notice = useSignal('');
   const edit = queryOf('edit');
   const thing = things?.find(({ id }) => String(id) === edit) ?? null;
   return {
     isOpen: edit === 'new' || thing !== null,
     thing,
-    told: told.value,
+    notice: notice.value,
     onClose: (said: string) => {
       setQuery({ edit: '' });
-      told.value = said;
+      notice.value = said;
       again();
     },
   };

@@ -42,7 +42,7 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
   const password = useSignal<string | null | undefined>(undefined);
   const health = healths.value.get(id);
   const lot = lots.value.find((each) => each.id === lot_id);
-  const untold = health?.products_untold ?? [];
+  const unconfirmed = health?.products_untold ?? [];
   const unknown = health?.unknown_timezones ?? [];
   return (
     <article class="card device" aria-labelledby={`gateway-${id}`}>
@@ -53,8 +53,10 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
         isThere={claimed_at === null ? null : status === 'online'}
         text={linkText(gateway, health)}
       />
-      {untold.length > 0 && (
-        <p class="notice bad">{say.untold(untold.map((each) => productOf(each)?.name ?? `#${each}`).join(', '))}</p>
+      {unconfirmed.length > 0 && (
+        <p class="notice bad">
+          {say.unconfirmed(unconfirmed.map((each) => productOf(each)?.name ?? `#${each}`).join(', '))}
+        </p>
       )}
       {unknown.length > 0 && <p class="notice bad">{say.unknownZones(unknown.join(', '))}</p>}
       {health !== undefined && <Facts facts={mainFacts(health, timezoneOfLot(lot_id))} />}

@@ -7,7 +7,7 @@ import { changedOf } from './draft.js';
 import { Field, missing } from './fields.js';
 import { Editor, useEdit } from './form-parts.js';
 import { allGroups, findMembers, type Group } from './member-reads.js';
-import { Button, joined, Refused, Told } from './parts.js';
+import { Button, joined, Refused, Notice } from './parts.js';
 import { setQuery } from './place.js';
 import { shownPlate } from './plate-mask.js';
 import { useSending } from './sending.js';
@@ -30,7 +30,7 @@ export function GroupsPart() {
           <Button look="main" word={say.make} onClick={() => setQuery({ edit: 'new' })} />
         </div>
       </div>
-      <Told text={edit.told} />
+      <Notice text={edit.notice} />
       <Refused refusal={tariffs.refusal} onAgain={tariffs.again} />
       <Listed list={list} none={say.none} class="cards" row={(group) => <GroupCard key={group.id} group={group} />} />
       {edit.isOpen && tariffs.found !== null && (
@@ -89,7 +89,7 @@ const formOf = ({ name, description, zones: opened, tariffs }: Group): GroupForm
   tariff_ids: idsOf(tariffs),
 });
 
-function GroupEditor(props: { group: Group | null; tariffs: readonly Tariff[]; onClose: (told: string) => void }) {
+function GroupEditor(props: { group: Group | null; tariffs: readonly Tariff[]; onClose: (notice: string) => void }) {
   const { group, tariffs, onClose } = props;
   const say = words.groups;
   const before = group === null ? EMPTY : formOf(group);

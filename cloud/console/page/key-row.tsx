@@ -5,7 +5,7 @@ import type { ShownCall } from '../wording/sentences.js';
 import { DeleteButton, Row } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { CallsShown } from './made-calls.js';
-import { Button, Refused, Told } from './parts.js';
+import { Button, Refused, Notice } from './parts.js';
 import { shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { useSending } from './sending.js';
@@ -21,7 +21,7 @@ export function KeyRow({ keyLog, onChanged }: { keyLog: KeyLog; onChanged: () =>
   const { id, receiver_identifier, receiver_identifier_type, status, operation_token, invitation } = keyLog;
   const isPlate = receiver_identifier_type === 'license_plate';
   const receiver = isPlate ? shownPlate(receiver_identifier) : receiver_identifier;
-  const { sending, told, setStatus, resend } = useKeyChanges(id, onChanged);
+  const { sending, notice, setStatus, resend } = useKeyChanges(id, onChanged);
   const say = words.keyList;
   const isValid = VALID.has(status);
   const action = (word: string, work: () => void) => (
@@ -56,7 +56,7 @@ export function KeyRow({ keyLog, onChanged }: { keyLog: KeyLog; onChanged: () =>
       }
     >
       {status === 'blocked' && <Denial tokenId={operation_token.id} />}
-      <Told text={told.value} />
+      <Notice text={notice.value} />
       {invitation?.status === 'failed' && (
         <p class="notice bad">
           {say.mailFailed} {invitation.last_error !== null && say.saidBy(invitation.last_error)}
@@ -71,16 +71,16 @@ export function KeyRow({ keyLog, onChanged }: { keyLog: KeyLog; onChanged: () =>
 /** What can be done with a key, and what is told of it. */
 function useKeyChanges(id: number, onChanged: () => void) {
   const sending = useSending([]);
-  const told = useSignal('');
+  const notice = useSignal('');
   const change = async (call: ShownCall, work: () => Promise<unknown>, said = '') => {
-    told.value = '';
+    notice.value = '';
     if (!(await sending.send(work, { call }))) return;
-    told.value = said;
+    notice.value = said;
     onChanged();
   };
   return {
     sending,
-    told,
+    notice,
     setStatus(next: 'blocked' | 'reactived') {
       const body = { status: next };
       const call = { method: 'PATCH', path: `/v2/key-logs/${id}`, body };

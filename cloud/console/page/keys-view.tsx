@@ -7,7 +7,7 @@ import { filterOf, QueryChoice, QueryField, worded } from './fields.js';
 import { SentForm, useForm } from './form-parts.js';
 import { KeyRow } from './key-row.js';
 import { KeyTimesFields, timezoneOfProducts } from './key-times-fields.js';
-import { Button, Empty, Refused, Told } from './parts.js';
+import { Button, Empty, Refused, Notice } from './parts.js';
 import { queryOf } from './place.js';
 import { PlateKey } from './plate-key-part.js';
 import { client } from './session.js';
@@ -68,7 +68,7 @@ export function KeysView() {
 const EMPTY = { emails: '', products: [] as string[] };
 
 function Invite({ onGiven }: { onGiven: () => void }) {
-  const told = useSignal('');
+  const notice = useSignal('');
   const { form, set, key, sending, submit, field, checks } = useForm(
     'invite',
     { ...EMPTY, ...newKeyTimes(Date.now()) },
@@ -77,7 +77,7 @@ function Invite({ onGiven }: { onGiven: () => void }) {
       ...inviteFaults(typed, words),
       ...keyTimesFaults(typed, timezoneOfProducts(typed.products), words),
     }),
-    () => (told.value = ''),
+    () => (notice.value = ''),
   );
   const timezone = timezoneOfProducts(form.products);
   const body = {
@@ -87,7 +87,7 @@ function Invite({ onGiven }: { onGiven: () => void }) {
   };
   const send = async () => {
     if (!(await submit(() => client().post('/v2/operation-keys', { body, idempotencyKey: key() })))) return;
-    told.value = words.keys.sent(body.receiver_emails.join(', '));
+    notice.value = words.keys.sent(body.receiver_emails.join(', '));
     onGiven();
   };
   return (
@@ -97,7 +97,7 @@ function Invite({ onGiven }: { onGiven: () => void }) {
       sending={sending}
       onSend={send}
       yes={words.keys.send}
-      outcome={<Told text={told.value} />}
+      outcome={<Notice text={notice.value} />}
       call={{ method: 'POST', path: '/v2/operation-keys', body }}
     >
       {field('emails', words.keys.emails, { as: 'receiver_emails', hint: words.keys.emailsHint })}

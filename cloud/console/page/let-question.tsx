@@ -24,7 +24,7 @@ export function LetQuestion({ reading }: { reading: Reading }) {
   if (product === undefined) return null;
   const { reason } = form.value;
   const given = isSent.value ? commands.value.get(product.id) : undefined;
-  const told = faultAt(given?.refusal ?? null, 'reason', words);
+  const answeredFault = faultAt(given?.refusal ?? null, 'reason', words);
   const wrong = isTried.value ? reasonFault(reason, words) : undefined;
   const beside = { reason: reason.trim(), plate_reading_id: reading.id };
   const call = given?.call ?? callOf(product.id, 'open', beside);
@@ -52,7 +52,13 @@ export function LetQuestion({ reading }: { reading: Reading }) {
   return (
     <Dialog title={`${letWord(reading)}: ${shownPlate(reading.plate)}`} onClose={close}>
       <form noValidate class="dialog-form" onSubmit={(event) => void submit(event)}>
-        <Field label={queue.reason} value={reason} onValue={setReason} fault={wrong ?? told} hint={queue.reasonHint} />
+        <Field
+          label={queue.reason}
+          value={reason}
+          onValue={setReason}
+          fault={wrong ?? answeredFault}
+          hint={queue.reasonHint}
+        />
         <div class="buttons" role="group" aria-label={queue.reasonsOften}>
           {queue.reasons.map((often) => (
             <Button
@@ -64,7 +70,7 @@ export function LetQuestion({ reading }: { reading: Reading }) {
             />
           ))}
         </div>
-        {given !== undefined && told === undefined && <CommandLine given={given} />}
+        {given !== undefined && answeredFault === undefined && <CommandLine given={given} />}
         {!isLive && (
           <p class="notice bad" role="alert">
             {words.live.tooLate}

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { timeOf, words } from './browser.js';
 import { Occupancy, Troubles, troublesOfLot } from './overview.js';
-import { Button, Empty, joined, Told } from './parts.js';
+import { Button, Empty, joined, Notice } from './parts.js';
 import { query, queryOf, setQuery } from './place.js';
 import { placesFree, PlaceTag } from './plan-panel.js';
 import { shownLot, useShownLot } from './plan-store.js';
@@ -76,7 +76,7 @@ export function LotView({ id }: { id: number }) {
 
 /** What can be added to the lot. */
 function Setup({ lot }: { lot: Lot }) {
-  const told = useSignal('');
+  const notice = useSignal('');
   const edited = makeable(lot).find((each) => each === queryOf('edit'));
   return (
     <>
@@ -88,7 +88,7 @@ function Setup({ lot }: { lot: Lot }) {
           ))}
         </div>
       </details>
-      <Told text={told.value} />
+      <Notice text={notice.value} />
       {edited !== undefined && (
         <SetupForm
           key={edited}
@@ -96,7 +96,7 @@ function Setup({ lot }: { lot: Lot }) {
           lot={lot}
           onClose={(said) => {
             setQuery({ edit: '' });
-            told.value = said;
+            notice.value = said;
           }}
         />
       )}

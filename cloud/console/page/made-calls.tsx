@@ -49,10 +49,10 @@ export function useMadeCalls(): MadeCalls {
       }
       // An event may come before the answer, which says whose it is.
       const early: SessionEvent[] = [];
-      let take = (event: SessionEvent): void => void early.push(event);
+      let handle = (event: SessionEvent): void => void early.push(event);
       const stop = onEvent((event) => {
         if ((event.event === 'session_create' || event.event === 'session_update') && event.event === effect)
-          take(event);
+          handle(event);
       });
       stops.current.push(stop);
       const answer = await work().catch((error: unknown) => {
@@ -63,7 +63,7 @@ export function useMadeCalls(): MadeCalls {
       const made: MadeCall = { call, event: early.find(isOwn) ?? null };
       list.value = [...list.value, made];
       if (made.event !== null) stop();
-      take = (event) => {
+      handle = (event) => {
         if (!isOwn(event)) return;
         stop();
         list.value = list.value.map((each) => (each === made ? { call, event } : each));

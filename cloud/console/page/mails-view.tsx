@@ -7,7 +7,7 @@ import { timeOf, words } from './browser.js';
 import { filterOf, QueryChoice, QueryField, worded } from './fields.js';
 import { type LongList, useLongList } from './long-list.js';
 import { CallsShown } from './made-calls.js';
-import { Button, Refused, Told } from './parts.js';
+import { Button, Refused, Notice } from './parts.js';
 import { queryOf } from './place.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
@@ -73,7 +73,7 @@ function MailRow({ mail, onRetried }: { mail: Mail; onRetried: () => void }) {
       buttons={!isSent && <Button look="small" word={say.retry} about={receiver_email} onClick={retry} />}
     >
       {last_error !== null && !isSent && <p class="said-bad">{last_error}</p>}
-      <Told text={isRetried.value ? say.retried : ''} />
+      <Notice text={isRetried.value ? say.retried : ''} />
       <Refused refusal={sending.refusal} />
       <CallsShown made={sending.made} />
     </Row>

@@ -1,21 +1,21 @@
 /** The setting by which a Super Admin masks the plates of the account. */
 import { useSignal } from '@preact/signals';
 import { words } from './browser.js';
-import { CallShown, Refused, Told } from './parts.js';
+import { CallShown, Refused, Notice } from './parts.js';
 import { isMaskKnown, masksPlates } from './plate-mask.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
 
 export function MaskSetting() {
   const say = words.mask;
-  const told = useSignal('');
+  const notice = useSignal('');
   const sending = useSending([]);
   const body = { mask_plates: masksPlates.value ? 0 : 1 } as const;
   const change = async () => {
-    told.value = '';
+    notice.value = '';
     await sending.send(async () => {
       masksPlates.value = (await client().patch('/v2/account', { body })).mask_plates === 1;
-      told.value = masksPlates.value ? say.nowMasked : say.nowShown;
+      notice.value = masksPlates.value ? say.nowMasked : say.nowShown;
     });
   };
   return (
@@ -35,7 +35,7 @@ export function MaskSetting() {
         />
         {say.masks}
       </label>
-      <Told text={told.value} />
+      <Notice text={notice.value} />
       <Refused refusal={sending.refusal} />
       <CallShown call={{ method: 'PATCH', path: '/v2/account', body }} />
     </section>

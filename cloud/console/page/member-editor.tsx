@@ -31,7 +31,7 @@ const formOf = ({ name, license_plate, email, description, groups }: Member): Me
 });
 
 /** @param props.id null: a new one */
-export function MemberEditor({ id, onClose }: { id: number | null; onClose: (told: string) => void }) {
+export function MemberEditor({ id, onClose }: { id: number | null; onClose: (notice: string) => void }) {
   const read = useRead(String(id), async (signal) => ({
     member: id === null ? null : await client().get('/v2/members/{id}', { path: { id }, signal }),
     groups: await allGroups(),
@@ -57,7 +57,7 @@ function faultsOf({ name, license_plate, email }: MemberForm): Faults {
   };
 }
 
-function MemberFields(props: { member: Member | null; groups: readonly Group[]; onClose: (told: string) => void }) {
+function MemberFields(props: { member: Member | null; groups: readonly Group[]; onClose: (notice: string) => void }) {
   const { member, groups, onClose } = props;
   const say = words.members;
   const before = member === null ? EMPTY : formOf(member);

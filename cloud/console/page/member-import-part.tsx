@@ -24,7 +24,7 @@ import {
   stopImport,
   waitingLines,
 } from './member-import.js';
-import { Button, Empty, joined, Refused, Told } from './parts.js';
+import { Button, Empty, joined, Refused, Notice } from './parts.js';
 import { refusalOf } from './session.js';
 
 const MEGABYTES_MAX = 2;
@@ -56,7 +56,7 @@ function ChooseFile() {
   const say = words.memberFile;
   const { text, name } = chosenFile.value;
   const isBusy = importState.value !== 'idle';
-  const take = async (file: File | undefined) => {
+  const choose = async (file: File | undefined) => {
     fault.value = '';
     if (file === undefined) return;
     if (file.size > MEGABYTES_MAX * MEGABYTE) {
@@ -81,7 +81,7 @@ function ChooseFile() {
             accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values"
             disabled={isBusy}
             onChange={(event) => {
-              void take(event.currentTarget.files?.[0]);
+              void choose(event.currentTarget.files?.[0]);
               // The same file can be chosen again after it was mended.
               event.currentTarget.value = '';
             }}
@@ -200,7 +200,7 @@ function Sending({ onDone }: { onDone: () => void }) {
   const wrong = memberLines.value.filter(({ kind }) => kind === 'wrong').length;
   const isBusy = importState.value !== 'idle';
   const all = done.length + waiting;
-  const told =
+  const notice =
     done.length > 0 && waiting === 0 && !isBusy
       ? say.done({ made: countOf('made'), changed: countOf('changed'), refused: countOf('refused') })
       : '';
@@ -212,7 +212,7 @@ function Sending({ onDone }: { onDone: () => void }) {
           <p role="status">{importState.value === 'waiting' ? say.waiting : say.progress(done.length, all)}</p>
         </div>
       )}
-      <Told text={told} />
+      <Notice text={notice} />
       {waiting === 0 && done.length === 0 && <p class="notice">{say.nothing}</p>}
       <div class="buttons">
         {!isBusy && waiting > 0 && (

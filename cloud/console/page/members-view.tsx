@@ -10,7 +10,7 @@ import { GroupsPart } from './groups-part.js';
 import { MemberEditor } from './member-editor.js';
 import { MemberImport } from './member-import-part.js';
 import { allMembers, findMembers, type Member } from './member-reads.js';
-import { Button, Empty, joined, Refused, Told } from './parts.js';
+import { Button, Empty, joined, Refused, Notice } from './parts.js';
 import { query, queryOf, setQuery } from './place.js';
 import { Plate } from './plate-part.js';
 import { useSending } from './sending.js';
@@ -54,7 +54,7 @@ function MembersPart() {
   const text = queryOf('find');
   const edited = query.value.get('edit');
   const size = useSignal(PAGE);
-  const told = useSignal('');
+  const notice = useSignal('');
   const list = useRead(`${size.value} ${text}`, (signal) => findMembers(text, { size: size.value, signal }));
   useEffect(() => {
     size.value = PAGE;
@@ -71,7 +71,7 @@ function MembersPart() {
           <ExportButton />
         </div>
       </div>
-      <Told text={told.value} />
+      <Notice text={notice.value} />
       <ListState list={{ ...list, found: members }} none={text === '' ? say.none : say.noneFits} />
       {members !== null && members.length > 0 && (
         <>
@@ -94,7 +94,7 @@ function MembersPart() {
           id={edited === 'new' ? null : Number(edited)}
           onClose={(said) => {
             setQuery({ edit: '' });
-            told.value = said;
+            notice.value = said;
             if (said !== '') list.again();
           }}
         />

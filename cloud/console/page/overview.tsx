@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { lotPath, VIEW_PATHS } from '../console-paths.js';
 import { type Trouble, troublesOf, worstFirst } from '../wording/lot-troubles.js';
 import { timeOf, words } from './browser.js';
-import { Button, Empty, Link, Told } from './parts.js';
+import { Button, Empty, Link, Notice } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { ProductRow } from './product-part.js';
 import { mayManage, mayRule } from './session.js';
@@ -37,7 +37,7 @@ export function troublesOfLot(id: number): Trouble[] {
 }
 
 export function Overview() {
-  const told = useSignal('');
+  const notice = useSignal('');
   if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
   const ordered = worstFirst(lots.value.map((lot) => ({ ...lot, troubles: troublesOfLot(lot.id) })));
   const count = ordered.reduce((sum, { troubles }) => sum + troubles.length, released.value.length);
@@ -51,12 +51,12 @@ export function Overview() {
         </p>
         {mayRule.value && <Button word={words.setup.lot} onClick={() => setQuery({ edit: 'lot' })} />}
       </div>
-      <Told text={told.value} />
+      <Notice text={notice.value} />
       {mayRule.value && queryOf('edit') === 'lot' && (
         <LotForm
           onClose={(said) => {
             setQuery({ edit: '' });
-            told.value = said;
+            notice.value = said;
           }}
         />
       )}
@@ -106,16 +106,16 @@ function spotsOfLot(lotId: number): number {
 /** How many vehicles are in a lot, as number and bar. */
 export function Occupancy({ lotId }: { lotId: number }) {
   const own = zones.value.filter(({ lot_id }) => lot_id === lotId);
-  const taken = own.reduce((sum, { occupied_count }) => sum + occupied_count, 0);
+  const occupied = own.reduce((sum, { occupied_count }) => sum + occupied_count, 0);
   const spots = spotsOfLot(lotId);
-  const text = words.overview.occupied(taken, spots);
+  const text = words.overview.occupied(occupied, spots);
   return (
     <div class="occupancy">
       <p>
-        <strong class="figure">{taken}</strong> <span>{words.overview.ofSpots(spots)}</span>
-        {spots > 0 && <span class="free">{words.overview.free(Math.max(0, spots - taken))}</span>}
+        <strong class="figure">{occupied}</strong> <span>{words.overview.ofSpots(spots)}</span>
+        {spots > 0 && <span class="free">{words.overview.free(Math.max(0, spots - occupied))}</span>}
       </p>
-      {spots > 0 && <meter min={0} max={spots} value={Math.min(taken, spots)} aria-label={text} />}
+      {spots > 0 && <meter min={0} max={spots} value={Math.min(occupied, spots)} aria-label={text} />}
     </div>
   );
 }

@@ -10,7 +10,16 @@ import { words } from './browser.js';
 import { goTo } from './place.js';
 import { shownPlate } from './plate-mask.js';
 
-export { Button, ColumnHeads, Dialog, Empty, type FactList, Facts, joined, Told } from '../../../shared/page/parts.js';
+export {
+  Button,
+  ColumnHeads,
+  Dialog,
+  Empty,
+  type FactList,
+  Facts,
+  joined,
+  Notice,
+} from '../../../shared/page/parts.js';
 
 /** A link within the console. With a modifier key it opens where the browser says. */
 export function Link(props: {

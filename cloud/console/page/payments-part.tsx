@@ -5,7 +5,7 @@ import { moneyOf, timeOf, words } from './browser.js';
 import { newKey, useDraft } from './draft.js';
 import { Field } from './fields.js';
 import { CallsShown } from './made-calls.js';
-import { Button, joined, Refused, Told } from './parts.js';
+import { Button, joined, Refused, Notice } from './parts.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
 import { type Session, sessionChanges, timezoneOf } from './store.js';
@@ -39,7 +39,7 @@ export function Payments({ session }: { session: Session }) {
               <span>
                 {joined([
                   timeOf(created_at, timezoneOf(session.zone_id)),
-                  amount < 0 ? say.refunded : say.taken,
+                  amount < 0 ? say.refunded : say.received,
                   reference,
                 ])}
               </span>
@@ -63,14 +63,14 @@ function usePayment({ id, amount_due, amount_paid }: Session, currency: string) 
   const [form, reset] = useDraft(`pay-${id}`, { amount: '', reference: '', key: newKey(), sentAs: '', isTyped: false });
   /** null: something else was typed since. */
   const kind = useSignal<Kind | null>(null);
-  const told = useSignal('');
+  const notice = useSignal('');
   const amount = form.value.isTyped ? form.value.amount : due;
   const { reference } = form.value;
   const about = () => ({
     currency,
     paid: amount_paid,
     isRefund: kind.value === 'refund',
-    tell: (each: number) => moneyOf(each, currency),
+    format: (each: number) => moneyOf(each, currency),
   });
   const sending = useSending(['amount', 'reference'], () =>
     kind.value === null ? {} : paymentFaults({ amount, reference }, about(), words),
@@ -79,7 +79,7 @@ function usePayment({ id, amount_due, amount_paid }: Session, currency: string) 
     form.value = { ...form.value, amount, ...changed, isTyped: true, sentAs: '', key: newKey() };
     kind.value = null;
     sending.forgive();
-    told.value = '';
+    notice.value = '';
   };
   const send = (next: Kind) => {
     kind.value = next;
@@ -90,18 +90,18 @@ function usePayment({ id, amount_due, amount_paid }: Session, currency: string) 
       const isOther = form.value.sentAs !== '' && form.value.sentAs !== next;
       form.value = { ...form.value, amount, isTyped: true, sentAs: next, ...(isOther ? { key: newKey() } : {}) };
       await client().post('/v2/sessions/{id}/payments', { path: { id }, body, idempotencyKey: form.value.key });
-      told.value = (next === 'refund' ? say.refundedNow : say.takenNow)(moneyOf(number, currency));
+      notice.value = (next === 'refund' ? say.refundedNow : say.paidNow)(moneyOf(number, currency));
       reset();
       form.value = { ...form.value, key: newKey() };
       sessionChanges.value += 1;
     };
     return sending.send(pay, { call: { method: 'POST', path: `/v2/sessions/${id}/payments`, body } });
   };
-  return { form: { amount, reference }, set, sending, send, told: told.value };
+  return { form: { amount, reference }, set, sending, send, notice: notice.value };
 }
 
 function Pay({ session, currency }: { session: Session; currency: string }) {
-  const { form, set, sending, send, told } = usePayment(session, currency);
+  const { form, set, sending, send, notice } = usePayment(session, currency);
   const { faults, isBusy } = sending;
   const say = words.payments;
   const submit = (event: SubmitEvent) => {
@@ -126,7 +126,7 @@ function Pay({ session, currency }: { session: Session; currency: string }) {
         />
       </div>
       <Refused refusal={sending.refusal} />
-      <Told text={told} />
+      <Notice text={notice} />
       <div class="buttons">
         <Button look="main" word={say.pay} isBusy={isBusy} />
         {session.amount_paid > 0 && <Button word={say.refund} isBusy={isBusy} onClick={() => send('refund')} />}

@@ -22,7 +22,7 @@ import type { Lot, Place } from './store.js';
 /** While things are moved there is room for them beyond what stands there now. */
 const ROOM = 240;
 
-/** What holds a thing: the pointer with its distance from the thing's corner, or the keyboard. */
+/** The holder of a thing: the pointer with its distance from the thing's corner, or the keyboard. */
 interface Held {
   thing: Thing;
   how: 'move' | 'resize';
@@ -30,7 +30,7 @@ interface Held {
   dy: number;
 }
 
-/** What the pointer and the keyboard need of the drawing. */
+/** The functions of the drawing that the pointer and the keyboard need. */
 interface Hand {
   spots: readonly Spot[];
   isArranging: boolean;
@@ -69,7 +69,7 @@ function useHand({ spots, places, onChange }: DrawingProps) {
   };
   const toggleHeld = (spot: Spot) => {
     const name = labelOf(spot, places);
-    said.value = held.value === null ? words.plan.taken(name) : words.plan.putDown(name);
+    said.value = held.value === null ? words.plan.lifted(name) : words.plan.putDown(name);
     held.value = held.value === null ? { thing: spot, how: 'move', dx: 0, dy: 0 } : null;
   };
   const focusOn = (thing: Thing) => {

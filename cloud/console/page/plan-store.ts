@@ -6,7 +6,7 @@ import type { SavedSpot } from '../drawing/plan-layout.js';
 import { all, load, setRefusal } from './loading.js';
 import { client } from './session.js';
 import { onEvent, type Place, wholeReads } from './store.js';
-import { withEvents } from './told-events.js';
+import { withEvents } from './event-listeners.js';
 
 interface ShownLot {
   lot_id: number;
@@ -38,9 +38,9 @@ export function useShownLot(lot_id: number, isConnected: boolean): void {
 
 function keepPlaces(event: RealtimeEvent): void {
   if (event.event !== 'parking_place_change' || shownLot.value === null) return;
-  const told = new Map(event.payload.places.map(({ id, occupancy_status }) => [id, occupancy_status]));
+  const reported = new Map(event.payload.places.map(({ id, occupancy_status }) => [id, occupancy_status]));
   const places = shownLot.value.places.map((place) => {
-    const occupancy_status = told.get(place.id);
+    const occupancy_status = reported.get(place.id);
     return occupancy_status === undefined ? place : { ...place, occupancy_status };
   });
   shownLot.value = { ...shownLot.value, places };

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { words } from './browser.js';
 import { Field } from './fields.js';
 import { SentForm } from './form-parts.js';
-import { Told } from './parts.js';
+import { Notice } from './parts.js';
 import { ReceiverFields, useReceiver } from './receiver-form.js';
 import { client } from './session.js';
 
@@ -16,15 +16,15 @@ function faultsOf({ plate }: typeof EMPTY): { receiver_identifier?: string } {
 }
 
 export function PlateKey({ onGiven }: { onGiven: () => void }) {
-  const told = useSignal('');
-  const onTyped = () => (told.value = '');
+  const notice = useSignal('');
+  const onTyped = () => (notice.value = '');
   const receiver = useReceiver('plate-key', { empty: EMPTY, fields: FIELDS, faultsOf }, onTyped);
   const { form, set, sending, submit, key } = receiver;
   const { plate } = form;
   const body = { ...receiver.body, receiver_identifier: plate, receiver_identifier_type: 'license_plate' as const };
   const send = async () => {
     if (!(await submit(() => client().post('/v2/key-logs', { body, idempotencyKey: key() })))) return;
-    told.value = words.keyList.givenTo(plate);
+    notice.value = words.keyList.givenTo(plate);
     onGiven();
   };
   const say = words.keyList;
@@ -35,7 +35,7 @@ export function PlateKey({ onGiven }: { onGiven: () => void }) {
       sending={sending}
       onSend={send}
       yes={say.give}
-      outcome={<Told text={told.value} />}
+      outcome={<Notice text={notice.value} />}
       call={{ method: 'POST', path: '/v2/key-logs', body }}
     >
       <p class="facts">{say.plateKeyWhat}</p>

@@ -39,9 +39,9 @@ export interface PlotProps {
   marksFor: (most: number) => readonly number[];
   markOf: (at: number) => string;
   /** A value as it is told. */
-  tell: (value: number) => string;
+  format: (value: number) => string;
   /** A value on the axis, when it is to be shorter. */
-  tellShort?: (value: number) => string;
+  formatShort?: (value: number) => string;
   /** By which amounts the axis may be cut; left out: decimal ones. */
   cuts?: readonly number[];
   /** A range was drawn with the pointer or chosen by keys; both ends are in it. */
@@ -112,7 +112,7 @@ export function Plot(props: PlotProps) {
         aria-valuemin={0}
         aria-valuemax={Math.max(0, count - 1)}
         aria-valuenow={at ?? 0}
-        aria-valuetext={at === null ? words.plots.points(count) : `${nameOf(at)}: ${toldAt(props, at)}`}
+        aria-valuetext={at === null ? words.plots.points(count) : `${nameOf(at)}: ${textAt(props, at)}`}
         onKeyDown={onKeyDown}
         onPointerMove={onPointerMove}
         onBlur={() => select(null, 0)}
@@ -175,22 +175,22 @@ function stopAfter(stops: readonly number[], at: number | null, step: number): n
   return beyond[place] ?? at ?? 0;
 }
 
-const toldAt = ({ data, tell }: PlotProps, at: number): string =>
+const textAt = ({ data, format }: PlotProps, at: number): string =>
   data.series
     .map(({ name, values }) => [name, values[at]] as const)
     .filter((entry): entry is readonly [string, number] => typeof entry[1] === 'number')
-    .map(([name, value]) => `${name} ${tell(value)}`)
+    .map(([name, value]) => `${name} ${format(value)}`)
     .join(', ');
 
 /** What is drawn, and at the crosshair how much of it. */
-function Legend({ data, tell, at }: PlotProps & { at: number | null }) {
+function Legend({ data, format, at }: PlotProps & { at: number | null }) {
   return (
     <p class="legend" aria-hidden="true">
       {data.series.map(({ name, values, tone, isDashed = false, as }) => {
         const value = at === null ? null : values[at];
         return (
           <span key={name} class={`key tone-${tone} ${isDashed || as === 'limit' ? 'dashed' : as}`}>
-            {name} <strong>{typeof value === 'number' ? tell(value) : ''}</strong>
+            {name} <strong>{typeof value === 'number' ? format(value) : ''}</strong>
           </span>
         );
       })}
@@ -199,7 +199,7 @@ function Legend({ data, tell, at }: PlotProps & { at: number | null }) {
 }
 
 /** The numbers of the plot. It is filled when it is opened: most never are. */
-function PointTable({ title, data, tell, nameOf, pointName, stops }: PlotProps) {
+function PointTable({ title, data, format, nameOf, pointName, stops }: PlotProps) {
   const isOpen = useSignal(false);
   return (
     <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
@@ -219,7 +219,7 @@ function PointTable({ title, data, tell, nameOf, pointName, stops }: PlotProps) 
                   <th scope="row">{nameOf(at)}</th>
                   {data.series.map(({ name, values }) => {
                     const value = values[at];
-                    return <td key={name}>{typeof value === 'number' ? tell(value) : '–'}</td>;
+                    return <td key={name}>{typeof value === 'number' ? format(value) : '–'}</td>;
                   })}
                 </tr>
               ))}
@@ -291,7 +291,7 @@ function alignedData({ xs, series, span }: PlotData): uPlot.AlignedData {
 const emOf = (box: HTMLElement): number => Number.parseFloat(getComputedStyle(box).fontSize);
 
 function optionsOf(Drawing: typeof uPlot, box: HTMLElement, latest: { readonly current: PlotProps }): uPlot.Options {
-  const { data, tell, tellShort = tell, cuts, crosshair, onRange } = latest.current;
+  const { data, format, formatShort = format, cuts, crosshair, onRange } = latest.current;
   const em = emOf(box);
   const font = `${0.78 * em}px ${getComputedStyle(box).fontFamily}`;
   const colour = (name: string) => () => getComputedStyle(box).getPropertyValue(name).trim();
@@ -333,7 +333,7 @@ function optionsOf(Drawing: typeof uPlot, box: HTMLElement, latest: { readonly c
         gap: 0.5 * em,
         space: 2.6 * em,
         ...(cuts === undefined ? {} : { incrs: [...cuts] }),
-        values: (_, splits) => splits.map(tellShort),
+        values: (_, splits) => splits.map(formatShort),
       },
     ],
     series: [

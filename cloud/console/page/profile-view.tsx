@@ -4,7 +4,7 @@ import { lengthFault, PASSWORD_CHARS_MIN } from '../wording/form-checks.js';
 import { words } from './browser.js';
 import { Check, Field, missing } from './fields.js';
 import { HIDDEN, SentForm, useForm } from './form-parts.js';
-import { Told } from './parts.js';
+import { Notice } from './parts.js';
 import { useSending } from './sending.js';
 import { client, renameSelf, signedIn } from './session.js';
 
@@ -50,7 +50,7 @@ function About({ isDone, onDone }: { isDone: boolean; onDone: (isDone: boolean) 
       sending={sending}
       onSend={send}
       yes={words.forms.save}
-      outcome={<Told text={isDone ? words.admin.saved : ''} />}
+      outcome={<Notice text={isDone ? words.admin.saved : ''} />}
       call={{ method: 'PATCH', path: PATH, body }}
     >
       {field('name', words.forms.name, { autocomplete: 'name' })}
@@ -85,7 +85,7 @@ function Password() {
       sending={sending}
       onSend={send}
       yes={say.change}
-      outcome={<Told text={isDone.value ? say.changed : ''} />}
+      outcome={<Notice text={isDone.value ? say.changed : ''} />}
       call={{ method: 'PATCH', path: PATH, body: { password: HIDDEN, old_password: HIDDEN } }}
     >
       <p class="facts">{say.passwordWhat}</p>

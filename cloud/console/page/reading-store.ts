@@ -18,7 +18,7 @@ const ADMITTED_MAX = 1_500;
 /** Readings within this time are drawn together: no person sees them come one by one. */
 const TOGETHER_MS = 30;
 /** Fields of a reading that its event leaves out, until its record is read over REST. */
-const UNTOLD = { original_plate: null, corrected_by: null, corrected_at: null, time_source: null };
+const NOT_IN_EVENT = { original_plate: null, corrected_by: null, corrected_at: null, time_source: null };
 
 export const readings = signal<Reading[]>([]);
 /** Those of the last day that are about vehicles that were refused. */
@@ -31,8 +31,8 @@ export const knownReadings = computed<readonly Reading[]>(() => {
 });
 
 export function forgetReadings(): void {
-  clearTimeout(telling);
-  [toldReadings, telling] = [[], undefined];
+  clearTimeout(flushTimer);
+  [newReadings, flushTimer] = [[], undefined];
   readings.value = [];
   earlier.value = [];
 }
@@ -110,18 +110,18 @@ export function renewReading(id: number): void {
 }
 
 /** Readings of events that are shown together. */
-let toldReadings: Reading[] = [];
-let telling: ReturnType<typeof setTimeout> | undefined;
+let newReadings: Reading[] = [];
+let flushTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** Shows the reading of an event at once; the readings of several quick events are drawn together. */
-export function keepToldReading(payload: PlateEvent['payload']): void {
+export function keepPushedReading(payload: PlateEvent['payload']): void {
   const isSame = ({ id }: Reading) => id === payload.id;
-  const before = toldReadings.find(isSame) ?? readings.value.find(isSame) ?? earlier.value.find(isSame);
+  const before = newReadings.find(isSame) ?? readings.value.find(isSame) ?? earlier.value.find(isSame);
   if (before !== undefined && before.plate !== payload.plate) loadReadingsSoon();
-  toldReadings = [...toldReadings.filter(({ id }) => id !== payload.id), { ...UNTOLD, ...before, ...payload }];
-  telling ??= setTimeout(() => {
-    const fresh = toldReadings;
-    [toldReadings, telling] = [[], undefined];
+  newReadings = [...newReadings.filter(({ id }) => id !== payload.id), { ...NOT_IN_EVENT, ...before, ...payload }];
+  flushTimer ??= setTimeout(() => {
+    const fresh = newReadings;
+    [newReadings, flushTimer] = [[], undefined];
     keepReadings(fresh);
   }, TOGETHER_MS);
 }

@@ -7,8 +7,8 @@ let aheadMs = 0;
 
 /** @param date the header of an answer that has just come */
 export function noteServerTime(date: string | null): void {
-  const told = Date.parse(date ?? '');
-  if (!Number.isNaN(told)) aheadMs = told - Date.now();
+  const answeredMs = Date.parse(date ?? '');
+  if (!Number.isNaN(answeredMs)) aheadMs = answeredMs - Date.now();
 }
 
 /** Milliseconds since 1970. */

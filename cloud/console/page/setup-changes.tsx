@@ -1,7 +1,7 @@
 /** What stands in a lot, and the forms in which it is changed. */
 import { useSignal } from '@preact/signals';
 import { words } from './browser.js';
-import { Button, Opened, Refused, Told } from './parts.js';
+import { Button, Opened, Refused, Notice } from './parts.js';
 import { PlaceForm } from './place-form.js';
 import { client } from './session.js';
 import { CameraForm, LotForm, ProductForm, ZoneForm } from './setup-forms.js';
@@ -25,7 +25,7 @@ const PAGE = 300;
 
 export function SetupChanges({ lot }: { lot: Lot }) {
   const changed = useSignal<Changed | null>(null);
-  const told = useSignal('');
+  const notice = useSignal('');
   const isOpen = useSignal(false);
   const ownZones = zones.value.filter(({ lot_id }) => lot_id === lot.id);
   const things: [name: string, what: Changed][] = [
@@ -52,14 +52,14 @@ export function SetupChanges({ lot }: { lot: Lot }) {
             <PlacesOf key={zone.id} zone={zone} onChosen={(place) => (changed.value = { place })} />
           ))}
       </details>
-      <Told text={told.value} />
+      <Notice text={notice.value} />
       {changed.value !== null && (
         <ChangeForm
           lot={lot}
           what={changed.value}
           onClose={(said) => {
             changed.value = null;
-            told.value = said;
+            notice.value = said;
           }}
         />
       )}
@@ -101,7 +101,7 @@ function PlaceButtons({ zone, onChosen }: { zone: Zone; onChosen: (place: Place)
 }
 
 /** @param props.what one of those that stand in the lot */
-function ChangeForm(props: { lot: Lot; what: Changed; onClose: (told: string) => void }) {
+function ChangeForm(props: { lot: Lot; what: Changed; onClose: (notice: string) => void }) {
   const { lot, what, onClose } = props;
   if ('lot' in what) return <LotForm lot={lot} onClose={onClose} />;
   if ('zone' in what) return <ZoneForm lot={lot} zone={what.zone} onClose={onClose} />;

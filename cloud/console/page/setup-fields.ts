@@ -6,7 +6,7 @@ import { type Lot, zones } from './store.js';
 
 export interface SetupFormProps {
   lot: Lot;
-  onClose: (told: string) => void;
+  onClose: (notice: string) => void;
 }
 
 export const wholeFault = (name: string, text: string, { least, most }: { least: number; most: number }): Faults =>

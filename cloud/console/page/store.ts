@@ -5,11 +5,11 @@ import { forgetDevices, handleDeviceEvent, loadDevices } from './device-store.js
 import { forgetInside, loadInside, loadInsideSoon } from './inside-store.js';
 import { all, forgetLoading, gathered, load } from './loading.js';
 import { forgetRevealed, loadMask } from './plate-mask.js';
-import { forgetReadings, keepToldReading, readings, readNewest } from './reading-store.js';
+import { forgetReadings, keepPushedReading, readings, readNewest } from './reading-store.js';
 import type { Lot, Product, Zone } from './records.js';
 import { client, endSignIn, onUnanswered } from './session.js';
 import { forgetSightings, loadSightings } from './sighting-store.js';
-import { tellEvent, withEvents } from './told-events.js';
+import { notifyEvent, withEvents } from './event-listeners.js';
 
 // Views take what they show from here, wherever it is kept.
 export { cameraOf, cameras, gateways, healths, loadDevices } from './device-store.js';
@@ -17,7 +17,7 @@ export { inside } from './inside-store.js';
 export { all, loadRefusal } from './loading.js';
 export { keepReadings, readings } from './reading-store.js';
 export type { Camera, Gateway, Health, Lot, Place, Product, Reading, Session, Zone } from './records.js';
-export { onEvent } from './told-events.js';
+export { onEvent } from './event-listeners.js';
 
 /** What no event tells: queue and token of gateways, when a camera was heard last, vehicles without a plate. */
 const REFRESH_MS = 60_000;
@@ -190,34 +190,41 @@ function handleEvent(event: RealtimeEvent): void {
   if ((event.event === 'lot_change' || event.event === 'gateway_error') && event.payload.event_id !== undefined)
     loadLotsSoon();
   handleDeviceEvent(event);
-  tellEvent(event);
+  notifyEvent(event);
 }
 
 /** What an event itself tells. To apply it again changes nothing. */
 function applyEvent(event: RealtimeEvent): void {
   if (event.event === 'lot_change') keepProduct(event.payload.data);
   else if (event.event === 'zone_change') {
-    const told = new Map(event.payload.zones.map((zone) => [zone.id, zone]));
+    const reported = new Map(event.payload.zones.map((zone) => [zone.id, zone]));
     zones.value = zones.value.map((zone) => {
-      const { occupied_count, spot_count } = told.get(zone.id) ?? zone;
+      const { occupied_count, spot_count } = reported.get(zone.id) ?? zone;
       return { ...zone, occupied_count, spot_count };
     });
   } else if (event.event === 'plate_reading_create' || event.event === 'plate_reading_update')
-    keepToldReading(event.payload);
+    keepPushedReading(event.payload);
 }
 
 /** An event leaves out what it does not change, and spells the barrier's settings its own way: state and faults are what is taken. */
-function keepProduct(told: Extract<RealtimeEvent, { event: 'lot_change' }>['payload']['data']): void {
+function keepProduct(reported: Extract<RealtimeEvent, { event: 'lot_change' }>['payload']['data']): void {
   products.value = products.value.map((product) => {
-    if (product.id !== told.id) return product;
-    const { name, status, battery_status, rssi } = told;
-    const next: Product = { ...product, name, status, battery_status, rssi, product_error: told.product_error ?? null };
-    if (product.barrier !== undefined && told.barrier !== undefined) {
-      const { state, is_car_on_top } = told.barrier;
+    if (product.id !== reported.id) return product;
+    const { name, status, battery_status, rssi } = reported;
+    const next: Product = {
+      ...product,
+      name,
+      status,
+      battery_status,
+      rssi,
+      product_error: reported.product_error ?? null,
+    };
+    if (product.barrier !== undefined && reported.barrier !== undefined) {
+      const { state, is_car_on_top } = reported.barrier;
       next.barrier = { ...product.barrier, state, is_car_on_top };
     }
     for (const kind of ['gate', 'chain', 'bollard', 'brain'] as const) {
-      const [before, after] = [product[kind], told[kind]];
+      const [before, after] = [product[kind], reported[kind]];
       if (before !== undefined && after !== undefined) next[kind] = { ...before, ...after };
     }
     return next;

@@ -92,7 +92,7 @@ export function TariffCurve({ body, before }: { body: PricedBody; before?: Price
         nameOf={(at) => lengthOf(data.xs[at] ?? 0)}
         markOf={(at) => lengthOf(data.xs[at] ?? 0)}
         marksFor={marksFor}
-        tell={money}
+        format={money}
       />
       <Examples prices={[priceNow, ...(priceBefore === null ? [] : [priceBefore])]} money={money} />
     </div>

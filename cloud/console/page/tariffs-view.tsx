@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { Listed } from './admin-parts.js';
 import { moneyOf, words } from './browser.js';
-import { Button, Empty, joined, Question, Refused, Told } from './parts.js';
+import { Button, Empty, joined, Question, Refused, Notice } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { useSending } from './sending.js';
 import { client } from './session.js';
@@ -17,12 +17,12 @@ export function TariffsView() {
       a.name.localeCompare(b.name),
     ),
   );
-  const told = useSignal('');
+  const notice = useSignal('');
   const edited = queryOf('edit');
   if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
   const say = words.tariffs;
   const saved = (tariff: Tariff) => {
-    told.value = say.saved(tariff.name);
+    notice.value = say.saved(tariff.name);
     setQuery({ edit: '', tariff: String(tariff.id) });
     tariffs.again();
   };
@@ -32,7 +32,7 @@ export function TariffsView() {
         <h1 tabIndex={-1}>{words.views.tariffs}</h1>
         {edited !== 'new' && <Button look="main" word={say.add} onClick={() => setQuery({ edit: 'new' })} />}
       </div>
-      <Told text={edited === '' ? told.value : ''} />
+      <Notice text={edited === '' ? notice.value : ''} />
       {edited === 'new' && (
         <TariffForm
           tariff={null}

@@ -8,7 +8,7 @@ import { Field, missing, worded } from './fields.js';
 import { AddingForm, HIDDEN, SentForm, useForm } from './form-parts.js';
 import { type LongList, useLongList } from './long-list.js';
 import { MaskSetting } from './mask-setting.js';
-import { Told } from './parts.js';
+import { Notice } from './parts.js';
 import { client, mayRule, signedIn } from './session.js';
 import { lots } from './store.js';
 
@@ -25,16 +25,16 @@ export function UsersView() {
   const users: LongList<User> = useLongList('users', ({ beyond, size }, signal) =>
     client().get('/v2/account-users', { query: { filter: beyond, size }, signal }),
   );
-  const told = useSignal('');
+  const notice = useSignal('');
   const onMade = (name: string) => {
-    told.value = say.added(name);
+    notice.value = say.added(name);
     users.again();
   };
   return (
     <>
       <h1 tabIndex={-1}>{words.views.users}</h1>
       {mayRule.value ? <AddUser onMade={onMade} /> : <p class="facts">{say.onlyReading}</p>}
-      <Told text={told.value} />
+      <Notice text={notice.value} />
       {mayRule.value && <MaskSetting />}
       <Listed list={users} row={(user) => <UserRow key={user.id} user={user} onChanged={users.again} />} />
     </>

@@ -12,7 +12,7 @@ export interface AuditFacts {
   details: Readonly<Record<string, unknown>>;
 }
 
-/** Who is gone is in none of them. */
+/** Names by id; an id without a name is of something deleted. */
 export interface AuditNames {
   /** By their ids. */
   users: ReadonlyMap<number, string>;

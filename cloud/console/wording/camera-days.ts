@@ -35,8 +35,8 @@ const WEEK = 7;
 export function cameraFigures(days: readonly CameraDayFacts[]): CameraFigures {
   const reads = sum(days, 'reads_count');
   const seen = days.filter((day) => day.reads_count + day.unreadable_count > 0);
-  const told = days.filter((day): day is CameraDayFacts & { clock_drift_ms: number } => day.clock_drift_ms !== null);
-  const [first, last] = [told[0], told.at(-1)];
+  const timed = days.filter((day): day is CameraDayFacts & { clock_drift_ms: number } => day.clock_drift_ms !== null);
+  const [first, last] = [timed[0], timed.at(-1)];
   const daysBetween =
     first === undefined || last === undefined ? 0 : (Date.parse(last.date) - Date.parse(first.date)) / DAY_MS;
   return {

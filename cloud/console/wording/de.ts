@@ -410,7 +410,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     details: 'Alle Werte',
     unknownZones: (names) =>
       `Der Dienst kennt die Zeitzone ${names} nicht und zählt ihre Zeiten in UTC. Ein neueres Node.js kennt sie.`,
-    untold: (names) =>
+    unconfirmed: (names) =>
       `Diese haben noch nicht gehört, dass alte Zugangsdaten widerrufen sind: ${names}. Sie erfahren es, sobald ein Gateway sie hört.`,
     signalWhat:
       'Wie stark Gateways jede Schranke und jedes Tor hören, Stunde um Stunde: die Linie ist der Median, das Band reicht vom schwächsten zum stärksten Wert.',
@@ -1112,9 +1112,9 @@ export const CONSOLE_WORDS: ConsoleWords = {
     referenceHint: 'Nummer des Belegs, wenn Sie mögen.',
     pay: 'Kassieren',
     refund: 'Zurückgeben',
-    taken: 'bezahlt',
+    received: 'bezahlt',
     refunded: 'zurückgegeben',
-    takenNow: (amount) => `${amount} kassiert.`,
+    paidNow: (amount) => `${amount} kassiert.`,
     refundedNow: (amount) => `${amount} zurückgegeben.`,
     wrongAmount: 'Ein Betrag über 0, etwa 4,50.',
     most: (amount) => `Höchstens ${amount} auf einmal.`,
@@ -1196,7 +1196,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     changed: 'Jemand anderes hat diesen Plan inzwischen angeordnet.',
     theirs: 'Jene Anordnung zeigen',
     mine: 'Meine trotzdem speichern',
-    taken: (name) => `${name}: aufgenommen.`,
+    lifted: (name) => `${name}: aufgenommen.`,
     putDown: (name) => `${name}: abgelegt.`,
     chosen: 'Ausgewählt',
     choose: 'Wählen Sie etwas im Plan: Was es tut, steht dann hier, mit seinen Knöpfen.',
@@ -1273,7 +1273,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     isNotListed: 'Es gehört keinem Mitglied, ist nicht an das Tor gebunden und hat keinen Schlüssel.',
     hasTariff: 'Andere dürfen hier gegen Gebühr parken.',
     hasNoTariff: 'Die Zone hat keinen Tarif: Andere dürfen hier nicht parken.',
-    taken: (count, spots) => `${count} von ${spots} sind belegt.`,
+    spotsOccupied: (count, spots) => `${count} von ${spots} sind belegt.`,
     noLimit: 'Die Zone hat keine Grenze.',
     stayBegan: (span) => `Sein Aufenthalt begann ${span} davor.`,
     endedByLookAlike: 'Ein ähnliches Kennzeichen hat seinen Aufenthalt beendet.',
@@ -1306,7 +1306,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
       'offline_exit open': 'an einem Parkplatz, der abgeschnitten hinauslässt',
       'offline_exit deny': 'an einem Parkplatz, der abgeschnitten niemanden hinauslässt',
     },
-    insteadTaken: (count) => `mit ${count} drinnen`,
+    insteadOccupied: (count) => `mit ${count} drinnen`,
     other: (what, decision) => `${what} – ${decision}`,
   },
   setup: {

@@ -404,7 +404,7 @@ export const CONSOLE_WORDS = {
     details: 'All figures',
     unknownZones: (names: string) =>
       `The service does not know the time zone ${names}: it counts its times in UTC. A newer Node.js knows it.`,
-    untold: (names: string) =>
+    unconfirmed: (names: string) =>
       `These have not heard yet that an old credential is revoked: ${names}. They are told when a gateway hears them next.`,
     signalWhat:
       'How strongly gateways hear each barrier and gate, hour by hour: the line is the median, the band from weakest to strongest.',
@@ -1103,9 +1103,9 @@ export const CONSOLE_WORDS = {
     referenceHint: 'Number of the receipt, if you like.',
     pay: 'Take payment',
     refund: 'Give back',
-    taken: 'paid',
+    received: 'paid',
     refunded: 'given back',
-    takenNow: (amount: string) => `${amount} taken.`,
+    paidNow: (amount: string) => `${amount} taken.`,
     refundedNow: (amount: string) => `${amount} given back.`,
     wrongAmount: 'An amount above 0, such as 4.50.',
     most: (amount: string) => `At most ${amount} at once.`,
@@ -1186,7 +1186,7 @@ export const CONSOLE_WORDS = {
     changed: 'Somebody else has arranged this plan meanwhile.',
     theirs: 'Show theirs',
     mine: 'Save mine all the same',
-    taken: (name: string) => `${name}: taken up.`,
+    lifted: (name: string) => `${name}: taken up.`,
     putDown: (name: string) => `${name}: put down.`,
     chosen: 'Chosen',
     choose: 'Choose something in the plan: what it does stands here, with its buttons.',
@@ -1263,7 +1263,7 @@ export const CONSOLE_WORDS = {
     isNotListed: 'It is no member’s, not bound to the gate, and has no key.',
     hasTariff: 'Others may park here for a fee.',
     hasNoTariff: 'The zone has no tariff, so that others may not park here.',
-    taken: (count: number, spots: number) => `${count} of ${spots} are taken.`,
+    spotsOccupied: (count: number, spots: number) => `${count} of ${spots} are taken.`,
     noLimit: 'The zone has no limit.',
     stayBegan: (span: string) => `Its stay began ${span} before.`,
     endedByLookAlike: 'A plate that looks like it has taken out its stay.',
@@ -1296,7 +1296,7 @@ export const CONSOLE_WORDS = {
       'offline_exit open': 'in a lot that lets out while cut off',
       'offline_exit deny': 'in a lot that lets nobody out while cut off',
     } as Record<string, string>,
-    insteadTaken: (count: number) => `with ${count} inside`,
+    insteadOccupied: (count: number) => `with ${count} inside`,
     other: (what: string, decision: string) => `${what} – ${decision}`,
   },
   setup: {

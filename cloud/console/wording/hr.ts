@@ -408,7 +408,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     details: 'Sve vrijednosti',
     unknownZones: (names) =>
       `Usluga ne poznaje vremensku zonu ${names} i njezina vremena broji u UTC-u. Noviji Node.js je poznaje.`,
-    untold: (names) =>
+    unconfirmed: (names) =>
       `Ovi još nisu čuli da je stara vjerodajnica opozvana: ${names}. Saznat će čim ih neki pristupnik čuje.`,
     signalWhat:
       'Koliko snažno pristupnici čuju svaku rampu i vrata, sat po sat: crta je medijan, pojas ide od najslabijeg do najjačeg.',
@@ -1106,9 +1106,9 @@ export const CONSOLE_WORDS: ConsoleWords = {
     referenceHint: 'Broj računa, ako želite.',
     pay: 'Naplati',
     refund: 'Vrati novac',
-    taken: 'plaćeno',
+    received: 'plaćeno',
     refunded: 'vraćeno',
-    takenNow: (amount) => `Naplaćeno ${amount}.`,
+    paidNow: (amount) => `Naplaćeno ${amount}.`,
     refundedNow: (amount) => `Vraćeno ${amount}.`,
     wrongAmount: 'Iznos veći od 0, npr. 4,50.',
     most: (amount) => `Najviše ${amount} odjednom.`,
@@ -1188,7 +1188,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     changed: 'Netko drugi u međuvremenu je rasporedio ovaj tlocrt.',
     theirs: 'Prikaži njihov',
     mine: 'Ipak spremi moj',
-    taken: (name) => `${name}: podignuto.`,
+    lifted: (name) => `${name}: podignuto.`,
     putDown: (name) => `${name}: spušteno.`,
     chosen: 'Odabrano',
     choose: 'Odaberite nešto na tlocrtu: ovdje piše što radi, s gumbima.',
@@ -1259,7 +1259,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     isNotListed: 'Ne pripada članu, nije vezana uz rampu i nema ključ.',
     hasTariff: 'Ostali ovdje smiju parkirati uz naplatu.',
     hasNoTariff: 'Zona nema tarifu: ostali ovdje ne smiju parkirati.',
-    taken: (count, spots) => `Zauzeto: ${count} od ${spots}.`,
+    spotsOccupied: (count, spots) => `Zauzeto: ${count} od ${spots}.`,
     noLimit: 'Zona nema ograničenja.',
     stayBegan: (span) => `Boravak je počeo ${span} prije.`,
     endedByLookAlike: 'Slična registracija završila je njezin boravak.',
@@ -1292,7 +1292,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
       'offline_exit open': 'na parkiralištu koje odsječeno pušta van',
       'offline_exit deny': 'na parkiralištu koje odsječeno nikoga ne pušta van',
     },
-    insteadTaken: (count) => `s ${count} unutra`,
+    insteadOccupied: (count) => `s ${count} unutra`,
     other: (what, decision) => `${what} – ${decision}`,
   },
   setup: {

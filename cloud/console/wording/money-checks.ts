@@ -55,17 +55,17 @@ const REFERENCE_CHARS_MAX = 255;
 
 export function paymentFaults(
   { amount, reference }: PaymentForm,
-  about: { currency: string; paid: number; isRefund: boolean; tell: (amount: number) => string },
+  about: { currency: string; paid: number; isRefund: boolean; format: (amount: number) => string },
   { payments, signIn }: ConsoleWords,
 ): Partial<Record<keyof PaymentForm, string>> {
   const number = numberIn(amount);
   const faultOfAmount = (): string | undefined => {
     if (amount.trim() === '') return signIn.missing;
     if (number === null || number <= 0) return payments.wrongAmount;
-    if (number > AMOUNT_MAX) return payments.most(about.tell(AMOUNT_MAX));
+    if (number > AMOUNT_MAX) return payments.most(about.format(AMOUNT_MAX));
     if (minorUnits(number, about.currency) === null)
       return payments.digits(about.currency, currencyDigits(about.currency));
-    if (about.isRefund && number > about.paid) return payments.refundMost(about.tell(about.paid));
+    if (about.isRefund && number > about.paid) return payments.refundMost(about.format(about.paid));
     return undefined;
   };
   const fault = faultOfAmount();
@@ -97,7 +97,7 @@ export interface TariffForm {
   windows: WindowForm[];
 }
 
-/** What a tariff is sent as. */
+/** The body in which a tariff is sent. */
 export interface TariffBody {
   name: string;
   currency: string;

@@ -33,8 +33,8 @@ const SAY: Readonly<Record<string, Say>> = {
   direction_mismatch: (facts, { rules }) => rules.cameraFor[textOf(facts, 'lpr_position')] ?? '',
   whitelist: (facts, { rules }) => (facts.whitelisted === 1 ? rules.isListed : rules.isNotListed),
   tariff: (facts, words) =>
-    facts.has_tariff === 1 ? `${words.rules.hasTariff} ${takenSentence(facts, words)}` : words.rules.hasNoTariff,
-  max_capacity: takenSentence,
+    facts.has_tariff === 1 ? `${words.rules.hasTariff} ${occupiedSentence(facts, words)}` : words.rules.hasNoTariff,
+  max_capacity: occupiedSentence,
   session_exit(facts, words) {
     const own = numberOf(facts, 'own_session_age_ms');
     if (own !== null) return words.rules.stayBegan(spanOf(own / 1000, words));
@@ -48,9 +48,9 @@ const SAY: Readonly<Record<string, Say>> = {
   },
 };
 
-function takenSentence(facts: Facts, { rules }: ConsoleWords): string {
+function occupiedSentence(facts: Facts, { rules }: ConsoleWords): string {
   const spots = numberOf(facts, 'spot_count') ?? 0;
-  return spots === 0 ? rules.noLimit : rules.taken(numberOf(facts, 'occupied_count') ?? 0, spots);
+  return spots === 0 ? rules.noLimit : rules.spotsOccupied(numberOf(facts, 'occupied_count') ?? 0, spots);
 }
 
 /** Of a rule that a later version knows: its own name, and nothing that it saw. */
@@ -70,7 +70,7 @@ export function otherSentence(other: OtherOutcome, direction: string, words: Con
   const { rules } = words;
   const what =
     fact === 'occupied_count' && typeof instead === 'number'
-      ? rules.insteadTaken(instead)
+      ? rules.insteadOccupied(instead)
       : (rules.instead[`${fact} ${instead}`] ?? rules.instead[fact]);
   if (what === undefined) return null;
   const way = fact === 'direction' ? String(instead) : direction;

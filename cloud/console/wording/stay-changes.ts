@@ -1,4 +1,4 @@
-/** What a person can do about stays that were counted wrongly, as the calls that the service has for it. */
+/** The calls by which a person corrects stays that were counted wrongly. */
 
 export interface StayFacts {
   id: number;

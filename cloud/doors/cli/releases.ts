@@ -38,7 +38,7 @@ interface Printed {
   json: boolean;
 }
 
-/** What is wrong with what was typed, in words that say what to do. */
+/** An error of the typed command, in words that say what to do. */
 class WrongUse extends Error {}
 
 /** @returns the exit code: 0 done, 2 the file is no bundle that can be published, or it was already */

@@ -33,7 +33,7 @@ export interface ReplayOptions {
   json: boolean;
 }
 
-/** What is wrong with the options, in words that say what to do. */
+/** An error of the options, in words that say what to do. */
 class WrongUse extends Error {}
 
 /**
@@ -93,15 +93,15 @@ async function printReplay(
   const total = await countReadings(store.reader, range);
   const print = json ? jsonPrinter(io) : csvPrinter(io);
   const changes = new Map<string, number>();
-  let told = 0;
+  let sentCount = 0;
   const counts = await replay(store.reader, { range, rules }, (differences, soFar) => {
     for (const difference of differences) {
       print.one(difference);
       const change = `${shown(difference.decided)} -> ${shown(difference.instead)}`;
       changes.set(change, (changes.get(change) ?? 0) + 1);
     }
-    if (soFar.readings - told < progressEvery) return;
-    told = soFar.readings;
+    if (soFar.readings - sentCount < progressEvery) return;
+    sentCount = soFar.readings;
     io.err(`${soFar.readings} of ${total} readings (${Math.floor((100 * soFar.readings) / Math.max(1, total))} %)`);
   });
   print.end();

@@ -14,7 +14,7 @@ import { createRealtimeMeasurement } from './realtime-metrics.js';
 import { ROOM_LIMITS, type RoomLimits } from './realtime-rooms.js';
 import { createRealtimeServer, type RealtimeServer } from './ws-realtime-server.js';
 
-/** What tests replace of it. Whatever is left out is as it ships. */
+/** The parts that tests replace. Whatever is left out is as it ships. */
 export interface RealtimeOverrides {
   connectionLimits?: Partial<ConnectionLimits> | undefined;
   roomLimits?: Partial<RoomLimits> | undefined;

@@ -1,7 +1,7 @@
 import { inPieces } from '../../../shared/grouping.js';
 import type { OutgoingEvent } from './outgoing-event.js';
 
-/** Which events of a batch a connection wants, one bit per event. */
+/** The events of a batch that a connection wants, one bit per event. */
 export type Wanted = number;
 
 export const EVERY_EVENT: Wanted = -1;

@@ -60,7 +60,7 @@ export function startEventFeed(options: FeedOptions): EventFeed {
   const pump = createPump(options, { delivery, signal: life.signal });
 
   const stopOwn = store.onEvents((events) => {
-    for (const event of events) if (event.id === null) store.peers?.tell(UNKEPT, event);
+    for (const event of events) if (event.id === null) store.peers?.notify(UNKEPT, event);
     pump.add(events);
   });
   const stopForeign = store.onForeignChange(({ written }) => {
@@ -68,9 +68,9 @@ export function startEventFeed(options: FeedOptions): EventFeed {
   });
   const looking =
     store.peers === null ? null : every({ clock, periodMs: LOOK_EVERY_MS, work: pump.readJournals, onError: () => {} });
-  const stopTold = store.peers?.onTold(UNKEPT, (news) => {
-    const told = unkeptSchema.safeParse(news);
-    if (told.success) delivery.hand([told.data as JournalEvent]);
+  const stopNotices = store.peers?.onNotice(UNKEPT, (news) => {
+    const notice = unkeptSchema.safeParse(news);
+    if (notice.success) delivery.hand([notice.data as JournalEvent]);
   });
   pump.start();
   return {
@@ -82,7 +82,7 @@ export function startEventFeed(options: FeedOptions): EventFeed {
       looking?.cancel();
       stopOwn();
       stopForeign();
-      stopTold?.();
+      stopNotices?.();
     },
   };
 }

@@ -2,7 +2,7 @@
  * The rooms of the realtime connections. In one, connections without a token wait; its places are shared by address. The other is for
  * connections with an accepted token; its places are shared by account. An address or account that fills a room shuts out no other.
  */
-import { addressShareKey, type AddressShares, createAddressShares } from '../../../shared/address-shares.js';
+import { addressNetwork, type AddressSeats, createAddressSeats } from '../../../shared/address-seats.js';
 
 export interface RoomLimits {
   connectionsMax: number;
@@ -33,10 +33,10 @@ export interface RealtimeRooms {
 }
 
 export function createRealtimeRooms({ connectionsMax, waitingMax }: RoomLimits): RealtimeRooms {
-  const waiting = createAddressShares<Seat>({ placesMax: waitingMax });
-  const open = createAddressShares<Seat>({ placesMax: connectionsMax });
+  const waiting = createAddressSeats<Seat>({ placesMax: waitingMax });
+  const open = createAddressSeats<Seat>({ placesMax: connectionsMax });
 
-  const enter = (room: AddressShares<Seat>, seat: Seat, key: string) => {
+  const enter = (room: AddressSeats<Seat>, seat: Seat, key: string) => {
     const gone = room.enter(seat, key);
     if (gone !== null && gone !== seat) gone.close();
     return gone !== seat;
@@ -51,7 +51,7 @@ export function createRealtimeRooms({ connectionsMax, waitingMax }: RoomLimits):
         return open.size;
       },
     },
-    wait: (seat, address) => enter(waiting, seat, addressShareKey(address)),
+    wait: (seat, address) => enter(waiting, seat, addressNetwork(address)),
     open(seat, accountId) {
       waiting.leave(seat);
       const isSeated = enter(open, seat, String(accountId));

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Registry } from 'prom-client';
 import { type ServerOptions, WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../../shared/clock.js';
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import { ApiError, INTERNAL, NO_PERMISSION, NOT_FOUND, UNAUTHORIZED, VALIDATION } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { Authenticate, Caller } from '../../kernel/auth/entry.js';
@@ -153,7 +153,7 @@ const noRoom = () =>
  */
 function turnOf(pace: ConnectionPace, { address, socket }: { address: string; socket: Duplex }): Promise<() => void> {
   return new Promise((resolve, reject) => {
-    const leave = pace.enter(addressShareKey(address), { admit: resolve, refuse: () => reject(noRoom()) });
+    const leave = pace.enter(addressNetwork(address), { admit: resolve, refuse: () => reject(noRoom()) });
     socket.once('close', () => {
       leave();
       resolve(() => {});

@@ -133,7 +133,7 @@ async function planAgainst(
   const all = [
     ...problems,
     ...lastSuperAdminProblems(steps, present),
-    ...(await findTaken(db, steps)),
+    ...(await findUsed(db, steps)),
     ...(await findHeld(db, steps, declared)),
   ];
   if (all.length > 0) throw file.error(all);
@@ -156,7 +156,7 @@ function identifiedThings(items: SiteItems): Map<string, ThingName> {
 }
 
 /** Finds values that must be unique and that another thing already has, which is of another account or not in the file. */
-async function findTaken(db: Db, steps: SiteStep[]): Promise<SiteProblem[]> {
+async function findUsed(db: Db, steps: SiteStep[]): Promise<SiteProblem[]> {
   const removed = new Set(
     steps.flatMap((step) => (step.action === 'remove' ? `${step.present.resource.table} ${step.present.id}` : [])),
   );

@@ -4,10 +4,10 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { createGatewayLink, type GatewayLinkDeps } from './gateway-link.js';
 import type { BootClocks, Broker, GoneGateways } from '../../equipment/entry.js';
-import { type CloudStore, inShare } from '../../kernel/store/entry.js';
+import { type CloudStore, ofOwner } from '../../kernel/store/entry.js';
 import { createHeardGateways, type HeardGateways } from './heard-gateways.js';
 import { createHelloHandler } from './hello.js';
-import { createRollCall } from './roll-call.js';
+import { createHelloRequester } from './hello-requester.js';
 import { createUnhandledMessages } from './unhandled-messages.js';
 
 export interface Uplink {
@@ -27,11 +27,11 @@ export function composeUplink(
   },
 ): Uplink {
   const { bootClocks, gone, disconnectGateway, presence, ingest, reports, publisher, quota } = made;
-  const rollCall = createRollCall({ broker, presence, store, clock, logger });
+  const helloRequester = createHelloRequester({ broker, presence, store, clock, logger });
   const onLeft = (gateway: { id: number; uuid: GatewayUuid }) => gone.note(gateway, 'moved');
   const heard = createHeardGateways({ store, broker, bootClocks, logger, onLeft });
   gone.onGone(({ uuid }, reason) => {
-    rollCall.noteOffline(uuid);
+    helloRequester.noteOffline(uuid);
     if (reason === 'deleted') heard.deleted(uuid);
   });
   const link = createGatewayLink({
@@ -44,14 +44,14 @@ export function composeUplink(
     reports,
     publisher,
     quota,
-    rollCall,
-    unhandled: createUnhandledMessages({ store: inShare(store, 'gateways'), clock, logger }),
+    helloRequester,
+    unhandled: createUnhandledMessages({ store: ofOwner(store, 'gateways'), clock, logger }),
   });
   return {
     heard,
     async close() {
       link.close();
-      await rollCall.close();
+      await helloRequester.close();
     },
   };
 }

@@ -11,7 +11,7 @@ import type { Broker, PresenceTracker, ProductReports, UpMessage } from '../../e
 import type { Ingest } from '../../traffic/entry.js';
 import type { ConfigPublisher } from '../configuration/config-publisher.js';
 import type { HelloHandler } from './hello.js';
-import type { RollCall } from './roll-call.js';
+import type { HelloRequester } from './hello-requester.js';
 import type { UnhandledMessages } from './unhandled-messages.js';
 import type { UplinkQuota } from './uplink-quota.js';
 
@@ -25,7 +25,7 @@ export interface GatewayLinkDeps {
   reports: ProductReports;
   publisher: Pick<ConfigPublisher, 'hello' | 'noteOutboxEpoch'>;
   quota: UplinkQuota;
-  rollCall: Pick<RollCall, 'note'>;
+  helloRequester: Pick<HelloRequester, 'note'>;
   unhandled: UnhandledMessages;
 }
 
@@ -56,8 +56,8 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
   }
 
   async function handle(message: UpMessage): Promise<void> {
-    deps.rollCall.note(message);
-    if (!(await deps.quota.take(message.uuid, message.payload.byteLength))) return;
+    deps.helloRequester.note(message);
+    if (!(await deps.quota.spend(message.uuid, message.payload.byteLength))) return;
     const { uuid, channel } = message;
     try {
       await handleNow(message);

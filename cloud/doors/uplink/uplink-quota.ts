@@ -39,7 +39,7 @@ const LOGGED_EVERY_MS = 60_000;
 
 export interface UplinkQuota {
   /** Resolves to false when the service stops before the gateway's turn has come. */
-  take(uuid: GatewayUuid, bytes: number): Promise<boolean>;
+  spend(uuid: GatewayUuid, bytes: number): Promise<boolean>;
   /** Counts the records of a message that is being handled. The gateway's next message waits for what they cost. */
   countRecords(uuid: GatewayUuid, count: number): void;
   close(): void;
@@ -68,7 +68,7 @@ export function createUplinkQuota(deps: {
   let loggedAt = Number.NEGATIVE_INFINITY;
 
   return {
-    async take(uuid, bytes) {
+    async spend(uuid, bytes) {
       const wait_ms = Math.round(count(uuid, bytes + MESSAGE_BYTES));
       if (wait_ms === 0) return true;
       onHeld(uuid);

@@ -101,7 +101,7 @@ export async function leasedLots(db: Db, now: number): Promise<{ webhook_id: num
     .execute();
 }
 
-/** What a receiver made of an attempt. */
+/** A receiver's answer to an attempt. */
 export type ReceiverAnswer = DeliveryAnswer & { statusCode: number | null };
 
 /** The address of a delivery, and the secrets that sign it. */

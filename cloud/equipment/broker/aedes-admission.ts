@@ -1,6 +1,6 @@
 /** Decides which connections the embedded broker accepts. */
 import type { AedesOptions, AuthenticateError, Client, ConnectPacket } from 'aedes';
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import { QueueFullError } from '../../../shared/flow/semaphore.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import { upTopic } from '../../../shared/topics.js';
@@ -81,7 +81,7 @@ function createAttempt(
     },
     check: (work) =>
       checks
-        .run(addressShareKey(peer?.remote ?? ''), async () => {
+        .run(addressNetwork(peer?.remote ?? ''), async () => {
           if (!client.closed) await work();
         })
         .catch((error: unknown) => {
@@ -100,7 +100,7 @@ async function seatTerminal(
 ): Promise<void> {
   const peer = peers.get(client);
   if (isRegistered) return peer?.proved();
-  const gone = newTerminals.enter(client, addressShareKey(peer?.remote ?? ''));
+  const gone = newTerminals.enter(client, addressNetwork(peer?.remote ?? ''));
   if (gone !== null) await closeClient(gone);
 }
 

@@ -2,7 +2,7 @@
 import type { Server } from 'node:net';
 import { Aedes } from 'aedes';
 import type { Registry } from 'prom-client';
-import { createAddressShares } from '../../../shared/address-shares.js';
+import { createAddressSeats } from '../../../shared/address-seats.js';
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
 import { createSemaphore } from '../../../shared/flow/semaphore.js';
@@ -55,7 +55,7 @@ function createState(options: AedesBrokerOptions): BrokerState {
     limits,
     inbox,
     strangers: createSocketRoom({ placesMax: limits.strangersMax, isProxy: options.isProxy }),
-    newTerminals: createAddressShares({ placesMax: limits.newTerminalsMax }),
+    newTerminals: createAddressSeats({ placesMax: limits.newTerminalsMax }),
     checks: createSemaphore({
       name: 'connections to be checked',
       permits: CHECKS_AT_ONCE,

@@ -1,7 +1,7 @@
 /** The listener of the embedded broker, with TLS or without: lets connections in at the pace of their address, before anything is read. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import type { Clock } from '../../../shared/clock.js';
 import { createConnectionPace, PACE_LIMITS, type PaceLimits } from '../../../shared/connection-pace.js';
 import { endsOf, type SocketRoom } from '../../kernel/limit/entry.js';
@@ -47,7 +47,7 @@ export function createPacedListener(options: {
       sockets.delete(socket);
       proofs.delete(ends);
     });
-    const leave = pace.enter(isProxy(address) ? null : addressShareKey(address), {
+    const leave = pace.enter(isProxy(address) ? null : addressNetwork(address), {
       admit(proved) {
         proofs.set(ends, proved);
         strangers.enter(socket);

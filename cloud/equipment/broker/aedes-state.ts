@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Client } from 'aedes';
 import type { BoundedLog } from '../../../shared/bounded-log.js';
-import type { AddressShares } from '../../../shared/address-shares.js';
+import type { AddressSeats } from '../../../shared/address-seats.js';
 import type { Semaphore } from '../../../shared/flow/semaphore.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { SocketRoom } from '../../kernel/limit/entry.js';
@@ -69,7 +69,7 @@ export const namesOf = (peer: Peer | undefined) => ({ client_id: peer?.client_id
 /** How much of a text that somebody outside chose a log line shows. */
 export const SHOWN_LENGTH_MAX = 64;
 
-/** What the hooks and the port share. */
+/** The state that the hooks and the port share. */
 export interface BrokerState {
   logger: Logger;
   /** For log lines that a client causes: bounded by address, or by client id once that is proven. */
@@ -79,7 +79,7 @@ export interface BrokerState {
   /** The checks of passwords. Addresses take turns, so that no gateway waits for all the guesses of another address. */
   checks: Semaphore;
   /** Terminals that nobody has registered, by address. */
-  newTerminals: AddressShares<Client>;
+  newTerminals: AddressSeats<Client>;
   limits: BrokerLimits;
   inbox: GatewayInbox;
   terminals: TerminalDoor;

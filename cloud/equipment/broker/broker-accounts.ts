@@ -1,7 +1,7 @@
 /** Port: how an external broker is told which gateways it lets in. The embedded one asks the database at each connection. */
 import type { GatewayUuid } from '../../../shared/ids.js';
 
-/** What a gateway's password is made of. It is derived anew each time (`Secrets.derive`), and stored nowhere. */
+/** The parts of a gateway's password. It is derived anew each time (`Secrets.derive`), and stored nowhere. */
 export interface GatewayCredential {
   uuid: GatewayUuid;
   /** 32 random-looking bytes as base64url, of which the database has the SHA-256. */

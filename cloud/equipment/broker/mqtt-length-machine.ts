@@ -9,7 +9,7 @@ export type LengthState =
   | { at: 'head'; packet: PacketHead; remaining: number }
   | { at: 'body'; remaining: number };
 
-/** How a packet begins. */
+/** The beginning of a packet. */
 export interface PacketHead {
   /** Its first byte: type and flags. */
   first: number;

@@ -11,7 +11,7 @@ export const dayIn = (timezone: string, ms: number): number =>
   Math.floor((ms + zoneOffsets(timezone)(ms).offset_ms) / DAY_MS);
 
 export type CameraDay = Row<'lpr_camera_days'>;
-/** What happened on a day, to be added to what is known of it. */
+/** The counts to add to a day. */
 export type CameraCounts = Pick<CameraDay, 'reads_count' | 'unreadable_count' | 'refined_count'>;
 
 export const NO_COUNTS: CameraCounts = { reads_count: 0, unreadable_count: 0, refined_count: 0 };
@@ -36,7 +36,7 @@ export async function addCameraCounts(
     .execute();
 }
 
-/** What a report says of a camera on a day. */
+/** A camera's day in a report. */
 export type ReportedDay = Pick<CameraDay, 'lpr_camera_id' | 'day' | 'offline_ms' | 'clock_drift_ms' | 'reported_at'>;
 
 /** Finds the newest days of cameras, from `since` on. */

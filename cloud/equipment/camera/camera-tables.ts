@@ -35,7 +35,7 @@ interface LprCamerasTable extends Timestamps {
   min_confidence: Generated<number>;
 }
 
-/** What a camera read on a day of its time zone, and how it was. */
+/** A camera's reads and condition on a day of its time zone. */
 interface LprCameraDaysTable {
   lpr_camera_id: number;
   /** Days since 1970-01-01 by the local calendar. */

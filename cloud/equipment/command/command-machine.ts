@@ -29,7 +29,7 @@ export type CommandState =
   | { kind: 'trying'; attempts: readonly Attempt[] }
   | { kind: 'ended'; end: CommandEnd; attempts: readonly Attempt[] };
 
-/** What a gateway said of its attempt. */
+/** A gateway's answer about its attempt. */
 export type GatewayAnswer =
   | { outcome: 'succeeded' }
   /** `authenticated`: the product itself said so. */

@@ -59,7 +59,7 @@ export interface EndedCommand {
   took_ms: number;
 }
 
-/** What a step changed of its command. */
+/** The changes of a step to its command. */
 export interface WrittenStep {
   event_id: EventId;
   product_id: number;
@@ -72,7 +72,7 @@ export interface WrittenStep {
   begun: BegunAttempt | null;
 }
 
-/** What the product said of itself, and when. */
+/** The product's own status, and its time. */
 export interface AnsweredStatus {
   status: ProductStatus;
   /** Whether the product did what it was asked. */

@@ -31,7 +31,7 @@ import { requireCommandLeft } from './command-rate.js';
 
 export type { ProductSettings } from './decide-command.js';
 
-/** What a request asks of a product. */
+/** The operation that a request asks of a product. */
 export interface AskedOperation extends DuringRelease {
   operation: ProductOperation;
 }

@@ -23,7 +23,7 @@ export interface ProductSettings {
 
 export type CommandDecision = { command: ProductCommandPayload } | { problem: { field: string; message: string } };
 
-/** How long a reported state counts as known. */
+/** The time for which a reported state counts as known. */
 export interface KnownWithin {
   /** Wall milliseconds. */
   now: number;

@@ -57,7 +57,7 @@ export function createPairingOffers(deps: {
     const isOver = stored.command.status !== 'pending' || attempt.outcome !== null;
     if (isOver || product === undefined || !uuid.success) return true;
     if (!pairings.holds(event_id)) {
-      tx.onCommit(() => store.peers?.tell(OFFER, { gateway_id, product_id, event_id, offer }));
+      tx.onCommit(() => store.peers?.notify(OFFER, { gateway_id, product_id, event_id, offer }));
       return true;
     }
     const answer = await pairings.answer(tx, { event_id, product, offer });
@@ -65,10 +65,10 @@ export function createPairingOffers(deps: {
     return true;
   }
 
-  const stop = store.peers?.onTold(OFFER, (news) => {
-    const told = offerSchema.safeParse(news);
-    if (!told.success || !pairings.holds(told.data.event_id)) return;
-    const { gateway_id, ...record } = told.data;
+  const stop = store.peers?.onNotice(OFFER, (news) => {
+    const notice = offerSchema.safeParse(news);
+    if (!notice.success || !pairings.holds(notice.data.event_id)) return;
+    const { gateway_id, ...record } = notice.data;
     store
       .change((tx) => apply(tx, { gateway_id, record: { kind: 'pairing_offer', ...record } }))
       .catch((error: unknown) => {

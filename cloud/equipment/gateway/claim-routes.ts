@@ -1,4 +1,4 @@
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, TOO_MANY_REQUESTS } from '../../../shared/errors.js';
@@ -36,10 +36,10 @@ export function gatewayClaimEndpoints(deps: {
       refusals: deps.refusals,
       // An address that has no refusal left is not told whether a code is right.
       handle({ body, address, requestId, change, signal }) {
-        const share = addressShareKey(address);
-        return deps.refusals.attempt({ share }, async () => {
+        const owner = addressNetwork(address);
+        return deps.refusals.attempt({ owner }, async () => {
           try {
-            return await deps.pace.attempt({ share, signal: signal() }, () => deps.claimGateway(body, change));
+            return await deps.pace.attempt({ owner, signal: signal() }, () => deps.claimGateway(body, change));
           } catch (error) {
             if (error instanceof ApiError) {
               const { uuid } = body;

@@ -1,7 +1,7 @@
 import type { DoctorReport } from '../../../shared/doctor/report.js';
 import type { JsonColumn, Tables } from '../../kernel/store/entry.js';
 
-/** What each gateway found when it last looked at itself. A gateway that never did and was never asked to has no row. */
+/** The findings of each gateway's last look at itself. A gateway that never did and was never asked to has no row. */
 interface GatewayDoctorsTable {
   gateway_id: number;
   /** When somebody last asked it to: wall milliseconds. */

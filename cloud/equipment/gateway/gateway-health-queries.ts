@@ -66,7 +66,7 @@ export async function countKeptAside(db: Db, gateway_id: number): Promise<number
   return Number(count);
 }
 
-/** How many messages of a gateway waited because it sent more than its share, and when the last one did (wall milliseconds). */
+/** The number of a gateway's messages that waited because it sent too much, and the time of the last one (wall milliseconds). */
 export interface HeldMessages {
   held_count: number;
   held_at: number;
@@ -185,7 +185,7 @@ export async function countHeldGateways(db: Db, since: number): Promise<{ held: 
 }
 
 /**
- * How all gateways are: seconds until the first of their credentials ends (null: there is none), how many cannot write what they record, and
+ * The condition of all gateways: seconds until the first of their credentials ends (null: there is none), how many cannot write what they record, and
  * how often they healed themselves, by step.
  */
 export interface SummedHealth {

@@ -12,7 +12,7 @@ import {
   findUnhandled,
   unknownZonesOfLot,
 } from './gateway-health-queries.js';
-import { untoldProductsOfLot } from './slot-revocation-queries.js';
+import { unconfirmedProductsOfLot } from './slot-revocation-queries.js';
 import { GATEWAY_LIST } from './gateway-resource.js';
 
 export function gatewayHealthEndpoint({ store, clock }: { store: Pick<CloudStore, 'reader'>; clock: Clock }): Endpoint {
@@ -33,7 +33,7 @@ export function gatewayHealthEndpoint({ store, clock }: { store: Pick<CloudStore
         kept_aside_count: await countKeptAside(store.reader, id),
         held: await findHeldMessages(store.reader, id),
         unhandled: await findUnhandled(store.reader, id),
-        products_untold: gateway.lot_id === null ? [] : await untoldProductsOfLot(store.reader, gateway.lot_id),
+        products_untold: gateway.lot_id === null ? [] : await unconfirmedProductsOfLot(store.reader, gateway.lot_id),
         unknown_timezones: gateway.lot_id === null ? [] : await unknownZonesOfLot(store.reader, gateway.lot_id),
         now: clock.now(),
       });

@@ -1,7 +1,7 @@
 import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
 import type { JsonColumn, Tables } from '../../kernel/store/entry.js';
 
-/** What each gateway last said of itself. */
+/** The last health report of each gateway. */
 interface GatewayHealthTable {
   gateway_id: number;
   /** Wall milliseconds. */

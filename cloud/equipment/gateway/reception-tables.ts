@@ -1,6 +1,6 @@
 import type { Tables } from '../../kernel/store/entry.js';
 
-/** Which gateway hears which product, as it reported last. */
+/** The gateways that hear each product, by their last reports. */
 interface ProductReceptionsTable {
   product_id: number;
   gateway_id: number;

@@ -55,7 +55,10 @@ export function findRetired(
     .executeTakeFirst();
 }
 
-export async function saveRetiredTold(tx: Tx, device: { id: number; told_at: number; waiting: number }): Promise<void> {
+export async function saveRetiredNotice(
+  tx: Tx,
+  device: { id: number; told_at: number; waiting: number },
+): Promise<void> {
   const { id, ...set } = device;
   await tx.updateTable('retired_devices').set(set).where('id', '=', id).execute();
 }

@@ -87,7 +87,7 @@ export async function pendingRevocationsOf(db: Db, product_ids: readonly number[
 }
 
 /** Lists the products of a lot that have not heard of every gateway which they have to refuse. */
-export async function untoldProductsOfLot(db: Db, lot_id: number): Promise<number[]> {
+export async function unconfirmedProductsOfLot(db: Db, lot_id: number): Promise<number[]> {
   const rows = await db
     .selectFrom('slot_revocations')
     .innerJoin('products', 'products.id', 'slot_revocations.product_id')

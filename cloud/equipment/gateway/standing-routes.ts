@@ -1,5 +1,5 @@
 /** `/v2/gateways/standing`: a device asks whether it still is the gateway that it was claimed as. The answer is signed (`cloud-key.ts`). */
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import {
@@ -20,7 +20,7 @@ import { type Endpoint, publicEndpoint, type ResourceDeps } from '../../rest/ent
 import { cloudKeyOf } from './cloud-key.js';
 import { findGatewayByDevice } from './gateway-queries.js';
 import { resetGateway } from './replace-device.js';
-import { findRetired, saveRetiredTold } from './retired-device-queries.js';
+import { findRetired, saveRetiredNotice } from './retired-device-queries.js';
 
 export interface StandingDeps extends Pick<ResourceDeps, 'configChanged' | 'services'> {
   store: Pick<CloudStore, 'reader'>;
@@ -43,7 +43,7 @@ export function gatewayStandingEndpoint(deps: StandingDeps, refusals: FailureLim
     auditValues: ['uuid', 'waiting', 'leaves'],
     refusals,
     handle({ body, address, change }) {
-      return refusals.attempt({ share: addressShareKey(address) }, async () => {
+      return refusals.attempt({ owner: addressNetwork(address) }, async () => {
         checkSignature(body);
         const standing = await standingOf(deps, body, change);
         return { standing, signature: key.sign(standingAnswerText(body, standing)) };
@@ -62,10 +62,10 @@ async function standingOf(deps: StandingDeps, asked: StandingQuestion, change: C
   const present = await findGatewayByDevice(deps.store.reader, asked);
   if (present !== undefined && !asked.leaves) return 'current';
   if (present === undefined && (await findRetired(deps.store.reader, asked)) === undefined) return 'unknown';
-  return change((tx) => tellEnd(deps, tx, asked));
+  return change((tx) => answerEnd(deps, tx, asked));
 }
 
-async function tellEnd(deps: StandingDeps, tx: Tx, asked: StandingQuestion): Promise<Standing> {
+async function answerEnd(deps: StandingDeps, tx: Tx, asked: StandingQuestion): Promise<Standing> {
   const now = deps.clock.now();
   const { uuid, waiting } = asked;
   const present = await findGatewayByDevice(tx, asked);
@@ -82,7 +82,7 @@ async function tellEnd(deps: StandingDeps, tx: Tx, asked: StandingQuestion): Pro
   const { id, account_id, lot_id, gateway_id, why, told_at } = retired;
   // It is told as often as it asks, and counts once.
   if (told_at === null) {
-    await saveRetiredTold(tx, { id, told_at: now, waiting });
+    await saveRetiredNotice(tx, { id, told_at: now, waiting });
     noteAudit(tx, { account_id, lot_id, target: `gateway ${gateway_id}`, details: { why, waiting } });
     deps.logger.info({ uuid, gateway_id, why, waiting }, 'a device was told that it is the gateway no more');
   }

@@ -52,7 +52,7 @@ export interface AdminContent<P extends Pending> {
   isUnderWay(pending: P, now: number): boolean;
   saveSent(tx: Tx, pending: P, sent: { serial: number; now: number }): Promise<void>;
   /** What the record says, and further fields for the log. */
-  tellingOf(pending: P): { action: AdminAction; fields: Readonly<Record<string, unknown>> };
+  orderOf(pending: P): { action: AdminAction; fields: Readonly<Record<string, unknown>> };
 }
 
 interface ContentDeps {
@@ -64,11 +64,11 @@ interface ContentDeps {
 export function revocationContent({ clock, logger }: ContentDeps): AdminContent<SlotRevocation> {
   async function applyAnswer(tx: Tx, { product, report }: HeardProduct, sent: SlotRevocation): Promise<void> {
     const now = clock.now();
-    const isTold = report.admin?.error_type === null;
+    const isConfirmed = report.admin?.error_type === null;
     const fields = { product_id: product.id, lot_id: product.lot_id, revoked_gateway_id: sent.gateway_id };
-    await saveRevocationAnswered(tx, { id: sent.id, told_at: isTold ? now : null, now });
+    await saveRevocationAnswered(tx, { id: sent.id, told_at: isConfirmed ? now : null, now });
     tx.onCommit(() => {
-      if (isTold) logger.info(fields, 'a product has confirmed that it refuses a gateway that is gone');
+      if (isConfirmed) logger.info(fields, 'a product has confirmed that it refuses a gateway that is gone');
       else logger.warn(fields, 'a product did not accept a revocation; it is told again');
     });
   }
@@ -99,7 +99,7 @@ export function revocationContent({ clock, logger }: ContentDeps): AdminContent<
     },
     isUnderWay: isOnItsWay,
     saveSent: (tx, { id }, { serial, now }) => saveRevocationSent(tx, { id, sent_serial: serial, now }),
-    tellingOf: ({ gateway_id: revoked_gateway_id, slot, generation }) => ({
+    orderOf: ({ gateway_id: revoked_gateway_id, slot, generation }) => ({
       action: { kind: 'raise_gen', slot, gen: generation },
       fields: { revoked_gateway_id, slot },
     }),
@@ -162,7 +162,7 @@ export function denialContent({ clock, logger }: ContentDeps): AdminContent<Toke
     isUnderWay: ({ sent_at, sent_count }, now) => sent_at !== null && now - sent_at < repeatedAfterMs(sent_count),
     saveSent: (tx, { id, sent_count }, { serial, now }) =>
       saveDenialSent(tx, { id, sent_serial: serial, sent_count: sent_count + 1, now }),
-    tellingOf: (denial) => ({ action: denialAction(denial), fields: {} }),
+    orderOf: (denial) => ({ action: denialAction(denial), fields: {} }),
   };
 }
 

@@ -26,7 +26,7 @@ export interface AdminSenderDeps {
   logger: Logger;
 }
 
-/** What the log says of a record of this purpose. */
+/** The words of the log for a record of this purpose. */
 export interface AdminWords {
   sent: string;
   notSent: string;

@@ -10,7 +10,7 @@ export interface ProductReception {
   rssi: number | null;
 }
 
-/** What one gateway says of the products around it. */
+/** The products around one gateway. */
 export interface HeardProducts {
   /** Products that it reported as online. */
   heard?: readonly { product_id: number; rssi: number | null }[];

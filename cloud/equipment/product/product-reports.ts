@@ -24,7 +24,7 @@ import {
 } from './product-queries.js';
 import { decideReportedState } from './decide-reported-state.js';
 import type { ClockCorrections } from './clock-corrections.js';
-import type { AdminCarrier } from './admin-carrier.js';
+import type { AdminDispatcher } from './admin-dispatcher.js';
 import type { ProductView } from './lot-change-payload.js';
 import { pruneSignals, saveSignals, SIGNALS_KEPT_MS } from './signal-queries.js';
 import type { HeardProducts, ProductReceptions } from './product-receptions.js';
@@ -49,7 +49,7 @@ export interface ProductReportsDeps {
   /** Corrects the product's clock if its gateway cannot. */
   corrections: ClockCorrections;
   /** Has the products that the gateway hears refuse credentials, and gateways that are gone. */
-  adminCarrier: Pick<AdminCarrier, 'answer'>;
+  adminDispatcher: Pick<AdminDispatcher, 'answer'>;
 }
 
 const STALE_CHECK_MS = 30_000;
@@ -144,18 +144,18 @@ async function applyProducts(deps: ProductReportsDeps, work: ReportedProducts): 
    * Products to which a record is on its way: a gateway brings one at a time. A wrong clock is put right first, because the product may
    * refuse the other records for it.
    */
-  const isTold = new Set<number>();
+  const isBusy = new Set<number>();
   for (const { view, report } of known) {
     await adoptUnproven(deps, { tx, view, report });
     const { product } = view;
-    if (await deps.corrections.answer(tx, { uuid: gateway.uuid, product, report })) isTold.add(product.id);
+    if (await deps.corrections.answer(tx, { uuid: gateway.uuid, product, report })) isBusy.add(product.id);
     const recentRssi = receptions.get(product.id)?.[0]?.rssi;
     const decided = decideReportedState(view, report, { recentRssi, now });
     journalReportPair(tx, await saveReportedState(tx, { view, decided, now }));
   }
   const seen = known.filter(({ report: { status } }) => status === 'online');
   const heard = seen.map(({ view: { product }, report }) => ({ product, report }));
-  await deps.adminCarrier.answer(tx, { uuid: gateway.uuid, heard, isTold });
+  await deps.adminDispatcher.answer(tx, { uuid: gateway.uuid, heard, isBusy });
   await saveProductsSeen(tx, { ids: seen.map(({ view }) => view.product.id), seen_at: now });
   const signals = seen.flatMap(({ view, report: { rssi } }) =>
     rssi === null ? [] : [{ product_id: view.product.id, rssi }],
@@ -183,7 +183,7 @@ async function lockKnownProducts(
   });
 }
 
-/** What a gateway says of a product of its lot. */
+/** A gateway's report of a product of its lot. */
 interface KnownReport {
   view: ProductView;
   report: ProductReport;

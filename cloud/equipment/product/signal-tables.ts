@@ -1,7 +1,7 @@
 import type { JsonColumn, Tables } from '../../kernel/store/entry.js';
 import type { SignalCounts } from './signal-counts.js';
 
-/** How well one gateway heard one product in one hour. */
+/** The signal of one product at one gateway in one hour. */
 interface ProductSignalsTable {
   product_id: number;
   /** It may have been deleted since. */

@@ -47,7 +47,7 @@ export async function setRing(
   if (percent > 0) await tx.insertInto('release_rings').values({ release_id, account_id, percent }).execute();
 }
 
-/** What people said about the updates of a gateway. */
+/** The wishes of people for the updates of a gateway. */
 export interface GatewayUpdateWishes {
   is_paused: 0 | 1;
   asked_at: number | null;

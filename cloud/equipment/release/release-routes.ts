@@ -57,7 +57,7 @@ interface ReleaseDeps {
 
 /** @param refusals counts wrong keys per address */
 export function releaseEndpoint(deps: ReleaseDeps, refusals: FailureLimiter): Endpoint {
-  const share = createShare(deps.clock);
+  const downloads = createDownloadLimit(deps.clock);
   return {
     route: ROUTE,
     async run(c) {
@@ -70,11 +70,11 @@ export function releaseEndpoint(deps: ReleaseDeps, refusals: FailureLimiter): En
       });
       const file = await deps.releaseFiles.find(release.sha256);
       if (file === null) throw new ApiError(NOT_FOUND);
-      share.check(gateway);
+      downloads.check(gateway);
       return answerFile(c, {
         ...file,
         sha256: release.sha256,
-        stream: (range) => share.stream(gateway, file.path, range),
+        stream: (range) => downloads.stream(gateway, file.path, range),
       });
     },
   };
@@ -105,7 +105,7 @@ function answerFile(
 }
 
 /** What one gateway may take of connections and bytes. A part that was cut counts as far as it was sent. */
-export function createShare(clock: Clock) {
+export function createDownloadLimit(clock: Clock) {
   const bytes = createBuckets({ clock, size: BURST_BYTES, refill: { eachMs: 1_000 / BYTES_PER_S }, keysMax: KEYS_MAX });
   const underWay = new Map<string, number>();
 

@@ -19,7 +19,7 @@ interface ReleasesTable extends Timestamps {
   is_paused: 0 | 1;
 }
 
-/** Which part of the gateways shall have a release. */
+/** The part of the gateways that shall have a release. */
 interface ReleaseRingsTable {
   id: Generated<number>;
   release_id: number;
@@ -29,7 +29,7 @@ interface ReleaseRingsTable {
   percent: number;
 }
 
-/** What people said about the updates of a gateway; one about which nobody said anything has no row. */
+/** The wishes of people for the updates of a gateway; without a wish there is no row. */
 interface GatewayUpdatesTable {
   id: Generated<number>;
   gateway_id: number;

@@ -18,10 +18,10 @@ const KEYS_AT_ONCE = 50;
 /** How often the processes that had terminals are looked up, because some may have ended. */
 const LOOK_EVERY_MS = 5_000;
 /** How long a process that starts waits for the terminals of the others. */
-const ROLL_CALL_MS = 3_000;
+const ALL_ANSWER_MS = 3_000;
 /** For how many terminals at once the processes that asked are remembered, and how many messages of each are passed on. */
 const ASKED_MAX = 100;
-const ANSWERS_TOLD_MAX = 3;
+const ANSWER_NOTICES_MAX = 3;
 
 const newsSchema = z.discriminatedUnion('kind', [
   /** A process that has missed messages asks all others for their terminals. */
@@ -59,19 +59,19 @@ export async function shareTerminals(deps: ShareDeps): Promise<SharedTerminals> 
   if (peers === null) return { ...link, close() {} };
   const listeners = createTerminalListeners();
   const others = createOtherTerminals(listeners.notifyPresence);
-  const tell = (news: News) => peers.tell(TOPIC, news);
-  const asked = createAskedTerminals(tell);
-  const handle = createNewsHandler(deps, { me: peers.id, tell, others, asked, listeners });
+  const notify = (news: News) => peers.notify(TOPIC, news);
+  const asked = createAskedTerminals(notify);
+  const handle = createNewsHandler(deps, { me: peers.id, notify, others, asked, listeners });
 
   const stops = [
-    peers.onTold(TOPIC, (told) => {
+    peers.onNotice(TOPIC, (notice) => {
       // Another process may run another version of this program.
-      const news = newsSchema.safeParse(told).data;
+      const news = newsSchema.safeParse(notice).data;
       if (news !== undefined) handle(news);
     }),
-    peers.onMissed(() => tell({ kind: 'who' })),
+    peers.onMissed(() => notify({ kind: 'who' })),
     link.onPresence((key) => {
-      tell({ kind: link.isConnected(key) ? 'here' : 'gone', by: peers.id, key });
+      notify({ kind: link.isConnected(key) ? 'here' : 'gone', by: peers.id, key });
       if (!link.isConnected(key)) asked.forget(key);
       listeners.notifyPresence(key);
     }),
@@ -93,12 +93,12 @@ export async function shareTerminals(deps: ShareDeps): Promise<SharedTerminals> 
   const processes = (await allProcesses(store.reader)).map(({ id }) => id).filter((id) => id !== peers.id);
   if (processes.length > 0) {
     const allThere = others.whenComplete(processes);
-    tell({ kind: 'who' });
+    notify({ kind: 'who' });
     const limit = new AbortController();
-    await Promise.race([allThere, sleep(clock, ROLL_CALL_MS, limit.signal).catch(() => {})]);
+    await Promise.race([allThere, sleep(clock, ALL_ANSWER_MS, limit.signal).catch(() => {})]);
     limit.abort();
   }
-  tellAll(link, peers.id, tell);
+  notifyAll(link, peers.id, notify);
 
   return {
     isConnected: (key) => link.isConnected(key) || others.holderOf(key) !== undefined,
@@ -107,7 +107,7 @@ export async function shareTerminals(deps: ShareDeps): Promise<SharedTerminals> 
       if (link.isConnected(key)) return link.publish(key, payload);
       const holder = others.holderOf(key);
       if (holder === undefined) return false;
-      tell({ kind: 'ask', by: peers.id, to: holder, key, payload });
+      notify({ kind: 'ask', by: peers.id, to: holder, key, payload });
       return true;
     },
     onMessage: listeners.onMessage,
@@ -120,11 +120,11 @@ export async function shareTerminals(deps: ShareDeps): Promise<SharedTerminals> 
 }
 
 /** Sends the other processes all terminals that this one has. */
-function tellAll(link: TerminalLink, me: string, tell: (news: News) => void): void {
+function notifyAll(link: TerminalLink, me: string, notify: (news: News) => void): void {
   const pieces = inPieces(link.connected(), KEYS_AT_ONCE);
   if (pieces.length === 0) pieces.push([]);
   for (const [index, keys] of pieces.entries()) {
-    tell({ kind: 'all', by: me, keys, isFirst: index === 0, isLast: index === pieces.length - 1 });
+    notify({ kind: 'all', by: me, keys, isFirst: index === 0, isLast: index === pieces.length - 1 });
   }
 }
 
@@ -133,17 +133,17 @@ function createNewsHandler(
   { link, logger }: ShareDeps,
   parts: {
     me: string;
-    tell: (news: News) => void;
+    notify: (news: News) => void;
     others: ReturnType<typeof createOtherTerminals>;
     asked: ReturnType<typeof createAskedTerminals>;
     listeners: TerminalListeners;
   },
 ): (news: News) => void {
-  const { me, tell, others, asked, listeners } = parts;
+  const { me, notify, others, asked, listeners } = parts;
   return (news) => {
     switch (news.kind) {
       case 'who':
-        return tellAll(link, me, tell);
+        return notifyAll(link, me, notify);
       case 'all':
         if (news.isFirst) others.forget(news.by);
         others.add(news.by, news.keys);
@@ -212,13 +212,13 @@ function createOtherTerminals(notePresence: (key: string) => void) {
 }
 
 /** Own terminals that other processes asked something: the next messages of such a terminal are passed on to the process that asked. */
-function createAskedTerminals(tell: (news: News) => void) {
+function createAskedTerminals(notify: (news: News) => void) {
   /** By terminal: the process that asked, and how many messages are still passed on. */
   const askedBy = new Map<string, { by: string; left: number }>();
   return {
     note(key: string, by: string): void {
       keepNewest(askedBy, ASKED_MAX - 1);
-      askedBy.set(key, { by, left: ANSWERS_TOLD_MAX });
+      askedBy.set(key, { by, left: ANSWER_NOTICES_MAX });
     },
     forget: (key: string) => void askedBy.delete(key),
     passOn({ public_key: key, payload }: TerminalMessage): void {
@@ -226,7 +226,7 @@ function createAskedTerminals(tell: (news: News) => void) {
       if (asked === undefined) return;
       asked.left -= 1;
       if (asked.left === 0) askedBy.delete(key);
-      tell({ kind: 'said', to: asked.by, key, payload });
+      notify({ kind: 'said', to: asked.by, key, payload });
     },
   };
 }

@@ -26,7 +26,7 @@ const statementSchema = z.object({
   system_currency: z.string().refine(isCurrency).nullable().default(null),
 });
 
-/** What a terminal is asked to confirm. */
+/** The facts that a terminal is asked to confirm. */
 export interface TerminalIdentity {
   device_id: string;
   /** Lower case. */
@@ -35,7 +35,7 @@ export interface TerminalIdentity {
   is_master: boolean;
 }
 
-/** What a terminal says of itself. */
+/** A terminal's statement of itself. */
 export type TerminalStatement = Omit<z.infer<typeof statementSchema>, 'request_id' | 'device_id' | 'mac'>;
 
 export interface TerminalRegistrations {

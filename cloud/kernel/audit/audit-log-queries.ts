@@ -22,7 +22,7 @@ export interface AuditEntry extends Pick<Row<'audit_log'>, 'account_id' | 'actor
   isRead?: true;
 }
 
-/** How far the audit log goes. */
+/** The end of the audit log. */
 export interface AuditHead {
   entries: number;
   /** Of the newest entry; 64 zeros of none. */

@@ -2,7 +2,7 @@
 import type { Change, CloudStore, Tx } from '../store/cloud-store.js';
 import { appendAudit, type AuditEntry } from './audit-log-queries.js';
 
-/** What only the change itself knows. `made` is the id of what was created. Never a secret. */
+/** The facts that only the change itself knows. `made` is the id of what was created. Never a secret. */
 export type AuditNote = Partial<Omit<AuditEntry, 'action' | 'created_at'>> & { made?: number | string };
 
 /** What was noted in the transactions under way. */

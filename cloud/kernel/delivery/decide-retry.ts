@@ -1,4 +1,4 @@
-/** How the attempts of one item follow each other: after longer and longer waits, for a limited time. */
+/** The pace of one item's attempts: after longer and longer waits, for a limited time. */
 export interface RetryPace {
   firstWaitMs: number;
   longestWaitMs: number;

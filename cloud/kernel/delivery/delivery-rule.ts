@@ -12,7 +12,7 @@ export interface LeasedDelivery {
   tries_began_at: number;
 }
 
-/** What the receiver made of an attempt. `refused`: for good. */
+/** The receiver's answer to an attempt. `refused`: for good. */
 export type DeliveryAnswer =
   | { end: 'accepted' }
   | {
@@ -23,7 +23,7 @@ export type DeliveryAnswer =
       leftAloneMs: number | null;
     };
 
-/** What came of an attempt. `given_up`: it failed and was the last one; `stopped`: the service stops, and it is made again. */
+/** The outcome of an attempt. `given_up`: it failed and was the last one; `stopped`: the service stops, and it is made again. */
 export interface DeliveryOutcome<Item, Answer> {
   item: Item;
   answer: Answer;

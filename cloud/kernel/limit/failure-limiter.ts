@@ -14,10 +14,10 @@ const ENTRIES_KEPT = 9_000;
 /** How many attempts of one share may run or wait for their turn. */
 const PENDING_MAX = 100;
 
-/** Who attempts, and at what. Both are limited together: each name within a share for itself. */
+/** The owner and the name of an attempt. Both are limited together: each name within a share for itself. */
 export interface Attempted {
   /** Who asks: an address, a user. */
-  share: string;
+  owner: string;
   /** What is attempted, when a share may attempt several things: a mail. */
   name?: string;
   /**
@@ -38,9 +38,9 @@ export interface FailureLimiter {
 }
 
 /** What has proved itself is counted beside the share of those who made up all their names. */
-const provenShare = (share: string): string => `${share} proven`;
+const provenOwner = (owner: string): string => `${owner} proven`;
 
-const attemptedSchema = z.object({ share: z.string(), name: z.string() });
+const attemptedSchema = z.object({ owner: z.string(), name: z.string() });
 type Counted = z.infer<typeof attemptedSchema>;
 
 interface Entry {
@@ -54,36 +54,36 @@ interface Entry {
  * The entries of all shares, within the bounds above. @param options.isSpent whether an entry counts no more, when nothing of it runs or waits
  */
 function createEntries(options: { isSpent: (entry: Entry) => boolean; refuse: (oldest: Entry | undefined) => Error }) {
-  const shares = new Map<string, Map<string, Entry>>();
+  const owners = new Map<string, Map<string, Entry>>();
   let size = 0;
 
-  const forgetUnused = (share: string, name: string) => {
-    const names = shares.get(share);
+  const forgetUnused = (owner: string, name: string) => {
+    const names = owners.get(owner);
     if (names?.get(name)?.pending !== 0 || !names.delete(name)) return;
     size -= 1;
-    if (names.size === 0) shares.delete(share);
+    if (names.size === 0) owners.delete(owner);
   };
 
-  const forgetSpent = (share: string, names: Map<string, Entry>) => {
-    for (const [name, entry] of names) if (options.isSpent(entry)) forgetUnused(share, name);
+  const forgetSpent = (owner: string, names: Map<string, Entry>) => {
+    for (const [name, entry] of names) if (options.isSpent(entry)) forgetUnused(owner, name);
   };
 
   /** Whether the share has no room for this name. */
-  const isFull = (share: string, name: string): boolean => {
-    const names = shares.get(share);
+  const isFull = (owner: string, name: string): boolean => {
+    const names = owners.get(owner);
     if (names === undefined || names.size < NAMES_MAX || names.has(name)) return false;
-    forgetSpent(share, names);
+    forgetSpent(owner, names);
     return names.size >= NAMES_MAX;
   };
 
   /** Forgets what counts no more, and then, of the shares with the most names, those that were added first. */
   const makeRoom = () => {
-    for (const [share, names] of shares) forgetSpent(share, names);
-    const longestFirst = [...shares].toSorted(([, one], [, other]) => other.size - one.size);
-    for (const [share, names] of longestFirst) {
+    for (const [owner, names] of owners) forgetSpent(owner, names);
+    const longestFirst = [...owners].toSorted(([, one], [, other]) => other.size - one.size);
+    for (const [owner, names] of longestFirst) {
       for (const name of names.keys()) {
         if (size <= ENTRIES_KEPT) return;
-        forgetUnused(share, name);
+        forgetUnused(owner, name);
       }
     }
   };
@@ -92,19 +92,19 @@ function createEntries(options: { isSpent: (entry: Entry) => boolean; refuse: (o
     isFull,
     forgetUnused,
     /** @throws what `refuse` gives, when the share has no room for a new name */
-    of(share: string, name: string): Entry {
-      const known = shares.get(share)?.get(name);
+    of(owner: string, name: string): Entry {
+      const known = owners.get(owner)?.get(name);
       if (known !== undefined) return known;
-      if (isFull(share, name)) throw options.refuse(shares.get(share)?.values().next().value);
+      if (isFull(owner, name)) throw options.refuse(owners.get(owner)?.values().next().value);
       if (size >= ENTRIES_MAX) makeRoom();
-      const names = shares.get(share) ?? new Map<string, Entry>();
+      const names = owners.get(owner) ?? new Map<string, Entry>();
       const entry: Entry = { failures: [], pending: 0 };
-      shares.set(share, names.set(name, entry));
+      owners.set(owner, names.set(name, entry));
       size += 1;
       return entry;
     },
-    pendingOf: (share: string): number =>
-      [...(shares.get(share)?.values() ?? [])].reduce((sum, { pending }) => sum + pending, 0),
+    pendingOf: (owner: string): number =>
+      [...(owners.get(owner)?.values() ?? [])].reduce((sum, { pending }) => sum + pending, 0),
   };
 }
 
@@ -138,9 +138,9 @@ export function createFailureLimiter(options: {
 
   shared?.onCounted((key, count) => {
     if (failuresPerMin === 0) return;
-    const { share, name } = attemptedSchema.parse(JSON.parse(key));
+    const { owner, name } = attemptedSchema.parse(JSON.parse(key));
     try {
-      const { failures } = entries.of(share, name);
+      const { failures } = entries.of(owner, name);
       for (let times = 0; times < count; times++) failures.push(clock.monotonic());
     } catch (error) {
       // The share has failed at so many names already that it is refused in any case.
@@ -163,18 +163,18 @@ export function createFailureLimiter(options: {
   };
 
   return {
-    async attempt({ share: asked, name = '', isProven }, work) {
+    async attempt({ owner: asked, name = '', isProven }, work) {
       if (failuresPerMin === 0) return work();
-      const share = entries.isFull(asked, name) && (await isProven?.()) ? provenShare(asked) : asked;
-      const entry = entries.of(share, name);
+      const owner = entries.isFull(asked, name) && (await isProven?.()) ? provenOwner(asked) : asked;
+      const entry = entries.of(owner, name);
       refuseWhenSpent(entry);
-      if (entries.pendingOf(share) >= PENDING_MAX) throw new QueueFullError('attempts', PENDING_MAX);
+      if (entries.pendingOf(owner) >= PENDING_MAX) throw new QueueFullError('attempts', PENDING_MAX);
       entry.pending += 1;
       try {
-        return await turns.run(entry, () => run(entry, { share, name }, work));
+        return await turns.run(entry, () => run(entry, { owner, name }, work));
       } finally {
         entry.pending -= 1;
-        if (entry.failures.length === 0) entries.forgetUnused(share, name);
+        if (entry.failures.length === 0) entries.forgetUnused(owner, name);
       }
     },
   };

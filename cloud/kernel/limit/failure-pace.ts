@@ -9,7 +9,7 @@ const PACE_MS = 200;
 const WAITING_MAX = 50;
 /** A share that has not failed for so long is forgotten. */
 const FORGOTTEN_MS = 3_600_000;
-const SHARES_MAX = 10_000;
+const OWNERS_MAX = 10_000;
 
 /** Slows down guessing by many addresses, each of which stays within a limit of its own. Nobody is locked out by the failures of others. */
 export interface FailurePace {
@@ -19,31 +19,31 @@ export interface FailurePace {
    * these who asked first, also when there was no room then.
    * @throws QueueFullError when too many wait before this share; the signal's reason when it is aborted while the attempt waits
    */
-  attempt<T>(attempted: { share: string; signal: AbortSignal }, work: () => Promise<T>): Promise<T>;
+  attempt<T>(attempted: { owner: string; signal: AbortSignal }, work: () => Promise<T>): Promise<T>;
 }
 
 /** What is known of shares that failed, or came back because there was no room for them. */
 function createRanks(clock: Clock) {
   /** The one that asked last stands last. */
-  const shares = new Map<string, { failures: number; turnedAwayAt: number | null; lastAt: number }>();
-  const known = (share: string) => {
-    const found = shares.get(share);
+  const owners = new Map<string, { failures: number; turnedAwayAt: number | null; lastAt: number }>();
+  const known = (owner: string) => {
+    const found = owners.get(owner);
     return found !== undefined && clock.monotonic() - found.lastAt < FORGOTTEN_MS ? found : undefined;
   };
-  const keep = (share: string, now: { failures: number; turnedAwayAt: number | null }) => {
-    shares.delete(share);
-    shares.set(share, { ...now, lastAt: clock.monotonic() });
-    keepNewest(shares, SHARES_MAX);
+  const keep = (owner: string, now: { failures: number; turnedAwayAt: number | null }) => {
+    owners.delete(owner);
+    owners.set(owner, { ...now, lastAt: clock.monotonic() });
+    keepNewest(owners, OWNERS_MAX);
   };
-  const rankOf = (share: string) => {
-    const { failures = 0, turnedAwayAt = null } = known(share) ?? {};
+  const rankOf = (owner: string) => {
+    const { failures = 0, turnedAwayAt = null } = known(owner) ?? {};
     return { failures, askedAt: turnedAwayAt ?? clock.monotonic() };
   };
   return {
     rankOf,
-    failed: (share: string) => keep(share, { failures: rankOf(share).failures + 1, turnedAwayAt: null }),
-    turnedAway: (share: string, { failures, askedAt }: { failures: number; askedAt: number }) =>
-      keep(share, { failures, turnedAwayAt: askedAt }),
+    failed: (owner: string) => keep(owner, { failures: rankOf(owner).failures + 1, turnedAwayAt: null }),
+    turnedAway: (owner: string, { failures, askedAt }: { failures: number; askedAt: number }) =>
+      keep(owner, { failures, turnedAwayAt: askedAt }),
   };
 }
 
@@ -88,25 +88,25 @@ export function createFailurePace(options: {
     pace,
   });
 
-  async function enter(share: string, signal: AbortSignal): Promise<() => void> {
-    const rank = ranks.rankOf(share);
+  async function enter(owner: string, signal: AbortSignal): Promise<() => void> {
+    const rank = ranks.rankOf(owner);
     try {
-      return await turns.enter(share, { rank: [rank.failures, rank.askedAt], signals: [signal] });
+      return await turns.enter(owner, { rank: [rank.failures, rank.askedAt], signals: [signal] });
     } catch (error) {
-      if (error instanceof QueueFullError) ranks.turnedAway(share, rank);
+      if (error instanceof QueueFullError) ranks.turnedAway(owner, rank);
       throw error;
     }
   }
 
   return {
-    async attempt({ share, signal }, work) {
+    async attempt({ owner, signal }, work) {
       if (failuresPerMin === 0) return work();
-      const leave = await enter(share, signal);
+      const leave = await enter(owner, signal);
       try {
         return await work();
       } catch (error) {
         if (countsAsFailure(error)) {
-          ranks.failed(share);
+          ranks.failed(owner);
           pace.noteFailure();
         }
         throw error;

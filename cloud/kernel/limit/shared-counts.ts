@@ -6,7 +6,7 @@ import { groupBy, inPieces } from '../../../shared/grouping.js';
 import type { Peers } from '../store/peers.js';
 
 /** How late the others know. So much more than a limit passes at most. */
-const TOLD_AFTER_MS = 250;
+const NOTIFIED_AFTER_MS = 250;
 /** How many keys are told at once, so that they fit. */
 const KEYS_AT_ONCE = 50;
 /** A longer key is that of a flood, which each process refuses for itself. */
@@ -30,20 +30,20 @@ export const countSharing =
     peers === null ? undefined : createSharedCounts({ peers, clock, topic: `count ${name}` });
 
 function createSharedCounts({ peers, clock, topic }: { peers: Peers; clock: Clock; topic: string }): SharedCounts {
-  const untold = createBatcher<string>({
+  const unsent = createBatcher<string>({
     clock,
-    delayMs: () => TOLD_AFTER_MS,
+    delayMs: () => NOTIFIED_AFTER_MS,
     send(keys) {
       const counts = [...groupBy(keys, (key) => key)].map(([key, { length }]) => [key, length]);
-      for (const piece of inPieces(counts, KEYS_AT_ONCE)) peers.tell(topic, piece);
+      for (const piece of inPieces(counts, KEYS_AT_ONCE)) peers.notify(topic, piece);
     },
   });
   return {
     note(key) {
-      if (key.length <= KEY_CHARS_MAX) untold.add([key]);
+      if (key.length <= KEY_CHARS_MAX) unsent.add([key]);
     },
     onCounted(listener) {
-      peers.onTold(topic, (news) => {
+      peers.onNotice(topic, (news) => {
         const counts = countsSchema.safeParse(news);
         for (const [key, count] of counts.data ?? []) listener(key, count);
       });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** How many connections each listener may hold at once. */
+/** The number of connections that each listener may hold at once. */
 export interface SocketBudget {
   /** Of the REST listener, before they become realtime connections. */
   http: number;

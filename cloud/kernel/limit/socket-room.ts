@@ -1,6 +1,6 @@
 /** The connections of a listener that stand in one room with a limited number of places, shared by address. */
 import type { Server, Socket } from 'node:net';
-import { addressShareKey, createAddressShares } from '../../../shared/address-shares.js';
+import { addressNetwork, createAddressSeats } from '../../../shared/address-seats.js';
 
 export interface SocketRoom {
   /** Gives each connection of the server a place from its first moment. */
@@ -22,7 +22,7 @@ export function createSocketRoom(options: {
   const { placesMax, isProxy = () => false } = options;
   /** By the two ends: the socket that speaks TLS is another object than the TCP connection below it, which is the one that is counted. */
   const sockets = new Map<string, Socket>();
-  const shares = createAddressShares<string>({ placesMax });
+  const seats = createAddressSeats<string>({ placesMax });
 
   const enter = (socket: Socket) => {
     const place = endsOf(socket);
@@ -30,20 +30,20 @@ export function createSocketRoom(options: {
     const address = socket.remoteAddress ?? '';
     sockets.set(place, socket);
     socket.once('close', () => {
-      shares.leave(place);
+      seats.leave(place);
       if (sockets.get(place) === socket) sockets.delete(place);
     });
-    const gone = shares.enter(place, isProxy(address) ? null : addressShareKey(address));
+    const gone = seats.enter(place, isProxy(address) ? null : addressNetwork(address));
     if (gone !== null) sockets.get(gone)?.destroy();
   };
 
   return {
     follow: (server) => void server.on('connection', enter),
     enter,
-    setBusy: (socket, isBusy) => shares.setBusy(endsOf(socket), isBusy),
-    leave: (socket) => shares.leave(endsOf(socket)),
+    setBusy: (socket, isBusy) => seats.setBusy(endsOf(socket), isBusy),
+    leave: (socket) => seats.leave(endsOf(socket)),
     get size() {
-      return shares.size;
+      return seats.size;
     },
   };
 }

@@ -55,7 +55,7 @@ export function addDatabaseGauges<Key extends string>(
   }
 }
 
-/** What waits in a table: how many, and since when the oldest of it (wall milliseconds; null: nothing waits). */
+/** The waiting rows of a table: how many, and since when the oldest of it (wall milliseconds; null: nothing waits). */
 export interface WaitingExtent {
   count: number;
   oldest_at: number | null;

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
 import { addGauge } from './gauge.js';
 
-/** What waits in a queue. */
+/** The extent of a queue. */
 export interface Waiting {
   /** Returns what to call when it waits no longer. */
   enter(): () => void;

@@ -18,19 +18,19 @@ export interface LeaseFacts {
 }
 
 export interface LeaseDecision {
-  take: number[];
+  acquire: number[];
   give: number[];
 }
 
-/** A process that cannot hear gives away what it has; one that has more than its share gives what is beyond; what is nobody's is taken. */
+/** A process that cannot hear gives away what it has; one that has more than its share gives the rest away; free parts are acquired. */
 export function decideLeases({ me, hearing, leases }: LeaseFacts): LeaseDecision {
   const mine = leases.filter(({ owner }) => owner === me).map(({ part }) => part);
   // Who has it is better than nobody.
-  if (hearing.length === 0) return { take: [], give: [] };
-  const share = hearing.includes(me) ? Math.ceil(PARTS / hearing.length) : 0;
+  if (hearing.length === 0) return { acquire: [], give: [] };
+  const fairCount = hearing.includes(me) ? Math.ceil(PARTS / hearing.length) : 0;
   const held = new Set(leases.filter(({ owner }) => hearing.includes(owner)).map(({ part }) => part));
   const free = Array.from({ length: PARTS }, (_, part) => part).filter((part) => !held.has(part));
   const own = new Set(mine);
-  const missing = Math.max(0, share - mine.length);
-  return { take: free.filter((part) => !own.has(part)).slice(0, missing), give: mine.slice(share) };
+  const missing = Math.max(0, fairCount - mine.length);
+  return { acquire: free.filter((part) => !own.has(part)).slice(0, missing), give: mine.slice(fairCount) };
 }

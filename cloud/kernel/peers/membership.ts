@@ -58,7 +58,7 @@ const LEFT = 'left';
 interface OwnParts {
   count(): number;
   /** Takes and gives so that those who hear share them. */
-  share(hearing: readonly string[], leases: readonly Lease[]): Promise<void>;
+  balance(hearing: readonly string[], leases: readonly Lease[]): Promise<void>;
 }
 
 function createOwnParts({ peers, logger, onParts }: Pick<MembershipDeps, 'peers' | 'logger' | 'onParts'>): OwnParts {
@@ -74,14 +74,14 @@ function createOwnParts({ peers, logger, onParts }: Pick<MembershipDeps, 'peers'
     // They are heard no more before another process hears them.
     hold(leases.filter(({ part }) => !give.includes(part)));
     await peers.apart((tx) => deleteLeases(tx, peers.id, give));
-    peers.tell(LEASES, null);
+    peers.notify(LEASES, null);
   }
 
-  async function takeOver(hearing: readonly string[]): Promise<void> {
+  async function acquireParts(hearing: readonly string[]): Promise<void> {
     hold(
       await peers.apart(async (tx) => {
-        const { take } = decideLeases({ me: peers.id, hearing, leases: await leasesToChange(tx) });
-        await saveLeases(tx, peers.id, take);
+        const { acquire } = decideLeases({ me: peers.id, hearing, leases: await leasesToChange(tx) });
+        await saveLeases(tx, peers.id, acquire);
         return allLeases(tx);
       }),
     );
@@ -89,26 +89,26 @@ function createOwnParts({ peers, logger, onParts }: Pick<MembershipDeps, 'peers'
 
   return {
     count: () => parts.size,
-    async share(hearing, leases) {
-      const { take, give } = decideLeases({ me: peers.id, hearing, leases });
+    async balance(hearing, leases) {
+      const { acquire, give } = decideLeases({ me: peers.id, hearing, leases });
       if (give.length > 0) await giveAway(give, leases);
-      if (take.length > 0) await takeOver(hearing);
+      if (acquire.length > 0) await acquireParts(hearing);
     },
   };
 }
 
-/** What other processes left when they died. */
-interface Estates {
+/** The work that dead processes left. */
+interface DeadProcesses {
   /** Ends the membership of the dead, and what they have under way in the database. What fails is tried again with the next call. */
   end(dead: readonly string[]): Promise<void>;
   /** Whether a death has to be made known; it counts as known from then on. */
-  takeNews(): boolean;
+  drainNews(): boolean;
 }
 
-function createEstates({ peers, logger }: Pick<MembershipDeps, 'peers' | 'logger'>): Estates {
+function createDeadProcesses({ peers, logger }: Pick<MembershipDeps, 'peers' | 'logger'>): DeadProcesses {
   /** The dead who are no members any more, but may still have something under way in the database. */
   const toEnd = new Set<string>();
-  let isUntold = false;
+  let isUnannounced = false;
   return {
     async end(dead) {
       for (const id of dead) {
@@ -118,13 +118,13 @@ function createEstates({ peers, logger }: Pick<MembershipDeps, 'peers' | 'logger
       for (const id of toEnd) {
         await peers.apart((tx) => peers.endWorkOf(tx, id));
         toEnd.delete(id);
-        isUntold = true;
+        isUnannounced = true;
         logger.warn({ process: id }, 'another cloud process is dead: what it did is taken over');
       }
     },
-    takeNews() {
-      const isNews = isUntold;
-      isUntold = false;
+    drainNews() {
+      const isNews = isUnannounced;
+      isUnannounced = false;
       return isNews;
     },
   };
@@ -193,7 +193,7 @@ export async function joinProcesses(deps: MembershipDeps): Promise<Membership> {
   const { peers, clock } = deps;
   const watch = createDeathWatch();
   const parts = createOwnParts(deps);
-  const estates = createEstates(deps);
+  const deadProcesses = createDeadProcesses(deps);
   const beats = createBeats(deps, beat);
   let living: readonly string[] = [peers.id];
   let isLeaving = false;
@@ -208,13 +208,13 @@ export async function joinProcesses(deps: MembershipDeps): Promise<Membership> {
     deafBeats = deps.canHear() ? 0 : deafBeats + 1;
     const isHearing = !isLeaving && deafBeats < DEAF_MAX_BEATS;
     const { processes, leases, dead } = await lookAround({ peers, watch, clock, isHearing });
-    await estates.end(dead);
+    await deadProcesses.end(dead);
     noteLiving(processes.map(({ id }) => id));
     const hearing = processes.filter((each) => each.is_hearing === 1).map(({ id }) => id);
-    await parts.share(hearing, leases);
-    if (!estates.takeNews()) return;
+    await parts.balance(hearing, leases);
+    if (!deadProcesses.drainNews()) return;
     noteDeath();
-    peers.tell(DEATH, null);
+    peers.notify(DEATH, null);
   }
 
   function noteLiving(ids: readonly string[]): void {
@@ -232,9 +232,9 @@ export async function joinProcesses(deps: MembershipDeps): Promise<Membership> {
   await beats.now();
   beats.start();
   const stops = [
-    peers.onTold(LEASES, beats.ask),
-    peers.onTold(DEATH, noteDeath),
-    peers.onTold(LEFT, deps.onLeft),
+    peers.onNotice(LEASES, beats.ask),
+    peers.onNotice(DEATH, noteDeath),
+    peers.onNotice(LEFT, deps.onLeft),
     peers.onExpelled(deps.onExpelled),
   ];
 
@@ -262,8 +262,8 @@ async function signOff({ peers, logger }: Pick<MembershipDeps, 'peers' | 'logger
   } catch (error) {
     logger.warn({ err: error }, 'other cloud processes could not be told that this one stops');
   }
-  peers.tell(LEFT, null);
-  peers.tell(LEASES, null);
+  peers.notify(LEFT, null);
+  peers.notify(LEASES, null);
 }
 
 async function lookAround({

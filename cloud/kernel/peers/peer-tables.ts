@@ -12,7 +12,7 @@ interface CloudProcessesTable {
   started_at: number;
 }
 
-/** Which process hears the gateways of a part (`gateway-parts.ts`). */
+/** The process that hears the gateways of a part (`gateway-parts.ts`). */
 interface GatewayLeasesTable {
   part: number;
   /** `cloud_processes.id` */

@@ -14,18 +14,18 @@ const configChangedSchema = z.object({
 });
 const deletedSchema = z.object({ id: z.number(), uuid: gatewayUuidSchema });
 
-export type ToldConfigChange = z.infer<typeof configChangedSchema>;
-export type ToldDeletion = z.infer<typeof deletedSchema>;
+export type ConfigChangeNotice = z.infer<typeof configChangedSchema>;
+export type DeletionNotice = z.infer<typeof deletedSchema>;
 
 export interface PeerTalk {
-  configChanged(change: ToldConfigChange): void;
+  configChanged(change: ConfigChangeNotice): void;
   gatewayClaimed(): void;
-  gatewayDeleted(gateway: ToldDeletion): void;
+  gatewayDeleted(gateway: DeletionNotice): void;
   /** Listens to the others. @returns how to stop */
   listen(listener: {
-    configChanged: (change: ToldConfigChange) => void;
+    configChanged: (change: ConfigChangeNotice) => void;
     gatewayClaimed: () => void;
-    gatewayDeleted: (gateway: ToldDeletion) => void;
+    gatewayDeleted: (gateway: DeletionNotice) => void;
     /** Something may have been told that was not heard. */
     missed: () => void;
   }): () => void;
@@ -34,20 +34,20 @@ export interface PeerTalk {
 /** @param peers null: there are no others */
 export function createPeerTalk(peers: Peers | null): PeerTalk {
   return {
-    configChanged: (change) => peers?.tell(CONFIG, change),
-    gatewayClaimed: () => peers?.tell(CLAIMED, null),
-    gatewayDeleted: (gateway) => peers?.tell(DELETED, gateway),
+    configChanged: (change) => peers?.notify(CONFIG, change),
+    gatewayClaimed: () => peers?.notify(CLAIMED, null),
+    gatewayDeleted: (gateway) => peers?.notify(DELETED, gateway),
     listen({ configChanged, gatewayClaimed, gatewayDeleted, missed }) {
       if (peers === null) return () => {};
       const stops = [
-        peers.onTold(CONFIG, (news) => {
+        peers.onNotice(CONFIG, (news) => {
           const change = configChangedSchema.safeParse(news);
           // A newer version of this program may know more sections.
           if (change.success) configChanged(change.data);
           else missed();
         }),
-        peers.onTold(CLAIMED, gatewayClaimed),
-        peers.onTold(DELETED, (news) => {
+        peers.onNotice(CLAIMED, gatewayClaimed),
+        peers.onNotice(DELETED, (news) => {
           const gateway = deletedSchema.safeParse(news);
           if (gateway.success) gatewayDeleted(gateway.data);
         }),

@@ -1,7 +1,7 @@
 /** Sealing, deriving and hashing with the cloud's server key. */
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What is sealed. It is bound to the sealed text, so that one kind of secret cannot replace another. */
+/** The kind of a sealed secret. It is bound to the sealed text, so that one kind of secret cannot replace another. */
 export type SealPurpose =
   | 'product_master_key'
   | 'camera_password'

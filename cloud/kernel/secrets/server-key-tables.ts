@@ -1,6 +1,6 @@
 import type { Tables } from '../store/create-tables.js';
 
-/** Which server key the database belongs to. One row. */
+/** The server key of the database. One row. */
 interface ServerKeysTable {
   id: number;
   /** What only this key gives, and from which nobody finds the key. */

@@ -17,7 +17,7 @@ export interface TlsPlace {
   key: { setting: string; path: string };
 }
 
-/** What a listener is made with. */
+/** The options of a TLS listener. */
 export interface TlsOptions {
   /** PEM, with the certificates between it and its authority. */
   cert: string;

@@ -30,7 +30,7 @@ export interface JournalEvent {
   created_at: number;
 }
 
-/** What a change journals. */
+/** An event that a change journals. */
 export interface NewEvent<Name extends EventName> {
   account_id: number;
   /** null: the thing is in no lot, and nothing is journalled. */
@@ -47,7 +47,7 @@ export type DeriveKey = (purpose: string) => Uint8Array;
 /** A function that runs after a commit. A promise that it returns is awaited before `change` resolves, but holds up no other change. */
 export type CommitEffect = () => void | Promise<void>;
 
-/** What a change does besides its statements. None of these functions may be called once the work is over. */
+/** The work of a change besides its statements. None of these functions may be called once the work is over. */
 export interface ChangeHandle {
   /**
    * Writes the event into the journal, as the transaction's last statement; it is pushed after the commit, in the order of these
@@ -127,10 +127,10 @@ export interface CloudStore {
    * run again when another transaction stood in its way, so it says nothing to the outside. After the commit come the listeners of
    * written tables, the effects of `tx.onCommit` and the push of its events, in this order; then the promise resolves. When `work`
    * rejects, all is rolled back and none of this happens.
-   * @param share changes that wait take turns by share; left out: the share of what the service does by itself
+   * @param owner changes that wait take turns by share; left out: the share of what the service does by itself
    * @throws StoreError `query` when the work asks the database nothing for 30 s, as one does that waits for a change begun inside it
    */
-  change<T>(work: (tx: Tx) => Promise<T>, share?: string): Promise<T>;
+  change<T>(work: (tx: Tx) => Promise<T>, owner?: string): Promise<T>;
   /** How many transactions that write can be under way at one time. */
   readonly writersMax: number;
   /**
@@ -159,7 +159,7 @@ export interface CloudStore {
 }
 
 /** The same store, whose changes wait among those of the share. */
-export const inShare = (store: CloudStore, share: string): CloudStore => ({
+export const ofOwner = (store: CloudStore, owner: string): CloudStore => ({
   ...store,
-  change: (work) => store.change(work, share),
+  change: (work) => store.change(work, owner),
 });

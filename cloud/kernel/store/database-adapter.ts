@@ -5,7 +5,7 @@ export interface DatabaseAdapter extends DialectAdapter {
   /** Whether triggers call functions in PL/pgSQL; else they hold the statements themselves. */
   readonly speaksPlpgsql: boolean;
   /** A table of these rows for the FROM of a statement, as one parameter. */
-  askedRows(columns: Readonly<Record<string, 'integer' | 'text'>>, rows: readonly object[]): RawBuilder<unknown>;
+  lookupRows(columns: Readonly<Record<string, 'integer' | 'text'>>, rows: readonly object[]): RawBuilder<unknown>;
   /** The same with the columns of a table of the database; null: these rows are better written as values. */
   rowsLike(table: string, rows: readonly object[]): RawBuilder<unknown> | null;
   /** Lets go of checks that stand in the way of a migration. */

@@ -27,7 +27,7 @@ export interface DatabaseDriver {
   /** null: no other cloud process works on this database. */
   readonly peers: Peers | null;
   /** Tells other processes, if they do not notice by themselves, that a change of this one is committed. */
-  tellCommit(written: WrittenNames): void;
+  notifyCommit(written: WrittenNames): void;
   /** Calls the listener within about a second after another process has committed. @returns how to stop */
   onForeignCommit(listener: (change: ForeignChange) => void): () => void;
   /** Closes the database. The caller makes sure that nothing is under way any more. */

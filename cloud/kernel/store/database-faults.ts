@@ -1,7 +1,7 @@
 /** What may be wrong with a database while nothing is wrong with what it is asked. */
 import { StoreError, type StoreErrorCode } from './cloud-store.js';
 
-/** What may be said to anybody, and when it is worth to ask again. */
+/** A fault as anybody may see it, with the time after which a repeat is worth it. */
 export interface DatabaseFault {
   message: string;
   retryAfterS: number;

@@ -3,7 +3,7 @@ export {
   type Change,
   type CloudStore,
   type Db,
-  inShare,
+  ofOwner,
   type JournalEvent,
   type Migrations,
   type RunReport,
@@ -36,7 +36,7 @@ export { type Lock, LOCKS } from './locks.js';
 export { moveDatabase, type MovedTable, type MoveProgress } from './move-database.js';
 export { type MoveEnd, type MoveEndOptions, MoveRefusedError } from './move-end.js';
 export {
-  askedRows,
+  lookupRows,
   byOwner,
   insertRow,
   isStoreError,

@@ -57,7 +57,7 @@ type GroupStore = Pick<CloudStore, 'change'> & Partial<Pick<CloudStore, 'writers
 /** Decides when the next group has enough to begin with. */
 function createPacer<Item>(pace: GroupPace<Item> | undefined, begin: () => void) {
   let begunMs = Number.NEGATIVE_INFINITY;
-  /** What waits, of what is enough to begin at once. */
+  /** The changes that wait, of those that are enough to begin at once. */
   let share = 0;
   let later: Timer | null = null;
   return {

@@ -6,7 +6,7 @@
  *
  * The order of this list is the order in which a transaction acquires them. One that is asked for behind a later one is only tried: if
  * another transaction holds it, the change is made again and begins with all the locks that it turned out to need, in order. So no two
- * changes wait for each other, whatever they do; but who works twice works twice, so keep to the order where you can.
+ * changes wait for each other, whatever they do; but a change that is repeated costs its work twice, so keep to the order where you can.
  * The journal needs no lock here, because its head row is one (`journal-queries.ts`), nor does an Idempotency-Key, whose row is one.
  */
 

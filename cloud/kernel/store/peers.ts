@@ -16,9 +16,9 @@ export interface Peers {
    * Tells the others something, soon and in the order of the calls. It is heard by who listens at that time, and kept for nobody: what must
    * not be lost is in the database, and who may have missed something looks there (`onMissed`). JSON of a few kilobytes.
    */
-  tell(topic: string, news: unknown): void;
+  notify(topic: string, news: unknown): void;
   /** Calls the listener with what others tell. They may run another version of this program. @returns how to stop */
-  onTold(topic: string, listener: (news: unknown) => void): () => void;
+  onNotice(topic: string, listener: (news: unknown) => void): () => void;
   /** Calls the listener when others may have told something that was not heard. @returns how to stop */
   onMissed(listener: () => void): () => void;
   /** Says that another process may have died before it told of a commit: who hears of commits (`onForeignChange`) looks again. */

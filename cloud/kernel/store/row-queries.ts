@@ -56,12 +56,12 @@ export async function rowsByIds<Table extends keyof Database>(
  * Returns a table of these rows for the FROM of a statement. They are one parameter, so that the text is the same for any number of them.
  * @param columns whole numbers, or texts without NUL and halves of surrogate pairs
  */
-export function askedRows<Name extends string>(
+export function lookupRows<Name extends string>(
   db: Db,
   columns: Readonly<Record<Name, 'integer' | 'text'>>,
   rows: readonly Readonly<Record<Name, number | string>>[],
 ): RawBuilder<unknown> {
-  return adapterOf(db).askedRows(columns, rows);
+  return adapterOf(db).lookupRows(columns, rows);
 }
 
 /** What the representation of a thing shows of another one. */

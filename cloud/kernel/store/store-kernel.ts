@@ -22,7 +22,7 @@ import { type ChangeMeasurement, createStoreMeasurement, type StoreMeasurement, 
 import {
   type Committed,
   type CommittedChange,
-  LocksTaken,
+  LocksHeld,
   runTransaction,
   type TransactionDeps,
 } from './transaction.js';
@@ -38,7 +38,7 @@ const REFUSED: ReadonlySet<StoreErrorCode> = new Set(['full', 'read_only', 'io']
 /** One account's changes leave room for those of others. */
 const CHANGES = { name: 'database changes', waitingMax: 10_000, waitingPerOwnerMax: 2_500 };
 /** The share of what the service does by itself. */
-const OWN_SHARE = 'service';
+const SERVICE = 'service';
 
 export interface StoreKernelOptions {
   driver: DatabaseDriver;
@@ -65,11 +65,11 @@ export function createStoreKernel(options: StoreKernelOptions): CloudStore {
   let closing: Promise<void> | undefined;
 
   /** Tells of a committed change. @returns a promise for the end of its effects */
-  function tell(committed: Committed<unknown>): Promise<void> {
+  function notify(committed: Committed<unknown>): Promise<void> {
     const { events, written } = committed;
     tableListeners.notify(written);
     const followed = committed.runEffects();
-    driver.tellCommit(written.names());
+    driver.notifyCommit(written.names());
     if (events.length > 0) eventListeners.notify(events);
     options.onCommitted?.(committed.did);
     return followed;
@@ -78,15 +78,15 @@ export function createStoreKernel(options: StoreKernelOptions): CloudStore {
   return {
     reader: measured === null ? driver.reader : driver.reader.withPlugin(measured.reads),
     report: (report, work) => measurement.report(report.kind, () => reports(report, work)),
-    async change(work, share = OWN_SHARE) {
+    async change(work, owner = SERVICE) {
       if (closing !== undefined) throw new StoreError('closed', 'The database is closed');
       run.refuseInside();
       const times = measurement.change();
       try {
-        const { result, followed } = await queue.run(share, async () => {
+        const { result, followed } = await queue.run(owner, async () => {
           const committed = await run.untilAlone(work, times);
           times.ended('committed');
-          return { result: committed.result, followed: tell(committed) };
+          return { result: committed.result, followed: notify(committed) };
         });
         // This is outside the queue, because an effect may make a change of its own.
         await followed;
@@ -106,7 +106,7 @@ export function createStoreKernel(options: StoreKernelOptions): CloudStore {
     onForeignChange: (listener) => driver.onForeignCommit(listener),
     writes: disk.writes,
     peers: driver.peers,
-    migrate: (migrations) => queue.run(OWN_SHARE, () => bringUpToDate(driver.migrator, migrations)),
+    migrate: (migrations) => queue.run(SERVICE, () => bringUpToDate(driver.migrator, migrations)),
     close() {
       disk.writes?.close();
       closing ??= queue.idle().then(() => driver.close());
@@ -153,8 +153,8 @@ function createChangeRunner(deps: TransactionDeps, measurement: Pick<StoreMeasur
           return await runTransaction(deps, { work: marked(work), times, needed });
         } catch (error) {
           if (!(error instanceof StoreError) || error.code !== 'conflict' || tries >= TRIES_MAX) throw error;
-          measurement.conflict(error instanceof LocksTaken ? 'locks' : 'database');
-          if (error instanceof LocksTaken) needed = error.needed;
+          measurement.conflict(error instanceof LocksHeld ? 'locks' : 'database');
+          if (error instanceof LocksHeld) needed = error.needed;
         }
       }
     },
@@ -168,7 +168,7 @@ function watchDisk({ driver, clock, logger, registry }: StoreKernelOptions, queu
 
   const probe = async (): Promise<void> => {
     try {
-      await queue.run(OWN_SHARE, () => driver.writer.transaction().execute(disk.rewrite));
+      await queue.run(SERVICE, () => driver.writer.transaction().execute(disk.rewrite));
       writes.noteWritten();
     } catch (error) {
       noteFailed(error);

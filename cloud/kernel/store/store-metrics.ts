@@ -5,7 +5,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { LAG_S, WORK_S } from '../measure/buckets.js';
 import { measureWaiting } from '../measure/waiting.js';
 
-/** What measures one change, from when it is asked for. */
+/** The measurement of one change, from its request on. */
 export interface ChangeMeasurement {
   /** Its transaction has begun; it may begin again, when another one stood in its way. */
   begun(): void;

@@ -23,7 +23,7 @@ const SILENT_MS_MAX = 30_000;
 const STATEMENTS_OF_ITS_OWN = 2;
 
 /** A change asked for a lock out of order that another one holds. */
-export class LocksTaken extends StoreError {
+export class LocksHeld extends StoreError {
   /** All locks that the change turned out to need: those that it held, and those that it asked for. */
   readonly needed: readonly Lock[];
 
@@ -33,7 +33,7 @@ export class LocksTaken extends StoreError {
   }
 }
 
-/** What a committed change did. */
+/** The result of a committed change. */
 export interface CommittedChange {
   /** The names of the locks that it acquired (`locks.ts`). */
   locks: ReadonlySet<string>;
@@ -150,7 +150,7 @@ function createHeldLocks(driver: Pick<DatabaseDriver, 'lock' | 'tryLock'>, tx: D
       const names = missing.map(({ name }) => name);
       if ([...held.values()].every((lock) => byOrder(lock, first) < 0)) await driver.lock(tx, names);
       else if (await driver.tryLock(tx, names)) outOfOrder.push(...names);
-      else throw new LocksTaken([...held.values(), ...missing]);
+      else throw new LocksHeld([...held.values(), ...missing]);
       for (const lock of missing) held.set(lock.name, lock);
     },
   };

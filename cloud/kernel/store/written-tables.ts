@@ -12,7 +12,7 @@ import {
 /** Names of tables; 'any' when a statement is SQL as text, which is not analysed. */
 export type WrittenNames = ReadonlySet<string> | 'any';
 
-/** What another process committed, as far as that is known. */
+/** A commit of another process, as far as it is known. */
 export interface ForeignChange {
   written: WrittenNames;
   /** Whether it may be no cloud process but a tool beside it (`apply`), which tells nothing else of what it does. */

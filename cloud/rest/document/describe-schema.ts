@@ -5,7 +5,7 @@ import { portable } from './portable-schema.js';
 import { PROPERTY_WORDS_BY_OWNER } from './property-words-by-owner.js';
 import { PROPERTY_WORDS } from './property-words.js';
 
-/** What fields say of themselves where their schema is written, by the way to them: `Tariff.windows.price`. */
+/** The descriptions of fields from their schemas, by the way to them: `Tariff.windows.price`. */
 export type FieldWords = Readonly<Record<string, string>>;
 
 /** Collects the sentences of named schemas: bodies have the same fields. */

@@ -199,8 +199,8 @@ function refuseHeld(hold: Hold | null | undefined): void {
 
 /** The record as it is from now on, if it says of itself that it was deleted. */
 function asDeleted<Item>(record: Item, now: number): Item {
-  const isTold = typeof record === 'object' && record !== null && 'deleted_at' in record;
-  return isTold ? { ...record, deleted_at: iso(now) } : record;
+  const isMarkedDeleted = typeof record === 'object' && record !== null && 'deleted_at' in record;
+  return isMarkedDeleted ? { ...record, deleted_at: iso(now) } : record;
 }
 
 /** The lists of the things that a resource names, by the fields' names in REST. */

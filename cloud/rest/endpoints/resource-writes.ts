@@ -3,7 +3,7 @@ import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import type { Caller } from '../../kernel/auth/entry.js';
 import { type Db, insertRow, pairedIds, replacePairs, type Tx, updateRow } from '../../kernel/store/entry.js';
 import type { Secrets } from '../../kernel/secrets/entry.js';
-import { isTakenInLot } from '../resource/resource-lot-queries.js';
+import { isUsedInLot } from '../resource/resource-lot-queries.js';
 import { visibleIds, writableIds } from '../list/list-table.js';
 import { placeChanged, placeNew } from '../resource/resource-lot.js';
 import { restName, valuesOfBody } from '../resource/bodies.js';
@@ -42,7 +42,7 @@ export async function insertResource(tx: Tx, resource: RestResource, write: Writ
   const placed = lot === null ? null : await placeNew(tx, { ...resource, lot }, completed);
   const given = placed?.given ?? completed;
   const change = { caller, now, given, services };
-  if (placed !== null) await refuseTaken(tx, resource, { all: given, changed: given, lot_id: placed.lot_id });
+  if (placed !== null) await refuseUsed(tx, resource, { all: given, changed: given, lot_id: placed.lot_id });
   const columns: Columns = {
     ...resource.initially(given),
     ...plainColumns(fields, given),
@@ -76,7 +76,7 @@ export async function updateResource(
   const { lot_id } = row as { lot_id?: number };
   if (lot !== null && lot_id !== undefined) {
     await placeChanged(tx, { ...resource, lot }, { given, all, lot_id });
-    await refuseTaken(tx, resource, { all, changed: changedValues(given, before), lot_id, except: row.id });
+    await refuseUsed(tx, resource, { all, changed: changedValues(given, before), lot_id, except: row.id });
   }
   const isStored = ({ column, purpose }: SealedColumn, name: string): boolean => {
     const sealed = (row as Readonly<Record<string, unknown>>)[column];
@@ -112,7 +112,7 @@ function refuseProblems(resource: Resource, problems: readonly Problem[]): void 
 }
 
 /** @throws ApiError VALIDATION for a name that another thing of the lot has */
-async function refuseTaken(
+async function refuseUsed(
   db: Db,
   resource: Resource,
   wanted: { all: Values; changed: Values; lot_id: number; except?: number },
@@ -128,7 +128,7 @@ async function refuseTaken(
       if (typeof beside !== 'string' && typeof beside !== 'number') continue;
       columns[restName(together, restFieldsOf(resource)[together])] = beside;
     }
-    if (await isTakenInLot(db, resource.table, { name: { column: field, value, normalise }, columns, ...where })) {
+    if (await isUsedInLot(db, resource.table, { name: { column: field, value, normalise }, columns, ...where })) {
       const what = together === undefined ? 'of the lot' : `of the ${together.replaceAll('_', ' ')}`;
       throw new ApiError(VALIDATION, { field, message: `Another one ${what} has this already` });
     }

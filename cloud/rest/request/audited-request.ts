@@ -9,7 +9,7 @@ import { type CloudStore, createGroupedChanges } from '../../kernel/store/entry.
 import { type Condition, hasNoValue } from '../list/filter-parser.js';
 import type { RouteDescription } from './route-description.js';
 
-/** What an endpoint says about its entries. */
+/** The audit of an endpoint. */
 export interface Audited<Body = never> {
   /** What was done, when method and path do not already say it (`product.state`, `zone.create`). With it, a GET has an entry too. */
   auditAs?: string;

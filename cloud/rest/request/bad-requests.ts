@@ -3,7 +3,7 @@
  * with a body that is too large or wrong. What comes after that costs no more than to refuse it.
  */
 import type { Context } from 'hono';
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { createRequestLimiter, type FailureLimiter, type SharedCounts } from '../../kernel/limit/entry.js';
@@ -28,8 +28,8 @@ export function createBadRequests(options: {
   const limit = requestsPerMin === 0 ? 0 : Math.max(requestsPerMin, BAD_REQUESTS_MIN);
   const requests = createRequestLimiter({ requestsPerMin: limit, clock, shared });
   return {
-    check: (address) => requests.check(addressShareKey(address)),
-    count: (address) => void requests.quotaAfter(addressShareKey(address)),
+    check: (address) => requests.check(addressNetwork(address)),
+    count: (address) => void requests.quotaAfter(addressNetwork(address)),
   };
 }
 
@@ -68,6 +68,6 @@ export async function countRefusal<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError) || !isCounted()) throw error;
-    return refusals.attempt({ share: addressShareKey(c.get('address')) }, () => Promise.reject(error));
+    return refusals.attempt({ owner: addressNetwork(c.get('address')) }, () => Promise.reject(error));
   }
 }

@@ -23,7 +23,7 @@ export type Ids<Path extends string> = {
   [Name in IdName<Path>]: Name extends 'event_id' ? EventId : Path extends `/v2/weblinks/${string}` ? string : number;
 };
 
-/** What was read of a request. `caller` is null at public endpoints, `found` what `find` returned. */
+/** The parts of a request. `caller` is null at public endpoints, `found` what `find` returned. */
 export interface ReadCall<Who, Path extends string, Body, Query, Found> {
   caller: Who;
   /** The path's parameters. */
@@ -44,7 +44,7 @@ export interface ReadCall<Who, Path extends string, Body, Query, Found> {
   signal: () => AbortSignal;
 }
 
-/** What a handler gets of the request. */
+/** The request as a handler gets it. */
 export interface Call<Who, Path extends string, Body, Query, Found> extends ReadCall<Who, Path, Body, Query, Found> {
   /** Makes the one change of this request (`request-change.ts`). A change of the store itself has none of its steps. */
   change: Change;
@@ -107,7 +107,7 @@ export interface OpenDefinition<Path extends string, Body, Answer>
   ) => Promise<NoInfer<Answer>>;
 }
 
-/** What all endpoints share. */
+/** The parts that all endpoints share. */
 export interface EndpointDeps {
   store: Pick<CloudStore, 'change'>;
   authenticate: Authenticate;

@@ -4,7 +4,7 @@
  */
 import { type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { eventIdSchema } from '../../../shared/ids.js';
 import type { Caller } from '../../kernel/auth/entry.js';
@@ -148,7 +148,7 @@ export function openEndpoint<Path extends string, Body, Answer extends object>(
       const isStranger = c.req.header('authorization') === undefined;
       if (isStranger) {
         c.set('bodyBytesMax', PUBLIC_BODY_BYTES_MAX);
-        definition.strangers.count(addressShareKey(c.get('address')));
+        definition.strangers.count(addressNetwork(c.get('address')));
       }
       const caller = isStranger ? null : await requireCaller(c, deps, definition);
       return once({ c, definition, caller, deps }, async (beginKey) => {

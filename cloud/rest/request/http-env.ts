@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 
-/** What a request's context holds. */
+/** The context of a request. */
 export interface HttpEnv {
   Bindings: HttpBindings;
   Variables: {

@@ -5,7 +5,7 @@ import { addHeader } from './reply.js';
 import { type Authenticate, bearerToken, type Caller, type Role, seesLot, tokenKey } from '../../kernel/auth/entry.js';
 import { type RequestLimiter, RetryLaterError } from '../../kernel/limit/entry.js';
 
-/** Who may call an endpoint. */
+/** The callers of an endpoint. */
 export interface Access {
   roles: readonly Role[];
   /** API tokens may not call it, although they act as a Super Admin elsewhere. */

@@ -17,7 +17,7 @@ export const RESPONSE_HEADERS = {
 
 type HeaderName = keyof typeof RESPONSE_HEADERS;
 
-/** What an endpoint's answers may carry. */
+/** The headers that an endpoint's answers may carry. */
 export interface Headed {
   hasBearer: boolean;
   /** It answers a record with its version. */

@@ -35,7 +35,7 @@ export async function onlyGatewayOf(db: Db, lot_id: number): Promise<number | nu
  * @param wanted.columns others whose values have to be equal, too
  * @param wanted.except the row that may have it
  */
-export async function isTakenInLot(
+export async function isUsedInLot(
   db: Db,
   table: keyof Database,
   wanted: {

@@ -71,7 +71,7 @@ export interface Unique {
   isShownAsGiven?: true;
 }
 
-/** How a thing's lot is decided. */
+/** The rule for a thing's lot. */
 export interface LotRule {
   /** The references that decide it; the first given one counts. */
   from: readonly ('zone' | 'lot')[];
@@ -81,7 +81,7 @@ export interface LotRule {
   mayMove: boolean;
 }
 
-/** What the hooks of a change get. */
+/** The arguments of a change's hooks. */
 export interface RestChange {
   caller: Caller;
   /** Wall milliseconds. */
@@ -109,7 +109,7 @@ export interface Shown {
   caller: Caller;
 }
 
-/** How REST manages a resource. The hooks run in the transaction of the change. */
+/** The management of a resource by REST. The hooks run in the transaction of the change. */
 export interface RestForm<Row extends { id: number } = { id: number }, Item = unknown> {
   /** The path of the list: `/v2/rgb-displays`. */
   path: string;
@@ -140,7 +140,7 @@ export interface RestForm<Row extends { id: number } = { id: number }, Item = un
   isDeletedByName?(db: Db, id: number): Promise<boolean>;
 }
 
-/** What a definition may leave out. */
+/** The members that a definition may leave out. */
 type Defaulted =
   | 'restFields'
   | 'fileFields'

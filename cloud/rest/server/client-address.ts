@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 import { isPassedOn } from '../../../shared/forwarding-headers.js';
 import { isLoopbackHost } from '../../../shared/loopback-host.js';
 
-/** What of a request says where it comes from. */
+/** The parts of a request that say where it comes from. */
 export type AddressedRequest = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } };
 
 /** Finds the network address of the client; an empty text when its connection has ended. An IPv4 address is never written as IPv6. */

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { Server as TlsServer, TLSSocket } from 'node:tls';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import type { Clock } from '../../../shared/clock.js';
 import { createConnectionPace, PACE_LIMITS, type PaceLimits } from '../../../shared/connection-pace.js';
 import { ApiError, INTERNAL, VALIDATION } from '../../../shared/errors.js';
@@ -186,7 +186,7 @@ function paceConnections(
     if (proofs.has(ends)) return serve.call(server, socket);
     const address = socket.remoteAddress ?? '';
     const isProxied = isProxy(address);
-    const leave = pace.enter(isProxied ? null : addressShareKey(address), {
+    const leave = pace.enter(isProxied ? null : addressNetwork(address), {
       admit(proved) {
         proofs.set(ends, isProxied ? null : proved);
         serve.call(server, socket);

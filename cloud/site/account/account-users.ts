@@ -80,7 +80,7 @@ function createPasswordChanges({ store, passwords, failures }: PasswordDeps) {
     const { user_id: id, account_id } = caller;
     const { user } = exists(await findAccountUser(store.reader, { id, account_id }));
     refuseMail(password, user.email);
-    await failures.attempt({ share: String(id) }, async () => {
+    await failures.attempt({ owner: String(id) }, async () => {
       const verify = (present: string) =>
         turns.run(String(account_id), () => passwords.verify(present, user.password_hash));
       const fits = old_password !== undefined && (await verify(old_password));

@@ -11,7 +11,7 @@ const REMEMBERED_MAX = 10_000;
 /** For how long callers are remembered where other processes may change them: what these tell may arrive late. */
 const REMEMBERED_BESIDE_OTHERS_MS = 10_000;
 
-/** What who sends tokens that nobody has is held to, by network address. */
+/** The limit on unknown tokens, by network address. */
 export interface Guesses {
   /** @throws ApiError when there were too many: the token is not looked up */
   check(address: string): void;

@@ -21,7 +21,7 @@ interface LotsTable extends Timestamps {
   release_changed_at: Generated<number | null>;
 }
 
-/** What is kept of a deleted lot, because its history needs it. */
+/** The part of a deleted lot that its history needs. */
 interface DeletedLotsTable extends Timestamps {
   id: number;
   account_id: number;

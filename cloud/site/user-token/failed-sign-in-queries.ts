@@ -1,5 +1,5 @@
 /** Counts failed sign-ins, and writes a selection of them to the audit log: a bounded number for each user within an hour. */
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import { decodeJson, encodeJson } from '../../../shared/json-text-codec.js';
 import { appendAudit } from '../../kernel/audit/entry.js';
 import type { Row, Tx } from '../../kernel/store/entry.js';
@@ -45,7 +45,7 @@ export async function countFailedSignIn(
     .executeTakeFirstOrThrow();
   const { failures_count } = row;
   const networks = decodeJson(row.audited_networks);
-  const network = addressShareKey(address);
+  const network = addressNetwork(address);
   const isNew = networks.length < AUDITED_NETWORKS_MAX && !networks.includes(network);
   if (failures_count > EACH_MAX && !isNew && !isSum(failures_count)) return null;
   await tx
@@ -63,11 +63,11 @@ export async function countFailedSignIn(
 /** Ends the counts that began before this time. A count that has grown since its last audit entry gets a final one. */
 export async function endFailedSignIns(tx: Tx, { before, now }: { before: number; now: number }): Promise<void> {
   const ended = await tx.deleteFrom('sign_in_failures').where('began_at', '<=', before).returningAll().execute();
-  const untold = ended.filter(({ failures_count, audited_count }) => failures_count > audited_count);
-  if (untold.length > 0) {
+  const unaudited = ended.filter(({ failures_count, audited_count }) => failures_count > audited_count);
+  if (unaudited.length > 0) {
     await appendAudit(
       tx,
-      untold.map((row) => entryOf(row, now)),
+      unaudited.map((row) => entryOf(row, now)),
     );
   }
 }

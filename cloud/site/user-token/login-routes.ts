@@ -1,6 +1,6 @@
 import { EMAIL_NOT_CONFIRMED, TOO_MANY_REQUESTS, WRONG_CREDENTIALS } from '../../../shared/errors.js';
 import { z } from '@hono/zod-openapi';
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import { ALL_ROLES, type TokenRevocations } from '../../kernel/auth/entry.js';
 import type { FailureLimiter } from '../../kernel/limit/entry.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
@@ -58,9 +58,9 @@ export function loginEndpoints(deps: {
       errors: [WRONG_CREDENTIALS, EMAIL_NOT_CONFIRMED, TOO_MANY_REQUESTS],
       repeats: 'anew',
       handle({ body, address, change }) {
-        const [share, name] = [addressShareKey(address), body.email.trim().toLowerCase()];
+        const [owner, name] = [addressNetwork(address), body.email.trim().toLowerCase()];
         const isProven = async () => (await deps.knownUsers(name, address)).size > 0;
-        return deps.failures.attempt({ share, name, isProven }, () => deps.login({ ...body, address, change }));
+        return deps.failures.attempt({ owner, name, isProven }, () => deps.login({ ...body, address, change }));
       },
     }),
     protectedEndpoint({

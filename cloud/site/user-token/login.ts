@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { addressShareKey } from '../../../shared/address-shares.js';
+import { addressNetwork } from '../../../shared/address-seats.js';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, EMAIL_NOT_CONFIRMED, WRONG_CREDENTIALS } from '../../../shared/errors.js';
 import { createSemaphore } from '../../../shared/flow/semaphore.js';
@@ -29,7 +29,7 @@ export type KnownUsers = (email: string, address: string) => Promise<ReadonlySet
 export function createKnownUsers({ store, clock }: { store: Pick<CloudStore, 'reader'>; clock: Clock }): KnownUsers {
   return (email, address) => {
     const since = clock.now() - KNOWN_NETWORK_MS;
-    return findUsersSignedInFrom(store.reader, { email, network: addressShareKey(address), since });
+    return findUsersSignedInFrom(store.reader, { email, network: addressNetwork(address), since });
   };
 }
 
@@ -179,7 +179,7 @@ export function createLogin(
 
   return async ({ password, address, change, ...given }) => {
     const email = given.email.trim().toLowerCase();
-    const network = addressShareKey(address);
+    const network = addressNetwork(address);
     const knownIds = await knownUsers(email, address);
     const attempt: Attempt = { email, password, address, network, knownIds, change };
     const asStranger = () => delay.attempt(email, () => strangers.run(network, () => logInStranger(attempt)));

@@ -14,7 +14,7 @@ interface UserTokensTable {
 /** The networks from which a user has signed in. From there the user can sign in even while others guess the password. */
 interface SignInNetworksTable {
   account_user_id: number;
-  /** An IPv4 address, or the network of 64 bits of an IPv6 address (`addressShareKey`). */
+  /** An IPv4 address, or the network of 64 bits of an IPv6 address (`addressNetwork`). */
   network: string;
   /** When the user last signed in from it. */
   used_at: number;

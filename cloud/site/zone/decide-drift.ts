@@ -1,6 +1,6 @@
 /** Evaluates the two counts of a zone: how many vehicles it shows, and whether the counts differ too much. */
 
-/** How many vehicles are in a zone, by its sensors and by its sessions. */
+/** The number of vehicles in a zone, by its sensors and by its sessions. */
 export interface ZoneCounts {
   /** The number of occupied places with sensors; null: no place of the zone has a sensor. */
   sensors: number | null;

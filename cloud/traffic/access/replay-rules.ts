@@ -2,7 +2,7 @@
 import { groupBy, pushTo } from '../../../shared/grouping.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 
-/** What the file says of a camera and of where it is. */
+/** A camera and its place in the file. */
 export interface ReplayCamera {
   lpr_position: 'in' | 'out' | 'in/out';
   debounce_ms: number;

@@ -77,12 +77,12 @@ async function applyParts(
   await writePlan(tx, plan, now);
   await applyDirectRecords({ tx, commands }, direct);
   const early = new Set([...plan.early.values()].flat().map(({ uid }) => uid));
-  for (const part of parts) tx.onCommit(() => tellCommitted(deps, part, { early, took }));
+  for (const part of parts) tx.onCommit(() => measureCommitted(deps, part, { early, took }));
   for (const [lot_id, sections] of plan.stale) tx.onCommit(() => deps.configChanged({ lot_id }, [...sections]));
 }
 
 /** Measures and traces what was committed. */
-function tellCommitted(
+function measureCommitted(
   { measurement, tracer, clock }: BatchDeps,
   { sender, gateway, lane, due, records, givenUp: given_up }: BatchPart,
   { early: earlyUids, took }: { early: ReadonlySet<string>; took: ReturnType<typeof startWatch> },

@@ -5,7 +5,7 @@ import { addWaitingGauges, type DatabaseGaugeDeps, LAG_S } from '../../kernel/me
 import type { CloudStore } from '../../kernel/store/entry.js';
 import { earlyExtent } from './ingest-queries.js';
 
-/** How many records of a batch had which outcome. */
+/** The number of records of a batch by outcome. */
 export interface CommittedRecords {
   lane: Lane;
   applied: number;

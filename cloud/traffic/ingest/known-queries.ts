@@ -8,7 +8,7 @@ import { type LaneKey, laneText } from './ingest-queries.js';
 /** A gateway that sends records. */
 export type Sender = Pick<Row<'gateways'>, 'id' | 'account_id' | 'lot_id' | 'device_since'> & { uuid: string };
 
-/** What is known of the senders of batches, and by the uids that the batches hold. */
+/** The rows known of the senders of batches, and by the uids in the batches. */
 export interface Known {
   /** By uuid. */
   senders: Map<string, Sender>;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { LotEntryCamera } from '../../equipment/entry.js';
 import { imagesOfOwners } from '../image/image-queries.js';
 import { PLATE_AT_COLUMNS, type PlateAt, type PlateOfLot } from '../session/session-queries.js';
-import { askedRows, type Db, insertNumbered, type NewRow, type Row } from '../../kernel/store/entry.js';
+import { lookupRows, type Db, insertNumbered, type NewRow, type Row } from '../../kernel/store/entry.js';
 import type { LotEntryDetails } from './lot-entry-event-payload.js';
 
 /** Inserts lot entries. @returns their ids, in the order of the rows */
@@ -33,7 +33,7 @@ export async function lotEntriesOfExits(
     reading_ids.length === 0
       ? []
       : await lotEntries(db).where('lot_entries.plate_reading_id', 'in', reading_ids).execute();
-  const asked = askedRows(db, PLATE_AT_COLUMNS, plates);
+  const asked = lookupRows(db, PLATE_AT_COLUMNS, plates);
   const last = sql<number>`(
     select (select entry.id from (
         select reading.id, reading.created_at from plate_readings as reading
@@ -96,7 +96,7 @@ export async function exitsWithoutSession(db: Db, plates: readonly PlateAt[]): P
           order by candidate.created_at, candidate.id limit ${sql.lit(READS_BESIDE_MAX)}
         ) as after inner join lot_entries as entry on entry.plate_reading_id = after.id
         where entry.direction = 'out' and entry.is_allowed = 1
-        order by after.created_at, after.id limit 1) as id from ${askedRows(db, PLATE_AT_COLUMNS, plates)} as asked
+        order by after.created_at, after.id limit 1) as id from ${lookupRows(db, PLATE_AT_COLUMNS, plates)} as asked
     ) as found inner join plate_readings as reading on reading.id = found.id`.execute(db);
   return rows.toSorted((a, b) => a.created_at - b.created_at || a.id - b.id);
 }

@@ -2,7 +2,7 @@
 
 export const QUARTER_MS = 15 * 60_000;
 
-/** How full something was in a quarter of an hour; the names are those of the table. */
+/** The occupancy in a quarter of an hour; the names are those of the table. */
 export interface Quarter {
   quarter: number;
   first_count: number;

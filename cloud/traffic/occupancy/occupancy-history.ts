@@ -16,7 +16,7 @@ export const HISTORY_KEPT_MS = 366 * DAY_MS;
 const DEFAULT_RANGE_MS = { quarter: DAY_MS, hour: DAY_MS, day: 30 * DAY_MS };
 const PERIODS_MAX = 40_000;
 /** Before the first change that a sensor reported, nothing counts as occupied: how full a zone is today says nothing of a year ago. */
-const NEVER_TOLD = 0;
+const NEVER_RECORDED = 0;
 
 export interface HistoryAsked {
   from?: MomentOrDate | undefined;
@@ -37,7 +37,7 @@ export async function historyOfZone(db: Db, zone: Row<'zones'>, asked: HistoryAs
     sensors === null
       ? await sessionQuarters(db, zone, { edges, now: asked.now })
       : await readQuarters(db, { owner: 'zone', owner_id: zone.id }, rangeOf(edges));
-  const periods = decidePeriods({ quarters, edges, before: NEVER_TOLD, now: asked.now });
+  const periods = decidePeriods({ quarters, edges, before: NEVER_RECORDED, now: asked.now });
   return {
     timezone,
     spot_count: zone.spot_count,
@@ -53,7 +53,7 @@ export async function historyOfZone(db: Db, zone: Row<'zones'>, asked: HistoryAs
 export async function historyOfPlace(db: Db, place: Row<'parking_places'>, asked: HistoryAsked) {
   const { timezone, edges } = await cut(db, place.lot_id, asked);
   const quarters = await readQuarters(db, { owner: 'place', owner_id: place.id }, rangeOf(edges));
-  const periods = decidePeriods({ quarters, edges, before: NEVER_TOLD, now: asked.now });
+  const periods = decidePeriods({ quarters, edges, before: NEVER_RECORDED, now: asked.now });
   return {
     timezone,
     series: periods.map(({ from_ms, mean }) => ({

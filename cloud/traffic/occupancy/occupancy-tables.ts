@@ -1,10 +1,10 @@
 import type { Tables } from '../../kernel/store/entry.js';
 
-/** What is counted. */
+/** The kind of the counted thing. */
 export type OccupancyOwner = 'zone' | 'place';
 
 /**
- * What changed in a zone or a place in a quarter of an hour. It is kept as differences from the count at the beginning of the quarter, so
+ * The changes in a zone or a place in a quarter of an hour. It is kept as differences from the count at the beginning of the quarter, so
  * that a change that comes late touches no other quarter. A quarter without a row had no change.
  */
 interface OccupancyQuartersTable {
@@ -22,7 +22,7 @@ interface OccupancyQuartersTable {
   last_at: number;
 }
 
-/** How full a zone or a place is after all of its changes: less what changed since a time, it is how full it was then. */
+/** The occupancy of a zone or a place after all of its changes: less what changed since a time, it is how full it was then. */
 interface OccupancyCountsTable {
   owner: OccupancyOwner;
   owner_id: number;

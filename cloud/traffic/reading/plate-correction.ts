@@ -9,7 +9,7 @@ export interface CorrectedPlate {
 }
 
 /**
- * What follows from the correction of a plate, in the transaction of the correction, before the reading is written.
+ * A step that follows the correction of a plate, in the transaction of the correction, before the reading is written.
  * @throws ApiError if the correction is refused
  */
 export type PlateCorrected = (tx: Tx, corrected: CorrectedPlate) => Promise<void>;

@@ -2,7 +2,7 @@ import type { Row } from '../../kernel/store/entry.js';
 import type { PriceOfStay } from '../tariff/price-stay.js';
 import { tariffPrice } from '../tariff/tariff-window-codec.js';
 
-/** What the price of a session follows from. */
+/** The facts from which the price of a session follows. */
 export interface PricedSession {
   session: Pick<Row<'sessions'>, 'created_at' | 'discount_time'>;
   /** The tariff as it was when the session began. */

@@ -163,7 +163,7 @@ async function countVehicles(db: Db, asked: SessionsAsked): Promise<number> {
   return total;
 }
 
-/** What the newest readings in the caller's lots say of a plate: its spelling, and how a camera last saw the vehicle. */
+/** The newest readings of a plate in the caller's lots: its spelling, and how a camera last saw the vehicle. */
 export interface NewestReadings {
   plate: string;
   written: string | null;

@@ -70,7 +70,7 @@ export interface SessionChangesDeps {
   configChanged: ConfigChanged;
 }
 
-/** What a change works with in its transaction. */
+/** The parts that a change works with in its transaction. */
 interface Scope {
   tx: Tx;
   caller: Caller;

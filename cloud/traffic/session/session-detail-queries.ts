@@ -18,7 +18,7 @@ export interface SessionPlate {
   images: ReadingImages;
 }
 
-/** What is shown of a session. */
+/** A session as it is shown. */
 export interface ShownSession {
   session: Pick<Row<'sessions'>, (typeof SHOWN_COLUMNS)[number]>;
   /** What an open session is priced by; null: no tariff applies, or the session has ended and has its price. */

@@ -1,7 +1,7 @@
 /** Reads and writes sessions. */
 import { expressionBuilder, sql } from 'kysely';
 import {
-  askedRows,
+  lookupRows,
   type Database,
   type Db,
   insertNumbered,
@@ -67,8 +67,8 @@ export async function sessionsOfReads(
 ): Promise<SessionRow[]> {
   if (wanted.uids.length + wanted.open.length + wanted.around.length === 0) return [];
   const eb = expressionBuilder<{ named: Database['sessions'] }, 'named'>();
-  const open = askedRows(db, { lot_id: 'integer', plate_normalised: 'text' }, wanted.open);
-  const around = askedRows(db, PLATE_AT_COLUMNS, wanted.around);
+  const open = lookupRows(db, { lot_id: 'integer', plate_normalised: 'text' }, wanted.open);
+  const around = lookupRows(db, PLATE_AT_COLUMNS, wanted.around);
   const { rows } = await sql<SessionRow>`
     select named.* from sessions as named where ${eb('named.uid', 'in', wanted.uids)}
     union all

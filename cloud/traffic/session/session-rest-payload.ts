@@ -11,7 +11,7 @@ import type { AmountDue } from './amount-due.js';
 import type { SessionPlate, ShownSession } from './session-detail-queries.js';
 import { durationSeconds } from './session-event-payload.js';
 
-/** What all representations in one answer share. */
+/** The facts that all representations in one answer share. */
 export interface AnswerContext {
   /** Wall milliseconds: duration and amount due of an open session count until then. */
   now: number;

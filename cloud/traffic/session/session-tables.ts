@@ -2,7 +2,7 @@ import type { EventPayload } from '../../../shared/events/event-schemas.js';
 import type { Generated } from 'kysely';
 import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
-/** Who or what began, ended or was paid for a session (specification, "session_create"). */
+/** The source of a session's beginning, end or payment (specification, "session_create"). */
 type SessionSource = EventPayload<'session_create'>['entry']['type'];
 
 interface SessionsTable extends Timestamps {

@@ -2,7 +2,7 @@
  * Keeps what tariffs were: a session is priced by its tariff as that was when the session began, and may be reported long after an edit.
  */
 import { sql } from 'kysely';
-import { askedRows, type Db, type Row } from '../../kernel/store/entry.js';
+import { lookupRows, type Db, type Row } from '../../kernel/store/entry.js';
 
 const TERMS = ['currency', 'free_minutes', 'price_minor', 'step_minutes', 'daily_max_minor', 'windows'] as const;
 
@@ -44,7 +44,7 @@ export type PricesAt = (tariff_id: number | null, at: number) => PricedBy;
 export async function loadPricesAt(db: Db, wanted: readonly { tariff_id: number; at: number }[]): Promise<PricesAt> {
   const found = new Map<string, PricedBy>();
   if (wanted.length > 0) {
-    const asked = askedRows(db, { tariff_id: 'integer', at: 'integer' }, wanted);
+    const asked = lookupRows(db, { tariff_id: 'integer', at: 'integer' }, wanted);
     const { rows } = await sql<{ tariff_id: number; at: number; id: number; currency: string }>`
       select asked.tariff_id, asked.at, versions.id, versions.currency from ${asked} as asked
         inner join tariff_versions as versions on versions.id = coalesce(

@@ -24,7 +24,7 @@ export interface HistoryRecord {
   payload: RecordPayload;
 }
 
-const OPENING_TAKES_MS = 1_400;
+const OPENING_DURATION_MS = 1_400;
 const TO_THE_PLACE_MS = 70_000;
 const FROM_THE_PLACE_MS = 90_000;
 
@@ -138,7 +138,7 @@ function read(
   });
   const isOpened = opening !== null && !isJammed;
   if (opening !== null) {
-    lot.add(gateway, 0, at_ms + 300 + OPENING_TAKES_MS, {
+    lot.add(gateway, 0, at_ms + 300 + OPENING_DURATION_MS, {
       kind: 'opening_result',
       reading_uid,
       ...opening,
@@ -223,11 +223,11 @@ const readingOf = (
   images: [],
 });
 
-/** Who was let in and did not leave, and on which place. @param tell of a place that became occupied or free */
+/** Who was let in and did not leave, and on which place. @param addRecord of a place that became occupied or free */
 function createParking(
   site: HistorySite,
   chance: Chance,
-  tell: (gateway: GatewayUuid, at_ms: number, change: RecordPayload) => void,
+  addRecord: (gateway: GatewayUuid, at_ms: number, change: RecordPayload) => void,
 ) {
   const parked = new Map<string, number | null>();
   const free = new Set(site.places);
@@ -235,7 +235,7 @@ function createParking(
   function changePlace(id: number, occupancy_status: 'occupied' | 'free', at_ms: number): void {
     const event_ms = Math.round(at_ms);
     if (site.placesGateway !== null)
-      tell(site.placesGateway, at_ms, { kind: 'place_change', parking_place_id: id, occupancy_status, event_ms });
+      addRecord(site.placesGateway, at_ms, { kind: 'place_change', parking_place_id: id, occupancy_status, event_ms });
   }
   return {
     get occupiedCount(): number {

@@ -101,7 +101,7 @@ export async function writeHistory(deps: HistoryDeps, options: HistoryOptions): 
     seenWithinMs: SEEN_WITHIN_MS,
     adoptSeen: async () => false,
     corrections: { answer: async () => false },
-    adminCarrier: { answer: async () => {} },
+    adminDispatcher: { answer: async () => {} },
   });
   const ingest = createIngest({
     store,
@@ -141,9 +141,9 @@ async function report(
   reports: readonly HistoryReport[],
   clock: PastClock,
 ): Promise<void> {
-  for (const { gateway, at_ms, report: told } of reports) {
+  for (const { gateway, at_ms, report: reportAt } of reports) {
     clock.set(at_ms);
-    await writer.handleReport(gateway, told);
+    await writer.handleReport(gateway, reportAt);
   }
 }
 

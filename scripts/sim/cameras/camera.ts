@@ -82,7 +82,7 @@ export async function startCamera(config: CarParkCamera, deps: CameraDeps): Prom
     if (vendor === undefined) return { outcome: 'not_sent', reason: `driver ${config.driver} is not simulated` };
     if (isAtBroker(config, vendor)) return ways.publish(vendor.publish(config, event));
     // A camera without a push key does not push: its events are for those who listen to the camera.
-    if (vendor.encode === null || config.push_key === '') return ways.tellListeners(event);
+    if (vendor.encode === null || config.push_key === '') return ways.notifyListeners(event);
     const outcome = await ways.push(vendor.encode(config, event, retransmission));
     logger.debug({ device_id, uuid: event.uuid, plate: event.read.plate, retransmission, ...outcome }, 'event sent');
     return outcome;
@@ -149,7 +149,7 @@ function createWays(config: CarParkCamera, { agentUrl, brokers, clock }: CameraD
   };
   return {
     seen,
-    tellListeners(event: CameraEvent): ReadOutcome {
+    notifyListeners(event: CameraEvent): ReadOutcome {
       if (listeners.size === 0) return { outcome: 'unreachable', reason: 'nobody listens to it' };
       for (const hear of listeners) hear(event);
       return { outcome: 'answered', status: 200 };

@@ -74,7 +74,7 @@ const COUNTRIES: Record<string, { index: number; abbreviation: string }> = {
 };
 const COUNTRY_UNKNOWN = { index: 0, abbreviation: 'NON' };
 
-/** How the camera sees the vehicle move: forward is towards it. */
+/** The direction of a vehicle before the camera: forward is towards it. */
 export type HikvisionDirection = 'forward' | 'reverse' | 'unknown';
 
 /**

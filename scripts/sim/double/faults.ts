@@ -70,7 +70,7 @@ export interface Faults {
 export function createFaults(): Faults {
   let rules: (FaultRules['rules'][number] & { happened: number })[] = [];
 
-  function take(isMeant: (rule: FaultRules['rules'][number]) => boolean): Fault | null {
+  function dequeue(isMeant: (rule: FaultRules['rules'][number]) => boolean): Fault | null {
     const rule = rules.find((each) => (each.times === null || each.happened < each.times) && isMeant(each));
     if (rule === undefined) return null;
     rule.happened += 1;
@@ -89,7 +89,7 @@ export function createFaults(): Faults {
         happened,
       })),
     ofRequest(method, path) {
-      const fault = take(
+      const fault = dequeue(
         (rule) =>
           rule.fault.kind !== 'close_realtime' &&
           (rule.match.method ?? method) === method &&
@@ -98,7 +98,7 @@ export function createFaults(): Faults {
       return fault?.kind === 'close_realtime' ? null : fault;
     },
     ofConnection(path) {
-      const fault = take((rule) => rule.fault.kind === 'close_realtime' && fitsPath(rule.match.path, path));
+      const fault = dequeue((rule) => rule.fault.kind === 'close_realtime' && fitsPath(rule.match.path, path));
       return fault?.kind === 'close_realtime' ? fault.code : null;
     },
   };

@@ -45,7 +45,7 @@ interface Waiting {
 interface Timers {
   add(layer: Layer, delayMs: number, fire: () => void): Timer;
   /** Takes out those that are due now, and lets the others wait for the time that is left. */
-  takeDue(): Waiting[];
+  dequeueDue(): Waiting[];
   /** Fires one that was taken out, unless it was cancelled meanwhile. */
   fire(timer: Waiting): void;
   stop(): void;
@@ -102,7 +102,7 @@ function createTimers(monotonic: () => number): Timers {
         },
       };
     },
-    takeDue() {
+    dequeueDue() {
       const nowMs = monotonic();
       const due: Waiting[] = [];
       for (const timer of waiting) {
@@ -126,7 +126,7 @@ function createTimers(monotonic: () => number): Timers {
 /** Fires the timers that are due: those of each layer as much later as the layer wakes, with a breath before each group. */
 async function fireInTurn(timers: Timers, beforeLayer: (layer: Layer) => Promise<void>): Promise<void> {
   const turnOf = ({ dueMs, layer }: Waiting) => dueMs + WAKES_AFTER_MS[layer];
-  const due = timers.takeDue().sort((a, b) => turnOf(a) - turnOf(b));
+  const due = timers.dequeueDue().sort((a, b) => turnOf(a) - turnOf(b));
   const woken = new Set<Layer>(['ground']);
   let breathedAtMs = Number.NEGATIVE_INFINITY;
   for (const timer of due) {

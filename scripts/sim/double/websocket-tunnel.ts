@@ -136,9 +136,9 @@ function followFrames() {
           rest = rest.subarray(frame.head);
           payloadLeft = frame.payload;
         }
-        const taken = Math.min(payloadLeft, rest.length);
-        payloadLeft -= taken;
-        rest = rest.subarray(taken);
+        const used = Math.min(payloadLeft, rest.length);
+        payloadLeft -= used;
+        rest = rest.subarray(used);
       }
     },
   };

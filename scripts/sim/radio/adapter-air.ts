@@ -7,15 +7,15 @@ import type { ProductAir } from './product-air.js';
  * range and signal have no effect: move the product.
  */
 export function createAdapterAir(adapter: number): ProductAir {
-  let isTaken = false;
-  const take = () => {
-    if (isTaken) throw new Error(`hci${adapter} advertises one thing: start parking-sim once for each adapter`);
-    isTaken = true;
+  let isUsed = false;
+  const acquire = () => {
+    if (isUsed) throw new Error(`hci${adapter} advertises one thing: start parking-sim once for each adapter`);
+    isUsed = true;
     return adapter;
   };
   return {
     ...createPaths({ onChange() {} }),
-    startBeacon: async (_address, data) => startBeacon(take(), data),
-    startPeripheral: async (_address, side) => startPeripheral({ ...side, transport: take() }),
+    startBeacon: async (_address, data) => startBeacon(acquire(), data),
+    startPeripheral: async (_address, side) => startPeripheral({ ...side, transport: acquire() }),
   };
 }

@@ -34,7 +34,7 @@ interface Central {
   closing: AbortController;
 }
 
-/** What a link and a connect need of a product. */
+/** The part of a product that a link and a connect need. */
 interface Product extends ProductSide {
   address: string;
   mtu: number;

@@ -5,7 +5,7 @@ import { type ConnectionParameters, STATUS } from './hci-codec.js';
 const INTERVAL_UNIT_MS = 1.25;
 const TIMEOUT_UNIT_MS = 10;
 
-/** What a link needs of the controller at each of its ends. */
+/** The part of a controller that a link needs at each of its ends. */
 export interface LinkEnd extends AirEnd {
   readonly addressBytes: Buffer;
   receiveData(link: VirtualLink, packet: Buffer): void;

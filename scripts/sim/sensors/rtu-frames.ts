@@ -14,7 +14,7 @@ export interface RtuRequest {
  * frames; bytes that begin no frame are passed over one by one.
  * @returns the requests, and the bytes that the next ones may complete: fewer than a frame
  */
-export function takeRtuRequests(bytes: Buffer): { requests: RtuRequest[]; rest: Buffer } {
+export function parseRtuRequests(bytes: Buffer): { requests: RtuRequest[]; rest: Buffer } {
   const requests: RtuRequest[] = [];
   let at = 0;
   while (bytes.length - at >= REQUEST_BYTES) {

@@ -1,6 +1,6 @@
 /** Serial lines with Modbus units on them, here or behind a serial device server: each answers what is asked of it, and is silent otherwise. */
 import { answerTo, EXCEPTION, readRequestOf, type ReadValue, refusalOf } from './modbus-answer.js';
-import { rtuFrame, type RtuRequest, takeRtuRequests } from './rtu-frames.js';
+import { rtuFrame, type RtuRequest, parseRtuRequests } from './rtu-frames.js';
 import { openSerialDevice, type SerialDevice } from './serial-device.js';
 import { openSerialServer } from './serial-server.js';
 
@@ -24,7 +24,7 @@ export function createRtuLines(): RtuLines {
     let waiting: Buffer = Buffer.alloc(0);
     const open = address.startsWith('/') ? openSerialDevice : openSerialServer;
     const device = await open({ path: address }, (bytes) => {
-      const { requests, rest } = takeRtuRequests(Buffer.concat([waiting, bytes]));
+      const { requests, rest } = parseRtuRequests(Buffer.concat([waiting, bytes]));
       waiting = rest;
       for (const request of requests) answer(request);
     });

@@ -24,7 +24,7 @@ export async function openSerialDevice(
   onBytes: (bytes: Buffer) => void,
 ): Promise<SerialDevice> {
   if (!PATH.test(path)) throw new Error('a path is letters, digits and /._+- here, such as /tmp/parking-serial');
-  if (isTaken(path)) throw new Error('something is there already: remove it, or choose another path');
+  if (isUsed(path)) throw new Error('something is there already: remove it, or choose another path');
   // Between two pseudo-terminals it would outlive a process that was killed; a pipe ends with the process.
   const socat = spawn(program, [`pty,raw,echo=0,link=${path}`, 'stdio'], { stdio: 'pipe' });
   let said = '';
@@ -61,7 +61,7 @@ const missing = (program: string) =>
   `${program} is not installed: install Debian's package socat (scripts/setup --test does)`;
 
 /** A link that leads nowhere is what was left of a device whose end was violent. */
-const isTaken = (path: string): boolean =>
+const isUsed = (path: string): boolean =>
   existsSync(path) || lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false;
 
 /** The last of its errors without its date, name and process id. */

@@ -137,7 +137,7 @@ function createLotTraffic(lot: TrafficLot, deps: LotDeps) {
   /** Begins what is due. @returns when the next pass is, by the traffic's clock */
   function begin(): number {
     const now = time.now();
-    for (let next = agenda.take(now); next !== null; next = agenda.take(now)) enqueue(next);
+    for (let next = agenda.dequeue(now); next !== null; next = agenda.dequeue(now)) enqueue(next);
     return agenda.nextMs();
   }
 
@@ -221,7 +221,7 @@ function createAgenda(visits: ReturnType<typeof visitsFrom>) {
   return {
     nextMs: () => first().at_ms,
     /** Takes the next pass that is due; null: none is. */
-    take(nowMs: number): Coming | null {
+    dequeue(nowMs: number): Coming | null {
       const next = first();
       if (next.at_ms > nowMs) return null;
       if (next === coming) coming = nextVisit();
@@ -244,7 +244,7 @@ function gateOf({ device_id, product }: TrafficLot['entry'], { cameras, products
 
 /** Which vehicle is on which place. */
 function createParked(places: readonly SimPlace[], chance: Chance) {
-  const taken = new Map<string, SimPlace>();
+  const occupied = new Map<string, SimPlace>();
   return {
     /** @param wished the name of a place, which it takes if that one is free; without it, or else, any free one */
     park(plate: string, wished?: string): void {
@@ -252,12 +252,12 @@ function createParked(places: readonly SimPlace[], chance: Chance) {
       const place =
         free.find((each) => each.view().name === wished) ?? (free.length > 0 ? chance.pick(free) : undefined);
       if (place === undefined) return;
-      taken.set(plate, place);
+      occupied.set(plate, place);
       place.change({ occupied: true });
     },
     leave(plate: string): void {
-      taken.get(plate)?.change({ occupied: false });
-      taken.delete(plate);
+      occupied.get(plate)?.change({ occupied: false });
+      occupied.delete(plate);
     },
   };
 }

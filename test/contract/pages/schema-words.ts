@@ -72,8 +72,8 @@ function wordsOfAlternatives(alternatives: readonly JsonSchema[]): string {
   const isNull = (each: JsonSchema) => each.type === 'null' || (each.enum !== undefined && String(each.enum) === '');
   const rest = alternatives.filter((each) => !isNull(each));
   const words = [...new Set(rest.flatMap((each) => (isFlag(rest) ? [] : [wordsOf(each)])))];
-  const told = isFlag(rest) ? '0, 1, true or false' : words.join(' or ');
-  return rest.length === alternatives.length ? told : `${told === '' ? '' : `${told} or `}null`;
+  const allowed = isFlag(rest) ? '0, 1, true or false' : words.join(' or ');
+  return rest.length === alternatives.length ? allowed : `${allowed === '' ? '' : `${allowed} or `}null`;
 }
 
 /** Whether the alternatives are 0 and 1, which may also be given as a boolean. */

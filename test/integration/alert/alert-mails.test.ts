@@ -198,13 +198,13 @@ describe('a license plate alert', () => {
               const now = world.clock.now();
               // Readings of one batch are gone through by plate.
               for (const plate of plates.toSorted()) {
-                const toldOfThis = new Set<string>();
+                const mailedOfThis = new Set<string>();
                 for (const { minutes, receivers: who } of alerts.filter((each) => each.plates.includes(plate))) {
                   for (const receiver of who) {
                     const name = `${plate} ${receiver}`;
                     const last = mailedAt.get(name);
-                    if (toldOfThis.has(name) || (last !== undefined && now - last < minutes * MINUTE_MS)) continue;
-                    toldOfThis.add(name);
+                    if (mailedOfThis.has(name) || (last !== undefined && now - last < minutes * MINUTE_MS)) continue;
+                    mailedOfThis.add(name);
                     mailedAt.set(name, now);
                     expected.push(name);
                   }

@@ -42,7 +42,7 @@ describe('license plate alerts over REST', () => {
   it('are made, read, changed in part and deleted with what they were', async () => {
     const { zone } = world.site;
     // Gateways were told of sessions before.
-    world.told();
+    world.notified();
     const plain = await make({ name: 'Plain' });
     expect(plain).toMatchObject({ plates: [], min_minutes_between_emails: 30, zone: null, receivers: [] });
     const body = { name: 'Stolen', plates: ['st0-len1', 'ZG 2'], min_minutes_between_emails: 5, zone_id: zone };
@@ -86,7 +86,7 @@ describe('license plate alerts over REST', () => {
     expect(await world.refused('GET', path)).toEqual([404, '6']);
     await world.remove(`${PATH}/${plain.id}`);
     // No gateway knows of alerts.
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 
   it('lose a receiver, and answer what is left of them', async () => {

@@ -1,7 +1,7 @@
 /** What an API token may no more than: its role, its lots, and until when. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newApiTokenSchema } from '../../../cloud/site/api-token/api-token-payload.js';
-import { tell } from '../http/http-site.js';
+import { journalEvents } from '../http/http-site.js';
 import { ADMIN_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { connectRealtime, type RealtimeClient } from '../realtime/listening-client.js';
 import { HOUR_MS } from '../../../shared/durations.js';
@@ -31,8 +31,8 @@ const listen = async (token: string) => {
   await client.until((frames) => frames.length > 0);
   return client;
 };
-const tellOf = (lot_id: number, uuid: string) =>
-  tell(world.cloud.store, { account_id: world.site.harbour, lot_id, uuid });
+const journalOf = (lot_id: number, uuid: string) =>
+  journalEvents(world.cloud.store, { account_id: world.site.harbour, lot_id, uuid });
 const lotsOfOwner = (lot_ids: number[]) => world.patch(`/v2/account-users/${world.site.owner}`, { lot_ids });
 
 describe('an API token', () => {
@@ -130,8 +130,8 @@ describe('over realtime an API token', () => {
   it('that is limited to lots hears of these alone, live, by the journal and after it lost one', async () => {
     const [limited, all] = [await tokenOf({ lot_ids: [south] }), await tokenOf({})];
     const [narrow, wide] = [await listen(limited), await listen(all)];
-    await tellOf(north, 'of-north');
-    await tellOf(south, 'of-south');
+    await journalOf(north, 'of-north');
+    await journalOf(south, 'of-south');
     await Promise.all([narrow.heard('of-south'), wide.heard('of-south')]);
     expect([narrow.uuids(), wide.uuids()]).toEqual([['of-south'], ['of-north', 'of-south']]);
     const eventsOf = async (token: string) =>
@@ -141,7 +141,7 @@ describe('over realtime an API token', () => {
     expect(await eventsOf(limited)).toEqual(['of-south']);
     expect(await eventsOf(all)).toEqual(['of-north', 'of-south']);
     await lotsOfOwner([north]);
-    await tellOf(south, 'of-south-again');
+    await journalOf(south, 'of-south-again');
     await wide.heard('of-south-again');
     expect(narrow.uuids()).toEqual(['of-south']);
   });

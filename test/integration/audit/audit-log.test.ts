@@ -75,8 +75,8 @@ describe('the audit log', () => {
         expect(entry).toMatchObject({ actor_type: 'user', actor_id: world.site.owner });
         expect([route, entry.action]).toEqual([route, expect.stringMatching(/^[a-z_]+(\.[a-z_]+)+$/)]);
         // Of what was made, the id that it got; of the rest, the ids in the path.
-        const told = [...Object.values(ids), ...(entry.action.endsWith('.create') ? [data.id] : [])];
-        const ofPath = route.endsWith('/profile') ? [world.site.owner] : told;
+        const logged = [...Object.values(ids), ...(entry.action.endsWith('.create') ? [data.id] : [])];
+        const ofPath = route.endsWith('/profile') ? [world.site.owner] : logged;
         expect([route, entry.target]).toEqual([route, expect.stringMatching(ofPath.map((id) => ` ${id}`).join('.*'))]);
         expect([route, entry.details.keys ?? []]).toEqual([route, expect.arrayContaining(Object.keys(json ?? {}))]);
         sent.set(route, entry);

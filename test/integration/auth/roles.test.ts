@@ -114,10 +114,10 @@ describe('who may call what', () => {
         const callers = Object.fromEntries(Object.keys(CALLERS).map((who) => [who, may(who)]));
         expected[name] = { nobody: '401 1', stranger: '401 1', ...callers };
         // What the document tells is what was met.
-        const told = EVERYBODY.filter((who) =>
+        const notified = EVERYBODY.filter((who) =>
           who === 'API token' ? !operation['x-user-token-only'] : operation['x-roles']?.includes(who),
         );
-        expect([name, told]).toEqual([name, rule?.who]);
+        expect([name, notified]).toEqual([name, rule?.who]);
       }
     }
     expect(table).toEqual(expected);

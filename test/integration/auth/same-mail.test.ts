@@ -92,9 +92,9 @@ describe('the owner of a twin', () => {
     await addTwin();
     await addTwin(LONELY);
     for (const email of [MAIL, LONELY]) await attempt(TWIN_PASSWORD, RIVALS, email);
-    const taken = await attempt(password, address);
-    expect(await attempt(password, address, LONELY)).toEqual(taken);
-    expect(taken.outcome).toBe(password === TWIN_PASSWORD ? site.rival : 'code 8');
+    const existing = await attempt(password, address);
+    expect(await attempt(password, address, LONELY)).toEqual(existing);
+    expect(existing.outcome).toBe(password === TWIN_PASSWORD ? site.rival : 'code 8');
   });
 
   it('learns as little when the twin is the older one', async () => {

@@ -175,7 +175,7 @@ describe('a failed sign-in', () => {
     const failed = { account_user_id: site.guard, account_id: site.harbour, now: cloud.clock.now() };
     for (const address of addresses) await cloud.store.change((tx) => countFailedSignIn(tx, { ...failed, address }));
   };
-  const told = async () => (await failures()).map(({ details }) => [details.failures_count, details.address]);
+  const notified = async () => (await failures()).map(({ details }) => [details.failures_count, details.address]);
 
   it('has an entry of its own, of the first ten within an hour, and of the first from each further network', async () => {
     startUpkeep();
@@ -183,15 +183,15 @@ describe('a failed sign-in', () => {
       expect((await logIn(GUARD, 'wrong', `192.0.2.${count}`)).status).toBe(count <= 21 ? 403 : 429);
     }
     await expect.poll(countOfGuard).toBe(21);
-    expect(await told()).toEqual(Array.from({ length: 21 }, (_, at) => [at + 1, `192.0.2.${at + 1}`]));
+    expect(await notified()).toEqual(Array.from({ length: 21 }, (_, at) => [at + 1, `192.0.2.${at + 1}`]));
     await fail([...Array.from({ length: 10 }, () => '192.0.2.1'), '198.51.100.1', '198.51.100.1']);
-    expect((await told()).slice(21)).toEqual([[32, '198.51.100.1']]);
+    expect((await notified()).slice(21)).toEqual([[32, '198.51.100.1']]);
     // At the end of the hour the rest is summed up, and it begins anew.
     await cloud.clock.advance(HOUR_MS);
     await expect.poll(countOfGuard).toBeUndefined();
-    expect((await told()).slice(22)).toEqual([[33, '198.51.100.1']]);
+    expect((await notified()).slice(22)).toEqual([[33, '198.51.100.1']]);
     await fail(['192.0.2.1', '192.0.2.1']);
-    expect((await told()).slice(23)).toEqual([
+    expect((await notified()).slice(23)).toEqual([
       [1, '192.0.2.1'],
       [2, '192.0.2.1'],
     ]);
@@ -200,13 +200,13 @@ describe('a failed sign-in', () => {
 
   it('has few entries however many there are, from however many networks', async () => {
     await fail(Array.from({ length: 1_100 }, (_, at) => madeUpAddress(at)));
-    const counts = (await told()).map(([count]) => count);
+    const counts = (await notified()).map(([count]) => count);
     expect(counts).toEqual([...Array.from({ length: AUDITED_NETWORKS_MAX }, (_, at) => at + 1), 100, 1_000]);
     // From one network there are fewer still; addresses of one IPv6 network are one.
     await cloud.store.change((tx) => endFailedSignIns(tx, { before: cloud.clock.now(), now: cloud.clock.now() }));
-    const before = (await told()).length;
+    const before = (await notified()).length;
     await fail(Array.from({ length: 120 }, (_, at) => `2001:db8:0:1::${at + 1}`));
-    expect((await told()).slice(before).map(([count]) => count)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100]);
+    expect((await notified()).slice(before).map(([count]) => count)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100]);
   });
 
   it('with a mail that nobody has is logged, without the mail, once a minute', async () => {

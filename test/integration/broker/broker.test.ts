@@ -14,7 +14,7 @@ import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 let broker: Broker & { readonly port: number };
 let log: LogLine[];
-let taken: UpMessage[];
+let received: UpMessage[];
 const clients: MqttClient[] = [];
 const sockets: Socket[] = [];
 let asked: string[];
@@ -25,7 +25,7 @@ let slowAnswer: (isAccepted: boolean) => void;
 async function start(limits: Partial<BrokerLimits> = {}) {
   const { lines, logger } = createTestLog();
   log = lines;
-  taken = [];
+  received = [];
   asked = [];
   broker = await createAedesBroker({
     host: '127.0.0.1',
@@ -41,7 +41,7 @@ async function start(limits: Partial<BrokerLimits> = {}) {
       return password === passwordOf(uuid);
     },
   });
-  broker.onMessage(async (message) => void taken.push(message));
+  broker.onMessage(async (message) => void received.push(message));
 }
 
 beforeEach(() => start());
@@ -82,7 +82,7 @@ function refusalOf(more: IClientOptions): Promise<number | 'closed'> {
 
 const closed = (client: MqttClient) => waitUntil('the broker to cut the connection', () => !client.connected);
 const warnings = () => log.filter(({ level }) => level === 'warn').map(({ message }) => message);
-const texts = () => taken.map(({ uuid, channel, payload }) => [uuid, channel, Buffer.from(payload).toString()]);
+const texts = () => received.map(({ uuid, channel, payload }) => [uuid, channel, Buffer.from(payload).toString()]);
 
 /** A message that begins as those with pictures do. */
 const pictureOf = (bytes: number): Buffer => {
@@ -138,7 +138,7 @@ describe('topics', () => {
     const client = await join(A);
     await client.publishAsync(upTopic(A, 'records'), 'one', { qos: 1 });
     await client.publishAsync(upTopic(A, 'report'), 'two', { qos: 0 });
-    await waitUntil('both messages', () => taken.length === 2);
+    await waitUntil('both messages', () => received.length === 2);
     expect(texts()).toEqual([
       [A, 'records', 'one'],
       [A, 'report', 'two'],
@@ -164,7 +164,7 @@ describe('topics', () => {
     client.publish(topic, 'forged', { qos: 0 });
     await closed(client);
     expect(warnings()).toContain('publish refused');
-    expect(taken).toEqual([]);
+    expect(received).toEqual([]);
     expect(other.connected).toBe(true);
     expect(heard).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe('topics', () => {
     const client = await join(A);
     client.publish(upTopic(A, 'records'), 'x', options);
     await closed(client);
-    expect(taken).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it.each([
@@ -239,7 +239,7 @@ describe('messages of one gateway', () => {
         acknowledged += 1;
       }),
     );
-    await waitUntil('the first message', () => taken.length > 0);
+    await waitUntil('the first message', () => received.length > 0);
     const { stream } = client;
     // 30 MB do not fit into what may wait and the sockets' buffers: the sender is left with the rest.
     await waitUntil('the sender to be held up', () => acknowledged > 90 && stream.writableLength > 1_000_000);
@@ -249,7 +249,7 @@ describe('messages of one gateway', () => {
     expect(acknowledged).toBeLessThan(110);
     release[0]?.();
     await Promise.all(sent);
-    expect(taken.filter(({ uuid }) => uuid === A)).toHaveLength(300);
+    expect(received.filter(({ uuid }) => uuid === A)).toHaveLength(300);
   });
 
   it('are read of no new connection of a gateway of which too much waits', async () => {
@@ -279,7 +279,7 @@ describe('messages of one gateway', () => {
     next.publish(upTopic(A, 'records'), 'small', { qos: 0 });
     await waitUntil('the last message', () => release.length === 1);
     release.shift()?.();
-    expect(taken.filter(({ uuid }) => uuid === A).map(({ payload: { length } }) => length)).toEqual([6e6, 6e6, 5]);
+    expect(received.filter(({ uuid }) => uuid === A).map(({ payload: { length } }) => length)).toEqual([6e6, 6e6, 5]);
     expect(warnings()).toEqual([]);
   });
 
@@ -344,7 +344,7 @@ describe('presence', () => {
     const client = await join(A, will('offline'));
     await client.publishAsync(upTopic(A, 'presence'), 'online', { qos: 1, retain: true });
     client.stream.destroy();
-    await waitUntil('the last will', () => taken.length === 2);
+    await waitUntil('the last will', () => received.length === 2);
     expect(texts()[1]).toEqual([A, 'presence', 'offline']);
     const again = await join(A);
     const heard: string[] = [];
@@ -360,7 +360,7 @@ describe('presence', () => {
     await closed(old);
     await client.publishAsync(upTopic(A, 'presence'), 'online', { qos: 1, retain: true });
     client.stream.destroy();
-    await waitUntil('the last will of the new connection', () => taken.length === 2);
+    await waitUntil('the last will of the new connection', () => received.length === 2);
     expect(texts().map(([, , text]) => text)).toEqual(['online', 'offline of the new']);
   });
 
@@ -368,7 +368,7 @@ describe('presence', () => {
     const client = await join(A, will('offline'));
     await broker.close();
     await closed(client);
-    expect(taken).toEqual([]);
+    expect(received).toEqual([]);
     expect(broker.ready).toBe(false);
   });
 });
@@ -381,7 +381,7 @@ describe('limits', () => {
     await client.publishAsync(upTopic(A, 'records'), Buffer.alloc(9_000, 'x'), { qos: 1 });
     client.publish(upTopic(A, 'records'), Buffer.alloc(11_000, 'x'), { qos: 1 });
     await closed(client);
-    expect(taken).toHaveLength(1);
+    expect(received).toHaveLength(1);
 
     const stranger = connect(broker.port, '127.0.0.1');
     sockets.push(stranger);
@@ -399,7 +399,7 @@ describe('limits', () => {
     await client.publishAsync(upTopic(A, 'records'), picture, { qos: 1 });
     await client.publishAsync(upTopic(A, 'records'), picture);
     await client.publishAsync(upTopic(A, 'records'), Buffer.alloc(256 * 1024, 'x'), { qos: 1 });
-    expect(taken.map(({ payload }) => payload.byteLength)).toEqual([picture.length, picture.length, 256 * 1024]);
+    expect(received.map(({ payload }) => payload.byteLength)).toEqual([picture.length, picture.length, 256 * 1024]);
   });
 
   it.each([
@@ -426,7 +426,7 @@ describe('limits', () => {
       ]);
       client.stream.write(begun);
       await closed(client);
-      expect(taken).toEqual([]);
+      expect(received).toEqual([]);
       expect(warnings()).toContain('MQTT packet refused');
     },
   );

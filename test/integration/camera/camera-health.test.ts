@@ -158,11 +158,11 @@ describe('GET /v2/lpr-cameras/{id}/health', () => {
     const body = { zone_id: world.site.zone, device_id: 'cam', name: 'Entry', driver: 'hikvision' };
     const { id, min_confidence } = await world.post('/v2/lpr-cameras', body);
     expect(min_confidence).toBe(0);
-    world.told();
+    world.notified();
     expect(await world.patch(`/v2/lpr-cameras/${id}`, { min_confidence: 0.85 })).toMatchObject({
       min_confidence: 0.85,
     });
-    expect(world.told()).toEqual([world.site.north]);
+    expect(world.notified()).toEqual([world.site.north]);
     expect(await world.refused('PATCH', `/v2/lpr-cameras/${id}`, { min_confidence: 1.1 })).toEqual([
       422,
       '23 min_confidence',
@@ -173,7 +173,7 @@ describe('GET /v2/lpr-cameras/{id}/health', () => {
     const body = { zone_id: world.site.zone, device_id: 'cam', name: 'Entry', driver: 'dahua' };
     const { id, push_without_key } = await world.post('/v2/lpr-cameras', body);
     expect(push_without_key).toBe(0);
-    world.told();
+    world.notified();
     const path = `/v2/lpr-cameras/${id}`;
     for (const [given, shown] of [
       [1, 1],
@@ -181,7 +181,7 @@ describe('GET /v2/lpr-cameras/{id}/health', () => {
       [true, 1],
     ]) {
       expect(await world.patch(path, { push_without_key: given })).toMatchObject({ push_without_key: shown });
-      expect(world.told()).toEqual([world.site.north]);
+      expect(world.notified()).toEqual([world.site.north]);
     }
     expect(await world.refused('PATCH', path, { push_without_key: 2 })).toEqual([422, '23 push_without_key']);
   });

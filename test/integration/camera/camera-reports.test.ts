@@ -22,8 +22,8 @@ async function report(cameras: CameraReport[], uuid = NORTH_GATEWAY) {
   await reports.handleReport(uuid, { products: [], cameras });
   return world.pushed.map(({ id, event, payload }) => {
     expect(event).toBe('lpr_camera_status');
-    const told = EVENT_SCHEMAS.lpr_camera_status.parse(payload);
-    return [id, told.device_id, told.status];
+    const notified = EVENT_SCHEMAS.lpr_camera_status.parse(payload);
+    return [id, notified.device_id, notified.status];
   });
 }
 

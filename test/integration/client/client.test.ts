@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CommandError, createClient, ParkingError, type RealtimeEvent } from '../../../shared/client/index.js';
 import { wakefulClock } from '../../../shared/system-clock.js';
-import { OWNER_TOKEN, seedSite, tell } from '../http/http-site.js';
+import { OWNER_TOKEN, seedSite, journalEvents } from '../http/http-site.js';
 import { startCloudWorld } from '../http/http-world.js';
 import { type ClientWorld, startClientWorld } from './client-world.js';
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.js';
@@ -257,7 +257,7 @@ describe('realtime', () => {
       onState: ({ state }) => void states.push(state),
     });
     const status = (uuid: string) =>
-      tell(world.cloud.store, {
+      journalEvents(world.cloud.store, {
         account_id: world.site.harbour,
         lot_id: world.site.north,
         uuid,

@@ -37,7 +37,7 @@ async function join(uuid = NORTH_GATEWAY, epoch = newOutboxEpoch()): Promise<Tes
 }
 
 /** Connected, and told all sections. */
-async function joinTold(uuid = NORTH_GATEWAY, epoch = newOutboxEpoch()): Promise<TestGateway> {
+async function joinConfigured(uuid = NORTH_GATEWAY, epoch = newOutboxEpoch()): Promise<TestGateway> {
   const gateway = await join(uuid, epoch);
   gateway.sayHello();
   await waitUntil('all sections', () => gateway.held.size === CONFIG_SECTION_NAMES.length);
@@ -64,7 +64,7 @@ async function count(gateway: TestGateway, section: ConfigSection): Promise<numb
 describe('what a gateway is told at its hello', () => {
   it('is the welcome first, then every section, as the database has it', async () => {
     const { site } = world;
-    const gateway = await joinTold();
+    const gateway = await joinConfigured();
     expect(gateway.received.find(({ topic }) => topic.includes('/down/'))?.topic).toMatch(/welcome$/);
     expect(gateway.welcomes()[0]).toMatchObject({ cloud_ms: world.clock.now() });
     expect(gateway.mismatches).toBe(0);
@@ -116,7 +116,7 @@ describe('what a gateway is told at its hello', () => {
   });
 
   it('holds credentials that its products accept, and no other gateway could use', async () => {
-    const gateway = await joinTold();
+    const gateway = await joinConfigured();
     const crypto = createProtocolCrypto(nodeCrypto);
     const dayMs = Math.floor(NOON_MS / 86_400_000) * 86_400_000;
     for (const [device_id, type] of [
@@ -134,12 +134,12 @@ describe('what a gateway is told at its hello', () => {
       }
       expect(item.pairing?.expires_ms).toBe(dayMs + 32 * 86_400_000);
     }
-    const second = await joinTold(SECOND_GATEWAY);
+    const second = await joinConfigured(SECOND_GATEWAY);
     expect(itemsOf(second, 'products')).not.toEqual(itemsOf(gateway, 'products'));
   });
 
   it("is of its own lot only: nothing of a rival's, nothing at all without a lot", async () => {
-    const [rival, spare] = [await joinTold(RIVAL_GATEWAY), await joinTold(SPARE_GATEWAY)];
+    const [rival, spare] = [await joinConfigured(RIVAL_GATEWAY), await joinConfigured(SPARE_GATEWAY)];
     expect(Object.keys(itemsOf(rival, 'products'))).toEqual(['a4c138000003']);
     expect(itemsOf(rival, 'plates')).toEqual({});
     for (const section of ['products', 'cameras', 'zones', 'plates', 'sessions', 'sensors'] satisfies ConfigSection[]) {
@@ -149,7 +149,7 @@ describe('what a gateway is told at its hello', () => {
   });
 
   it('is nothing it holds already, but for what its own records have become', async () => {
-    const gateway = await joinTold();
+    const gateway = await joinConfigured();
     gateway.configs.length = 0;
     gateway.sayHello();
     await waitUntil('the answer', () => gateway.configs.length > 0);
@@ -164,7 +164,7 @@ describe('what a gateway is told at its hello', () => {
   });
 
   it('does not change within a day, and is renewed on the next', async () => {
-    const gateway = await joinTold();
+    const gateway = await joinConfigured();
     const before = itemsOf(gateway, 'products');
     await world.clock.advance(6 * 3_600_000);
     world.publisher.markAllStale(['products']);
@@ -187,7 +187,7 @@ describe('what a gateway is told at its hello', () => {
     await world.store.change(async (tx) => {
       await tx.updateTable('lots').set({ autonomy_days: 7 }).where('id', '=', lot_id).execute();
     });
-    const gateway = await joinTold();
+    const gateway = await joinConfigured();
     const { pairing } = CONFIG_SECTIONS.products.parse(itemsOf(gateway, 'products').a4c138000001);
     const dayMs = Math.floor(NOON_MS / 86_400_000) * 86_400_000;
     expect(pairing?.expires_ms).toBe(dayMs + 8 * 86_400_000);
@@ -203,7 +203,7 @@ describe('what a gateway is told at its hello', () => {
         .where('id', '=', world.site.gate)
         .execute();
     });
-    const gateway = await joinTold();
+    const gateway = await joinConfigured();
     expect(itemsOf(gateway, 'products')).toMatchObject({
       a4c138000001: { pairing: {} },
       a4c138000002: { pairing: null },
@@ -215,7 +215,11 @@ describe('what a gateway is told at its hello', () => {
 describe('a change', () => {
   it('reaches the gateways of its lot as a delta, and no others', async () => {
     const { site } = world;
-    const [north, second, rival] = [await joinTold(), await joinTold(SECOND_GATEWAY), await joinTold(RIVAL_GATEWAY)];
+    const [north, second, rival] = [
+      await joinConfigured(),
+      await joinConfigured(SECOND_GATEWAY),
+      await joinConfigured(RIVAL_GATEWAY),
+    ];
     await world.store.change(async (tx) => {
       await addMember(tx, { account_id: site.account, group_id: site.group, plate: 'ZGNEW1' });
       await tx.deleteFrom('bound_licenses').execute();
@@ -243,7 +247,7 @@ describe('a change', () => {
 
   it('that comes to nothing is not sent', async () => {
     const { site } = world;
-    const gateway = await joinTold();
+    const gateway = await joinConfigured();
     world.publisher.markStale({ lot_id: site.lot });
     await settle();
     // A lot's turns come one after the other: what this one brings tells that the one before it is over.
@@ -258,7 +262,7 @@ describe('a change', () => {
 
   it('of many at once is sent once', async () => {
     const { site } = world;
-    const gateway = await joinTold();
+    const gateway = await joinConfigured();
     for (let plate = 0; plate < 5; plate++) {
       await world.store.change(async (tx) => {
         await addMember(tx, { account_id: site.account, group_id: site.group, plate: `ZG${plate}` });
@@ -272,7 +276,7 @@ describe('a change', () => {
   });
 
   it('by another process is found when all is marked', async () => {
-    const gateway = await joinTold();
+    const gateway = await joinConfigured();
     await world.store.change(async (tx) => {
       await tx.updateTable('lots').set({ offline_exit: 'deny' }).where('id', '=', world.site.lot).execute();
     });
@@ -284,7 +288,7 @@ describe('a change', () => {
 
   it('of its lot brings a gateway everything of the new one', async () => {
     const { site } = world;
-    const [spare, north] = [await joinTold(SPARE_GATEWAY), await joinTold()];
+    const [spare, north] = [await joinConfigured(SPARE_GATEWAY), await joinConfigured()];
     await world.store.change(async (tx) => {
       const moved = { lot_id: site.lot, slot: 3 };
       await tx.updateTable('gateways').set(moved).where('id', '=', site.spareGateway).execute();
@@ -300,7 +304,7 @@ describe('a change', () => {
 
   it('is told again after a database that was out of order', async () => {
     const { site } = world;
-    const gateway = await joinTold();
+    const gateway = await joinConfigured();
     await world.store.change(async (tx) => {
       await bindLicense(tx, { product_id: site.gate, plate: 'ZGLATE1' });
     });
@@ -326,7 +330,7 @@ describe('sessions', () => {
   it("are told to the lot's other gateways, with what of their own is in them", async () => {
     const { site } = world;
     const epoch = newOutboxEpoch();
-    const [north, second] = [await joinTold(NORTH_GATEWAY, epoch), await joinTold(SECOND_GATEWAY)];
+    const [north, second] = [await joinConfigured(NORTH_GATEWAY, epoch), await joinConfigured(SECOND_GATEWAY)];
     const read = entryRead(site);
     expect(await north.sendRecords(batchOf(epoch, 0, [recordOf(1, read)]))).toMatchObject({ seq: 1, gap: false });
     await settle();
@@ -346,7 +350,7 @@ describe('sessions', () => {
   it('have the plate that a person corrected within five seconds, also at the gateway that read it wrongly', async () => {
     const { site } = world;
     const epoch = newOutboxEpoch();
-    const [north, second] = [await joinTold(NORTH_GATEWAY, epoch), await joinTold(SECOND_GATEWAY)];
+    const [north, second] = [await joinConfigured(NORTH_GATEWAY, epoch), await joinConfigured(SECOND_GATEWAY)];
     const read = entryRead(site, { reading: { plate: 'ZG1234A8' } });
     await north.sendRecords(batchOf(epoch, 0, [recordOf(1, read)]));
     await settle();
@@ -368,7 +372,7 @@ describe('sessions', () => {
   it('stay with their end when a look-alike ended them, and go otherwise', async () => {
     const { site } = world;
     const epoch = newOutboxEpoch();
-    const gateway = await joinTold(NORTH_GATEWAY, epoch);
+    const gateway = await joinConfigured(NORTH_GATEWAY, epoch);
     const [confused, gone] = [entryRead(site), entryRead(site, { reading: { plate: 'KA1' } })];
     const end = (read: typeof confused, plate: string, look_alike: boolean) =>
       exitRead(site, null, {
@@ -393,7 +397,7 @@ describe('sessions', () => {
   it('that began and ended between two messages are still told as applied', async () => {
     const { site } = world;
     const epoch = newOutboxEpoch();
-    const gateway = await joinTold(NORTH_GATEWAY, epoch);
+    const gateway = await joinConfigured(NORTH_GATEWAY, epoch);
     const before = gateway.configs.length;
     await gateway.sendRecords(batchOf(epoch, 0, [recordOf(1, entryRead(site))]));
     await world.store.change(async (tx) => {
@@ -413,8 +417,8 @@ describe('sessions', () => {
   it('never tell as applied what they do not contain, however reads and messages race', async () => {
     const { site } = world;
     const epoch = newOutboxEpoch();
-    const gateway = await joinTold(NORTH_GATEWAY, epoch);
-    const second = await joinTold(SECOND_GATEWAY);
+    const gateway = await joinConfigured(NORTH_GATEWAY, epoch);
+    const second = await joinConfigured(SECOND_GATEWAY);
     const reads = Array.from({ length: 60 }, (_, index) => entryRead(site, { reading: { plate: `RACE${index}` } }));
     const seqOf = new Map(reads.map((read, index) => [sessionUid(read) as string, index + 1]));
     for (const [index, read] of reads.entries()) {

@@ -37,7 +37,7 @@ describe('displays and their rules over REST', () => {
     });
     const pi = await world.post<{ id: number }>('/v2/gateways', { name: 'Pi', lot_id: site.north });
     const southern = await world.post<{ id: number }>('/v2/gateways', { name: 'Southern', lot_id: site.south });
-    world.told();
+    world.notified();
     // The lot's only gateway need not be named.
     const body = {
       zone_id: site.zone,

@@ -92,7 +92,7 @@ describe('the password of a device', () => {
     const renewed = verifierOf(later);
     expect(await isPasswordOf(renewed, data.password ?? '')).toBe(true);
     expect(await isPasswordOf(renewed, before.password ?? '')).toBe(false);
-    expect(world.cloud.told).toContainEqual(expect.objectContaining({ lot_id: world.site.north }));
+    expect(world.cloud.notified).toContainEqual(expect.objectContaining({ lot_id: world.site.north }));
   });
 
   it('is another one for the next device that claims the gateway', async () => {
@@ -115,9 +115,9 @@ describe('the password of a device', () => {
     await shown();
     await shown();
     await ask('POST');
-    const told = await entries('gateway.console_password.show');
-    expect(told.length).toBe(before + 2);
-    expect(told.at(-1)).toMatchObject({ actor_type: 'user', lot_id: world.site.north });
+    const audited = await entries('gateway.console_password.show');
+    expect(audited.length).toBe(before + 2);
+    expect(audited.at(-1)).toMatchObject({ actor_type: 'user', lot_id: world.site.north });
     expect((await entries('gateway.console_password')).length).toBe(madeBefore + 1);
   });
 

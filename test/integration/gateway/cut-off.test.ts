@@ -59,8 +59,8 @@ it('ends the connection of an idle gateway that another process deleted, and ref
   await waitUntil('the deleted gateway to be cut off', () => !gateway.client.connected);
   expect(beside.client.connected).toBe(true);
   const events = await world.store.reader.selectFrom('events').select(['event', 'lot_id', 'payload']).execute();
-  const told = events.filter(({ event }) => event === 'gateway_status').map(({ payload }) => JSON.parse(payload));
-  expect(told.filter(({ uuid }) => uuid === NORTH_GATEWAY)).toEqual([
+  const notified = events.filter(({ event }) => event === 'gateway_status').map(({ payload }) => JSON.parse(payload));
+  expect(notified.filter(({ uuid }) => uuid === NORTH_GATEWAY)).toEqual([
     { uuid: NORTH_GATEWAY, status: 'online' },
     { uuid: NORTH_GATEWAY, status: 'offline' },
   ]);

@@ -32,26 +32,26 @@ const report = (version: string): DoctorReport => ({
   is_running: true,
   findings: [{ id: 'dns.failed', level: 'failure', about: 'cloud.invalid', facts: { reason: 'ENOTFOUND' } }],
 });
-const told = (doctor: unknown) => reports.handleReport(UUID, { products: [], doctor });
+const handleReport = (doctor: unknown) => reports.handleReport(UUID, { products: [], doctor });
 const kept = async () => (await world.get<{ agent_version?: string } | null>(path())) ?? null;
 
 describe('the report of a gateway', () => {
   it('is none until it has looked at itself, and then the last one', async () => {
     expect(await kept()).toBeNull();
-    await told(report('1.0.0'));
+    await handleReport(report('1.0.0'));
     const first = JSON.stringify(await kept());
     expect(first).toContain('dns.failed');
     expect(first).toContain('1.0.0');
-    await told(report('1.0.1'));
+    await handleReport(report('1.0.1'));
     expect(JSON.stringify(await kept())).toContain('1.0.1');
   });
 
   it.each(Object.entries(HOSTILE_DOCTOR_REPORTS))(
     'that claims %s is dropped, and the last one stays',
     async (_, lie) => {
-      await told(report('1.0.2'));
+      await handleReport(report('1.0.2'));
       const before = await kept();
-      await told(lie(report('6.6.6')));
+      await handleReport(lie(report('6.6.6')));
       expect(await kept()).toEqual(before);
     },
   );

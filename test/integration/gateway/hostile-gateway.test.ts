@@ -158,8 +158,8 @@ describe('a report', () => {
     const named = (count: number) => ({ products: Array.from({ length: count }, () => rivalReport(world)) });
     expect(gatewayReportSchema.safeParse(named(30_000)).success).toBe(false);
     await storm(world, { channel: 'report', count: 1, message: () => JSON.stringify(named(1_000)) });
-    const told = () => world.pushed.filter(({ event }) => event === 'lot_change').length;
-    await waitUntil('the report', () => told() > 0);
-    expect(told()).toBe(2);
+    const changesPushed = () => world.pushed.filter(({ event }) => event === 'lot_change').length;
+    await waitUntil('the report', () => changesPushed() > 0);
+    expect(changesPushed()).toBe(2);
   });
 });

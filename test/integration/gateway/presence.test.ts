@@ -29,7 +29,11 @@ const statuses = (world: StoreWorld) =>
 const online = { uuid: NORTH_GATEWAY, status: 'online' };
 const offline = { uuid: NORTH_GATEWAY, status: 'offline' };
 
-const told = (status: Presence['status'], boot_id: string, connection: number) => ({ status, boot_id, connection });
+const presenceOf = (status: Presence['status'], boot_id: string, connection: number) => ({
+  status,
+  boot_id,
+  connection,
+});
 
 describe('presence', () => {
   const [firstBoot, secondBoot] = [newUid(), newUid()];
@@ -43,30 +47,34 @@ describe('presence', () => {
   };
   beforeEach(() => void gone.splice(0));
 
-  it.each<[string, ReturnType<typeof told>[], object[]]>([
-    ['a connection and its end', [told('online', firstBoot, 1), told('offline', firstBoot, 1)], [online, offline]],
-    ['the same again', [told('online', firstBoot, 1), told('online', firstBoot, 1)], [online]],
+  it.each<[string, ReturnType<typeof presenceOf>[], object[]]>([
+    [
+      'a connection and its end',
+      [presenceOf('online', firstBoot, 1), presenceOf('offline', firstBoot, 1)],
+      [online, offline],
+    ],
+    ['the same again', [presenceOf('online', firstBoot, 1), presenceOf('online', firstBoot, 1)], [online]],
     [
       'the will of an older connection, after the present one came',
-      [told('online', firstBoot, 1), told('online', firstBoot, 2), told('offline', firstBoot, 1)],
+      [presenceOf('online', firstBoot, 1), presenceOf('online', firstBoot, 2), presenceOf('offline', firstBoot, 1)],
       [online],
     ],
     [
       'the will of an older boot, after the present one came',
-      [told('online', firstBoot, 7), told('online', secondBoot, 1), told('offline', firstBoot, 7)],
+      [presenceOf('online', firstBoot, 7), presenceOf('online', secondBoot, 1), presenceOf('offline', firstBoot, 7)],
       [online],
     ],
     [
       'the end of the present one after that',
       [
-        told('online', firstBoot, 1),
-        told('online', firstBoot, 2),
-        told('offline', firstBoot, 1),
-        told('offline', firstBoot, 2),
+        presenceOf('online', firstBoot, 1),
+        presenceOf('online', firstBoot, 2),
+        presenceOf('offline', firstBoot, 1),
+        presenceOf('offline', firstBoot, 2),
       ],
       [online, offline],
     ],
-    ['a will that comes before anything else', [told('offline', firstBoot, 1)], []],
+    ['a will that comes before anything else', [presenceOf('offline', firstBoot, 1)], []],
   ])('%s', proves('gateway_status: change'), async (_what, messages, events) => {
     const world = await storeWorld();
     const presence = track(world);
@@ -84,7 +92,7 @@ describe('presence', () => {
   it('of a gateway in no lot has no event', proves('gateway_status: no_lot'), async () => {
     const world = await storeWorld();
     const presence = track(world);
-    await presence.handlePresence(SPARE_GATEWAY, told('online', firstBoot, 1));
+    await presence.handlePresence(SPARE_GATEWAY, presenceOf('online', firstBoot, 1));
     await presence.close();
     expect(await statusOf(world, SPARE_GATEWAY)).toBe('online');
     expect(world.pushed).toEqual([]);
@@ -94,7 +102,7 @@ describe('presence', () => {
     const world = await storeWorld();
     const presence = track(world);
     await presence.handleSilence(NORTH_GATEWAY);
-    await presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1));
+    await presence.handlePresence(NORTH_GATEWAY, presenceOf('online', firstBoot, 1));
     await presence.handleSilence(NORTH_GATEWAY);
     await presence.handleSilence(NORTH_GATEWAY);
     expect(gone).toEqual([NORTH_GATEWAY]);
@@ -110,12 +118,12 @@ describe('presence', () => {
     const receptions = createProductReceptions({ clock, seenWithinMs });
     const presence = track(world, { seenWithinMs });
     const heard = async (product_id: number) => (await receptions.recent(store.reader, product_id)).length > 0;
-    await presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1));
+    await presence.handlePresence(NORTH_GATEWAY, presenceOf('online', firstBoot, 1));
     await noteHeard({ store, receptions }, site.gate, { gateway_id: site.gateway, rssi: -60 });
     await clock.advance(seenWithinMs - 1_000);
     await noteHeard({ store, receptions }, site.barrier, { gateway_id: site.gateway, rssi: -60 });
     await clock.advance(2_000);
-    await presence.handlePresence(NORTH_GATEWAY, told('offline', firstBoot, 1));
+    await presence.handlePresence(NORTH_GATEWAY, presenceOf('offline', firstBoot, 1));
     expect(await heard(site.barrier)).toBe(false);
     await clock.advance(10 * seenWithinMs);
     await presence.handleHello(NORTH_GATEWAY, { boot_id: secondBoot, connection: 1, agent_version: '1.0.0' });
@@ -132,13 +140,13 @@ describe('presence', () => {
       null,
       'online',
       {},
-      told('online', 'x', 1),
-      { ...told('online', firstBoot, 1), status: 'away' },
+      presenceOf('online', 'x', 1),
+      { ...presenceOf('online', firstBoot, 1), status: 'away' },
     ]) {
       await presence.handlePresence(NORTH_GATEWAY, junk);
     }
     const nobody = 'eeeeeeee-1111-4111-8111-111111111111' as typeof NORTH_GATEWAY;
-    await presence.handlePresence(nobody, told('online', firstBoot, 1));
+    await presence.handlePresence(nobody, presenceOf('online', firstBoot, 1));
     await presence.close();
     expect(await statusOf(world, NORTH_GATEWAY)).toBe('offline');
     expect(world.pushed).toEqual([]);
@@ -151,11 +159,11 @@ describe('presence', () => {
     const failing: typeof change = (work) =>
       isBroken ? Promise.reject(new StoreError('locked', 'locked')) : change(work);
     const presence = track(world, { store: { ...world.store, change: failing } });
-    await expect(presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1))).rejects.toThrow('locked');
-    await expect(presence.handlePresence(SECOND_GATEWAY, told('online', firstBoot, 1))).rejects.toThrow('locked');
+    await expect(presence.handlePresence(NORTH_GATEWAY, presenceOf('online', firstBoot, 1))).rejects.toThrow('locked');
+    await expect(presence.handlePresence(SECOND_GATEWAY, presenceOf('online', firstBoot, 1))).rejects.toThrow('locked');
     await world.clock.advance(5_000);
     isBroken = false;
-    await presence.handlePresence(SECOND_GATEWAY, told('online', firstBoot, 2));
+    await presence.handlePresence(SECOND_GATEWAY, presenceOf('online', firstBoot, 2));
     await world.clock.advance(10_000);
     await waitUntil('both', () => statuses(world).length === 2);
     await presence.close();
@@ -171,11 +179,11 @@ describe('presence', () => {
       return Promise.reject(new StoreError(code, 'no'));
     };
     const presence = track(world, { store: { ...world.store, change: failing } });
-    await expect(presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1))).rejects.toThrow('no');
+    await expect(presence.handlePresence(NORTH_GATEWAY, presenceOf('online', firstBoot, 1))).rejects.toThrow('no');
     await world.clock.advance(3_600_000);
     expect(asked).toBe(1);
     code = 'io';
-    await expect(presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 2))).rejects.toThrow('no');
+    await expect(presence.handlePresence(NORTH_GATEWAY, presenceOf('online', firstBoot, 2))).rejects.toThrow('no');
     await world.clock.advance(600_000);
     await presence.close();
     // After 5, 10, 20 and 40 s, then once a minute: 8 of them in what is left.
@@ -191,9 +199,9 @@ describe('presence', () => {
     const failing: typeof change = (work) =>
       isBroken ? Promise.reject(new StoreError('locked', 'locked')) : change(work);
     const presence = track(world, { store: { ...world.store, change: failing } });
-    await presence.handlePresence(NORTH_GATEWAY, told('online', firstBoot, 1));
+    await presence.handlePresence(NORTH_GATEWAY, presenceOf('online', firstBoot, 1));
     isBroken = true;
-    await expect(presence.handlePresence(NORTH_GATEWAY, told('offline', firstBoot, 1))).rejects.toThrow('locked');
+    await expect(presence.handlePresence(NORTH_GATEWAY, presenceOf('offline', firstBoot, 1))).rejects.toThrow('locked');
     expect(gone).toEqual([]);
     isBroken = false;
     await world.clock.advance(5_000);
@@ -212,7 +220,7 @@ describe('presence', () => {
         .execute();
     });
     const presence = track(world);
-    await presence.handlePresence(SECOND_GATEWAY, told('online', firstBoot, 2));
+    await presence.handlePresence(SECOND_GATEWAY, presenceOf('online', firstBoot, 2));
     await world.clock.advance(59_000);
     expect(statuses(world)).toEqual([]);
     await world.clock.advance(1_000);

@@ -2,7 +2,7 @@
 import * as nodeCrypto from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProductReceptions } from '../../../cloud/equipment/product/product-receptions.js';
-import { createAdminCarrier } from '../../../cloud/equipment/product/admin-carrier.js';
+import { createAdminDispatcher } from '../../../cloud/equipment/product/admin-dispatcher.js';
 import { revokeGatewaySlot } from '../../../cloud/equipment/gateway/slot-revocation-queries.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
@@ -65,8 +65,8 @@ describe('a gateway that is gone', () => {
       },
     };
     const receptions = createProductReceptions({ clock, seenWithinMs });
-    const adminCarrier = createAdminCarrier({ store, receptions, broker, secrets, crypto, clock, logger });
-    reports = takeReports({ store, clock }, { receptions, adminCarrier });
+    const adminDispatcher = createAdminDispatcher({ store, receptions, broker, secrets, crypto, clock, logger });
+    reports = takeReports({ store, clock }, { receptions, adminDispatcher });
   });
   afterAll(async () => {
     await reports.close();
@@ -79,7 +79,7 @@ describe('a gateway that is gone', () => {
       .select(['id', 'slot', 'slot_generation'])
       .where('uuid', '=', uuid)
       .executeTakeFirstOrThrow();
-  const untold = async () =>
+  const unconfirmed = async () =>
     (await world.get<{ products_untold: number[] }>(`/v2/gateways/${ids.get(LEFT)}/health`)).products_untold;
 
   /** The other gateway reports the product; it carries what it was sent before it reports again. */
@@ -115,10 +115,10 @@ describe('a gateway that is gone', () => {
         }),
       );
     const hops = [`before: the stolen gateway is answered ${openBy({ slot })}`];
-    expect(await untold()).toEqual([]);
+    expect(await unconfirmed()).toEqual([]);
     await world.remove(`/v2/gateways/${ids.get(STOLEN)}`);
-    expect(await untold()).toEqual([productId]);
-    hops.push(`deleted: products that have not heard of it: ${(await untold()).length}`);
+    expect(await unconfirmed()).toEqual([productId]);
+    hops.push(`deleted: products that have not heard of it: ${(await unconfirmed()).length}`);
 
     await report();
     expect(sent.map(({ uuid }) => uuid)).toEqual([LEFT]);
@@ -134,10 +134,10 @@ describe('a gateway that is gone', () => {
     expect([openBy({ slot }), openBy(left)]).toEqual(['error 1', 'ok']);
     hops.push(`carried: the stolen gateway is answered ${openBy({ slot })}, the other one ${openBy(left)}`);
 
-    expect(await untold()).toEqual([productId]);
+    expect(await unconfirmed()).toEqual([productId]);
     const serial = Buffer.from(record).readUInt32LE(0);
     await report({ serial, error_type: null });
-    expect(await untold()).toEqual([]);
+    expect(await unconfirmed()).toEqual([]);
     hops.push('confirmed by the next report: products that have not heard of it: 0');
     process.stdout.write(`\nA revoked gateway\n${hops.map((hop) => `  ${hop}\n`).join('')}`);
     await report({ serial, error_type: null });
@@ -145,7 +145,7 @@ describe('a gateway that is gone', () => {
   });
 
   it('leaves its slot to nobody, as long as there is another one', async () => {
-    const taken = await rowOf(LEFT);
+    const ended = await rowOf(LEFT);
     const { id } = await world.post<{ id: number }>('/v2/gateways', { name: 'Next', lot_id: world.site.north });
     const next = await world.cloud.store.reader
       .selectFrom('gateways')
@@ -153,7 +153,7 @@ describe('a gateway that is gone', () => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     expect(next.slot_generation).toBe(0);
-    expect([1, taken.slot]).not.toContain(next.slot);
+    expect([1, ended.slot]).not.toContain(next.slot);
   });
 
   it('is told of again when the product did not accept it, or its carrier was silent', async () => {
@@ -173,7 +173,7 @@ describe('a gateway that is gone', () => {
     expect(sent).toHaveLength(2);
     const serial = Buffer.from(sent[1]?.record ?? []).readUInt32LE(0);
     await report({ serial, error_type: 1 });
-    expect(await untold()).toEqual([productId]);
+    expect(await unconfirmed()).toEqual([productId]);
     clock.jumpWall(DELIVERED_WITHIN_MS);
     await report();
     expect(sent).toHaveLength(3);
@@ -189,9 +189,9 @@ describe('a gateway that is gone', () => {
     });
     const path = `/v2/gateways/${id}`;
     await world.patch(path, { name: `Moved to ${to}` });
-    expect(await untold()).toEqual([]);
+    expect(await unconfirmed()).toEqual([]);
     await world.patch(path, { lot_id: to === 'none' ? null : world.site.south });
-    expect(await untold()).toEqual([productId]);
+    expect(await unconfirmed()).toEqual([productId]);
     expect((await world.get<{ products_untold: number[] }>(`${path}/health`)).products_untold).toEqual([]);
 
     sent.length = 0;
@@ -231,7 +231,7 @@ describe('a gateway that is gone', () => {
       [expect.objectContaining({ product_id: productId, revoked_gateway_id: left.id, slot: 14 })],
     ]);
     await report({ serial: Buffer.from(sent[0]?.record ?? []).readUInt32LE(0), error_type: null });
-    expect(await untold()).toEqual([productId]);
+    expect(await unconfirmed()).toEqual([productId]);
   });
 
   it('need not be told of to a product that is paired anew', async () => {
@@ -243,6 +243,6 @@ describe('a gateway that is gone', () => {
         .execute()
         .then(() => {}),
     );
-    expect(await untold()).toEqual([]);
+    expect(await unconfirmed()).toEqual([]);
   });
 });

@@ -100,12 +100,12 @@ describe('the standing of a device', () => {
     expect(await standing({ ...fresh, uuid: old.uuid })).toBe('current');
     expect(await standing(old, { waiting: 7 })).toBe('replaced');
     expect(await standing(old, { waiting: 0 })).toBe('replaced');
-    const told = await world.cloud.store.reader
+    const recorded = await world.cloud.store.reader
       .selectFrom('retired_devices')
       .select(['why', 'waiting'])
       .where('gateway_id', '=', id)
       .execute();
-    expect(told).toEqual([{ why: 'replaced', waiting: 7 }]);
+    expect(recorded).toEqual([{ why: 'replaced', waiting: 7 }]);
     expect((await auditOf(id)).filter(({ details }) => 'why' in details)).toHaveLength(1);
   });
 

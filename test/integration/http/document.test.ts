@@ -29,9 +29,9 @@ describe('the OpenAPI document', () => {
       const codes = Object.entries(operation.responses).flatMap(([status, { description }]) =>
         [...description.matchAll(/code (\d+)/g)].map(([, code]) => ({ code: Number(code), status: Number(status) })),
       );
-      const told = new Set(codes.map(({ code }) => code));
+      const notified = new Set(codes.map(({ code }) => code));
       const expected = isPublic(operation) ? [500] : [1, 4, 6, 23, 429, 500];
-      expect([name, expected.filter((code) => !told.has(code))]).toEqual([name, []]);
+      expect([name, expected.filter((code) => !notified.has(code))]).toEqual([name, []]);
       for (const { code } of codes) expect([name, code in ERROR_TABLE]).toEqual([name, true]);
     }
   });

@@ -87,17 +87,17 @@ describe('whatever is sent', () => {
     ['a number without end', `{"name":${'9'.repeat(5_000)}}`, 422],
     ['no JSON', '<xml/>', 422],
   ])('a body that is %s is refused by every endpoint that takes one', async (what, body, status) => {
-    const taking = endpointsOf(document).filter(({ operation }) => operation.requestBody !== undefined);
+    const accepting = endpointsOf(document).filter(({ operation }) => operation.requestBody !== undefined);
     // All of them read their body in one place.
-    for (const { path, method, operation } of someOf(taking, 6, SEED + what.length)) {
+    for (const { path, method, operation } of someOf(accepting, 6, SEED + what.length)) {
       const asked = path.replaceAll(/\{\w+\}/g, String(things.get(path.split('/{', 1)[0] ?? '') ?? site.zone));
       const answer = await cloud.ask(method.toUpperCase(), asked, { token: OWNER_TOKEN, body });
       // What was deleted above is not there any more, whatever is sent to it; without a bearer only short bodies are read.
       const others = operation.security.length === 0 ? [413] : [404];
       expect([path, [status, 404, ...others].includes(answer.status)]).toEqual([path, true]);
       if (answer.status !== status) continue;
-      const isTold = answer.body.errors?.every(({ code, field }) => code === 23 && field !== undefined);
-      expect([path, isTold]).toEqual([path, true]);
+      const isExplained = answer.body.errors?.every(({ code, field }) => code === 23 && field !== undefined);
+      expect([path, isExplained]).toEqual([path, true]);
     }
     const { status: ofTokens } = await cloud.ask('POST', '/v2/api-tokens', { token: OWNER_TOKEN, body });
     expect(ofTokens).toBe(status);

@@ -101,7 +101,7 @@ async function insertId(tx: Db, table: InsertTable, row: object): Promise<number
   return id;
 }
 
-export interface Told {
+export interface JournalInput {
   account_id: number;
   lot_id: number;
   /** Stands in the payload, so that a test knows the event again. */
@@ -110,7 +110,7 @@ export interface Told {
 }
 
 /** Records gateway_status events in one transaction. */
-export function tell(store: CloudStore, ...events: Told[]): Promise<void> {
+export function journalEvents(store: CloudStore, ...events: JournalInput[]): Promise<void> {
   return store.change(async (tx) => {
     for (const { uuid, ...event } of events) {
       const payload: EventPayload<'gateway_status'> = { uuid, status: 'online' };

@@ -50,7 +50,7 @@ import { quickPasswords } from '../../world/quick-passwords.js';
 import { createTestLog, type LogLine } from '../../world/test-log.js';
 import { cloudDeps } from '../../world/cloud-deps.js';
 
-export type Told = { lot_id: number | null; sections: readonly ConfigSection[] | 'all' } | { disconnected: string };
+export type Notified = { lot_id: number | null; sections: readonly ConfigSection[] | 'all' } | { disconnected: string };
 
 export interface CommandParts {
   readonly receptions: ProductReceptions;
@@ -79,7 +79,7 @@ export interface CloudWorld {
   readonly logger: Logger;
   readonly log: LogLine[];
   /** What gateways were to be told, in order. */
-  readonly told: Told[];
+  readonly notified: Notified[];
   /** Products that were to be told what to refuse, in order. */
   readonly denied: number[];
   readonly secrets: Secrets;
@@ -161,7 +161,7 @@ export async function startCloudWorld(options: WorldOptions = {}): Promise<Cloud
     ...running,
     ask(method, path, asked) {
       const send = () => ask(running.base, method, path, asked);
-      return isToBeTold(method, path, asked) ? askAndBeTold(running.store, send) : send();
+      return isNotifying(method, path, asked) ? askAndNotify(running.store, send) : send();
     },
     async restart() {
       await close();
@@ -184,14 +184,14 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
   const registry = new Registry();
   const store = await openStore(options, { logger, registry });
   await options.onOpened?.(store);
-  const told: Told[] = [];
+  const notified: Notified[] = [];
   const denied: number[] = [];
   const changedLots: number[] = [];
   const sent: CommandParts['sent'] = [];
   const pairings: CommandParts['pairings'] = [];
   const broker = createMemoryBroker({
     terminals: options.terminalLink,
-    onDisconnected: (uuid) => void told.push({ disconnected: uuid }),
+    onDisconnected: (uuid) => void notified.push({ disconnected: uuid }),
   });
   const images = createFileImageStore({ directory: join(directory, 'images') });
   const { allowPrivate = true, resolve, limits: webhookLimits } = options.webhooks ?? {};
@@ -228,7 +228,7 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
       sendsMails: false,
       gateways: {
         onConfigChanged({ lot_id }, sections) {
-          told.push({ lot_id, sections: sections ?? 'all' });
+          notified.push({ lot_id, sections: sections ?? 'all' });
           if (sections?.includes('sessions') === true && lot_id !== null) changedLots.push(lot_id);
         },
         onKeysDenied: (product_ids) => void denied.push(...product_ids),
@@ -255,7 +255,7 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
     gatewayParts: cloud.parts,
     logger,
     log,
-    told,
+    notified,
     denied,
     secrets,
     changedLots,
@@ -323,13 +323,13 @@ export const USER_TOKEN_DAYS = 30;
 export const TERMINAL_WAIT_MS = 10_000;
 
 /** Of a repeat with a key the first request was told; asking for a status or a preview changes nothing; claims are made up by some tests. */
-const isToBeTold = (method: string, path: string, asked?: AskOptions): boolean =>
+const isNotifying = (method: string, path: string, asked?: AskOptions): boolean =>
   ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) &&
   asked?.headers?.['idempotency-key'] === undefined &&
   !/^\/v2\/(weblinks\/[^/]+\/status|rgb-displays\/\d+\/preview|gateways\/claim)\b/.test(path);
 
 /** Whatever any test changes this way, the audit log must tell. */
-async function askAndBeTold(store: CloudStore, work: () => Promise<Answer>): Promise<Answer> {
+async function askAndNotify(store: CloudStore, work: () => Promise<Answer>): Promise<Answer> {
   const lastEntry = async () => {
     const { id } = await store.reader
       .selectFrom('audit_log')

@@ -120,7 +120,7 @@ describe('a write that reaches into another lot', () => {
     }
     const before = await dump(world);
     const sent = world.cloud.commandParts.sent.length;
-    world.told();
+    world.notified();
     const wrong: unknown[] = [];
     for (const { reach, caller, kind, path, json } of requests) {
       const answer = await world.refused(reach.method, path, json, caller.token);
@@ -133,7 +133,7 @@ describe('a write that reaches into another lot', () => {
     expect(requests.length).toBeGreaterThan(400);
     const after = await dump(world);
     expect(Object.keys(after).filter((table) => after[table] !== before[table])).toEqual([]);
-    expect([world.told(), world.cloud.commandParts.sent.length - sent]).toEqual([[], 0]);
+    expect([world.notified(), world.cloud.commandParts.sent.length - sent]).toEqual([[], 0]);
   });
 
   it('is not refused where it names what is the own', async () => {

@@ -87,7 +87,7 @@ describe('a write and the deletion of what it refers to, at once', () => {
         for (const kind of trial.kinds().filter((each) => deletable.has(each))) {
           pairs += 1;
           // Whom the changes tell grows with each lot that is left, and nobody asks here.
-          world.told();
+          world.notified();
           const failed = await failuresOf(async (how) => {
             const attempt = attempts.begin();
             const { path, json } = await attempts.prepare(write, attempt);

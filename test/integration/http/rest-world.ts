@@ -23,7 +23,7 @@ export interface RestWorld {
   /** The status and the errors' codes with their fields. */
   refused(method: string, path: string, json?: unknown, token?: string): Promise<[number, ...string[]]>;
   /** The lots whose gateways were to be told since the last call, each once. */
-  told(): (number | null)[];
+  notified(): (number | null)[];
 }
 
 export async function startRestWorld(options: WorldOptions = {}): Promise<RestWorld> {
@@ -50,8 +50,8 @@ export async function startRestWorld(options: WorldOptions = {}): Promise<RestWo
       const { status, body } = await ask(method, path, json, token);
       return [status, ...(body.errors ?? []).map(({ code, field }) => `${code} ${field ?? ''}`.trim())];
     },
-    told() {
-      const lots = cloud.told.splice(0).flatMap((each) => ('lot_id' in each ? [each.lot_id] : []));
+    notified() {
+      const lots = cloud.notified.splice(0).flatMap((each) => ('lot_id' in each ? [each.lot_id] : []));
       return [...new Set(lots)];
     },
   };

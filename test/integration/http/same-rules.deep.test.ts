@@ -239,7 +239,7 @@ describe('a value over REST and the same in a site file', () => {
     return Object.fromEntries(names.map(([field, named]) => [field, ids[named]]));
   }
 
-  async function isTakenByRest(kind: Kind, item: Values): Promise<boolean> {
+  async function isAcceptedByRest(kind: Kind, item: Values): Promise<boolean> {
     const json = { ...placeOf(kind), ...item };
     const { status, body } = await world.cloud.ask('POST', kind.path, { token: OWNER_TOKEN, json });
     expect([kind.kind, item, [200, 422].includes(status)]).toEqual([kind.kind, item, true]);
@@ -248,7 +248,7 @@ describe('a value over REST and the same in a site file', () => {
   }
 
   /** PATCH of something that was just made with the least it needs. */
-  async function isTakenByPatch(kind: Kind, probe: Values): Promise<boolean> {
+  async function isAcceptedByPatch(kind: Kind, probe: Values): Promise<boolean> {
     const made = await world.post<{ id: number }>(kind.path, { ...placeOf(kind), ...leastOf(kind) });
     const path = `${kind.path}/${made.id}`;
     const { status } = await world.cloud.ask('PATCH', path, { token: OWNER_TOKEN, json: probe });
@@ -257,7 +257,7 @@ describe('a value over REST and the same in a site file', () => {
     return status === 200;
   }
 
-  function isTakenByFile(kind: Kind, item: Values): boolean {
+  function isAcceptedByFile(kind: Kind, item: Values): boolean {
     const account = { name: 'A', ...kind.account(item) };
     try {
       // JSON is YAML, too.
@@ -271,7 +271,7 @@ describe('a value over REST and the same in a site file', () => {
 
   it('is taken by both or by neither, whatever it is', async () => {
     const differing: unknown[] = [];
-    let takenCount = 0;
+    let acceptedCount = 0;
     let refusedCount = 0;
     for (const kind of KINDS) {
       const probes = [
@@ -281,38 +281,41 @@ describe('a value over REST and the same in a site file', () => {
       ];
       for (const probe of probes) {
         const item = { ...leastOf(kind), ...probe };
-        const [rest, file] = [await isTakenByRest(kind, item), isTakenByFile(kind, item)];
+        const [rest, file] = [await isAcceptedByRest(kind, item), isAcceptedByFile(kind, item)];
         if (rest !== file) differing.push({ kind: kind.kind, ...probe, rest, file });
-        if (rest) takenCount += 1;
+        if (rest) acceptedCount += 1;
         else refusedCount += 1;
       }
     }
     expect(differing).toEqual([]);
     // Neither all nor none.
-    const triedCount = takenCount + refusedCount;
-    expect(takenCount).toBeGreaterThan(triedCount / 6);
+    const triedCount = acceptedCount + refusedCount;
+    expect(acceptedCount).toBeGreaterThan(triedCount / 6);
     expect(refusedCount).toBeGreaterThan(triedCount / 3);
   });
 
   it('is taken by a PATCH when it is taken by the file', async () => {
     const differing: unknown[] = [];
-    let takenCount = 0;
+    let acceptedCount = 0;
     let refusedCount = 0;
     for (const kind of KINDS) {
       const fields = kind.fields.filter((field) => !SET_BY_COMMANDS.has(field));
       for (const [index, field] of fields.entries()) {
         for (const value of someOf(PROBES, 12, index)) {
           const probe = { [field]: value };
-          const [rest, file] = [await isTakenByPatch(kind, probe), isTakenByFile(kind, { ...leastOf(kind), ...probe })];
+          const [rest, file] = [
+            await isAcceptedByPatch(kind, probe),
+            isAcceptedByFile(kind, { ...leastOf(kind), ...probe }),
+          ];
           if (rest !== file) differing.push({ kind: kind.kind, ...probe, rest, file });
-          if (rest) takenCount += 1;
+          if (rest) acceptedCount += 1;
           else refusedCount += 1;
         }
       }
     }
     expect(differing).toEqual([]);
-    const triedCount = takenCount + refusedCount;
-    expect(takenCount).toBeGreaterThan(triedCount / 8);
+    const triedCount = acceptedCount + refusedCount;
+    expect(acceptedCount).toBeGreaterThan(triedCount / 8);
     expect(refusedCount).toBeGreaterThan(triedCount / 3);
   });
 });

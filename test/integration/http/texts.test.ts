@@ -104,8 +104,8 @@ describe('a text in a body', () => {
       const route = `${method} ${path}`;
       for (const field of textFields(schema)) {
         const [name = ''] = field.path.filter((part) => typeof part === 'string').slice(-1);
-        const told = field.path.join('.');
-        if (NOT_STORED[route]?.includes(told)) continue;
+        const notified = field.path.join('.');
+        if (NOT_STORED[route]?.includes(notified)) continue;
         fieldCount += 1;
         const base = sent.get(route) ?? {};
         const sample = SAMPLES[name] ?? 'a1';
@@ -115,7 +115,7 @@ describe('a text in a body', () => {
         // There is no terminal in this test.
         if (status === 404 && path === '/v2/terminals/{id}') continue;
         const fields = (body.errors ?? []).map((each) => each.field);
-        if (status !== 422 || !fields.includes(told)) wrong.push([route, told, status, body.errors]);
+        if (status !== 422 || !fields.includes(notified)) wrong.push([route, notified, status, body.errors]);
       }
     }
     expect(wrong).toEqual([]);

@@ -361,8 +361,8 @@ describe('a lot that is gone while its gateway is offline', () => {
         (table) => cloud.store.reader.selectFrom(table).select('lot_id').execute(),
       ),
     );
-    const taken = name.startsWith('deleted') ? [{ lot_id: ids.lot }] : [];
-    expect(kept).toEqual(kept.map(() => taken));
+    const left = name.startsWith('deleted') ? [{ lot_id: ids.lot }] : [];
+    expect(kept).toEqual(kept.map(() => left));
     await sendEverythingLate();
     await expectEverythingIsOfNorth();
   });
@@ -429,9 +429,9 @@ describe.each(someOf(Object.entries(DELETIONS), 2, 1))('after a deletion %s', (_
     const places = cloud.store.reader.selectFrom('parking_places').select(['id', 'occupancy_status']);
     expect(await places.execute()).toEqual([{ id: ids.place, occupancy_status: 'occupied' }]);
     const events = await cloud.store.reader.selectFrom('events').select('event').execute();
-    const told = events.map(({ event }) => event);
-    expect(told.filter((event) => event === 'parking_place_change')).toHaveLength(3);
-    expect(told).not.toContain('parking_gateway_state_change');
+    const notified = events.map(({ event }) => event);
+    expect(notified.filter((event) => event === 'parking_place_change')).toHaveLength(3);
+    expect(notified).not.toContain('parking_gateway_state_change');
   });
 });
 
@@ -446,9 +446,9 @@ it.each(Object.entries(GATEWAY_GONE))(
     await remove();
     expect(await listed('/v2/gateways')).toEqual([]);
     const late = recordOf(1, placeChange('occupied'));
-    cloud.told.length = 0;
+    cloud.notified.length = 0;
     expect(await cloud.gatewayParts.ingest.apply(GATEWAY, wireBatch(newOutboxEpoch(), 0, [late]))).toBeNull();
-    expect(cloud.told).toEqual([{ disconnected: GATEWAY }]);
+    expect(cloud.notified).toEqual([{ disconnected: GATEWAY }]);
   },
 );
 

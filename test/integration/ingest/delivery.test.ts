@@ -33,7 +33,7 @@ import { ingestDeps } from './ingest-deps.js';
 
 const world = storeWorld('for all tests');
 
-async function take(epoch: OutboxEpoch, lane: Lane, records: unknown[], gateway = NORTH_GATEWAY): Promise<Ack> {
+async function apply(epoch: OutboxEpoch, lane: Lane, records: unknown[], gateway = NORTH_GATEWAY): Promise<Ack> {
   const ack = await world.ingest.apply(gateway, wireBatch(epoch, lane, records));
   if (ack === null) throw new Error('the batch was not read');
   return ack;
@@ -54,43 +54,43 @@ describe('the cursor', () => {
   it('starts at 0 for an outbox epoch never seen, takes what follows, refuses a gap, acknowledges a repeat', async () => {
     const epoch = newOutboxEpoch();
     const reads = [1, 2, 3, 4].map((seq) => recordOf(seq, entryRead(world.site)));
-    expect(await take(epoch, 0, reads.slice(1, 2))).toEqual({ epoch, lane: 0, seq: 0, gap: true, diverged: false });
-    expect(await take(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false, diverged: false });
-    expect(await take(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false, diverged: false });
-    expect(await take(epoch, 0, reads.slice(3))).toEqual({ epoch, lane: 0, seq: 2, gap: true, diverged: false });
-    expect(await take(epoch, 0, reads)).toEqual({ epoch, lane: 0, seq: 4, gap: false, diverged: false });
+    expect(await apply(epoch, 0, reads.slice(1, 2))).toEqual({ epoch, lane: 0, seq: 0, gap: true, diverged: false });
+    expect(await apply(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false, diverged: false });
+    expect(await apply(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false, diverged: false });
+    expect(await apply(epoch, 0, reads.slice(3))).toEqual({ epoch, lane: 0, seq: 2, gap: true, diverged: false });
+    expect(await apply(epoch, 0, reads)).toEqual({ epoch, lane: 0, seq: 4, gap: false, diverged: false });
     // Of what a repeat does not hold nothing is said: a restored card may have given those numbers again.
-    expect(await take(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false, diverged: false });
+    expect(await apply(epoch, 0, reads.slice(0, 2))).toEqual({ epoch, lane: 0, seq: 2, gap: false, diverged: false });
     const applied = await appliedUids();
     for (const { uid } of reads) expect(applied.filter((each) => each === uid)).toHaveLength(1);
   });
 
   it('is of one lane of one gateway', async () => {
     const epoch = newOutboxEpoch();
-    await take(epoch, 0, [recordOf(1, entryRead(world.site))]);
-    expect(await take(epoch, 1, [recordOf(2, sighting(world.site))])).toMatchObject({ seq: 0, gap: true });
+    await apply(epoch, 0, [recordOf(1, entryRead(world.site))]);
+    expect(await apply(epoch, 1, [recordOf(2, sighting(world.site))])).toMatchObject({ seq: 0, gap: true });
     const { site } = world;
     const rival = { lpr_camera_id: site.rivalCamera, zone_id: site.rivalZone };
     const read = recordOf(1, entryRead(site, { reading: rival, read: { opening: null } }));
-    expect(await take(epoch, 0, [read], RIVAL_GATEWAY)).toMatchObject({ seq: 1, gap: false });
+    expect(await apply(epoch, 0, [read], RIVAL_GATEWAY)).toMatchObject({ seq: 1, gap: false });
     expect(await appliedUids()).toContain(read.uid);
   });
 
   it('takes a uid once, also when a restored gateway numbers its records anew', async () => {
     const [before, after] = [newOutboxEpoch(), newOutboxEpoch()];
     const reads = [1, 2, 3].map((seq) => recordOf(seq, entryRead(world.site)));
-    await take(before, 0, reads);
+    await apply(before, 0, reads);
     const fresh = recordOf(3, entryRead(world.site));
     const renumbered = [...reads.slice(1).map((record, index) => ({ ...record, seq: index + 1 })), fresh];
-    expect(await take(after, 0, renumbered)).toMatchObject({ seq: 3, gap: false });
+    expect(await apply(after, 0, renumbered)).toMatchObject({ seq: 3, gap: false });
     const applied = await appliedUids();
     for (const { uid } of [...reads, fresh]) expect(applied.filter((each) => each === uid)).toHaveLength(1);
   });
 
   it('passes over nothing, not even what the gateway told as lost: it numbers anew then', async () => {
     const epoch = newOutboxEpoch();
-    await take(epoch, 0, [recordOf(1, { kind: 'lost', lane: 1, from: 1, to: 2 })]);
-    expect(await take(epoch, 1, [recordOf(3, sighting(world.site))])).toMatchObject({ seq: 0, gap: true });
+    await apply(epoch, 0, [recordOf(1, { kind: 'lost', lane: 1, from: 1, to: 2 })]);
+    expect(await apply(epoch, 1, [recordOf(3, sighting(world.site))])).toMatchObject({ seq: 0, gap: true });
     const lost = await world.store.reader.selectFrom('lost_records').selectAll().where('epoch', '=', epoch).execute();
     expect(lost).toMatchObject([{ gateway_id: world.site.gateway, lane: 1, from_seq: 1, to_seq: 2 }]);
   });
@@ -154,7 +154,7 @@ describe('a record that can never be applied', () => {
     const [before, bad, after] = [1, 2, 3].map((seq) => recordOf(seq, entryRead(world.site)));
     if (bad === undefined) throw new Error('three records');
     const isPicture = JSON.stringify(poison(bad)).includes('"image"');
-    expect(await take(epoch, isPicture ? 2 : 0, [before, poison(bad), after])).toMatchObject({ seq: 3, gap: false });
+    expect(await apply(epoch, isPicture ? 2 : 0, [before, poison(bad), after])).toMatchObject({ seq: 3, gap: false });
     const letters = await deadLetters(epoch);
     expect(letters).toHaveLength(1);
     expect(letters[0]?.seq).toBe(2);
@@ -170,10 +170,10 @@ describe('a record that can never be applied', () => {
     const { site } = world;
     const rival = { lpr_camera_id: site.rivalCamera, zone_id: site.rivalZone, plate: 'RIVAL1' };
     const theirs = entryRead(site, { reading: rival, read: { opening: null } });
-    await take(newOutboxEpoch(), 0, [recordOf(1, theirs)], RIVAL_GATEWAY);
+    await apply(newOutboxEpoch(), 0, [recordOf(1, theirs)], RIVAL_GATEWAY);
     const session = { effect: 'end', session_uid: theirs.session?.session_uid as Uid, look_alike: false } as const;
     const bad = recordOf(1, exitRead(site, null, { read: { session } }));
-    await take(epoch, 0, [bad]);
+    await apply(epoch, 0, [bad]);
     expect((await deadLetters(epoch))[0]?.reason).toMatch(/session .* is not of the gateway's lot/);
     expect(await appliedUids()).not.toContain(bad.uid);
   });
@@ -195,14 +195,14 @@ describe('a record that can never be applied', () => {
 
   it('is everything of a gateway in no lot', async () => {
     const epoch = newOutboxEpoch();
-    expect(await take(epoch, 0, [recordOf(1, entryRead(world.site))], SPARE_GATEWAY)).toMatchObject({ seq: 1 });
+    expect(await apply(epoch, 0, [recordOf(1, entryRead(world.site))], SPARE_GATEWAY)).toMatchObject({ seq: 1 });
     expect((await deadLetters(epoch))[0]?.reason).toBe('the gateway is in no lot');
   });
 
   it('drags along what belongs to it', async () => {
     const epoch = newOutboxEpoch();
     const bad = recordOf(1, entryRead(world.site, { reading: { lpr_camera_id: 999 } }));
-    await take(epoch, 0, [bad, recordOf(2, openingResult(bad.uid, world.site))]);
+    await apply(epoch, 0, [bad, recordOf(2, openingResult(bad.uid, world.site))]);
     expect((await deadLetters(epoch)).map(({ reason }) => reason)[1]).toMatch(/which was given up: camera 999/);
     expect(await world.store.reader.selectFrom('early_records').selectAll().execute()).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe('a database that is out of order', () => {
       await expect(broken(code).apply(NORTH_GATEWAY, wireBatch(epoch, 0, [read]))).rejects.toThrow('the disk is gone');
     }
     expect(await deadLetters(epoch)).toEqual([]);
-    expect(await take(epoch, 0, [read])).toMatchObject({ seq: 1, gap: false });
+    expect(await apply(epoch, 0, [read])).toMatchObject({ seq: 1, gap: false });
   });
 
   it('also when it breaks in the middle of a record', async () => {
@@ -235,7 +235,7 @@ describe('a database that is out of order', () => {
     const ingest = createIngest(ingestDeps(world, { generatePublicId: () => raise(full) }));
     await expect(ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, reads))).rejects.toThrow('disk is full');
     expect(await deadLetters(epoch)).toEqual([]);
-    expect(await take(epoch, 0, reads)).toMatchObject({ seq: 2 });
+    expect(await apply(epoch, 0, reads)).toMatchObject({ seq: 2 });
   });
 
   it('and so is an image store that cannot write', async () => {
@@ -244,7 +244,7 @@ describe('a database that is out of order', () => {
     const ingest = createIngest(ingestDeps(world, { images }));
     const record = recordOf(1, imagePayload(newUid()));
     await expect(ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 2, [record]))).rejects.toThrow('no space left');
-    expect(await take(epoch, 2, [record])).toMatchObject({ seq: 1 });
+    expect(await apply(epoch, 2, [record])).toMatchObject({ seq: 1 });
   });
 });
 
@@ -252,7 +252,7 @@ describe('what waits for a uid', () => {
   it('is given up after a week', async () => {
     const epoch = newOutboxEpoch();
     const waiting = recordOf(1, openingResult(newUid(), world.site));
-    await take(epoch, 0, [waiting]);
+    await apply(epoch, 0, [waiting]);
     await world.ingest.prune();
     expect(await deadLetters(epoch)).toEqual([]);
     world.clock.jumpWall(8 * 86_400_000);
@@ -264,7 +264,7 @@ describe('what waits for a uid', () => {
   it('takes its picture along when it is given up', async () => {
     const epoch = newOutboxEpoch();
     const picture = recordOf(1, imagePayload(newUid()));
-    await take(epoch, 2, [picture]);
+    await apply(epoch, 2, [picture]);
     expect(await world.images.read(picture.uid)).not.toBeNull();
     world.clock.jumpWall(8 * 86_400_000);
     await world.ingest.prune();
@@ -277,7 +277,7 @@ describe('what waits for a uid', () => {
     let seq = 0;
     for (let batch = 0; batch < 11; batch++) {
       const records = Array.from({ length: 100 }, () => recordOf((seq += 1), openingResult(newUid(), world.site)));
-      expect(await take(epoch, 0, records, SECOND_GATEWAY)).toMatchObject({ seq, gap: false });
+      expect(await apply(epoch, 0, records, SECOND_GATEWAY)).toMatchObject({ seq, gap: false });
     }
     const letters = await deadLetters(epoch);
     expect(letters).toHaveLength(100);
@@ -327,7 +327,7 @@ describe('delivery over a bad link', () => {
         const numbered = (from: number, to: number) =>
           outbox.slice(from, to).map((record, index) => ({ ...record, seq: from - base + index + 1 }));
         const deliver = async (records: UplinkRecord[], of: OutboxEpoch): Promise<Ack | null> =>
-          records.length === 0 ? null : take(of, 0, records);
+          records.length === 0 ? null : apply(of, 0, records);
 
         for (const step of steps) {
           if (step.step === 'new outbox epoch') {
@@ -348,7 +348,7 @@ describe('delivery over a bad link', () => {
           acked = base + (ack?.seq ?? 0);
         }
         await expectAppliedOnce(outbox);
-        const { seq } = await take(epoch, 0, [recordOf(outbox.length - base + 1, sighting(world.site))]);
+        const { seq } = await apply(epoch, 0, [recordOf(outbox.length - base + 1, sighting(world.site))]);
         expect(seq).toBe(outbox.length - base + 1);
       }),
       { numRuns: runs(60) },

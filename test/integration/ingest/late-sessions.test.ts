@@ -171,8 +171,8 @@ describe('a vehicle', () => {
       const [said = '', events] = line.split(': ');
       const [gateway = ''] = said.split(' ');
       const read = readOf(said.slice(gateway.length + 1), plates, (name) => (uids[name] ??= newUid()));
-      const told = await send[gateway as keyof typeof send](0, read);
-      const changes = told.filter(({ event }) => event.startsWith('session_'));
+      const journaled = await send[gateway as keyof typeof send](0, read);
+      const changes = journaled.filter(({ event }) => event.startsWith('session_'));
       expect(changes.map(({ event }) => event.slice('session_'.length)).join(' ') || 'none', line).toBe(events);
       for (const { payload } of changes.filter(({ event }) => event === 'session_update')) {
         const { created_at, ended_at, duration } = payload as {

@@ -60,8 +60,8 @@ describe('an action at a gateway', () => {
       created_at: at_ms,
     };
     const here = { gateway_id: world.site.gateway, by: 'console', address: '192.168.1.20' };
-    const told = (await entries()).map((entry) => ({ ...entry, details: JSON.parse(entry.details) as unknown }));
-    expect(told).toMatchObject([
+    const notified = (await entries()).map((entry) => ({ ...entry, details: JSON.parse(entry.details) as unknown }));
+    expect(notified).toMatchObject([
       { ...of, action: 'local_console.sign_in', target: `gateway ${world.site.gateway}`, details: here },
       { ...of, action: 'local_console.sign_in_refused', details: { ...here, count: 40 } },
       {

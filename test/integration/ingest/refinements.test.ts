@@ -45,13 +45,13 @@ describe('a refinement of a reading', () => {
     const uid = newUid();
     const [created, updated] = await send(0, record(read, uid));
     const at = NOON_MS + 500;
-    const told = await send(
+    const sent = await send(
       1,
       recordOf(0, refinementOf(uid, read, { reading: { plate: 'ZG1234A8', raw_plate: 'zg 1234 a8' } }), {
         wall_ms: at,
       }),
     );
-    expect(told).toEqual([
+    expect(sent).toEqual([
       {
         event: 'plate_reading_update',
         payload: {
@@ -82,15 +82,15 @@ describe('a refinement of a reading', () => {
     const entry = entryRead(world.site);
     const [read, uid] = [deniedExit(), newUid()];
     await send(0, record(entry), record(read, uid));
-    const told = await send(0, record(letOut(uid, read, sessionOf(entry))), record(openingResult(uid, world.site)));
-    expect(told.map(({ event }) => event)).toEqual(['plate_reading_update', 'session_update', 'lpr_event']);
-    expect(told[0]?.payload).toMatchObject({
+    const sent = await send(0, record(letOut(uid, read, sessionOf(entry))), record(openingResult(uid, world.site)));
+    expect(sent.map(({ event }) => event)).toEqual(['plate_reading_update', 'session_update', 'lpr_event']);
+    expect(sent[0]?.payload).toMatchObject({
       plate: 'ZG1234AB',
       session_id: null,
       access_decision: 'triggered',
       access_decision_reason: 'session_exit',
     });
-    expect(told[2]?.payload.data).toMatchObject({ direction: 'out', is_allowed: 1, license_plate: 'ZG1234AB' });
+    expect(sent[2]?.payload.data).toMatchObject({ direction: 'out', is_allowed: 1, license_plate: 'ZG1234AB' });
     const [session] = await rows('sessions');
     expect(session).toMatchObject({ ended_at: NOON_MS - 1_000, exit_reading_id: 2, exit_type: 'lpr_camera' });
     expect((await rows('plate_readings'))[1]).toMatchObject({
@@ -111,12 +111,12 @@ describe('a refinement of a reading', () => {
     const read = deniedExit();
     const uid = newUid();
     const asEntry = refinementOf(uid, read, { decided: decisionOf(entryRead(world.site)) });
-    const told = await send(
+    const sent = await send(
       0,
       record(read, uid),
       record({ ...asEntry, reading: { ...asEntry.reading, direction: 'in' } }),
     );
-    expect(told.map(({ event, payload }) => [event, payload.direction, payload.access_decision])).toEqual([
+    expect(sent.map(({ event, payload }) => [event, payload.direction, payload.access_decision])).toEqual([
       ['plate_reading_create', 'out', null],
       ['plate_reading_update', 'out', 'denied'],
       ['lpr_event', undefined, undefined],
@@ -136,8 +136,8 @@ describe('a refinement of a reading', () => {
     const early = record(refinementOf(uid, read));
     expect(await send(1, early)).toEqual([]);
     expect(await rows('early_records')).toHaveLength(1);
-    const told = await send(0, record(read, uid));
-    expect(told.map(({ event, payload }) => [event, payload.confidence])).toEqual([
+    const sent = await send(0, record(read, uid));
+    expect(sent.map(({ event, payload }) => [event, payload.confidence])).toEqual([
       ['plate_reading_create', 0.93],
       ['plate_reading_update', 0.93],
       ['session_create', undefined],
@@ -154,10 +154,10 @@ describe('a refinement of a reading', () => {
     const [read, uid] = [deniedExit(), newUid()];
     await send(0, record(entry), record(read, uid));
     await send(1, record(refinementOf(uid, read, { refinement: 2, reading: { plate: 'ZG1234A8', confidence: 1 } })));
-    const told = await send(0, record(letOut(uid, read, sessionOf(entry))));
-    expect(told[0]?.payload).toMatchObject({ plate: 'ZG1234A8', confidence: 1, access_decision: 'triggered' });
-    expect(told.map(({ event }) => event)).toEqual(['plate_reading_update', 'session_update', 'lpr_event']);
-    expect(told[2]?.payload.data).toMatchObject({ license_plate: 'ZG1234AB' });
+    const sent = await send(0, record(letOut(uid, read, sessionOf(entry))));
+    expect(sent[0]?.payload).toMatchObject({ plate: 'ZG1234A8', confidence: 1, access_decision: 'triggered' });
+    expect(sent.map(({ event }) => event)).toEqual(['plate_reading_update', 'session_update', 'lpr_event']);
+    expect(sent[2]?.payload.data).toMatchObject({ license_plate: 'ZG1234AB' });
     expect(await rows('sessions')).toMatchObject([{ ended_at: NOON_MS - 1_000 }]);
   });
 
@@ -173,8 +173,8 @@ describe('a refinement of a reading', () => {
         .execute(),
     );
     const refined = { plate: 'ZG1234AB', raw_plate: 'zg1234ab' };
-    const [told] = await send(1, record(refinementOf(uid, read, { reading: refined })));
-    expect(told?.payload).toMatchObject({ plate: 'ST55', direction: 'in', confidence: 0.99 });
+    const [sent] = await send(1, record(refinementOf(uid, read, { reading: refined })));
+    expect(sent?.payload).toMatchObject({ plate: 'ST55', direction: 'in', confidence: 0.99 });
     expect(await reading()).toMatchObject({ ...corrected, raw_plate: 'zg1234ab', confidence: 0.99, refinement: 1 });
   });
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.cloud.close());
 beforeEach(() => {
-  world.told();
+  world.notified();
   world.cloud.denied.length = 0;
 });
 
@@ -316,13 +316,13 @@ describe('the status of a key log', () => {
   it('of a plate is told to the gateways of its lot at every change', async () => {
     const { site } = world;
     const key = await plate();
-    expect(world.told()).toEqual([site.north]);
+    expect(world.notified()).toEqual([site.north]);
     await world.patch(`${PATH}/${key.id}`, { status: 'blocked' });
-    expect(world.told()).toEqual([site.north]);
+    expect(world.notified()).toEqual([site.north]);
     await world.remove(`${PATH}/${key.id}`);
-    expect(world.told()).toEqual([site.north]);
+    expect(world.notified()).toEqual([site.north]);
     await give();
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 });
 

@@ -123,7 +123,7 @@ describe('what goes with a deleted thing', () => {
     const idle = await made('/v2/gateways', { lot_id: site.north, name: 'Spare' });
     await world.remove(`/v2/gateways/${gateway}`);
     await world.remove(`/v2/gateways/${idle}`);
-    expect(cloud.told).toContainEqual({ disconnected: UUID });
+    expect(cloud.notified).toContainEqual({ disconnected: UUID });
     expect(await statusEvents()).toEqual([{ lot_id: site.north, uuid: UUID, status: 'offline' }]);
   });
 
@@ -154,7 +154,7 @@ describe('what goes with a deleted thing', () => {
       ]);
     }
     expect(await world.get(`/v2/products/${barrier}`)).toMatchObject({ lot_id: null, zone_id: null });
-    expect(cloud.told).toContainEqual({ disconnected: UUID });
+    expect(cloud.notified).toContainEqual({ disconnected: UUID });
     expect(await statusEvents()).toEqual([{ lot_id, uuid: UUID, status: 'offline' }]);
     // An id of what is gone is like one that never was.
     expect(await world.refused('POST', '/v2/zones', { lot_id, name: 'x' })).toEqual([422, '23 lot_id']);

@@ -17,7 +17,7 @@ describe('what stands in a site, over REST', () => {
     world = await startRestWorld();
   });
   afterAll(() => world.cloud.close());
-  beforeEach(() => void world.told());
+  beforeEach(() => void world.notified());
 
   const lotOf = async (name: string, token?: string) =>
     lotSchema.parse(await world.post('/v2/lots', { name, timezone: 'Europe/Zagreb' }, token));
@@ -28,7 +28,7 @@ describe('what stands in a site, over REST', () => {
     const lot = await lotOf('East', ADMIN_TOKEN);
     expect(lot).toMatchObject({ lot_cluster_id: lot.id, address: '', latitude: null, offline_exit: 'open' });
     expect(lot.autonomy_days).toBe(31);
-    expect(world.told()).toEqual([lot.id]);
+    expect(world.notified()).toEqual([lot.id]);
     expect(await world.get(`/v2/lots/${lot.id}`, ADMIN_TOKEN)).toEqual(lot);
     // Not assigned to anybody else.
     expect(await world.refused('GET', `/v2/lots/${lot.id}`)).toEqual([404, '6']);
@@ -81,7 +81,7 @@ describe('what stands in a site, over REST', () => {
     const body = { lot_id: site.north, name: 'Roof', tariff_ids: [site.yen, site.tariff], spot_count: 3 };
     const zone = zoneSchema.parse(await world.post('/v2/zones', body));
     expect(zone).toMatchObject({ ...body, description: '', occupied_count: 0, deleted_at: null });
-    expect(world.told()).toEqual([site.north]);
+    expect(world.notified()).toEqual([site.north]);
     const hour = 3_600_000;
     const now = cloud.clock.now();
     await cloud.store.change(async (tx) => {
@@ -133,7 +133,7 @@ describe('what stands in a site, over REST', () => {
       await world.post('/v2/parking-places', { zone_id: site.zone, name: 'P7', parking_gateway_id: gateway.id }),
     );
     expect(place).toMatchObject({ lot_id: site.north, occupancy_status: 'free', sensor: null });
-    expect(world.told()).toEqual([site.north, site.south]);
+    expect(world.notified()).toEqual([site.north, site.south]);
     const path = `/v2/parking-places/${place.id}`;
     expect(await world.refused('PATCH', path, { parking_gateway_id: radio.id })).toEqual([
       422,
@@ -169,7 +169,7 @@ describe('what stands in a site, over REST', () => {
     const lot = await lotOf('Cameras');
     const zone = await zoneIn(lot.id);
     const gateway = await world.post<{ id: number }>('/v2/gateways', { name: 'Pi', lot_id: lot.id });
-    world.told();
+    world.notified();
     const body = {
       zone_id: zone.id,
       device_id: 'cam-1',
@@ -179,7 +179,7 @@ describe('what stands in a site, over REST', () => {
     };
     const secret = { username: 'admin', password: 'pass word', push_key: 'in-the-path' };
     const camera = lprCameraSchema.parse(await world.post('/v2/lpr-cameras', { ...body, ...secret }));
-    expect(world.told()).toEqual([lot.id]);
+    expect(world.notified()).toEqual([lot.id]);
     // The lot's only gateway reads it.
     expect(camera).toMatchObject({ ...body, gateway_id: gateway.id, product_id: null, debounce_time: 15 });
     expect(camera).toMatchObject({ connected_device_type: 'standalone', timezone: 'UTC', last_seen: null });
@@ -195,9 +195,9 @@ describe('what stands in a site, over REST', () => {
     expect(cloud.secrets.open('camera_push_key', changed.push_key_sealed).toString()).toBe('new');
     expect(await world.refused('POST', '/v2/lpr-cameras', body)).toEqual([422, '23 device_id']);
     expect(await world.refused('PATCH', path, { zone_id: site.zone })).toEqual([422, '23 gateway_id']);
-    world.told();
+    world.notified();
     await world.patch(path, { zone_id: site.zone, gateway_id: null });
-    expect(world.told()).toEqual([lot.id, site.north]);
+    expect(world.notified()).toEqual([lot.id, site.north]);
     expect(await world.ids(`/v2/lpr-cameras?filter=lot_id:eq:${site.north}&filter=status:eq:offline`)).toEqual([
       camera.id,
     ]);
@@ -223,9 +223,9 @@ describe('what stands in a site, over REST', () => {
     expect(await world.refused('POST', '/v2/gateways', { name: 'Twin', uuid: UUID })).toEqual([422, '23 uuid']);
 
     const spare = await world.post<{ id: number }>('/v2/gateways', { name: 'Spare' });
-    world.told();
+    world.notified();
     await world.patch(`/v2/gateways/${spare.id}`, { lot_id: site.south });
-    expect(world.told()).toEqual([null, site.south]);
+    expect(world.notified()).toEqual([null, site.south]);
     expect(await rowOf(spare.id)).toMatchObject({ lot_id: site.south, slot: 2 });
 
     await cloud.store.change((tx) =>
@@ -242,10 +242,10 @@ describe('what stands in a site, over REST', () => {
     expect(await world.refused('PATCH', `/v2/gateways/${made.id}`, other)).toEqual([422, '23 uuid']);
 
     expect(await world.ids('/v2/gateways?filter=name:in:Entrance,Spare&sort=name:asc')).toEqual([made.id, spare.id]);
-    cloud.told.splice(0);
+    cloud.notified.splice(0);
     expect(await world.remove(`/v2/gateways/${made.id}`)).toMatchObject({ id: made.id, uuid: UUID });
-    expect(cloud.told).toContainEqual({ disconnected: UUID });
-    expect(world.told()).toEqual([site.south]);
+    expect(cloud.notified).toContainEqual({ disconnected: UUID });
+    expect(world.notified()).toEqual([site.south]);
     await world.remove(`/v2/gateways/${spare.id}`);
   });
 

@@ -1,6 +1,6 @@
 /** What acts on several lots: who writes it, what webhooks hear of, and what the audit log shows to whom. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { API_TOKEN, GUARD_TOKEN, tell } from '../http/http-site.js';
+import { API_TOKEN, GUARD_TOKEN, journalEvents } from '../http/http-site.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
@@ -16,7 +16,7 @@ describe('a member', () => {
     const north = await made('/v2/groups', { name: 'North', zone_ids: [world.site.zone] });
     const mia = await made('/v2/members', { name: 'Mia', license_plate: 'ZG 1' }, ADMIN_TOKEN);
     const named = { name: 'Ivo', license_plate: 'ZG 2', group_ids: [south] };
-    world.told();
+    world.notified();
     expect(await world.refused('PUT', `/v2/groups/${south}/members/${mia}`, undefined, ADMIN_TOKEN)).toEqual([
       404,
       '6',
@@ -24,7 +24,7 @@ describe('a member', () => {
     expect(await world.refused('POST', '/v2/members', named, ADMIN_TOKEN)).toEqual([422, '23 group_ids']);
     const moved = { group_ids: [north, south] };
     expect(await world.refused('PATCH', `/v2/members/${mia}`, moved, ADMIN_TOKEN)).toEqual([422, '23 group_ids']);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
     await world.patch(`/v2/members/${mia}`, { group_ids: [north] }, ADMIN_TOKEN);
     expect(await world.get(`/v2/groups/${south}`)).toMatchObject({ members: [] });
   });
@@ -67,7 +67,7 @@ describe('a webhook', () => {
   const happen = async (...lots: number[]) => {
     const { store } = world.cloud;
     const account_id = world.site.harbour;
-    await tell(store, ...lots.map((lot_id) => ({ account_id, lot_id, uuid: `of ${lot_id}` })));
+    await journalEvents(store, ...lots.map((lot_id) => ({ account_id, lot_id, uuid: `of ${lot_id}` })));
     const behind = () =>
       store.reader
         .selectFrom('webhooks')

@@ -178,8 +178,8 @@ describe('cameras setup', () => {
     await read('/cgi-bin/configManager.cgi?action=setConfig&PictureHttpUpload.UploadServerList[0].Address=192.0.2.8');
     expect((await dahua.plan('cam')).byHand).toEqual([expect.stringContaining('others use every server')]);
     const axis = await start('axis');
-    const taken = `<cloud><url>${btoa('http://192.0.2.8/')}</url></cloud>`;
-    world.instead = (request) => (request.url.includes('fflprapp') ? new Response(taken) : null);
+    const foreign = `<cloud><url>${btoa('http://192.0.2.8/')}</url></cloud>`;
+    world.instead = (request) => (request.url.includes('fflprapp') ? new Response(foreign) : null);
     expect((await axis.plan('cam')).byHand).toEqual([expect.stringContaining('others use all its slots')]);
   });
 

@@ -86,15 +86,15 @@ function expected(mails: readonly Waiting[], limit: number): number[] {
     )
     .toSorted((one, other) => one.due - other.due || one.at - other.at);
   const turnOf = (mail: (typeof due)[number]) => due.filter(({ account }) => account === mail.account).indexOf(mail);
-  const taken: typeof due = [];
+  const leased: typeof due = [];
   for (const mail of due.toSorted((one, other) => turnOf(one) - turnOf(other)).slice(0, limit)) {
-    const more = (of: (mail: Waiting) => boolean) => taken.filter(of).length;
+    const more = (of: (mail: Waiting) => boolean) => leased.filter(of).length;
     const isHeld =
       ofAccount(mail.account) + more(({ account }) => account === mail.account) >= RATES.perAccountAndMin ||
       ofReceiver(mail.to) + more(({ to }) => to === mail.to) >= RATES.perReceiverAndHour;
-    if (!isHeld) taken.push(mail);
+    if (!isHeld) leased.push(mail);
   }
-  return taken.map(({ at }) => at);
+  return leased.map(({ at }) => at);
 }
 
 describe('a turn', () => {
@@ -109,8 +109,8 @@ describe('a turn', () => {
           async (mails, limit) => {
             const ids = await insert(mails, now);
             const options = { now, leaseEndsAt: now + 1, limit, rates: RATES, generateMessageId: () => '<m@x>' };
-            const taken = await world.store.change((tx) => leaseDueMails(tx, options));
-            expect(taken.map(({ id }) => ids.indexOf(id))).toEqual(expected(mails, limit));
+            const leased = await world.store.change((tx) => leaseDueMails(tx, options));
+            expect(leased.map(({ id }) => ids.indexOf(id))).toEqual(expected(mails, limit));
           },
         ),
         { numRuns: runs(40, 10) },

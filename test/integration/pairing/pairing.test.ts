@@ -93,8 +93,8 @@ async function answerTo(event_id: EventId, offer: Uint8Array): Promise<Uint8Arra
   const before = pairings.length;
   const isKnown = await cloud.store.change((tx) => dispatcher.applyOffer(tx, { gateway_id: gateway, record }));
   if (!isKnown) throw new Error('nobody asked for this');
-  const told = pairings.slice(before).map(({ message }) => message);
-  return told[0]?.step === 'answer' ? decodeBase64url(told[0].answer) : null;
+  const notified = pairings.slice(before).map(({ message }) => message);
+  return notified[0]?.step === 'answer' ? decodeBase64url(notified[0].answer) : null;
 }
 
 async function result(event_id: EventId, of: Partial<CommandResultRecord>): Promise<void> {
@@ -169,9 +169,9 @@ describe('the checks of a pairing', () => {
     ];
     const audit = await store.reader.selectFrom('audit_log').selectAll().execute();
     expect(pending.some(({ product_id }) => product_id === product.id)).toBe(true);
-    const told = JSON.stringify([commands, pending, audit, cloud.commandParts.pairings]);
-    expect(told).toContain(event_id);
-    expect(told).not.toContain(LABEL_SECRET);
+    const notified = JSON.stringify([commands, pending, audit, cloud.commandParts.pairings]);
+    expect(notified).toContain(event_id);
+    expect(notified).not.toContain(LABEL_SECRET);
   });
 });
 
@@ -189,7 +189,7 @@ describe('a pairing', () => {
     const grant = await grantOf(event_id);
     // Of each day it is above what the product has from any other account.
     expect(grant.pairingEpoch).toBe(EPOCH_OF_THE_DAY);
-    cloud.told.length = 0;
+    cloud.notified.length = 0;
     expect(await rowOf()).toMatchObject({ master_key_sealed: null, pairing_epoch: 0 });
     await result(event_id, { confirmation: confirmationOf(grant) });
     const { master_key_sealed, pairing_epoch } = await rowOf();
@@ -197,7 +197,7 @@ describe('a pairing', () => {
       Buffer.from(grant.masterKey),
     );
     expect(pairing_epoch).toBe(EPOCH_OF_THE_DAY);
-    expect(cloud.told).toEqual([{ lot_id: site.north, sections: ['products', 'plates'] }]);
+    expect(cloud.notified).toEqual([{ lot_id: site.north, sections: ['products', 'plates'] }]);
     expect(await commandOf(event_id)).toMatchObject({ status: 'succeeded', operation: 'pair', gateway_error: null });
   });
 
@@ -293,10 +293,10 @@ describe('a pairing', () => {
     expect(await adopt(advertisement)).toBe(false);
     await result(event_id, { outcome: 'failed', gateway_error_type: 2 });
     expect(await adopt(advertisement.slice(0, -2) + (advertisement.endsWith('00') ? '01' : '00'))).toBe(false);
-    cloud.told.length = 0;
+    cloud.notified.length = 0;
     expect(await rowOf()).toMatchObject({ master_key_sealed: null });
     expect(await adopt(advertisement)).toBe(true);
-    expect(cloud.told).toEqual([{ lot_id: site.north, sections: ['products', 'plates'] }]);
+    expect(cloud.notified).toEqual([{ lot_id: site.north, sections: ['products', 'plates'] }]);
     expect(await rowOf()).toMatchObject({ master_key_sealed: expect.any(String), pairing_epoch: grant.pairingEpoch });
     expect(await adopt(advertisement)).toBe(false);
   });

@@ -97,7 +97,7 @@ describe.runIf(hasPostgres())('what processes tell each other', () => {
   it('is told later when it cannot be told now, in its order, and nothing is lost', async () => {
     const other = await open('other');
     const heard: unknown[] = [];
-    other.onTold(({ news }) => heard.push(news));
+    other.onNotice(({ news }) => heard.push(news));
     other.onForeign(({ written }) => heard.push(written));
     let refusals = 0;
     let refuses = true;
@@ -109,11 +109,11 @@ describe.runIf(hasPostgres())('what processes tell each other', () => {
       return Promise.reject(new Error('the connection was lost'));
     }) as unknown as Pool['query'];
     const one = await open('one', { pool: { query } });
-    one.tellCommit(new Set(['lots']));
-    one.tell({ topic: 'numbers', news: 1 });
+    one.notifyCommit(new Set(['lots']));
+    one.notify({ topic: 'numbers', news: 1 });
     await waitUntil('it to be refused', () => refusals === 1);
-    one.tellCommit(new Set(['zones']));
-    one.tell({ topic: 'numbers', news: 2 });
+    one.notifyCommit(new Set(['zones']));
+    one.notify({ topic: 'numbers', news: 2 });
     await waitUntil('it to be refused again', async () => {
       await clock.advance(1_000);
       return refusals > 2;
@@ -130,7 +130,7 @@ describe.runIf(hasPostgres())('what processes tell each other', () => {
     const other = await open('other');
     const heard: unknown[] = [];
     let missed = 0;
-    other.onTold(({ news }) => heard.push(news));
+    other.onNotice(({ news }) => heard.push(news));
     other.onMissed(() => (missed += 1));
     let refuses = true;
     const pool = openPool({ url: url(), isReadOnly: false, connectionsMax: 1, logger: silentLogger });
@@ -139,7 +139,7 @@ describe.runIf(hasPostgres())('what processes tell each other', () => {
       refuses ? Promise.reject(new Error('it was lost')) : pool.query(...asked)) as unknown as Pool['query'];
     const one = await open('one', { pool: { query } });
     const many = Array.from({ length: 1_000 }, (_, index) => `${index} ${'x'.repeat(5_000)}`);
-    for (const news of many) one.tell({ topic: 'texts', news });
+    for (const news of many) one.notify({ topic: 'texts', news });
     refuses = false;
     await waitUntil('the last of it', async () => {
       await clock.advance(1_000);

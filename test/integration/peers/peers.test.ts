@@ -53,21 +53,21 @@ describe.runIf(hasPostgres())('cloud processes on one database', () => {
   it('hear what another one tells, once and in order, and not themselves', async () => {
     const heard: unknown[] = [];
     const own: unknown[] = [];
-    other.peers.onTold('numbers', (news) => heard.push(news));
-    one.peers.onTold('numbers', (news) => own.push(news));
-    const told = Array.from({ length: 500 }, (_, index) => ({ index, text: 'ž'.repeat(index) }));
-    for (const each of told) one.peers.tell('numbers', each);
-    one.peers.tell('letters', 'nobody listens to this');
-    await waitUntil('all of it', () => heard.length === told.length);
-    expect(heard).toEqual(told);
+    other.peers.onNotice('numbers', (news) => heard.push(news));
+    one.peers.onNotice('numbers', (news) => own.push(news));
+    const notified = Array.from({ length: 500 }, (_, index) => ({ index, text: 'ž'.repeat(index) }));
+    for (const each of notified) one.peers.notify('numbers', each);
+    one.peers.notify('letters', 'nobody listens to this');
+    await waitUntil('all of it', () => heard.length === notified.length);
+    expect(heard).toEqual(notified);
     expect(own).toEqual([]);
   });
 
   it('tell nothing that is too large, say so, and go on', async () => {
     const heard: unknown[] = [];
-    other.peers.onTold('text', (news) => heard.push(news));
-    one.peers.tell('text', 'x'.repeat(20_000));
-    one.peers.tell('text', 'short');
+    other.peers.onNotice('text', (news) => heard.push(news));
+    one.peers.notify('text', 'x'.repeat(20_000));
+    one.peers.notify('text', 'short');
     await waitUntil('the short one', () => heard.length > 0);
     expect(heard).toEqual(['short']);
     expect(one.log.lines.map(({ message }) => message)).toContain('News is too large to be told to other processes');

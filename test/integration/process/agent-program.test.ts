@@ -13,7 +13,7 @@ import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const MAIN = fileURLToPath(new URL('../../../agent/main.js', import.meta.url));
 /** Runs before the program in whatever process it runs in, and prints the limit of that process's heap. */
-const TELL_HEAP_LIMIT = `data:text/javascript,${encodeURIComponent(
+const PRINT_HEAP_LIMIT = `data:text/javascript,${encodeURIComponent(
   `import { getHeapStatistics } from 'node:v8';
    process.stdout.write('heap of ' + process.pid + ': ' + Math.round(getHeapStatistics().heap_size_limit / 2 ** 20) + ' MB\\n');`,
 )}`;
@@ -43,7 +43,7 @@ const heapLimitsOf = (program: RunningProgram): number[] =>
 
 describe('a gateway that is started plainly', () => {
   it('runs within the limits of its memory, as the same process', async () => {
-    const program = startProgram('agent/main.js', ['run'], environment, ['--import', TELL_HEAP_LIMIT]);
+    const program = startProgram('agent/main.js', ['run'], environment, ['--import', PRINT_HEAP_LIMIT]);
     try {
       await untilItAnswers();
       expect(heapLimitsOf(program).at(-1)).toBeLessThanOrEqual(HEAP_MB + YOUNG_MB);
@@ -62,7 +62,7 @@ describe('a gateway that is started plainly', () => {
 
   it('keeps to what was chosen on the command line, and starts once where the limits are set already', async () => {
     const limitsOf = async (chosen: readonly string[]): Promise<number[]> => {
-      const program = startProgram('agent/main.js', ['run'], environment, [...chosen, '--import', TELL_HEAP_LIMIT]);
+      const program = startProgram('agent/main.js', ['run'], environment, [...chosen, '--import', PRINT_HEAP_LIMIT]);
       try {
         await untilItAnswers();
         return heapLimitsOf(program);

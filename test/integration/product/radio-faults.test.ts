@@ -48,20 +48,20 @@ describe('a fault on the emulated radio', () => {
     async ({ fault, expected, cloud, moves, happens, heals, again: after }) => {
       const startedMs = kit.clock.monotonic();
       const first = await happens(kit);
-      const told = cloudWordOf(first, kit.clock.monotonic() - startedMs);
+      const cloudWord = cloudWordOf(first, kit.clock.monotonic() - startedMs);
       const seen = { word: wordOf(first), moves: kit.barrier.view().moves };
       await kit.clock.advance(MOVEMENT_MS + LINK_KEPT_MS);
       await heals?.(kit);
       // The other gateway gives the command once more, when nothing disturbs any more.
       const second = wordOf(await whileTimePasses(kit, kit.command('open', { eventId: EVENT, on: kit.south })));
       const total = kit.barrier.view().moves;
-      const toldToo = told === 'Timeout' ? ` (for the cloud ${told})` : '';
+      const cloudToo = cloudWord === 'Timeout' ? ` (for the cloud ${cloudWord})` : '';
       note(
         fault,
         expected,
-        `${seen.word}${toldToo}, ${seen.moves} moved; asked again: ${second}, ${total} moved in all`,
+        `${seen.word}${cloudToo}, ${seen.moves} moved; asked again: ${second}, ${total} moved in all`,
       );
-      expect({ ...seen, isTimeout: told === 'Timeout' }).toEqual({
+      expect({ ...seen, isTimeout: cloudWord === 'Timeout' }).toEqual({
         word: expected,
         moves,
         isTimeout: cloud === 'Timeout',

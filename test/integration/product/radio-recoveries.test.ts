@@ -122,9 +122,9 @@ describe('the recoveries of a radio', () => {
       power: 'it ended (SIGKILL)',
     });
     for (const { step, reason } of made) {
-      const isTold = (line: string) =>
+      const isNotified = (line: string) =>
         line.includes(reason) && (step === 'restart' || line.includes(`"step":"${step}"`));
-      expect([step, reason, log.some(isTold)]).toEqual([step, reason, true]);
+      expect([step, reason, log.some(isNotified)]).toEqual([step, reason, true]);
     }
     const { recoveries: counted, last_recovery } = health();
     const steps = Object.keys(counted) as RecoveryStep[];
@@ -138,7 +138,7 @@ describe('the recoveries of a radio', () => {
     const reports = takeReports({ store, clock: cloudClock });
     const registry = new Registry();
     measureGateways(store, { registry, clock: cloudClock, logger: silentLogger });
-    const told: GatewayReport[] = [];
+    const sentReports: GatewayReport[] = [];
     const reporter = createHealthReporter({
       update: () => undefined,
       clock,
@@ -153,7 +153,7 @@ describe('the recoveries of a radio', () => {
       cloudOffsetMs: () => 0,
       isClockOk: () => true,
       intervalMs: 3_600_000,
-      publish: (report) => void told.push(report),
+      publish: (report) => void sentReports.push(report),
     });
     try {
       const { id } = await world.post<{ id: number }>('/v2/gateways', {
@@ -162,9 +162,9 @@ describe('the recoveries of a radio', () => {
         uuid: UUID,
       });
       await reporter.report();
-      await reports.handleReport(UUID, told[0]);
+      await reports.handleReport(UUID, sentReports[0]);
       // The radio goes on: what it counts from then on is not in the report.
-      const counted = told[0]?.health?.radio.recoveries;
+      const counted = sentReports[0]?.health?.radio.recoveries;
       if (counted === undefined) throw new Error('nothing was reported');
       expect(await world.get(`/v2/gateways/${id}/health`)).toMatchObject({ radio: { recoveries: counted } });
 

@@ -15,7 +15,7 @@ describe('products and those whom they admit, over REST', () => {
     world = await startRestWorld();
   });
   afterAll(() => world.cloud.close());
-  beforeEach(() => void world.told());
+  beforeEach(() => void world.notified());
 
   const product = async (changed: Record<string, unknown> = {}) => {
     made += 1;
@@ -29,7 +29,7 @@ describe('products and those whom they admit, over REST', () => {
     const barrier = await product({ master_key: KEY.toUpperCase(), is_autoclose: true, lot_id: site.north });
     expect(barrier).toMatchObject({ lot_id: site.north, zone_id: site.zone, power_type: 'battery', status: 'offline' });
     expect(barrier.barrier).toMatchObject({ state: 'closed', is_autoclose: 1, autoclose_time: 10 });
-    expect(world.told()).toEqual([site.north]);
+    expect(world.notified()).toEqual([site.north]);
     const row = await cloud.store.reader.selectFrom('products').selectAll().executeTakeFirstOrThrow();
     expect(row.pairing_epoch).toBe(1);
     expect(cloud.secrets.open('product_master_key', row.master_key_sealed ?? '').toString('hex')).toBe(KEY);
@@ -128,11 +128,11 @@ describe('products and those whom they admit, over REST', () => {
     const { site, cloud } = world;
     const barrier = await product();
     const other = await product();
-    world.told();
+    world.notified();
     const path = `/v2/products/${barrier.id}/bound-licenses`;
     const license = boundLicenseSchema.parse(await world.post(path, { license_plate: 'zg 1-ab' }));
     expect(license).toMatchObject({ product_id: barrier.id, license_plate: 'zg 1-ab', name: '' });
-    expect(world.told()).toEqual([site.north]);
+    expect(world.notified()).toEqual([site.north]);
     expect(await world.refused('POST', path, { license_plate: 'ZG1AB' })).toEqual([422, '23 license_plate']);
     expect(await world.refused('POST', path, { license_plate: '--' })).toEqual([422, '23 license_plate']);
     await world.post(`/v2/products/${other.id}/bound-licenses`, { license_plate: 'ZG1AB', name: 'Mia' });
@@ -162,7 +162,7 @@ describe('products and those whom they admit, over REST', () => {
     expect(mia).toMatchObject({ email: 'mia@x.example', groups: [{ id: group.id, name: 'Residents' }] });
     const ivo = memberSchema.parse(await world.post('/v2/members', { name: 'Ivo' }));
     expect(ivo).toMatchObject({ description: '', license_plate: '', groups: [] });
-    world.told();
+    world.notified();
 
     const member = `/v2/groups/${group.id}/members/${ivo.id}`;
     const changedSince = async (path: string, { updated_at }: { updated_at: string }) =>
@@ -176,7 +176,7 @@ describe('products and those whom they admit, over REST', () => {
         { id: ivo.id, name: 'Ivo' },
       ]);
     }
-    expect(world.told().toSorted()).toEqual([site.north, site.south].toSorted());
+    expect(world.notified().toSorted()).toEqual([site.north, site.south].toSorted());
     expect(groupSchema.parse(await world.remove(member)).members).toEqual([{ id: mia.id, name: 'Mia' }]);
     expect(await world.refused('DELETE', member)).toEqual([404, '6']);
     expect(await world.refused('PUT', `/v2/groups/${group.id}/members/999`)).toEqual([404, '6']);

@@ -7,7 +7,7 @@ import {
   denyCredentials,
   invalidateTokensOfProduct,
 } from '../../../cloud/equipment/denial/denial-queries.js';
-import { type AdminCarrier, createAdminCarrier } from '../../../cloud/equipment/product/admin-carrier.js';
+import { type AdminDispatcher, createAdminDispatcher } from '../../../cloud/equipment/product/admin-dispatcher.js';
 import {
   createProductReceptions,
   type ProductReceptions,
@@ -35,7 +35,7 @@ const DEVICE = productDeviceIdSchema.parse('a4c138000001');
 let world: StoreWorld;
 let sent: { uuid: string; message: AdminMessage }[];
 let receptions: ProductReceptions;
-let carrier: AdminCarrier;
+let dispatcher: AdminDispatcher;
 let reports: ProductReports;
 
 beforeEach(async () => {
@@ -47,11 +47,11 @@ beforeEach(async () => {
       sent.push({ uuid, message: adminMessageSchema.parse(JSON.parse(payload)) });
     },
   };
-  carrier = createAdminCarrier({ ...world, broker, receptions, secrets, crypto });
-  reports = takeReports(world, { receptions, adminCarrier: carrier });
+  dispatcher = createAdminDispatcher({ ...world, broker, receptions, secrets, crypto });
+  reports = takeReports(world, { receptions, adminDispatcher: dispatcher });
 });
 afterEach(async () => {
-  await carrier.close();
+  await dispatcher.close();
   await reports.close();
   await world.close();
 });
@@ -124,8 +124,8 @@ describe('a denial beside a revocation', () => {
     await report();
     expect(sent).toHaveLength(1);
     expect(recordOf(0).action).toMatchObject({ kind: 'raise_gen', slot: gateway.slot });
-    carrier.tell([world.site.barrier]);
-    await carrier.close();
+    dispatcher.sendDenials([world.site.barrier]);
+    await dispatcher.close();
     await report();
     expect(sent).toHaveLength(1);
     await report(answered(null));
@@ -165,10 +165,10 @@ describe('a denial', () => {
     await noteHeard({ ...world, receptions }, world.site.barrier, { gateway_id: world.site.gateway, rssi: -80 });
     await noteHeard({ ...world, receptions }, world.site.barrier, { gateway_id: world.site.secondGateway, rssi: -50 });
     const token = await giveToken({ credential_id: 77 });
-    carrier.tell([world.site.barrier]);
+    dispatcher.sendDenials([world.site.barrier]);
     await block(token);
-    carrier.tell([world.site.barrier, world.site.barrier, world.site.gate, 999_999]);
-    await carrier.close();
+    dispatcher.sendDenials([world.site.barrier, world.site.barrier, world.site.gate, 999_999]);
+    await dispatcher.close();
     expect(sent.map(({ uuid }) => uuid)).toEqual([SECOND_GATEWAY]);
     expect(recordOf(0).action).toEqual({ kind: 'deny', id: 77, expiresS: NO_EXPIRY_S });
   });

@@ -7,7 +7,7 @@ import * as fc from '../../property.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { connectRealtime, type RealtimeClient } from './listening-client.js';
-import { API_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';
+import { API_TOKEN, type Site, seedSite, journalEvents } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { clientFrame, openRaw, upgradeRequest } from './raw-websocket.js';
 import { runs } from '../../depth.js';
@@ -20,7 +20,7 @@ describe('realtime connection and clients that break the rules', () => {
   let cloud: CloudWorld;
   let site: Site;
   let honest: RealtimeClient;
-  let told = 0;
+  let notified = 0;
 
   beforeEach(async () => {
     cloud = await startCloudWorld();
@@ -29,8 +29,8 @@ describe('realtime connection and clients that break the rules', () => {
   });
   afterEach(async () => {
     // Whatever the other did: who keeps the rules notices nothing of it.
-    await tell(cloud.store, { account_id: site.harbour, lot_id: site.north, uuid: `after ${++told}` });
-    await honest.heard(`after ${told}`);
+    await journalEvents(cloud.store, { account_id: site.harbour, lot_id: site.north, uuid: `after ${++notified}` });
+    await honest.heard(`after ${notified}`);
     await waitUntil('the other to be forgotten', () => cloud.hub.size === 1);
     expect(cloud.log.filter(({ level }) => level === 'error')).toEqual([]);
     honest.socket.terminate();
@@ -241,7 +241,7 @@ describe('10,000 connections that come and go', () => {
     collect = runInNewContext('gc') as () => void;
     cloud = await startCloudWorld();
     const { harbour, north } = await seedSite(cloud.store);
-    await tell(cloud.store, ...['1', '2', '3'].map((uuid) => ({ account_id: harbour, lot_id: north, uuid })));
+    await journalEvents(cloud.store, ...['1', '2', '3'].map((uuid) => ({ account_id: harbour, lot_id: north, uuid })));
   });
   afterAll(() => cloud.close());
 

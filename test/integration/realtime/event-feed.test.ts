@@ -10,7 +10,7 @@ import { openMigratedStore } from '../../world/migrated-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
-import { type Site, seedSite, tell } from '../http/http-site.js';
+import { type Site, seedSite, journalEvents } from '../http/http-site.js';
 import { runs } from '../../depth.js';
 
 /** Two processes of the cloud on one database, but for the processes. */
@@ -42,7 +42,7 @@ describe('the event feed', () => {
     store: Parameters<typeof startEventFeed>[0]['store'],
     listening: { isWanted?: () => boolean; passed?: number[] } = {},
   ) => {
-    const told: { id: number | null; uuid: string }[] = [];
+    const notified: { id: number | null; uuid: string }[] = [];
     const { isWanted = () => true, passed = [] } = listening;
     const feed = startEventFeed({
       store,
@@ -53,30 +53,30 @@ describe('the event feed', () => {
       deliver: (events) => {
         for (const { id, payload } of events) {
           const { uuid } = (typeof payload === 'string' ? JSON.parse(payload) : payload) as { uuid: string };
-          told.push({ id, uuid });
+          notified.push({ id, uuid });
         }
       },
     });
     feeds.push(feed);
     await feed.ready;
-    return told;
+    return notified;
   };
-  const idsOf = (told: { id: number | null }[]) => told.flatMap(({ id }) => (id === null ? [] : [id]));
+  const idsOf = (notified: { id: number | null }[]) => notified.flatMap(({ id }) => (id === null ? [] : [id]));
   const north = (uuid: string, isKept = true) => ({
     account_id: site.harbour,
     lot_id: site.north,
     uuid,
     isKept,
   });
-  const heard = (told: unknown[], count: number) =>
+  const heard = (notified: unknown[], count: number) =>
     waitUntil(`${count} events`, async () => {
       await clock.advance(1_000);
-      return told.length >= count;
+      return notified.length >= count;
     });
 
   it('delivers each event once, in the order of the journal, whoever recorded it', async () => {
     const [first, second] = [stores[0] as CloudStore, await open()];
-    const told = [await feedOf(first), await feedOf(second)];
+    const notified = [await feedOf(first), await feedOf(second)];
     let last = 0;
     const commit = fc.record({
       by: fc.nat(1),
@@ -88,14 +88,14 @@ describe('the event feed', () => {
       fc.asyncProperty(fc.array(commit, { minLength: 1, maxLength: 12 }), async (commits) => {
         const under: Promise<void>[] = [];
         for (const { by, events, awaited, second: passes } of commits) {
-          const change = tell(by === 0 ? first : second, ...Array.from({ length: events }, () => north('x')));
+          const change = journalEvents(by === 0 ? first : second, ...Array.from({ length: events }, () => north('x')));
           last += events;
           if (awaited) await change;
           else under.push(change);
           if (passes) await clock.advance(1_000);
         }
         await Promise.all(under);
-        for (const each of told) {
+        for (const each of notified) {
           await heard(each, last);
           expect(idsOf(each)).toEqual(Array.from({ length: last }, (_, index) => index + 1));
         }
@@ -107,43 +107,43 @@ describe('the event feed', () => {
 
   it('begins with what comes, catches up on much, and passes what is not kept to its own process only', async () => {
     const [first, second] = [stores[0] as CloudStore, await open()];
-    await tell(first, north('before'));
-    const told = await feedOf(second);
-    await tell(second, north('own'), north('passing', false));
-    await tell(first, ...Array.from({ length: 1_200 }, () => north('foreign')), north('elsewhere', false));
-    await tell(second, north('last'));
-    await heard(told, 1_203);
-    expect(told.slice(0, 2).map(({ uuid }) => uuid)).toEqual(['own', 'passing']);
-    expect(told.at(-1)).toEqual({ id: 1_203, uuid: 'last' });
-    expect(idsOf(told)).toEqual(Array.from({ length: 1_202 }, (_, index) => index + 2));
+    await journalEvents(first, north('before'));
+    const notified = await feedOf(second);
+    await journalEvents(second, north('own'), north('passing', false));
+    await journalEvents(first, ...Array.from({ length: 1_200 }, () => north('foreign')), north('elsewhere', false));
+    await journalEvents(second, north('last'));
+    await heard(notified, 1_203);
+    expect(notified.slice(0, 2).map(({ uuid }) => uuid)).toEqual(['own', 'passing']);
+    expect(notified.at(-1)).toEqual({ id: 1_203, uuid: 'last' });
+    expect(idsOf(notified)).toEqual(Array.from({ length: 1_202 }, (_, index) => index + 2));
   });
 
   it('passes what others journalled of accounts to which nobody listens, and goes on after it when somebody does', async () => {
     const [first, second] = [stores[0] as CloudStore, await open()];
     let isListening = false;
     const passed: number[] = [];
-    const told = await feedOf(second, { isWanted: () => isListening, passed });
-    await tell(first, north('1'), north('2'));
+    const notified = await feedOf(second, { isWanted: () => isListening, passed });
+    await journalEvents(first, north('1'), north('2'));
     await waitUntil('both to be passed', async () => {
       await clock.advance(1_000);
       return passed.includes(2);
     });
-    await tell(second, north('own'));
-    await heard(told, 1);
+    await journalEvents(second, north('own'));
+    await heard(notified, 1);
     isListening = true;
-    await tell(first, north('4'));
-    await heard(told, 2);
-    expect(told.map(({ id }) => id)).toEqual([3, 4]);
+    await journalEvents(first, north('4'));
+    await heard(notified, 2);
+    expect(notified.map(({ id }) => id)).toEqual([3, 4]);
     expect(passed).toEqual([2]);
   });
 
   it('finds what other processes journalled and nobody told of', async () => {
     const [first, second] = [stores[0] as CloudStore, await open()];
-    const peers = { tell() {}, onTold: () => () => {} } as unknown as Peers;
-    const told = await feedOf({ ...second, peers, onForeignChange: () => () => {} });
-    await tell(first, north('1'), north('2'));
-    await heard(told, 2);
-    expect(told.map(({ uuid }) => uuid)).toEqual(['1', '2']);
+    const peers = { notify() {}, onNotice: () => () => {} } as unknown as Peers;
+    const notified = await feedOf({ ...second, peers, onForeignChange: () => () => {} });
+    await journalEvents(first, north('1'), north('2'));
+    await heard(notified, 2);
+    expect(notified.map(({ uuid }) => uuid)).toEqual(['1', '2']);
   });
 
   it('goes on when the database does again', async () => {
@@ -167,18 +167,18 @@ describe('the event feed', () => {
       },
       transformResult: async ({ result }) => result,
     });
-    const told = await feedOf({ ...second, change, reader });
+    const notified = await feedOf({ ...second, change, reader });
     fails = true;
-    await tell(first, north('1'));
+    await journalEvents(first, north('1'));
     await waitUntil('it to have tried twice', async () => {
       await clock.advance(1_000);
       return refusals > 1;
     });
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     fails = false;
-    await heard(told, 1);
-    await tell(second, north('2'));
-    await heard(told, 2);
-    expect(told.map(({ uuid }) => uuid)).toEqual(['1', '2']);
+    await heard(notified, 1);
+    await journalEvents(second, north('2'));
+    await heard(notified, 2);
+    expect(notified.map(({ uuid }) => uuid)).toEqual(['1', '2']);
   });
 });

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pruneEvents } from '../../../cloud/kernel/store/journal-queries.js';
-import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';
+import {
+  API_TOKEN,
+  GUARD_TOKEN,
+  OWNER_TOKEN,
+  RIVAL_TOKEN,
+  type Site,
+  seedSite,
+  journalEvents,
+} from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { connectRealtime } from './listening-client.js';
 import { plateReadingPayload } from '../../contract/event-samples.js';
@@ -34,7 +42,7 @@ describe('GET /v2/events', () => {
   const uuids = async (query?: string, token?: string) => (await events(query, token)).map(({ data }) => data.uuid);
 
   it('answers the journal from the oldest kept, each with its cursor', async () => {
-    await tell(cloud.store, north('a'), { ...north('unkept'), isKept: false }, south('b'));
+    await journalEvents(cloud.store, north('a'), { ...north('unkept'), isKept: false }, south('b'));
     expect(await events()).toEqual([
       {
         id: '1',
@@ -55,7 +63,7 @@ describe('GET /v2/events', () => {
 
   it('pages by cursor, 100 at a time unless asked otherwise', async () => {
     const all = Array.from({ length: 250 }, (_, index) => String(index + 1));
-    await tell(cloud.store, ...all.map(north));
+    await journalEvents(cloud.store, ...all.map(north));
     expect(await uuids()).toEqual(all.slice(0, 100));
     expect(await uuids('?since=100&limit=120')).toEqual(all.slice(100, 220));
     expect(await uuids('?limit=1000')).toEqual(all);
@@ -64,7 +72,7 @@ describe('GET /v2/events', () => {
   });
 
   it('has the scope of the realtime connection', async () => {
-    await tell(cloud.store, rival('r'), north('n'), south('s'));
+    await journalEvents(cloud.store, rival('r'), north('n'), south('s'));
     expect(await uuids('', API_TOKEN)).toEqual(['n', 's']);
     expect(await uuids('', OWNER_TOKEN)).toEqual(['n', 's']);
     expect(await uuids('', GUARD_TOKEN)).toEqual(['n']);
@@ -87,7 +95,7 @@ describe('GET /v2/events', () => {
     ['limit=1001', 'limit'],
     ['limit=many', 'limit'],
   ])('refuses %s', async (query, field) => {
-    await tell(cloud.store, rival('r'), north('n'));
+    await journalEvents(cloud.store, rival('r'), north('n'));
     const { status, body } = await cloud.ask('GET', `/v2/events?${query}`, { token: API_TOKEN });
     expect(status).toBe(422);
     expect(body.errors).toMatchObject([{ code: 23, field }]);
@@ -95,12 +103,12 @@ describe('GET /v2/events', () => {
 
   it('knows 0, the cursor before the first event', async () => {
     expect(await uuids('?since=0')).toEqual([]);
-    await tell(cloud.store, north('a'), north('b'));
+    await journalEvents(cloud.store, north('a'), north('b'));
     expect(await uuids('?since=0')).toEqual(['a', 'b']);
   });
 
   it('knows a cursor as long as nothing after it is gone', async () => {
-    await tell(cloud.store, ...['1', '2', '3', '4'].map(north));
+    await journalEvents(cloud.store, ...['1', '2', '3', '4'].map(north));
     await cloud.store.change((tx) => pruneEvents(tx, { before: cloud.clock.now() + 1, limit: 2 }));
     expect(await uuids()).toEqual(['3', '4']);
     expect(await uuids('?since=3')).toEqual(['4']);

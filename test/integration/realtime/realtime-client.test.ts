@@ -9,7 +9,7 @@ import {
 } from '../../../shared/client/realtime-client.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
-import { API_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';
+import { API_TOKEN, type Site, seedSite, journalEvents } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { runs } from '../../depth.js';
 
@@ -60,10 +60,10 @@ describe('realtime client and the service', () => {
   };
 
   it('hears what it subscribed to, replayed and live', async () => {
-    await tell(cloud.store, north('1'), { ...north('2'), lot_id: site.south }, north('3'));
+    await journalEvents(cloud.store, north('1'), { ...north('2'), lot_id: site.south }, north('3'));
     const { client, uuids, live } = start({ lastEventId: '1', subscription: { lots: [site.north] } });
     await live();
-    await tell(cloud.store, { ...north('4'), lot_id: site.south }, north('5'));
+    await journalEvents(cloud.store, { ...north('4'), lot_id: site.south }, north('5'));
     await waitUntil('the last event', () => uuids.includes('5'));
     expect(uuids).toEqual(['3', '5']);
     expect(client.lastEventId).toBe('5');
@@ -79,7 +79,7 @@ describe('realtime client and the service', () => {
   });
 
   it('misses nothing and repeats nothing, however often the connection breaks', async () => {
-    await tell(cloud.store, north('0'));
+    await journalEvents(cloud.store, north('0'));
     const { uuids, live } = start({ lastEventId: '1' });
     await live();
     let last = 0;
@@ -87,7 +87,7 @@ describe('realtime client and the service', () => {
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), async (breaks) => {
         for (const isBroken of breaks) {
           last += 1;
-          await tell(cloud.store, north(String(last)));
+          await journalEvents(cloud.store, north(String(last)));
           if (isBroken) sockets.at(-1)?.terminate();
         }
         await waitUntil('all to be heard', () => uuids.length >= last);

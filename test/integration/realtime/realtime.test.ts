@@ -12,7 +12,7 @@ import {
   RIVAL_TOKEN,
   type Site,
   seedSite,
-  tell,
+  journalEvents,
 } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { proves } from '../../contract/sending-rules.js';
@@ -63,7 +63,7 @@ describe('realtime connection', () => {
     ])('takes the token as %s', proves('authorized: once'), async (_name, connected) => {
       const client = await connected();
       await client.until((frames) => frames.length > 0);
-      await tell(cloud.store, north('gateway-1'));
+      await journalEvents(cloud.store, north('gateway-1'));
       await client.heard('gateway-1');
       expect(client.frames).toEqual([
         { event: 'authorized', data: '', id: '0' },
@@ -117,7 +117,7 @@ describe('realtime connection', () => {
       client.socket.send(JSON.stringify({ event: 'subscribe', data: { lots: [site.south] } }));
       client.socket.send(JSON.stringify({ event: 'subscribe', data: { lots: 'broken' } }));
       await client.until((frames) => frames.some(({ event }) => event === 'error'));
-      await tell(cloud.store, north('not-wanted'), { ...north('wanted'), lot_id: site.south });
+      await journalEvents(cloud.store, north('not-wanted'), { ...north('wanted'), lot_id: site.south });
       await client.heard('wanted');
       expect(client.uuids()).toEqual(['wanted']);
     });
@@ -163,7 +163,7 @@ describe('realtime connection', () => {
           await listen(GUARD_TOKEN),
           await listen(RIVAL_TOKEN),
         ];
-        await tell(
+        await journalEvents(
           cloud.store,
           north('in-north'),
           { ...north('in-south'), lot_id: site.south },
@@ -190,7 +190,7 @@ describe('realtime connection', () => {
           .execute();
       });
       await cloud.hub.checkCallers();
-      await tell(cloud.store, north('gone'), { ...north('new'), lot_id: site.south });
+      await journalEvents(cloud.store, north('gone'), { ...north('new'), lot_id: site.south });
       await guard.heard('new');
       expect(guard.uuids()).toEqual(['new']);
     });
@@ -199,11 +199,11 @@ describe('realtime connection', () => {
       const [guard, owner] = [await listen(GUARD_TOKEN), await listen(OWNER_TOKEN)];
       const json = { lot_ids: [site.south] };
       await cloud.ask('PATCH', `/v2/account-users/${site.guard}`, { token: OWNER_TOKEN, json });
-      await tell(cloud.store, north('gone'), { ...north('new'), lot_id: site.south });
+      await journalEvents(cloud.store, north('gone'), { ...north('new'), lot_id: site.south });
       await guard.heard('new');
       expect(guard.uuids()).toEqual(['new']);
       const { body } = await cloud.ask('POST', '/v2/lots', { token: OWNER_TOKEN, json: { name: 'West' } });
-      await tell(cloud.store, { ...north('in-west'), lot_id: (body.data as { id: number }).id });
+      await journalEvents(cloud.store, { ...north('in-west'), lot_id: (body.data as { id: number }).id });
       await owner.heard('in-west');
     });
   });
@@ -221,17 +221,17 @@ describe('realtime connection', () => {
       const error = client.frames.find(({ event }) => event === 'error');
       expect(JSON.parse(error?.data ?? '')).toMatchObject({ code: 23, field: 'events.0' });
       expect(error).not.toHaveProperty('id');
-      await tell(cloud.store, north('a'), { ...north('b'), lot_id: site.south });
+      await journalEvents(cloud.store, north('a'), { ...north('b'), lot_id: site.south });
       await client.heard('b');
       subscribe({ events: ['session_create'] });
       subscribe({ products: 1 });
       await client.until((frames) => frames.filter(({ event }) => event === 'error').length === 2);
-      await tell(cloud.store, north('c'));
+      await journalEvents(cloud.store, north('c'));
       subscribe({});
       subscribe(null);
       client.socket.send('{"event":"subscribe"}');
       await client.until((frames) => frames.filter(({ event }) => event === 'error').length === 4);
-      await tell(cloud.store, north('d'));
+      await journalEvents(cloud.store, north('d'));
       await client.heard('d');
       expect(client.uuids()).toEqual(['b', 'd']);
       const answers = client.frames.filter(({ event }) => event === 'subscribed').map(({ data }) => data);
@@ -253,7 +253,7 @@ describe('realtime connection', () => {
         expect(client.frames.map(({ event }) => event)).toEqual(['authorized', 'subscribed', 'error', 'subscribed']);
         const errors = ['lots.1', 'lots.2'].map((field) => ({ code: 23, message: 'There is no such thing', field }));
         expect(client.frames[2]).toEqual({ event: 'error', data: JSON.stringify(errors[0]), errors });
-        await tell(cloud.store, north('heard-still'));
+        await journalEvents(cloud.store, north('heard-still'));
         await client.heard('heard-still');
       },
     );
@@ -266,7 +266,7 @@ describe('realtime connection', () => {
       client.socket.send(JSON.stringify({ event: 'unknown', data: 'x'.repeat(16_000) }));
       await client.until((frames) => frames.filter(({ event }) => event === 'error').length === 2);
       expect(client.frames.at(-1)).toMatchObject({ errors: [{ code: 23, field: 'event' }] });
-      await tell(cloud.store, north('still-here'));
+      await journalEvents(cloud.store, north('still-here'));
       await client.heard('still-here');
       client.socket.send('x'.repeat(16 * 1024 + 1));
       expect(await client.closed).toBe(1009);
@@ -281,7 +281,7 @@ describe('realtime connection', () => {
       const { body } = await cloud.ask('POST', '/v2/auth/login', { json });
       expect(await guard.closed).toBe(4401);
       const again = await listen((body.data as { token: string }).token);
-      await tell(cloud.store, north('later'));
+      await journalEvents(cloud.store, north('later'));
       await Promise.all([again.heard('later'), api.heard('later')]);
     });
 
@@ -293,7 +293,7 @@ describe('realtime connection', () => {
       expect(await api.closed).toBe(4401);
       await cloud.ask('DELETE', `/v2/account-users/${site.guard}`, { token: OWNER_TOKEN });
       expect(await guard.closed).toBe(4401);
-      await tell(cloud.store, north('later'));
+      await journalEvents(cloud.store, north('later'));
       await owner.heard('later');
     });
 
@@ -313,7 +313,7 @@ describe('realtime connection', () => {
       const after = await listen('another-integration-token-0123456789');
       await cloud.hub.checkCallers();
       expect(await before.closed).toBe(4401);
-      await tell(cloud.store, north('later'));
+      await journalEvents(cloud.store, north('later'));
       await after.heard('later');
     });
 

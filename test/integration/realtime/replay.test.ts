@@ -5,7 +5,15 @@ import type { NewRow } from '../../../cloud/kernel/store/schema.js';
 import { pruneEvents } from '../../../cloud/kernel/store/journal-queries.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { connectRealtime, type RealtimeClient } from './listening-client.js';
-import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN, type Site, seedSite, tell } from '../http/http-site.js';
+import {
+  API_TOKEN,
+  GUARD_TOKEN,
+  OWNER_TOKEN,
+  RIVAL_TOKEN,
+  type Site,
+  seedSite,
+  journalEvents,
+} from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { runs } from '../../depth.js';
 
@@ -38,14 +46,14 @@ describe('replay', () => {
   };
   const north = (uuid: string) => ({ account_id: site.harbour, lot_id: site.north, uuid });
   const journalNumbers = async (from: number, to: number) => {
-    for (let number = from; number <= to; number++) await tell(cloud.store, north(String(number)));
+    for (let number = from; number <= to; number++) await journalEvents(cloud.store, north(String(number)));
   };
 
   it('brings what was missed, in order, then goes live', async () => {
     await journalNumbers(1, 10);
     const client = await resume('4');
     await client.heard('10');
-    await tell(cloud.store, north('11'));
+    await journalEvents(cloud.store, north('11'));
     await client.heard('11');
     // A connection that is cut during the replay resumes where it began.
     expect(client.frames[0]).toEqual({ event: 'authorized', data: '', id: '4' });
@@ -84,19 +92,19 @@ describe('replay', () => {
     await journalNumbers(1, 3);
     const client = await resume('3');
     await client.until((frames) => frames.length > 0);
-    await tell(cloud.store, north('4'));
+    await journalEvents(cloud.store, north('4'));
     await client.heard('4');
     expect(client.uuids()).toEqual(['4']);
   });
 
   it('keeps to the scope', async () => {
-    await tell(cloud.store, north('1'), { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival' });
-    await tell(cloud.store, { ...north('3'), lot_id: site.south }, north('4'), north('unkept'), north('6'));
+    await journalEvents(cloud.store, north('1'), { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival' });
+    await journalEvents(cloud.store, { ...north('3'), lot_id: site.south }, north('4'), north('unkept'), north('6'));
     const guard = await resume('1', GUARD_TOKEN);
     await guard.heard('6');
     expect(guard.uuids()).toEqual(['4', 'unkept', '6']);
     const rival = await resume('1', RIVAL_TOKEN);
-    await tell(cloud.store, { account_id: site.rival, lot_id: site.rivalLot, uuid: 'live' });
+    await journalEvents(cloud.store, { account_id: site.rival, lot_id: site.rivalLot, uuid: 'live' });
     await rival.heard('live');
     expect(rival.uuids()).toEqual(['live']);
   });
@@ -116,7 +124,7 @@ describe('replay', () => {
     await journalNumbers(2, 2);
     // Whether replayed or live: it is live from then on.
     await live.heard('2');
-    await tell(cloud.store, { ...north('passing'), isKept: false }, north('3'));
+    await journalEvents(cloud.store, { ...north('passing'), isKept: false }, north('3'));
     await live.heard('3');
     expect(live.frames.slice(1).map(({ data, id }) => [JSON.parse(data).uuid, id])).toEqual([
       ['2', '2'],
@@ -138,10 +146,10 @@ describe('replay', () => {
     ['beyond all numbers', '99999999999999999999'],
   ])('asks for a resync when the cursor is %s', async (_name, cursor) => {
     await journalNumbers(1, 2);
-    await tell(cloud.store, { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival' });
+    await journalEvents(cloud.store, { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival' });
     const client = await resume(cursor);
     await client.until((frames) => frames.length === 2);
-    await tell(cloud.store, north('live'));
+    await journalEvents(cloud.store, north('live'));
     await client.heard('live');
     expect(client.frames.slice(0, 2)).toEqual([{ event: 'authorized', data: '', id: '2' }, RESYNC]);
     expect(client.uuids()).toEqual(['live']);
@@ -185,7 +193,7 @@ describe('replay', () => {
     const writing = (async () => {
       while (progress.written < least.written || heard.length < least.heard) {
         progress.written += 1;
-        await tell(cloud.store, north(String(progress.written)));
+        await journalEvents(cloud.store, north(String(progress.written)));
       }
       progress.isOver = true;
     })();
@@ -199,7 +207,7 @@ describe('replay', () => {
     }
     await writing;
     const last = progress.written;
-    await tell(cloud.store, north('the end'));
+    await journalEvents(cloud.store, north('the end'));
     for (const client of heard) {
       await client.heard('the end');
       const from = Number(client.frames[0]?.id);
@@ -221,7 +229,7 @@ describe('replay', () => {
       logger: silentLogger,
       retentionHours: 72,
     });
-    await tell(cloud.store, { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival 1' });
+    await journalEvents(cloud.store, { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival 1' });
     await journalNumbers(2, 4);
     cloud.clock.jumpWall(50 * hour);
     await journalNumbers(5, 6);
@@ -237,7 +245,7 @@ describe('replay', () => {
     await young.heard('6');
     expect(young.uuids()).toEqual(['6']);
     const quiet = await resume('1', RIVAL_TOKEN);
-    await tell(cloud.store, { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival 7' });
+    await journalEvents(cloud.store, { account_id: site.rival, lot_id: site.rivalLot, uuid: 'rival 7' });
     await quiet.heard('rival 7');
     expect(quiet.uuids()).toEqual(['rival 7']);
     retention.cancel();
@@ -257,7 +265,7 @@ describe('replay', () => {
           for (const size of batches) {
             const events = numbers(last + 1, last + size).map(north);
             last += size;
-            await tell(cloud.store, ...events);
+            await journalEvents(cloud.store, ...events);
           }
           const client = await connected;
           await client.heard(String(last));

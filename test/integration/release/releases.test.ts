@@ -311,10 +311,10 @@ describe('those who manage a gateway', () => {
 
   it('pause it, let it go on at once, and choose the hours of the lot', async () => {
     const { cloud } = world;
-    cloud.told.length = 0;
+    cloud.notified.length = 0;
     const paused = await cloud.ask('PATCH', path(), { token: OWNER_TOKEN, json: { is_paused: 1 } });
     expect([paused.status, paused.body.data]).toEqual([200, expect.objectContaining({ is_paused: 1 })]);
-    expect(cloud.told).toContainEqual({ lot_id: world.site.north, sections: ['gateway'] });
+    expect(cloud.notified).toContainEqual({ lot_id: world.site.north, sections: ['gateway'] });
     expect(await configured()).toMatchObject({ is_paused: true });
     const asked = await cloud.ask('POST', `${path()}/now`, { token: OWNER_TOKEN, json: {} });
     expect([asked.status, asked.body.data]).toEqual([200, { asked_at: new Date(cloud.clock.now()).toISOString() }]);

@@ -210,11 +210,11 @@ describe('stale_since of a place', () => {
     expect(await staleSince()).toBeNull();
     await silentFor(MINUTE_MS);
     expect(await staleSince()).toBe(heard);
-    const told = (await placesByIds(world.store.reader, [place]))[0]?.updated_at;
+    const notified = (await placesByIds(world.store.reader, [place]))[0]?.updated_at;
     // Reports that tell the same write nothing.
     await silentFor(3 * MINUTE_MS);
     expect(await staleSince()).toBe(heard);
-    expect((await placesByIds(world.store.reader, [place]))[0]?.updated_at).toBe(told);
+    expect((await placesByIds(world.store.reader, [place]))[0]?.updated_at).toBe(notified);
     await hear();
     expect(await staleSince()).toBeNull();
   });

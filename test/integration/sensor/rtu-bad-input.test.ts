@@ -12,7 +12,7 @@ import * as fc from '../../property.js';
 import { SEED } from '../../seed.js';
 import { answerTo, type ReadRequest, readRequestOf } from '../../../scripts/sim/sensors/modbus-answer.js';
 import { sensorPlace } from '../../devices/sensor-item.js';
-import { rtuFrame, takeRtuRequests } from '../../../scripts/sim/sensors/rtu-frames.js';
+import { rtuFrame, parseRtuRequests } from '../../../scripts/sim/sensors/rtu-frames.js';
 import { openSerialDevice, type SerialDevice } from '../../../scripts/sim/sensors/serial-device.js';
 import { hasSerialLine } from '../../../scripts/sim/sensors/serial-pair.js';
 import { openSerialServer } from '../../../scripts/sim/sensors/serial-server.js';
@@ -62,7 +62,7 @@ describe.for(Object.entries(LINES).filter(([, { isHere }]) => isHere))('%s', ([,
     let waiting: Buffer = Buffer.alloc(0);
     // A unit that answers late does so on its own line, also after its test.
     const opened = await line.open({ path }, (bytes) => {
-      const { requests, rest } = takeRtuRequests(Buffer.concat([waiting, bytes]));
+      const { requests, rest } = parseRtuRequests(Buffer.concat([waiting, bytes]));
       waiting = rest;
       for (const { unit, pdu } of requests) {
         const request = readRequestOf(pdu);
@@ -207,9 +207,9 @@ describe.for(Object.entries(LINES).filter(([, { isHere }]) => isHere))('%s', ([,
   it('finds out how much time a unit needs that is slower still, or is told', async () => {
     answerAfter(3, () => 350);
     answerAfter(4, () => 350);
-    const told = listen(4, path, { register: { ...REGISTER, timeout_ms: 400 } });
-    await told.untilRead();
-    expect(told.faults).toEqual([null]);
+    const notified = listen(4, path, { register: { ...REGISTER, timeout_ms: 400 } });
+    await notified.untilRead();
+    expect(notified.faults).toEqual([null]);
     const heard = listen(3);
     await heard.untilFault(/unit 3: no answer within 200 ms/);
     await heard.untilRead();

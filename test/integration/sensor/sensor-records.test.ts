@@ -229,14 +229,14 @@ describe('the change of a place', () => {
 describe('the status of a parking gateway', () => {
   it('is told when it changes', proves('parking_gateway_state_change: change'), async () => {
     await send([gatewayStatus(sensors.guidance, 'online')]);
-    const told = (status: string) => [
+    const statusRecord = (status: string) => [
       ['parking_gateway_state_change', { gateways: [{ id: sensors.guidance, status }] }],
     ];
-    expect(pushed()).toEqual(told('online'));
+    expect(pushed()).toEqual(statusRecord('online'));
     await send([gatewayStatus(sensors.guidance, 'online')]);
     expect(pushed()).toEqual([]);
     await send([gatewayStatus(sensors.guidance, 'offline')]);
-    expect(pushed()).toEqual(told('offline'));
+    expect(pushed()).toEqual(statusRecord('offline'));
     const row = await world.store.reader
       .selectFrom('parking_gateways')
       .selectAll()

@@ -5,7 +5,7 @@ import type { JournalEvent } from '../../../cloud/kernel/store/cloud-store.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
 
 let world: RestWorld;
-let told: JournalEvent[];
+let journaled: JournalEvent[];
 let made = 0;
 /** What a camera read, and what the plate is. Every test has its own. */
 let wrong: string;
@@ -13,11 +13,11 @@ let right: string;
 
 beforeAll(async () => {
   world = await startRestWorld();
-  world.cloud.store.onEvents((events) => told.push(...events));
+  world.cloud.store.onEvents((events) => journaled.push(...events));
 });
 afterAll(() => world.cloud.close());
 beforeEach(() => {
-  told = [];
+  journaled = [];
   made += 1;
   wrong = `ZG${made}8`;
   right = `ZG${made}B`;
@@ -40,8 +40,8 @@ describe('of an open session', () => {
   it('is the plate by which it is found and counted; gateways hear of it, and nobody else', async () => {
     const begun = await begin(wrong);
     await world.cloud.clock.advance(1_000);
-    told = [];
-    world.told();
+    journaled = [];
+    world.notified();
     await correct(begun, { plate: right.toLowerCase() });
     expect(await found(wrong)).toEqual([]);
     expect(await found(right)).toEqual([begun.id]);
@@ -50,8 +50,8 @@ describe('of an open session', () => {
     const shown = await world.get<Session>(`/v2/sessions/${begun.id}`);
     expect(shown.entry_license_plate).toMatchObject({ id: readingOf(begun), plate: right.toLowerCase() });
     expect(shown.updated_at > begun.updated_at).toBe(true);
-    expect(world.told()).toEqual([world.site.north]);
-    expect(told).toEqual([]);
+    expect(world.notified()).toEqual([world.site.north]);
+    expect(journaled).toEqual([]);
   });
 
   it('keeps a second session from beginning, and frees the plate that was wrong', async () => {
@@ -111,11 +111,11 @@ describe('of an open session', () => {
 
 it('of what the reading was besides its plate leaves the session as it is', async () => {
   const begun = await begin(wrong);
-  world.told();
+  world.notified();
   await world.cloud.clock.advance(1_000);
   await correct(begun, { make: 'Skoda', plate: wrong });
   expect(await world.get(`/v2/sessions/${begun.id}`)).toMatchObject({ updated_at: begun.updated_at });
-  expect(world.told()).toEqual([]);
+  expect(world.notified()).toEqual([]);
 });
 
 it('of an ended session is found and counted by what is right, and its price stays', async () => {

@@ -28,9 +28,9 @@ describe('the events of sessions that people and programs change over REST', () 
     listener.frames.length = 0;
     const answer = await call();
     const marker = await world.post<Session>('/v2/sessions', { zone_id: world.site.freeZone });
-    const told = () => listener.frames.map(({ event, data }) => ({ event, payload: JSON.parse(data) as Session }));
-    await listener.until(() => told().some(({ payload }) => payload.id === marker.id));
-    return { answer, events: told().filter(({ payload }) => payload.id !== marker.id) };
+    const pushed = () => listener.frames.map(({ event, data }) => ({ event, payload: JSON.parse(data) as Session }));
+    await listener.until(() => pushed().some(({ payload }) => payload.id === marker.id));
+    return { answer, events: pushed().filter(({ payload }) => payload.id !== marker.id) };
   };
   const begin = (token: string, more: { discount_time?: number } = {}) =>
     eventsOf(() =>

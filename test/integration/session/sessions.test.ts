@@ -20,19 +20,19 @@ const iso = (ms: number) => new Date(ms).toISOString();
 let cloud: CloudWorld;
 let site: SessionSite;
 let now: number;
-let told: JournalEvent[];
+let journaled: JournalEvent[];
 
 beforeAll(async () => {
   cloud = await startCloudWorld();
   site = await seedSessionSite(cloud);
-  cloud.store.onEvents((pushed) => told.push(...pushed));
+  cloud.store.onEvents((pushed) => journaled.push(...pushed));
 });
 afterAll(() => cloud.close());
 
 /** Every test begins without sessions, and counts from 1. */
 beforeEach(async () => {
   now = cloud.clock.now();
-  told = [];
+  journaled = [];
   cloud.changedLots.length = 0;
   await cloud.store.change(async (tx) => {
     for (const table of ['sessions', 'plate_readings', 'session_payments'] as const) {
@@ -63,8 +63,8 @@ const details = async (id: number) =>
   sessionWithReadingsSchema.parse((await ask('GET', `/v2/sessions/${id}`)).body.data);
 
 /** The events since the last look: their names, and their payloads as the specification has them. */
-function taken() {
-  const events = told.splice(0);
+function occupied() {
+  const events = journaled.splice(0);
   for (const { event, payload } of events) expect(EVENT_SCHEMAS[event].safeParse(payload).error).toBeUndefined();
   return events.map(({ event, lot_id, payload }) => ({ event, lot_id, payload }));
 }
@@ -102,7 +102,7 @@ describe('POST /v2/sessions', () => {
       exit_license_plate: null,
       updated_at: iso(now),
     });
-    expect(taken()).toEqual([
+    expect(occupied()).toEqual([
       {
         event: 'session_create',
         lot_id: site.north,
@@ -166,7 +166,7 @@ describe('POST /v2/sessions', () => {
       amount_due: 0,
     });
     expect((await details(first.id)).plate_readings).toEqual([]);
-    expect(taken().map(({ event }) => event)).toEqual(['session_create', 'session_create']);
+    expect(occupied().map(({ event }) => event)).toEqual(['session_create', 'session_create']);
   });
 
   it('is by the account when an API token asks, by the attendant when a user does', async () => {
@@ -225,7 +225,7 @@ describe('POST /v2/sessions', () => {
       answers.flatMap(({ body }) => body.errors ?? []).map(({ code, field }) => `${code} ${field}`),
     );
     expect([...fields]).toEqual(['23 entry_license_plate']);
-    expect(taken()).toHaveLength(1);
+    expect(occupied()).toHaveLength(1);
     const readings = await cloud.store.reader.selectFrom('plate_readings').select('id').execute();
     expect(readings).toHaveLength(1);
   });
@@ -250,7 +250,7 @@ describe('POST /v2/sessions', () => {
     [{ zone_id: 1, plate: 'ZG1', lot_id: 1 }, ['plate', 'lot_id']],
   ])('refuses %j', async (json, fields) => {
     expect(await refusal('POST', '/v2/sessions', json)).toEqual([422, fields.map((field) => [23, field])]);
-    expect(taken()).toEqual([]);
+    expect(occupied()).toEqual([]);
   });
 
   it('knows no zone of another account or of a lot that is not assigned', async () => {
@@ -264,23 +264,23 @@ describe('POST /v2/sessions', () => {
 describe('PATCH /v2/sessions/{id}', () => {
   it('changes the discount, with an event', async () => {
     const { id } = await begin({ created_at: iso(now - 3 * HOUR) });
-    taken();
+    occupied();
     const free = await session('PATCH', `/v2/sessions/${id}`, { discount_time: -1 });
     expect(free).toMatchObject({ discount_time: -1, amount_due: 0 });
-    expect(taken()).toMatchObject([{ event: 'session_update', payload: { id, discount_time: -1 } }]);
+    expect(occupied()).toMatchObject([{ event: 'session_update', payload: { id, discount_time: -1 } }]);
     expect(await session('PATCH', `/v2/sessions/${id}`, { discount_time: 61 })).toMatchObject({ amount_due: 3 });
     expect(await session('PATCH', `/v2/sessions/${id}`, { discount_time: null })).toMatchObject({ amount_due: 4.5 });
-    expect(taken()[1]?.payload).not.toHaveProperty('discount_time');
+    expect(occupied()[1]?.payload).not.toHaveProperty('discount_time');
     expect(cloud.changedLots).toHaveLength(1);
   });
 
   it('corrects the entry plate, whose first reading stays known', async () => {
     const { id } = await begin({ entry_license_plate: 'ZG1234A8' });
-    taken();
+    occupied();
     await cloud.clock.advance(1_000);
     const corrected = await session('PATCH', `/v2/sessions/${id}`, { entry_license_plate: 'ZG 1234-AB' });
     expect(corrected.entry_license_plate).toMatchObject({ id: 1, plate: 'ZG 1234-AB' });
-    expect(taken()).toMatchObject([
+    expect(occupied()).toMatchObject([
       { event: 'session_update', payload: { entry_license_plate: { id: 1, plate: 'ZG 1234-AB' } } },
     ]);
     expect((await details(id)).plate_readings).toEqual([
@@ -317,10 +317,10 @@ describe('PATCH /v2/sessions/{id}', () => {
 
   it('of nothing changes and tells nothing', async () => {
     const begun = await begin();
-    taken();
+    occupied();
     await cloud.clock.advance(1);
     expect(await session('PATCH', `/v2/sessions/${begun.id}`, {})).toEqual(begun);
-    expect(taken()).toEqual([]);
+    expect(occupied()).toEqual([]);
   });
 
   it('of an ended session is refused, after what is wrong with the body', async () => {
@@ -342,7 +342,7 @@ describe('PATCH /v2/sessions/{id}', () => {
 describe('POST /v2/sessions/{id}/close', () => {
   it('ends the session now, without a body', async () => {
     const { id } = await begin({ entry_license_plate: 'ZG1', created_at: iso(now - 2 * HOUR) });
-    taken();
+    occupied();
     const closed = await session('POST', `/v2/sessions/${id}/close`, undefined, API_TOKEN);
     expect(closed).toMatchObject({
       ended_at: iso(now),
@@ -353,7 +353,7 @@ describe('POST /v2/sessions/{id}/close', () => {
       exit_license_plate: null,
       amount_due: 3,
     });
-    expect(taken()).toMatchObject([
+    expect(occupied()).toMatchObject([
       {
         event: 'session_update',
         payload: { id, ended_at: iso(now), exit: closed.exit, exit_allowed: false, duration: 7_200 },
@@ -398,23 +398,23 @@ describe('POST /v2/sessions/{id}/close', () => {
   it('answers an ended session as it is, and tells nothing', async () => {
     const { id } = await begin({ created_at: iso(now - HOUR) });
     const closed = await session('POST', `/v2/sessions/${id}/close`);
-    taken();
+    occupied();
     const asked = { ended_at: iso(now - 5 * HOUR), exit_license_plate: 'ZG9' };
     expect(await session('POST', `/v2/sessions/${id}/close`, asked)).toEqual(closed);
-    expect(taken()).toEqual([]);
+    expect(occupied()).toEqual([]);
     expect(cloud.changedLots).toHaveLength(2);
     expect(await refusal('POST', `/v2/sessions/${id}/close`, { ended_at: 'now' })).toEqual([422, [[23, 'ended_at']]]);
   });
 
   it('is done once when a hundred ask at once', async () => {
     const { id } = await begin({ entry_license_plate: 'ZG1' });
-    taken();
+    occupied();
     const path = `/v2/sessions/${id}/close`;
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => session('POST', path, { exit_license_plate: 'ZG1' })),
     );
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(taken()).toHaveLength(1);
+    expect(occupied()).toHaveLength(1);
     expect((await details(id)).plate_readings).toHaveLength(2);
   });
 });
@@ -422,12 +422,12 @@ describe('POST /v2/sessions/{id}/close', () => {
 describe('POST /v2/sessions/{id}/payments', () => {
   it('adds to what was paid, with an event', async () => {
     const { id } = await begin({ created_at: iso(now - 3 * HOUR) });
-    taken();
+    occupied();
     expect(await session('POST', `/v2/sessions/${id}/payments`, { amount: 1.005, reference: 'till 4' })).toMatchObject({
       amount_paid: 1.01,
       amount_due: 3.49,
     });
-    expect(taken()).toMatchObject([{ event: 'session_update', payload: { id, amount_paid: 1.01 } }]);
+    expect(occupied()).toMatchObject([{ event: 'session_update', payload: { id, amount_paid: 1.01 } }]);
     expect(await session('POST', `/v2/sessions/${id}/payments`, { amount: 10 }, API_TOKEN)).toMatchObject({
       amount_paid: 11.01,
       amount_due: 0,

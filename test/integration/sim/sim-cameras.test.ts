@@ -148,16 +148,16 @@ describe('a simulated camera', () => {
       reason: expect.stringContaining('ECONNREFUSED'),
     });
     expect(camera.view().waiting).toBe(1);
-    const taken: string[] = [];
+    const accepted: string[] = [];
     const back: HttpListener = await listenHttp(
       async (request) => {
-        taken.push(await request.text());
+        accepted.push(await request.text());
         return new Response();
       },
       { host: '127.0.0.1', port },
     );
     await retryUntil(() => camera.view().waiting === 0);
-    expect(taken).toHaveLength(1);
+    expect(accepted).toHaveLength(1);
     await back.close();
   });
 

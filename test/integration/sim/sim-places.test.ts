@@ -126,7 +126,7 @@ describe('the places of the simulated car park', () => {
 
   it('are not there when their address is taken', async () => {
     await start();
-    const taken = {
+    const occupied = {
       lot: 'X',
       name: 'G',
       driver: 'modbus-tcp' as const,
@@ -138,11 +138,11 @@ describe('the places of the simulated car park', () => {
       gateway_uuid: null,
     };
     const site = { gateways: [], products: [], cameras: [], displays: [] };
-    const carPark = { ...site, parkingGateways: [{ ...taken, places: [] }] };
+    const carPark = { ...site, parkingGateways: [{ ...occupied, places: [] }] };
     await expect(createEmulatedSim({ carPark, agents: { byGateway: new Map() } })).rejects.toThrow(
       /cannot listen on .*EADDRINUSE/,
     );
-    const nowhere = { ...taken, address: 'guidance', places: [] };
+    const nowhere = { ...occupied, address: 'guidance', places: [] };
     await expect(
       createEmulatedSim({ carPark: { ...carPark, parkingGateways: [nowhere] }, agents: { byGateway: new Map() } }),
     ).rejects.toThrow('parking gateway G: cannot listen on "guidance"');

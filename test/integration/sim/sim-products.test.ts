@@ -171,8 +171,8 @@ describe('a simulated product', () => {
     const gateway = await gatewayOf(NORTH);
     barrier.change({ answer_delay_ms: 20 * SECOND_MS });
     let outcome: unknown;
-    const command = gateway.run(BARRIER, { name: 'open' }, '00000001').then((told) => {
-      outcome = told;
+    const command = gateway.run(BARRIER, { name: 'open' }, '00000001').then((notified) => {
+      outcome = notified;
     });
     await until('moving');
     await clock.advance(MOVEMENT_MS);

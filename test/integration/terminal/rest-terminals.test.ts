@@ -62,7 +62,7 @@ describe('terminals over REST', () => {
       '23 zone_id',
     ]);
     expect(await world.refused('PATCH', path, { zone_id: site.southZone }, ADMIN_TOKEN)).toEqual([422, '23 zone_id']);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 
   it('are listed by lot, zone, status, device and name', async () => {

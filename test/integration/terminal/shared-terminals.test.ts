@@ -161,8 +161,8 @@ describe.runIf(hasPostgres())('terminals of several processes', () => {
     await connect(one, key);
     await seen(other, key);
     await statusIs('online');
-    let told = 0;
-    other.store.onForeignChange(() => (told += 1));
+    let notified = 0;
+    other.store.onForeignChange(() => (notified += 1));
     for (let change = 1; change <= CHANGES; change++) {
       await one.store.change((tx) =>
         tx
@@ -170,7 +170,7 @@ describe.runIf(hasPostgres())('terminals of several processes', () => {
           .set({ name: `${change}` })
           .execute(),
       );
-      await waitUntil('it to be told', () => told >= change);
+      await waitUntil('it to be told', () => notified >= change);
     }
     // Those of the test are in it, and a few of its coming.
     expect(one.statusWrites() + other.statusWrites()).toBeLessThan(1.5 * CHANGES);

@@ -98,9 +98,12 @@ describe('a terminal that is registered', () => {
       created_at: now,
       updated_at: now,
     });
-    const told = world.cloud.store.reader.selectFrom('audit_log').select(['action', 'target']).orderBy('id', 'desc');
+    const notified = world.cloud.store.reader
+      .selectFrom('audit_log')
+      .select(['action', 'target'])
+      .orderBy('id', 'desc');
     const entry = { action: 'terminal.create', target: `terminal ${terminal.id}` };
-    expect(await told.executeTakeFirst()).toEqual(entry);
+    expect(await notified.executeTakeFirst()).toEqual(entry);
     const identity = { device_id: 'term-1', mac: MAC, type: 'pof', is_master: true };
     expect(asked).toEqual([{ request_id: expect.any(String), ...identity }]);
     // Of a device that the account knows nobody asks again.

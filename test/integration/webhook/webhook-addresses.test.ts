@@ -16,7 +16,7 @@ describe('where webhooks may go', () => {
     const target = await world.listen(200);
     const receiver = await world.listen({ status: 307, headers: { location: target.url } });
     const { id } = await world.create({ url: receiver.url });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     const [delivery] = await world.untilLog(id, 'the answer', ([first]) => first?.status_code === 307);
     expect(delivery?.error).toBe('Answered 307: redirects are not followed');
     expect(target.received).toEqual([]);
@@ -51,7 +51,7 @@ describe('where webhooks may go', () => {
     const made = await Promise.all(
       Object.keys(errors).map((name) => world.create({ url: `http://${name}:${target.port}/` })),
     );
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     for (const [index, error] of Object.values(errors).entries()) {
       await world.untilLog(
         made[index]?.id ?? 0,
@@ -72,7 +72,7 @@ describe('where webhooks may go', () => {
     });
     const target = await world.listen(200);
     const { id } = await world.create({ url: `http://rebinding.example:${target.port}/` });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     await world.untilLog(id, 'the delivery', ([first]) => first?.status_code === 200);
     expect(asked).toBe(1);
     expect(target.received[0]?.headers.host).toBe(`rebinding.example:${target.port}`);
@@ -82,7 +82,7 @@ describe('where webhooks may go', () => {
     world = await startWebhookWorld();
     const target = await world.listen(200);
     const { id } = await world.create({ url: `http://localhost:${target.port}/` });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     await world.untilLog(id, 'the delivery', ([first]) => first?.status_code === 200);
   });
 
@@ -90,7 +90,7 @@ describe('where webhooks may go', () => {
     world = await startWebhookWorld();
     const [port] = await freePorts(1);
     const { id } = await world.create({ url: `http://127.0.0.1:${port}/` });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     const [delivery] = await world.untilLog(id, 'the failure', ([first]) => typeof first?.error === 'string');
     expect(delivery).toMatchObject({ status_code: null, error: 'No connection (ECONNREFUSED)' });
     expect((await world.get(id)).last_status).toBeNull();

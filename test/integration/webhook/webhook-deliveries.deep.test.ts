@@ -8,7 +8,7 @@ it('deliveries are given up after three days', async () => {
   const { clock, store } = world.cloud;
   const receiver = await world.listen(503);
   const { id } = await world.create({ url: receiver.url });
-  await world.tell(world.north('1'));
+  await world.journalEvents(world.north('1'));
   const began = clock.now();
   const ended = async () => {
     const row = await store.reader

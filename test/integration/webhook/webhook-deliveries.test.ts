@@ -56,10 +56,10 @@ describe('deliveries', () => {
 
   it('are of the events a webhook names, of its account, from its making on, and only of what is in the journal', async () => {
     const receiver = await world.listen();
-    await world.tell(world.north('before'));
+    await world.journalEvents(world.north('before'));
     const all = await world.create({ url: receiver.url });
     const none = await world.create({ url: receiver.url, events: ['session_create'] });
-    await world.tell(
+    await world.journalEvents(
       { account_id: world.site.rival, lot_id: world.site.rivalLot, uuid: 'rival' },
       { ...world.north('unkept'), isKept: false },
       world.north('1'),
@@ -78,9 +78,9 @@ describe('deliveries', () => {
   it('are of what happens after a webhook was told to want it', async () => {
     const receiver = await world.listen();
     const { id } = await world.create({ url: receiver.url, events: ['session_create'] });
-    await world.tell(world.north('before'));
+    await world.journalEvents(world.north('before'));
     await world.done('PATCH', `/v2/webhooks/${id}`, { events: ['gateway_status'] });
-    await world.tell(world.north('after'));
+    await world.journalEvents(world.north('after'));
     await world.untilLog(id, 'the delivery', (log) => log.length > 0 && log.every(isAcknowledged));
     expect(receiver.uuids()).toEqual(['after']);
   });
@@ -88,12 +88,12 @@ describe('deliveries', () => {
   it.each([200, 201, 202, 204, 299])('are acknowledged by %i', async (status) => {
     const receiver = await world.listen(status);
     const { id } = await world.create({ url: receiver.url });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     const [delivery] = await world.untilLog(id, 'the answer', ([first]) => first?.status_code === status);
     expect(delivery).toMatchObject({ webhook_id: id, event: 'gateway_status', error: null, attempt: 1 });
     await world.cloud.clock.advance(HOUR_MS);
     // One that was due again would go before the next event of its lot.
-    await world.tell(world.north('2'));
+    await world.journalEvents(world.north('2'));
     await world.until('the next one', () => receiver.uuids().includes('2'));
     expect(receiver.uuids()).toEqual(['1', '2']);
   });
@@ -101,7 +101,7 @@ describe('deliveries', () => {
   it('are tried again, later and later, under the same id', async () => {
     const receiver = await world.listen(500);
     const { id } = await world.create({ url: receiver.url });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     await world.until('the first failure', async () => (await nextTryIn()) === 5_000);
     expect(await world.deliveries(id)).toMatchObject([{ attempt: 1, status_code: 500, error: 'Answered 500' }]);
     await world.cloud.clock.advance(4_999);
@@ -123,7 +123,7 @@ describe('deliveries', () => {
   it('are tried again when there was no answer in time', async () => {
     const receiver = await world.listen('never');
     const { id } = await world.create({ url: receiver.url });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     await world.until('the request', () => receiver.waiting === 1);
     receiver.answer = 200;
     await world.cloud.clock.advance(15_000);
@@ -141,17 +141,17 @@ describe('deliveries', () => {
   it('end when the receiver is gone: 410 switches the webhook off', async () => {
     const receiver = await world.listen(500);
     const { id } = await world.create({ url: receiver.url });
-    await world.tell(world.north('1'), world.north('2'));
+    await world.journalEvents(world.north('1'), world.north('2'));
     await world.untilLog(
       id,
       'both failures',
       (log) => log.length === 2 && log.every(({ status_code }) => status_code === 500),
     );
     receiver.answer = 410;
-    await world.tell(world.north('3'));
+    await world.journalEvents(world.north('3'));
     await world.until('the end', async () => (await world.get(id)).is_active === 0);
     expect(await world.get(id)).toMatchObject({ disabled_at: '2026-01-15T12:00:00.000Z', last_status: 410 });
-    await world.tell(world.north('4'));
+    await world.journalEvents(world.north('4'));
     await world.cloud.clock.advance(HOUR_MS);
     expect(receiver.received).toHaveLength(3);
     const log = await world.deliveries(id);
@@ -163,7 +163,7 @@ describe('deliveries', () => {
     expect([redelivery.status, redelivery.body.errors?.[0]?.field]).toEqual([422, 'is_active']);
     receiver.answer = 200;
     await world.done('PATCH', `/v2/webhooks/${id}`, { is_active: 1 });
-    await world.tell(world.north('5'));
+    await world.journalEvents(world.north('5'));
     await world.until('what happened since', () => receiver.uuids().includes('5'));
     expect(receiver.uuids().slice(3)).toEqual(['5']);
     await world.done('POST', `/v2/webhooks/${id}/deliveries/${log[0]?.id}/redeliver`);
@@ -174,7 +174,7 @@ describe('deliveries', () => {
   it('are made again on demand, under the same id', async () => {
     const receiver = await world.listen(200);
     const { id } = await world.create({ url: receiver.url });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     const [delivery] = await world.untilLog(id, 'the acknowledgement', ([first]) => first?.status_code === 200);
     receiver.answer = 202;
     await world.cloud.clock.advance(HOUR_MS);
@@ -189,7 +189,7 @@ describe('deliveries', () => {
   it('go to the new address when that is changed', async () => {
     const [old, next] = [await world.listen(500), await world.listen(200)];
     const { id } = await world.create({ url: old.url });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     await world.untilLog(id, 'the failure', ([first]) => first?.status_code === 500);
     await world.done('PATCH', `/v2/webhooks/${id}`, { url: next.url });
     await world.cloud.clock.advance(5_000);
@@ -200,7 +200,7 @@ describe('deliveries', () => {
   it('end with their webhook', async () => {
     const receiver = await world.listen('never');
     const { id } = await world.create({ url: receiver.url });
-    await world.tell(world.north('1'), { ...world.north('2'), lot_id: world.site.south });
+    await world.journalEvents(world.north('1'), { ...world.north('2'), lot_id: world.site.south });
     await world.until('both to be under way', () => receiver.waiting === 2);
     await world.done('DELETE', `/v2/webhooks/${id}`);
     receiver.release(500);
@@ -210,7 +210,7 @@ describe('deliveries', () => {
     // What is made of the next event is made after whatever was left of those.
     receiver.answer = 200;
     const next = await world.create({ url: receiver.url });
-    await world.tell(world.north('3'));
+    await world.journalEvents(world.north('3'));
     await world.untilLog(next.id, 'the next webhook’s', (log) => log.length > 0 && log.every(isAcknowledged));
     expect(receiver.uuids().toSorted()).toEqual(['1', '2', '3']);
     expect(world.cloud.log.filter(({ level }) => level === 'error')).toEqual([]);
@@ -219,12 +219,12 @@ describe('deliveries', () => {
   it('do not switch a webhook off for what its old address answers', async () => {
     const [old, next] = [await world.listen('never'), await world.listen(200)];
     const { id } = await world.create({ url: old.url });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     await world.until('the request', () => old.waiting === 1);
     await world.done('PATCH', `/v2/webhooks/${id}`, { url: next.url });
     old.release(410);
     await world.untilLog(id, 'the answer', ([first]) => first?.status_code === 410);
-    await world.tell(world.north('2'));
+    await world.journalEvents(world.north('2'));
     await world.until('the next event', () => next.uuids().includes('2'));
     expect((await world.get(id)).is_active).toBe(1);
   });
@@ -232,11 +232,11 @@ describe('deliveries', () => {
   it('are forgotten a week after their end', async () => {
     const receiver = await world.listen(200);
     const { id } = await world.create({ url: receiver.url });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     await world.untilLog(id, 'the acknowledgement', ([first]) => first?.status_code === 200);
     const [early] = await world.deliveries(id);
     world.cloud.clock.jumpWall(6.9 * DAY_MS);
-    await world.tell(world.north('2'));
+    await world.journalEvents(world.north('2'));
     await world.untilLog(id, 'both', (all) => all.length === 2 && all.every(({ status_code }) => status_code === 200));
     world.cloud.clock.jumpWall(0.2 * DAY_MS);
     const left = await world.until('the first to be forgotten', async () => {

@@ -13,7 +13,7 @@ import {
 import type { WebhookRequest } from '../../../cloud/doors/webhook/webhook-sender.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
-import { type Site, seedSite, tell } from '../http/http-site.js';
+import { type Site, seedSite, journalEvents } from '../http/http-site.js';
 import { createTestLog } from '../../world/test-log.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -99,7 +99,7 @@ const errors = () => log.lines.filter(({ level }) => level === 'error').map(({ m
 
 it('waits for a database that takes nothing, and forgets nothing', async () => {
   isBroken = true;
-  await tell(store, north('1'));
+  await journalEvents(store, north('1'));
   await waitUntil('the failure', () => errors().includes('webhook deliveries wait for the database'));
   expect(sent).toEqual([]);
   isBroken = false;
@@ -115,7 +115,7 @@ it('tells the owner and the operator of a secret that cannot be opened, each wha
   openSecret = () => {
     throw new Error('are the server keys those of this database?');
   };
-  await tell(store, north('1'));
+  await journalEvents(store, north('1'));
   const row = await waitUntil('the outcome', async () => {
     const delivery = await firstDelivery();
     return typeof delivery?.last_error === 'string' ? delivery : null;
@@ -142,6 +142,6 @@ it('hears for a webhook that was added while a turn had read the others', async 
   held = undefined;
   release();
   await waitUntil('the turns to end', () => turns > before + 1);
-  await tell(store, { account_id: site.rival, lot_id: site.rivalLot, uuid: '1' });
+  await journalEvents(store, { account_id: site.rival, lot_id: site.rivalLot, uuid: '1' });
   await waitUntil('the new webhook to be told', () => sent.some(({ url }) => url === 'https://new.example/'));
 });

@@ -17,7 +17,7 @@ describe('many deliveries', () => {
     const [north, south] = [numbers(1, 40), numbers(41, 80)];
     for (let at = 0; at < 40; at += 10) {
       const both = [north, south].map((uuids) => uuids.slice(at, at + 10));
-      await world.tell(
+      await world.journalEvents(
         ...(both[0] ?? []).map(world.north),
         ...(both[1] ?? []).map((uuid) => ({ ...world.north(uuid), lot_id: world.site.south })),
       );
@@ -36,10 +36,10 @@ describe('many deliveries', () => {
     world = await startWebhookWorld();
     const receiver = await world.listen(500);
     const { id } = await world.create({ url: receiver.url });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     await world.untilLog(id, 'the failure', (log) => log[0]?.status_code === 500);
     receiver.answer = 200;
-    await world.tell(world.north('2'), world.north('3'));
+    await world.journalEvents(world.north('2'), world.north('3'));
     await world.untilLog(id, 'the later ones', (log) => log.filter(isAcknowledged).length === 2);
     await world.cloud.clock.advance(5_000);
     await world.untilLog(id, 'all', (log) => log.every(isAcknowledged));
@@ -51,7 +51,7 @@ describe('many deliveries', () => {
     const [stuck, quick] = [await world.listen('never'), await world.listen(200)];
     const slow = await world.create({ url: stuck.url });
     const fast = await world.create({ url: quick.url });
-    await world.tell(...numbers(1, 50).map(elsewhere));
+    await world.journalEvents(...numbers(1, 50).map(elsewhere));
     await world.untilLog(fast.id, 'all quick ones', (log) => log.length === 50 && log.every(isAcknowledged));
     await world.until('as many as may be', () => stuck.waiting === 8);
     expect(stuck.waitingMost).toBe(8);
@@ -71,9 +71,9 @@ describe('many deliveries', () => {
     world = await startWebhookWorld({ limits: { together: 10, perWebhook: 4 } });
     const stuck = await world.listen('never');
     for (let made = 0; made < 5; made++) await world.create({ url: stuck.url });
-    await world.tell(...numbers(1, 10).map(elsewhere));
+    await world.journalEvents(...numbers(1, 10).map(elsewhere));
     await world.until('as many as may be', () => stuck.waiting === 10);
-    await world.tell(elsewhere('11'));
+    await world.journalEvents(elsewhere('11'));
     expect(stuck.waitingMost).toBe(10);
     stuck.answer = 200;
     stuck.release(200);
@@ -87,7 +87,7 @@ describe('deliveries and a cloud that stops', () => {
     world = await startWebhookWorld();
     const receiver = await world.listen('never');
     const { id } = await world.create({ url: receiver.url });
-    await world.tell(...numbers(1, 20).map(world.north));
+    await world.journalEvents(...numbers(1, 20).map(world.north));
     await world.until('the first to be under way', () => receiver.waiting === 1);
     receiver.answer = 200;
     await world.cloud.restart();

@@ -55,8 +55,8 @@ export async function startReceiver(answer: WebhookReceiver['answer'] = 204): Pr
     get answer() {
       return receiver.answer;
     },
-    set answer(told) {
-      receiver.answer = told;
+    set answer(next) {
+      receiver.answer = next;
     },
     get waiting() {
       return open.size;

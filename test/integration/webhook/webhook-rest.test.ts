@@ -112,7 +112,7 @@ describe('webhooks over REST', () => {
   it('are changed by managers, and of their own account', async () => {
     const receiver = await world.listen();
     const { id } = await world.create({ url: receiver.url });
-    await world.tell(world.north('1'));
+    await world.journalEvents(world.north('1'));
     const [delivery] = await world.untilLog(id, 'the delivery', ([first]) => first?.status_code === 204);
     const paths: [string, string][] = [
       ['GET', '/v2/webhooks'],

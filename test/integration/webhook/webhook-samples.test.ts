@@ -95,7 +95,7 @@ describe('a sample', () => {
     const { id } = await world.create({ url: receiver.url });
     const testing = test(id, 'gateway_status');
     await world.until('the sample', () => receiver.waiting === 1);
-    await world.tell(world.north('a'));
+    await world.journalEvents(world.north('a'));
     await world.until('the event', () => receiver.waiting === 2);
     receiver.release(200);
     expect((await testing).status_code).toBe(200);
@@ -125,7 +125,7 @@ describe('a new secret', () => {
     expect(await world.get(made.id)).not.toHaveProperty('secret');
 
     const deliver = async (uuid: string): Promise<Received> => {
-      await world.tell(world.north(uuid));
+      await world.journalEvents(world.north(uuid));
       await world.until(`the event ${uuid}`, () => receiver.uuids().includes(uuid));
       return receiver.received.at(-1) as Received;
     };

@@ -1,7 +1,7 @@
 /** A cloud with webhooks that may go to this machine, receivers for them, and what their tests ask of it. */
 import { expect } from 'vitest';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
-import { API_TOKEN, type Site, seedSite, tell, type Told } from '../http/http-site.js';
+import { API_TOKEN, type Site, seedSite, journalEvents, type JournalInput } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld, type WorldOptions } from '../http/http-world.js';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver.js';
 
@@ -42,9 +42,9 @@ export interface WebhookWorld {
   /** The delivery log, newest first, as soon as it is so. */
   untilLog(id: number, what: string, condition: (log: Delivery[]) => boolean): Promise<Delivery[]>;
   /** Records events, in one transaction. */
-  tell(...events: Told[]): Promise<void>;
+  journalEvents(...events: JournalInput[]): Promise<void>;
   /** An event of Harbour's lot North. */
-  north(uuid: string): Told;
+  north(uuid: string): JournalInput;
   close(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export async function startWebhookWorld(webhooks: WorldOptions['webhooks'] = {})
         const log = await deliveries(id);
         return condition(log) ? log : null;
       }),
-    tell: (...events) => tell(cloud.store, ...events),
+    journalEvents: (...events) => journalEvents(cloud.store, ...events),
     north: (uuid) => ({ account_id: site.harbour, lot_id: site.north, uuid }),
     async close() {
       await cloud.close();

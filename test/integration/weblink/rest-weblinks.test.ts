@@ -202,8 +202,8 @@ describe('a weblink in the hands of a driver', () => {
       last: null,
     });
     expect(await operate(id, { token, operation: 'open' })).toEqual(done);
-    const told = world.cloud.store.reader.selectFrom('audit_log').orderBy('id', 'desc');
-    expect(await told.select(['account_id', 'action', 'target', 'actor_type']).executeTakeFirst()).toEqual({
+    const notified = world.cloud.store.reader.selectFrom('audit_log').orderBy('id', 'desc');
+    expect(await notified.select(['account_id', 'action', 'target', 'actor_type']).executeTakeFirst()).toEqual({
       account_id: world.site.harbour,
       action: 'weblink.operation',
       target: `weblink ${id}`,

@@ -126,9 +126,9 @@ describe('a recount', () => {
     await world.cloud.clock.advance(1_000);
     const second = await enter(id);
     await world.cloud.clock.advance(1_000);
-    world.told();
+    world.notified();
     expect(await recount(id, 5)).toMatchObject({ id, occupied_count: 5, counts: { sensors: null, sessions: 5 } });
-    expect(world.told()).toEqual([world.site.north]);
+    expect(world.notified()).toEqual([world.site.north]);
     await world.post(`/v2/sessions/${second.id}/close`, {});
     await enter(id);
     await enter(id);
@@ -198,8 +198,8 @@ describe('a recount', () => {
       expect(await sessions(id)).toBe(2);
       // Gateways, which decide by it, get the same.
       const lot = { lot_id: world.site.north, now: world.cloud.clock.now() };
-      const told = await lastRecountsOfLot(world.cloud.store.reader, lot);
-      expect(told.find(({ zone_id }) => zone_id === id)?.extra_count).toBe(1);
+      const notified = await lastRecountsOfLot(world.cloud.store.reader, lot);
+      expect(notified.find(({ zone_id }) => zone_id === id)?.extra_count).toBe(1);
       // Neither drove out of this zone.
       await leave(id, { plate: 'ZG 78 A', reason: 'direction_mismatch' });
       await leave(other, { plate: 'ZG 79 A' });

@@ -28,11 +28,11 @@ async function createIntake() {
   return {
     disk,
     rules,
-    take: async (message: ConfigMessage) => {
-      const taken = intake.apply(message);
+    apply: async (message: ConfigMessage) => {
+      const accepted = intake.apply(message);
       // Calls of the store are done in their order.
       await store.outboxState().catch(() => undefined);
-      return taken;
+      return accepted;
     },
     revisions: intake.revisions,
     kept: async () => (await openMemoryAgentStore({ disk })).boot.config,
@@ -41,8 +41,8 @@ async function createIntake() {
 
 describe('configuration', () => {
   it('is taken over in memory and on disk', async () => {
-    const { rules, take, revisions, kept } = await createIntake();
-    expect([await take(plates(1, 'snapshot')), await take(plates(2, 'delta'))]).toEqual(['applied', 'applied']);
+    const { rules, apply, revisions, kept } = await createIntake();
+    expect([await apply(plates(1, 'snapshot')), await apply(plates(2, 'delta'))]).toEqual(['applied', 'applied']);
     expect(rules.isWhitelisted('ZG2', { zone_id: 5, product_id: null, event_ms: 0 })).toBe(true);
     expect(revisions()).toEqual({ plates: plates(2, 'delta').revision });
     expect(await kept()).toEqual([
@@ -51,19 +51,19 @@ describe('configuration', () => {
   });
 
   it('that does not fit changes nothing', async () => {
-    const { take, revisions, kept } = await createIntake();
-    expect(await take(plates(2, 'delta'))).toBe('mismatch');
-    expect(await take({ ...plates(1, 'snapshot'), revision: plates(2, 'snapshot').revision })).toBe('mismatch');
+    const { apply, revisions, kept } = await createIntake();
+    expect(await apply(plates(2, 'delta'))).toBe('mismatch');
+    expect(await apply({ ...plates(1, 'snapshot'), revision: plates(2, 'snapshot').revision })).toBe('mismatch');
     expect([revisions(), await kept()]).toEqual([{}, []]);
   });
 
   it('that the disk could not keep is never taken for kept, and comes whole again', async () => {
-    const { disk, rules, take, revisions, kept } = await createIntake();
-    await take(plates(1, 'snapshot'));
+    const { disk, rules, apply, revisions, kept } = await createIntake();
+    await apply(plates(1, 'snapshot'));
     disk.refuseWith = new StoreError('full', 'the disk is full');
-    await take(plates(2, 'delta'));
+    await apply(plates(2, 'delta'));
     disk.refuseWith = null;
-    await take(plates(3, 'delta'));
+    await apply(plates(3, 'delta'));
     expect(
       Object.keys(ALL).map((plate) => rules.isWhitelisted(plate, { zone_id: 5, product_id: null, event_ms: 0 })),
     ).toEqual([true, true, true]);
@@ -72,7 +72,7 @@ describe('configuration', () => {
     ]);
     expect(revisions()).toEqual({});
 
-    await take(plates(3, 'snapshot'));
+    await apply(plates(3, 'snapshot'));
     expect(revisions()).toEqual({ plates: plates(3, 'snapshot').revision });
     expect((await kept())[0]?.items).toEqual(ALL);
   });

@@ -21,7 +21,7 @@ describe('a cloud that does not answer', () => {
   const URL = 'https://cloud.example/v2/gateways/claim';
   const failed = (code: string) =>
     Object.assign(new Error('fetch failed', { cause: Object.assign(new Error(code), { code }) }));
-  const told = (code: string) => unreachableText(URL, { cause: failed(code), nowMs: 86_400_000 });
+  const textOf = (code: string) => unreachableText(URL, { cause: failed(code), nowMs: 86_400_000 });
 
   it.each([
     ['CERT_NOT_YET_VALID', 'the clock of this device says 1970-01-02T00:00:00.000Z: set the clock'],
@@ -34,8 +34,8 @@ describe('a cloud that does not answer', () => {
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'is it http://'],
     ['ECONNREFUSED', 'check the address and the network'],
   ])('%s is told with what to do', (code, words) => {
-    expect(told(code)).toContain(`${URL} did not answer (${code}): `);
-    expect(told(code)).toContain(words);
+    expect(textOf(code)).toContain(`${URL} did not answer (${code}): `);
+    expect(textOf(code)).toContain(words);
   });
 
   it('is told by what lies behind several attempts', () => {

@@ -37,16 +37,16 @@ async function openSocket(port: number, host = '127.0.0.1'): Promise<{ socket: S
 const ended = (socket: Socket) =>
   socket.destroyed ? Promise.resolve() : new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
-const pathTeller = () => new Hono().get('*', (context) => context.text(context.req.path));
+const pathEcho = () => new Hono().get('*', (context) => context.text(context.req.path));
 
 describe('the local listener', () => {
   it('serves the app', async () => {
-    const { port } = await start(pathTeller());
+    const { port } = await start(pathEcho());
     expect(await (await fetch(`http://127.0.0.1:${port}/lpr`)).text()).toBe('/lpr');
   });
 
   it.each(['127.0.0.1', '0.0.0.0', '::'])('serves who names no host, listening on %s', async (host) => {
-    const { port } = await start(pathTeller(), { host });
+    const { port } = await start(pathEcho(), { host });
     const { socket, text } = await openSocket(port);
     socket.write('GET /lpr HTTP/1.0\r\n\r\n');
     await ended(socket);
@@ -68,15 +68,15 @@ describe('the local listener', () => {
 
   it('goes on after an error of a connection, and tells of each', async () => {
     const listen = vi.spyOn(Server.prototype, 'listen');
-    const told: Error[] = [];
-    const onError = (error: Error) => void told.push(error);
-    const server = await startLocalServer({ app: pathTeller(), host: '127.0.0.1', port: 0, onError });
+    const notified: Error[] = [];
+    const onError = (error: Error) => void notified.push(error);
+    const server = await startLocalServer({ app: pathEcho(), host: '127.0.0.1', port: 0, onError });
     closing.push(() => server.close());
     const errors = [new Error('accept EMFILE'), new Error('accept EMFILE')];
     // Nobody can make a machine run out of files for one server only.
     for (const error of errors) (listen.mock.contexts[0] as Server).emit('error', error);
     listen.mockRestore();
-    expect(told).toEqual(errors);
+    expect(notified).toEqual(errors);
     expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
   });
 
@@ -170,7 +170,7 @@ describe('what cameras write as HTTP', () => {
     app.onError((_error, context) => context.body(null, 503));
     const { port } = await start(app, {
       isDevicePath: (path) => path === PATH,
-      onRefused: (told) => void refused.push(told),
+      onRefused: (notified) => void refused.push(notified),
     });
     const { socket, text } = await openSocket(port);
     socket.write(bytes);
@@ -226,7 +226,7 @@ describe('the local listener under attack', () => {
     ['that never end their first line', 'POST /lpr/hikvision/cam'],
   ])('leaves a host that is not known 16 connections of its 300 %s, and answers cameras', async (_, says) => {
     const crowds: string[] = [];
-    const { port } = await start(pathTeller(), { isKnown, onCrowd: (address) => void crowds.push(address) });
+    const { port } = await start(pathEcho(), { isKnown, onCrowd: (address) => void crowds.push(address) });
     const sockets = await attack({ port, count: 300, from: '127.0.0.66', says });
     expect(await (await fetch(`http://127.0.0.1:${port}/lpr`)).text()).toBe('/lpr');
     await waitUntil('the others to be closed', () => sockets.open() <= 16);
@@ -234,7 +234,7 @@ describe('the local listener under attack', () => {
   });
 
   it('answers cameras while many hosts hold all that is left for who is not known', async () => {
-    const { port } = await start(pathTeller(), { isKnown });
+    const { port } = await start(pathEcho(), { isKnown });
     const attacks: IdleSockets[] = [];
     for (let host = 0; host < 40; host++)
       attacks.push(await attack({ port, count: 8, from: `127.0.1.${host + 1}`, says: 'GET /' }));
@@ -245,7 +245,7 @@ describe('the local listener under attack', () => {
   });
 
   it('answers the one on the device itself that opens hundreds', async () => {
-    const { port } = await start(pathTeller());
+    const { port } = await start(pathEcho());
     await attack({ port, count: 300 });
     for (let asked = 0; asked < 20; asked++)
       expect(await (await fetch(`http://127.0.0.1:${port}/status`)).text()).toBe('/status');
@@ -327,14 +327,14 @@ describe('the local listener under attack', () => {
 
   it('waits 5 s for what somebody wants, and for a push no longer than a bad link needs', async () => {
     const listen = vi.spyOn(Server.prototype, 'listen');
-    await start(pathTeller());
+    await start(pathEcho());
     const server = listen.mock.contexts[0] as HttpServer;
     listen.mockRestore();
     expect([server.headersTimeout, server.timeout, server.requestTimeout]).toEqual([5_000, 10_000, 120_000]);
   });
 
   it('ends who does not say what he wants in time', async () => {
-    const { port } = await start(pathTeller(), { timeouts: { headersMs: 100 } });
+    const { port } = await start(pathEcho(), { timeouts: { headersMs: 100 } });
     const sockets = await attack({ port, count: 3, says: 'GET / HTTP/1.1\r\nHost: ' });
     await waitUntil('them to be closed', () => sockets.open() === 0);
   });

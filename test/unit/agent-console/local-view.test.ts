@@ -184,11 +184,11 @@ describe('what the page of the gateway shows', () => {
     };
     for (const words of [EN, DE, HR]) {
       expect(troublesOf(healthy, words, (iso) => iso)).toEqual([]);
-      const told = troublesOf(sick, words, (iso) => iso);
-      expect(told).toHaveLength(13);
-      expect(told[0]).toBe(words.troubles.store);
-      expect(told[1]).toContain('hci0');
-      expect(told.at(-1)).toContain('9');
+      const troubles = troublesOf(sick, words, (iso) => iso);
+      expect(troubles).toHaveLength(13);
+      expect(troubles[0]).toBe(words.troubles.store);
+      expect(troubles[1]).toContain('hci0');
+      expect(troubles.at(-1)).toContain('9');
     }
     const [, , first] = troublesOf(sick, EN, (iso) => iso);
     expect(first).toBe('Entry barrier: jammed. Look whether something blocks it.');

@@ -33,34 +33,34 @@ function start(options: { startMs?: number; floorMs?: number } = {}) {
   return { clock, guard, saved, errors, failures, cloudAheadBy };
 }
 
-const tells = (guard: ClockGuard) => [guard.isKnown(), guard.knownTime()];
+const shown = (guard: ClockGuard) => [guard.isKnown(), guard.knownTime()];
 
 describe('the clock guard', () => {
   it('believes a clock that is not behind the latest time known', async () => {
     const { clock, guard } = start({ floorMs: NOON - MIN_MS });
-    expect(tells(guard)).toEqual([true, NOON]);
+    expect(shown(guard)).toEqual([true, NOON]);
     clock.jumpWall(-MIN_MS);
-    expect(tells(guard)).toEqual([true, NOON - MIN_MS]);
+    expect(shown(guard)).toEqual([true, NOON - MIN_MS]);
     clock.jumpWall(-1);
-    expect(tells(guard)).toEqual([false, null]);
+    expect(shown(guard)).toEqual([false, null]);
     await clock.advance(1);
     expect(guard.isKnown()).toBe(true);
   });
 
   it('believes no clock behind the day this program was written', () => {
-    expect(tells(start({ startMs: 0 }).guard)).toEqual([false, null]);
-    expect(tells(start({ startMs: BUILT - 1 }).guard)).toEqual([false, null]);
-    expect(tells(start({ startMs: BUILT }).guard)).toEqual([true, BUILT]);
+    expect(shown(start({ startMs: 0 }).guard)).toEqual([false, null]);
+    expect(shown(start({ startMs: BUILT - 1 }).guard)).toEqual([false, null]);
+    expect(shown(start({ startMs: BUILT }).guard)).toEqual([true, BUILT]);
   });
 
   it('takes the cloud’s time before its own, and keeps it when the connection is gone', async () => {
     const { clock, guard } = start({ startMs: 0 });
     await clock.advance(1_000);
     guard.setCloudOffset(NOON + 0.25);
-    expect(tells(guard)).toEqual([false, NOON + 1_000]);
+    expect(shown(guard)).toEqual([false, NOON + 1_000]);
     guard.setCloudOffset(null);
     await clock.advance(1_000);
-    expect(tells(guard)).toEqual([false, NOON + 2_000]);
+    expect(shown(guard)).toEqual([false, NOON + 2_000]);
     clock.jumpWall(NOON);
     expect(guard.isKnown()).toBe(true);
     guard.setCloudOffset(NOON + 30_000);
@@ -81,14 +81,14 @@ describe('the clock guard', () => {
     }
     cloudAheadBy(0);
     clock.jumpWall(10 * YEAR_MS);
-    expect(tells(guard)).toEqual([false, NOON]);
+    expect(shown(guard)).toEqual([false, NOON]);
   });
 
   it('is not held up by a floor that a wrong clock has left, once the cloud tells the time', () => {
     const { guard, cloudAheadBy } = start({ floorMs: NOON + 10 * YEAR_MS });
-    expect(tells(guard)).toEqual([false, null]);
+    expect(shown(guard)).toEqual([false, null]);
     cloudAheadBy(0);
-    expect(tells(guard)).toEqual([true, NOON]);
+    expect(shown(guard)).toEqual([true, NOON]);
   });
 
   it('keeps the time it knows now and then, in whole milliseconds, and stands by it', async () => {
@@ -96,7 +96,7 @@ describe('the clock guard', () => {
     await clock.advance(10 * MIN_MS);
     expect(saved).toEqual([NOON + 10 * MIN_MS]);
     clock.jumpWall(-60 * MIN_MS);
-    expect(tells(guard)).toEqual([false, null]);
+    expect(shown(guard)).toEqual([false, null]);
     await clock.advance(10 * MIN_MS);
     expect(saved).toHaveLength(1);
     guard.setCloudOffset(NOON + 0.75);

@@ -44,13 +44,13 @@ const WITHOUT_DISK = { ...ONLINE, store: { ...ONLINE.store, failed: 'disk I/O er
 function watched(first: () => Promise<GatewayStatus>, watchdogMs: number | null = 60_000) {
   const clock = new FakeClock();
   const { logger, complaints } = keepingLogger();
-  const told: string[] = [];
+  const notified: string[] = [];
   const signs: LampSign[] = [];
   const gateway = { status: first };
   const watch = createSelfWatch({
     status: () => gateway.status(),
     problem: () => null,
-    manager: { watchdogMs, tell: (...lines) => void told.push(...lines) },
+    manager: { watchdogMs, notify: (...lines) => void notified.push(...lines) },
     lamp: { show: (sign) => void signs.push(sign) },
     clock,
     logger,
@@ -59,11 +59,11 @@ function watched(first: () => Promise<GatewayStatus>, watchdogMs: number | null 
     gateway,
     watch,
     clock,
-    told,
+    notified,
     signs,
     complaints,
     /** How often the service manager was fed since the last call. */
-    fed: () => told.splice(0).filter((line) => line === 'WATCHDOG=1').length,
+    fed: () => notified.splice(0).filter((line) => line === 'WATCHDOG=1').length,
   };
 }
 
@@ -71,17 +71,17 @@ describe('the look of a gateway at itself', () => {
   it('feeds the service manager at least twice in its time, and says what changed', async () => {
     const world = watched(async () => ONLINE);
     await world.clock.advance(60_000);
-    expect(world.told).toContain('STATUS=online at https://cloud.example');
-    expect(world.told.filter((line) => line.startsWith('STATUS'))).toHaveLength(1);
+    expect(world.notified).toContain('STATUS=online at https://cloud.example');
+    expect(world.notified.filter((line) => line.startsWith('STATUS'))).toHaveLength(1);
     expect(world.fed()).toBeGreaterThanOrEqual(6);
     world.gateway.status = async () => OFFLINE;
     await world.clock.advance(10_000);
-    expect(world.told).toContain('STATUS=acts alone: https://cloud.example is not reached, 7 records wait');
+    expect(world.notified).toContain('STATUS=acts alone: https://cloud.example is not reached, 7 records wait');
     expect(world.signs.at(-1)).toBe('offline');
     world.watch.close();
     world.fed();
     await world.clock.advance(60_000);
-    expect(world.told).toEqual([]);
+    expect(world.notified).toEqual([]);
   });
 
   it('keeps to a service manager that waits for less', async () => {

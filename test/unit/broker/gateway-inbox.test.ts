@@ -33,10 +33,10 @@ function heldInbox(metrics?: { registry: Registry; clock: FakeClock }) {
 describe('the messages of a gateway that wait', () => {
   it('are bounded also when it sends on without an answer, and others have their room', async () => {
     const { inbox, held, release } = heldInbox();
-    let taken = 0;
-    while (inbox.deliver(messageOf(GREEDY)) !== null) taken += 1;
-    expect(taken * 1_000).toBeGreaterThan(LIMITS.gatewayBytesMax);
-    expect(taken * 1_000).toBeLessThanOrEqual(2 * LIMITS.gatewayBytesMax);
+    let handled = 0;
+    while (inbox.deliver(messageOf(GREEDY)) !== null) handled += 1;
+    expect(handled * 1_000).toBeGreaterThan(LIMITS.gatewayBytesMax);
+    expect(handled * 1_000).toBeLessThanOrEqual(2 * LIMITS.gatewayBytesMax);
 
     await expect(inbox.deliver(messageOf(HONEST))).resolves.toBeUndefined();
     await release(HONEST);
@@ -49,11 +49,11 @@ describe('the messages of a gateway that wait', () => {
 
   it('are bounded in all', () => {
     const { inbox } = heldInbox();
-    let taken = 0;
+    let handled = 0;
     const uuidOf = (number: number) =>
       gatewayUuidSchema.parse(`0d3c2a54-5a1f-4b7e-9a51-${String(number).padStart(12, '0')}`);
-    while (inbox.deliver(messageOf(uuidOf(taken))) !== null) taken += 1;
-    expect(taken * 1_000).toBeLessThanOrEqual(2 * LIMITS.totalBytesMax);
+    while (inbox.deliver(messageOf(uuidOf(handled))) !== null) handled += 1;
+    expect(handled * 1_000).toBeLessThanOrEqual(2 * LIMITS.totalBytesMax);
   });
 
   it('are measured: how many, how large, and how long the first of them waits', async () => {

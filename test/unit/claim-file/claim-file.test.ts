@@ -73,10 +73,10 @@ describe('a claim file', () => {
 
   it('is refused without its secrets', () => {
     const secret = 'S3CRET-but too short in places\n';
-    const told = JSON.stringify(
+    const notified = JSON.stringify(
       parsed({ ...ALL, claim_code: secret, network: { wifi: { ...ALL.network?.wifi, password: secret } } }),
     );
-    expect(told).toContain('claim_code');
-    expect(told).not.toContain('S3CRET');
+    expect(notified).toContain('claim_code');
+    expect(notified).not.toContain('S3CRET');
   });
 });

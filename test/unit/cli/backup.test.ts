@@ -91,8 +91,8 @@ describe('backup', () => {
     mkdirSync(restored);
     copyFileSync(file, join(restored, 'cloud.db'));
     copyFileSync(`${file}.keys`, join(restored, 'server-keys.json'));
-    const told: string[] = [];
-    const io = { out: (line: string) => void told.push(line), err: (line: string) => void told.push(line) };
+    const printed: string[] = [];
+    const io = { out: (line: string) => void printed.push(line), err: (line: string) => void printed.push(line) };
     const options = { file: join(world.directory, 'site.yaml'), prune: true, dryRun: false };
     const openStore = () => openCopy(join(restored, 'cloud.db'));
     // Whether a secret is the same can be told with the right keys only.
@@ -100,7 +100,7 @@ describe('backup', () => {
     expect(
       await runApply({ ...options, config }, { openStore, clock: world.clock, passwords: quickPasswords }, io),
     ).toBe(0);
-    expect(told.at(-1)).toBe('0 created, 0 changed, 25 unchanged.');
+    expect(printed.at(-1)).toBe('0 created, 0 changed, 25 unchanged.');
   });
 
   it('is of one moment, however busy the cloud is', async () => {
@@ -145,11 +145,11 @@ describe('backup', () => {
 
   it.each(['friday.db', 'friday.db.keys'])('overwrites nothing: %s', async (name) => {
     await world.apply(FULL_SITE_TEXT);
-    const taken = join(world.directory, 'copies', name);
-    writeFileSync(taken, 'precious');
+    const stored = join(world.directory, 'copies', name);
+    writeFileSync(stored, 'precious');
     const { code, out } = await backUp();
-    expect([code, out]).toEqual([2, [`${taken} is there already: a backup overwrites nothing. Choose another name.`]]);
-    expect(readFileSync(taken, 'utf8')).toBe('precious');
+    expect([code, out]).toEqual([2, [`${stored} is there already: a backup overwrites nothing. Choose another name.`]]);
+    expect(readFileSync(stored, 'utf8')).toBe('precious');
     expect(readdirSync(join(world.directory, 'copies'))).toEqual([name]);
   });
 
@@ -162,9 +162,9 @@ describe('backup', () => {
 
   it('leaves a database on a server to the programs of the server, and repeats no password', async () => {
     const { code, out } = await backUp({ databaseUrl: 'postgres://parking:secret@db/parking' });
-    const told =
+    const printed =
       'The database is on a PostgreSQL server: back it up with pg_dump, and server-keys.json of DATA_DIR with it.';
-    expect([code, out]).toEqual([2, [told]]);
+    expect([code, out]).toEqual([2, [printed]]);
     expect(readdirSync(join(world.directory, 'copies'))).toEqual([]);
   });
 

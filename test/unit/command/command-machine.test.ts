@@ -200,7 +200,7 @@ describe('whatever gateways do', () => {
         const candidates = (ids: number[]) => ids.map((gateway_id) => ({ gateway_id, rssi: -60 }));
         let { state, effects } = nextCommand(NEW_COMMAND, { type: 'begin' }, candidates(seeing));
         const all = [...effects];
-        const take = (input: CommandInput, ids: number[]) => {
+        const apply = (input: CommandInput, ids: number[]) => {
           const stored =
             state.kind === 'ended'
               ? storedCommand({ end: state.end, attempts: state.attempts })
@@ -213,7 +213,7 @@ describe('whatever gateways do', () => {
           if (state.kind === 'new') throw new Error('it has begun');
           const gateway_id = state.attempts[of % Math.max(1, state.attempts.length)]?.gateway_id;
           if (gateway_id === undefined) break;
-          take({ ...what, gateway_id } as CommandInput, ids);
+          apply({ ...what, gateway_id } as CommandInput, ids);
           if (state.kind === 'trying') {
             expect(state.attempts.map(({ outcome }) => outcome === null)).toEqual(
               state.attempts.map((_, index, { length }) => index === length - 1),
@@ -223,7 +223,7 @@ describe('whatever gateways do', () => {
         // Time alone ends it: whoever is asked has only so much of it.
         for (let gateways = 0; state.kind === 'trying'; gateways++) {
           expect(gateways).toBeLessThan(6);
-          take({ type: 'timeout', gateway_id: state.attempts.at(-1)?.gateway_id ?? 0 }, [1, 2, 3, 4, 5]);
+          apply({ type: 'timeout', gateway_id: state.attempts.at(-1)?.gateway_id ?? 0 }, [1, 2, 3, 4, 5]);
         }
         expect(all.filter(({ type }) => type === 'end')).toHaveLength(1);
         const asked = all.flatMap((effect) => (effect.type === 'startAttempt' ? [effect.candidate.gateway_id] : []));

@@ -11,14 +11,14 @@ const MINUTE_MS = 60_000;
 
 let clock: FakeClock;
 let commander: TestCommander;
-let told: unknown[];
+let notified: unknown[];
 let sighted: Sighting | null;
 let operations: LocalOperations;
 
 beforeEach(() => {
   clock = new FakeClock();
   commander = new TestCommander([]);
-  told = [];
+  notified = [];
   sighted = null;
   const more = Array.from({ length: 9 }, (_, index) => productItem(`a4c1380001${index}0` as ProductDeviceId));
   const products = [productItem(BARRIER), productItem(GATE), { ...productItem(UNPAIRED), pairing: null }, ...more];
@@ -26,7 +26,7 @@ beforeEach(() => {
     product: (deviceId) => products.find(({ device_id }) => device_id === deviceId),
     sighting: () => sighted,
     commander,
-    actions: { note: (action, of, at_ms) => void told.push({ action, ...of, at_ms }) },
+    actions: { note: (action, of, at_ms) => void notified.push({ action, ...of, at_ms }) },
     clock,
     newEventId: () => 'deadbeef' as EventId,
   });
@@ -41,7 +41,7 @@ describe('an operation at the gateway itself', () => {
     });
     expect(commander.commands).toMatchObject([{ device_id: BARRIER, command: { name: 'stay_open' } }]);
     expect(commander.commands[0]).not.toHaveProperty('credentials');
-    expect(told).toMatchObject([
+    expect(notified).toMatchObject([
       { action: 'operation', ...ASKING, operation: 'stay_open', event_id: 'deadbeef', outcome: 'succeeded' },
     ]);
   });
@@ -53,7 +53,7 @@ describe('an operation at the gateway itself', () => {
       type: expect.any(Number),
       problem: expect.any(String),
     });
-    expect(told).toMatchObject([{ outcome: 'failed', gateway_error_type: 5 }]);
+    expect(notified).toMatchObject([{ outcome: 'failed', gateway_error_type: 5 }]);
   });
 
   it('is tried again while only the link fails, as the same one', async () => {
@@ -64,7 +64,7 @@ describe('an operation at the gateway itself', () => {
     await clock.advance(600);
     expect(await done).toEqual({ is_done: true, type: null, problem: null });
     expect(new Set(commander.commands.map(({ event_id }) => event_id)).size).toBe(1);
-    expect(told).toHaveLength(1);
+    expect(notified).toHaveLength(1);
   });
 
   it('is refused where there is no such product, and where it is not paired', async () => {
@@ -73,7 +73,7 @@ describe('an operation at the gateway itself', () => {
       status: 409,
       message: expect.stringContaining('not paired'),
     });
-    expect([commander.commands, told]).toEqual([[], []]);
+    expect([commander.commands, notified]).toEqual([[], []]);
   });
 
   it('is one at a time for each product, and eight at once', async () => {
@@ -93,7 +93,7 @@ describe('an operation at the gateway itself', () => {
     const running = operations.operate(BARRIER, 'open', ASKING);
     await operations.close();
     expect(await running).toMatchObject({ is_done: false });
-    expect(told).toMatchObject([{ outcome: 'failed' }]);
+    expect(notified).toMatchObject([{ outcome: 'failed' }]);
   });
 });
 
@@ -109,7 +109,9 @@ describe('a vehicle without a plate', () => {
     sighted = seen();
     expect(await operations.letIn(uidOf(7), ASKING)).toEqual({ is_done: true, type: null, problem: null });
     expect(commander.commands).toMatchObject([{ device_id: BARRIER, command: { name: 'open' } }]);
-    expect(told).toMatchObject([{ action: 'let_in', sighting_uid: uidOf(7), operation: 'open', outcome: 'succeeded' }]);
+    expect(notified).toMatchObject([
+      { action: 'let_in', sighting_uid: uidOf(7), operation: 'open', outcome: 'succeeded' },
+    ]);
     expect(await operations.letIn(uidOf(7), ASKING)).toMatchObject({ status: 409 });
     expect(commander.commands).toHaveLength(1);
   });
@@ -132,6 +134,6 @@ describe('a vehicle without a plate', () => {
     expect(await operations.letIn(uidOf(7), ASKING)).toMatchObject({ status: 409 });
     sighted = seen({ camera: camera('cam-in', { product_device_id: UNPAIRED }) });
     expect(await operations.letIn(uidOf(7), ASKING)).toMatchObject({ status: 409 });
-    expect([commander.commands, told]).toEqual([[], []]);
+    expect([commander.commands, notified]).toEqual([[], []]);
   });
 });

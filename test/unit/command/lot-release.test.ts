@@ -17,28 +17,28 @@ function releaseWorld(items = [productItem(BARRIER), productItem(GATE)]) {
   const clock = new FakeClock();
   const commander = new TestCommander([]);
   let made = 0;
-  const told: unknown[] = [];
+  const notified: unknown[] = [];
   const release = createLotRelease({
     commander,
     products: () => items,
     clock,
     newEventId: () => (made += 1).toString(16).padStart(8, '0') as EventId,
     logger: silentLogger,
-    actions: { note: (action, asking) => void told.push([action, asking]) },
+    actions: { note: (action, asking) => void notified.push([action, asking]) },
   });
   const given = () => commander.commands.map(({ device_id, command }) => [device_id, command.name]);
-  return { clock, commander, release, given, told };
+  return { clock, commander, release, given, notified };
 }
 
 describe('the release of a lot', () => {
   it('opens each product to stay open, and is taken back at each', async () => {
-    const { release, given, told } = releaseWorld();
+    const { release, given, notified } = releaseWorld();
     expect(await release.release(ASKING)).toEqual([
       { device_id: BARRIER, name: expect.any(String), is_done: true, problem: null },
       { device_id: GATE, name: expect.any(String), is_done: true, problem: null },
     ]);
     await release.clear(ASKING);
-    expect(told).toEqual([
+    expect(notified).toEqual([
       ['release', ASKING],
       ['release_clear', ASKING],
     ]);

@@ -138,12 +138,12 @@ describe('a command of the cloud', () => {
     ['the product', JAMMED, { gateway_error_type: 5, authenticated: true, status: { state: 'opened' } }],
     ['the link', LINK_FAILURE, { gateway_error_type: 4, authenticated: false, status: null }],
     ['a product that moves', BUSY, { gateway_error_type: 10, authenticated: true, status: null }],
-  ])('tells what %s refused', async (_who, outcome, told) => {
+  ])('tells what %s refused', async (_who, outcome, sent) => {
     const world = remoteWorld();
     world.commander.answer = outcome;
     world.remote.handle(world.message());
     await settle();
-    expect(world.results()).toMatchObject([{ outcome: 'failed', refused_late: false, ...told }]);
+    expect(world.results()).toMatchObject([{ outcome: 'failed', refused_late: false, ...sent }]);
   });
 
   it.each([

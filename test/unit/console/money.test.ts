@@ -44,7 +44,7 @@ describe('a form of money', () => {
   });
 
   it('says what is wrong with a payment, at its field', () => {
-    const about = { currency: 'EUR', paid: 5, isRefund: false, tell: (amount: number) => `${amount} €` };
+    const about = { currency: 'EUR', paid: 5, isRefund: false, format: (amount: number) => `${amount} €` };
     const of = (amount: string, more = {}) =>
       paymentFaults({ amount, reference: '' }, { ...about, ...more }, en).amount;
     expect(of('4.50')).toBeUndefined();

@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createScreenPolls, type ScreenPolls } from '../../../agent/display/screen-polls.js';
 
 let polls: ScreenPolls;
-let taken: string[];
+let delivered: string[];
 beforeEach(() => {
   polls = createScreenPolls();
-  taken = [];
+  delivered = [];
 });
 
 const offer = (text: string, channel = 0, key = 'gate') =>
-  polls.offer({ key, channel }, { bytes: Buffer.from(text), taken: () => taken.push(text) });
+  polls.offer({ key, channel }, { bytes: Buffer.from(text), delivered: () => delivered.push(text) });
 
 async function ask(key = 'gate') {
   const answer = await polls.app.request(`/displays/${key}`, { method: 'POST', body: 'device_name=x' });
@@ -23,19 +23,19 @@ async function ask(key = 'gate') {
 describe('orders for screens behind cameras', () => {
   it('wait until the camera asks, and are given once', async () => {
     offer('5 FREE');
-    expect([await ask(), await ask(), taken]).toEqual([['0 5 FREE'], [], ['5 FREE']]);
+    expect([await ask(), await ask(), delivered]).toEqual([['0 5 FREE'], [], ['5 FREE']]);
   });
 
   it('are replaced by newer ones, which alone count as taken', async () => {
     offer('5 FREE');
     offer('4 FREE');
-    expect([await ask(), taken]).toEqual([['0 4 FREE'], ['4 FREE']]);
+    expect([await ask(), delivered]).toEqual([['0 4 FREE'], ['4 FREE']]);
   });
 
   it('of two screens behind one camera are both given', async () => {
     offer('5 FREE', 0);
     offer('P', 1);
-    expect([await ask(), taken]).toEqual([
+    expect([await ask(), delivered]).toEqual([
       ['0 5 FREE', '1 P'],
       ['5 FREE', 'P'],
     ]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { EN } from '../../../shared/doctor/en.js';
 import { FINDING_IDS, FINDINGS, type FindingId, guideOf } from '../../../shared/doctor/findings.js';
-import { areaOf } from '../../../shared/doctor/tell-finding.js';
+import { areaOf } from '../../../shared/doctor/describe-finding.js';
 import { ROOT } from '../../contract/pages/repository-pages.js';
 
 const INTRODUCTION = `# What doctor says

@@ -87,23 +87,23 @@ describe('/api/doctor', () => {
 
 describe('a product that is opened and closed for a test', () => {
   const cycle = async (commander: TestCommander) => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const clock = new FakeClock();
     const deps = {
       commander,
       clock,
       newEventId: () => 'deadbeef' as EventId,
-      actions: { note: (...of: unknown[]) => void told.push(of) },
+      actions: { note: (...of: unknown[]) => void reported.push(of) },
     };
     const findings = await openAndClose(deps, productItem(BARRIER), PERSON);
-    return { told, at_ms: clock.now(), ids: findings.map(({ id }) => id) };
+    return { reported, at_ms: clock.now(), ids: findings.map(({ id }) => id) };
   };
   const of = { ...PERSON, product_id: productItem(BARRIER).id, event_id: 'deadbeef' };
   const done = { ...of, outcome: 'succeeded', gateway_error_type: null };
 
   it('is told to the audit log, each movement with who asked and what came of it', async () => {
-    const { told, at_ms, ids } = await cycle(new TestCommander([]));
-    expect(told).toEqual([
+    const { reported, at_ms, ids } = await cycle(new TestCommander([]));
+    expect(reported).toEqual([
       ['operation', { ...done, operation: 'open' }, at_ms],
       ['operation', { ...done, operation: 'close' }, at_ms],
     ]);
@@ -113,8 +113,8 @@ describe('a product that is opened and closed for a test', () => {
   it('is told as failed where it does not move, and is asked no more', async () => {
     const commander = new TestCommander([]);
     commander.answer = JAMMED;
-    const { told, at_ms, ids } = await cycle(commander);
-    expect(told).toEqual([
+    const { reported, at_ms, ids } = await cycle(commander);
+    expect(reported).toEqual([
       ['operation', { ...of, operation: 'open', outcome: 'failed', gateway_error_type: 5 }, at_ms],
     ]);
     expect(ids).toEqual(['cycle.failed']);

@@ -5,7 +5,7 @@ import { DE } from '../../../shared/doctor/de.js';
 import type { DoctorWords } from '../../../shared/doctor/doctor-words.js';
 import { EN } from '../../../shared/doctor/en.js';
 import { HR } from '../../../shared/doctor/hr.js';
-import { tellFinding } from '../../../shared/doctor/tell-finding.js';
+import { describeFinding } from '../../../shared/doctor/describe-finding.js';
 import {
   anyCharacter,
   array,
@@ -50,26 +50,28 @@ describe.each(LANGUAGES)('the words in %s', (_language, words) => {
         string({ unit: anyCharacter, maxLength: 20 }),
         (id, value, about) => {
           const facts = Object.fromEntries(FINDINGS[id].facts.map((name) => [name, value]));
-          const told = tellFinding({ id, level: FINDINGS[id].level, about, facts }, words);
-          expect(told.says.startsWith(`${about}: `)).toBe(true);
-          for (const text of [told.says, told.todo ?? '']) expect(text).not.toMatch(/undefined|NaN/);
-          if (typeof value === 'number') expect(placesIn(told.says.slice(about.length))).toEqual([]);
+          const described = describeFinding({ id, level: FINDINGS[id].level, about, facts }, words);
+          expect(described.says.startsWith(`${about}: `)).toBe(true);
+          for (const text of [described.says, described.todo ?? '']) expect(text).not.toMatch(/undefined|NaN/);
+          if (typeof value === 'number') expect(placesIn(described.says.slice(about.length))).toEqual([]);
         },
       ),
     );
   });
 
   it('tell an id of a later version by itself, with what it found', () => {
-    const told = tellFinding({ id: 'tide.high', level: 'warning', about: null, facts: { metres: 2 } }, words);
-    expect(told).toMatchObject({ level: words.levels.warning, area: 'tide', todo: null });
-    expect(told.says).toContain('(tide.high), metres 2');
+    const described = describeFinding({ id: 'tide.high', level: 'warning', about: null, facts: { metres: 2 } }, words);
+    expect(described).toMatchObject({ level: words.levels.warning, area: 'tide', todo: null });
+    expect(described.says).toContain('(tide.high), metres 2');
   });
 
   it('leave a name as it is that only every object has', () => {
     const facts = { plate: 'ZG1', reason: 'tariff', product: 'constructor' };
-    expect(tellFinding({ id: 'decision.opens', level: 'ok', about: null, facts }, words).says).toContain('constructor');
-    const told = tellFinding({ id: 'constructor.odd', level: 'warning', about: null, facts: {} }, words);
-    expect(told.area).toBe('constructor');
+    expect(describeFinding({ id: 'decision.opens', level: 'ok', about: null, facts }, words).says).toContain(
+      'constructor',
+    );
+    const described = describeFinding({ id: 'constructor.odd', level: 'warning', about: null, facts: {} }, words);
+    expect(described.area).toBe('constructor');
   });
 
   it('have a word for each reason of a decision, and the same names as English', () => {
@@ -79,7 +81,7 @@ describe.each(LANGUAGES)('the words in %s', (_language, words) => {
 
 it('shows durations and sizes as people read them', () => {
   const says = (id: (typeof FINDING_IDS)[number], facts: Record<string, number>) =>
-    tellFinding({ id, level: 'ok', about: null, facts }, EN).says;
+    describeFinding({ id, level: 'ok', about: null, facts }, EN).says;
   expect(says('session.ok', { since_s: 119 })).toBe('connected for 119 s');
   expect(says('session.ok', { since_s: 7_000 })).toBe('connected for 117 min');
   expect(says('session.ok', { since_s: 90_000 })).toBe('connected for 25 h');

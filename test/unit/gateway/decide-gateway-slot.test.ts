@@ -31,13 +31,13 @@ describe('the slot of a gateway', () => {
         const seen = new Set<string>();
         for (const comes of comings) {
           if (!comes) held.shift();
-          const taken = comes ? decideGatewaySlot([...given.values()], new Set(held)) : null;
-          if (taken === null) continue;
-          expect(seen).not.toContain(`${taken.slot}/${taken.generation}`);
-          expect(held).not.toContain(taken.slot);
-          seen.add(`${taken.slot}/${taken.generation}`);
-          given.set(taken.slot, taken);
-          held.push(taken.slot);
+          const assigned = comes ? decideGatewaySlot([...given.values()], new Set(held)) : null;
+          if (assigned === null) continue;
+          expect(seen).not.toContain(`${assigned.slot}/${assigned.generation}`);
+          expect(held).not.toContain(assigned.slot);
+          seen.add(`${assigned.slot}/${assigned.generation}`);
+          given.set(assigned.slot, assigned);
+          held.push(assigned.slot);
         }
       }),
     );

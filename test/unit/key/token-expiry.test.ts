@@ -22,11 +22,11 @@ let close: (() => Promise<void>) | undefined;
 let checkNow: () => void;
 /** Whether it is this process that does it. */
 let isFirst = true;
-const told: unknown[] = [];
+const notified: unknown[] = [];
 
 beforeEach(async () => {
   world = await createApplyWorld();
-  told.length = 0;
+  notified.length = 0;
   isFirst = true;
 });
 afterEach(async () => {
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 function start(): void {
   const { store, clock } = world;
-  const configChanged = (lot: unknown) => void told.push(lot);
+  const configChanged = (lot: unknown) => void notified.push(lot);
   const isDue = () => isFirst;
   ({ close, checkNow } = startTokenExpiry({
     store,
@@ -68,14 +68,14 @@ describe('the check of operation tokens', () => {
     expect(await statuses()).toEqual(['soon active active', 'later active active', 'open active active']);
     await world.clock.advance(1);
     await reach(['soon expired expired', 'later active active', 'open active active']);
-    await expect.poll(() => told).toEqual([{ lot_id: 1 }]);
+    await expect.poll(() => notified).toEqual([{ lot_id: 1 }]);
     for (let hour = 0; hour < 2; hour++) {
       // The next check is set when one is over, and the database may take longer over it than the clock over two hours.
       await expect.poll(() => world.clock.pending).toBe(1);
       await world.clock.advance(HOUR);
     }
     await reach(['soon expired expired', 'later expired expired', 'open active active']);
-    await expect.poll(() => told).toEqual([{ lot_id: 1 }, { lot_id: 1 }]);
+    await expect.poll(() => notified).toEqual([{ lot_id: 1 }, { lot_id: 1 }]);
   });
 
   it('is made at the start too, so that a stop is made up for', async () => {

@@ -11,9 +11,9 @@ function limiterOf(failuresPerMin: number) {
   const clock = new FakeClock();
   const limiter = createFailureLimiter({ failuresPerMin, clock, countsAsFailure: (error) => error instanceof Wrong });
   /** 'ok', 'wrong', or the seconds to wait. */
-  const attempt = (share: string, right = false, name?: string) =>
+  const attempt = (owner: string, right = false, name?: string) =>
     limiter
-      .attempt({ share, ...(name === undefined ? {} : { name }) }, async () => {
+      .attempt({ owner, ...(name === undefined ? {} : { name }) }, async () => {
         if (!right) throw new Wrong();
         return 'ok';
       })
@@ -43,7 +43,7 @@ describe('failure limiter', () => {
   it('does not count successes or other errors', async () => {
     const { limiter, attempt } = limiterOf(1);
     for (let round = 0; round < 5; round++) expect(await attempt('a', true)).toBe('ok');
-    const broken = () => limiter.attempt({ share: 'a' }, () => Promise.reject(new Error('the database is gone')));
+    const broken = () => limiter.attempt({ owner: 'a' }, () => Promise.reject(new Error('the database is gone')));
     await expect(broken()).rejects.toThrow('the database is gone');
     await expect(broken()).rejects.toThrow('the database is gone');
     expect(await attempt('a')).toBe('wrong');
@@ -61,7 +61,7 @@ describe('failure limiter', () => {
     const { limiter } = limiterOf(3);
     const { promise, resolve } = deferred<string>();
     const attempts = Array.from({ length: 120 }, (_, made) =>
-      limiter.attempt({ share: 'a', name: String(made % 7) }, () => promise).catch((error: unknown) => error),
+      limiter.attempt({ owner: 'a', name: String(made % 7) }, () => promise).catch((error: unknown) => error),
     );
     resolve('done');
     const results = await Promise.all(attempts);
@@ -94,7 +94,7 @@ describe('failure limiter', () => {
     let asked = 0;
     const prove = (name: string, right: boolean, isProven: boolean) =>
       limiter
-        .attempt({ share: 'office', name, isProven: async () => ++asked > 0 && isProven }, async () => {
+        .attempt({ owner: 'office', name, isProven: async () => ++asked > 0 && isProven }, async () => {
           if (!right) throw new Wrong();
           return 'ok';
         })
@@ -111,8 +111,8 @@ describe('failure limiter', () => {
   it('forgets of many shares that fill the memory those that hold most', async () => {
     const { attempt } = limiterOf(1);
     expect(await attempt('honest', false, 'own mail')).toBe('wrong');
-    for (let share = 0; share < 101; share++) {
-      for (let name = 0; name < 100; name++) await attempt(`attacker ${share}`, false, `made up ${name}`);
+    for (let owner = 0; owner < 101; owner++) {
+      for (let name = 0; name < 100; name++) await attempt(`attacker ${owner}`, false, `made up ${name}`);
     }
     expect(await attempt('honest', true, 'own mail')).toBe(60);
   });

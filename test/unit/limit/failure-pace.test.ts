@@ -8,7 +8,7 @@ const BUDGET = 60;
 class Wrong extends Error {}
 
 interface Sent {
-  share: string;
+  owner: string;
   /** 'ok', 'wrong', 'full', 'gone'; undefined: it waits. */
   result?: string;
   /** Monotonic milliseconds. */
@@ -25,14 +25,14 @@ function paceOf(failuresPerMin = BUDGET) {
     if (error instanceof QueueFullError) return 'full';
     return 'gone';
   };
-  const send = (share: string, isRight = false, signal = new AbortController().signal): Sent => {
-    const sent: Sent = { share };
+  const send = (owner: string, isRight = false, signal = new AbortController().signal): Sent => {
+    const sent: Sent = { owner };
     const answer = (result: string) => Object.assign(sent, { result, answeredAt: clock.monotonic() });
     const work = async () => {
       checked += 1;
       if (!isRight) throw new Wrong();
     };
-    pace.attempt({ share, signal }, work).then(
+    pace.attempt({ owner, signal }, work).then(
       () => answer('ok'),
       (error: unknown) => answer(resultOf(error)),
     );
@@ -84,7 +84,7 @@ describe('the pace of failures', () => {
     await clock.advance(200);
     expect(honest.result).toBe('ok');
     // The newest that waited gave its place.
-    expect(crowd.filter(({ result }) => result === 'full').map(({ share }) => share)).toContain('spent 49');
+    expect(crowd.filter(({ result }) => result === 'full').map(({ owner }) => owner)).toContain('spent 49');
     // One who mistyped it comes before those who failed twice by now.
     const mistyped = send('installer 2');
     await clock.advance(200);

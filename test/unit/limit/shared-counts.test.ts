@@ -13,12 +13,12 @@ function twoProcesses(clock: FakeClock) {
   const listeners: [string, Listener][][] = [[], []];
   return [0, 1].map((self) => {
     const peers = {
-      tell: (topic: string, news: unknown) => {
+      notify: (topic: string, news: unknown) => {
         for (const [heard, listener] of listeners[1 - self] ?? []) {
           if (heard === topic) listener(JSON.parse(JSON.stringify(news)));
         }
       },
-      onTold(topic: string, listener: Listener) {
+      onNotice(topic: string, listener: Listener) {
         listeners[self]?.push([topic, listener]);
         return () => {};
       },
@@ -51,7 +51,7 @@ describe('limits of several processes', () => {
     const [one, other] = twoProcesses(clock).map((share) =>
       createFailureLimiter({ failuresPerMin: 3, clock, countsAsFailure: () => true, shared: share('logins') }),
     );
-    const attempted = { share: '192.0.2.7', name: 'olga@example.com' };
+    const attempted = { owner: '192.0.2.7', name: 'olga@example.com' };
     for (let times = 0; times < 3; times++) await expect(one?.attempt(attempted, wrong)).rejects.toThrow('wrong');
     await clock.advance(1_000);
     await expect(other?.attempt(attempted, right)).rejects.toMatchObject({ status: 429 });

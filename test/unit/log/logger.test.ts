@@ -43,11 +43,11 @@ function createBrokenLink(logger: Logger): { sayHello(): Promise<void> } {
     },
     logger,
     clock: systemClock,
-    quota: { take: async () => true },
+    quota: { spend: async () => true },
     hello: async () => ({ gateway_id: 7, hello: {}, welcome: {} }),
     presence: { handleHello: async () => {} },
     publisher: { hello: async () => {} },
-    rollCall: { note: () => {} },
+    helloRequester: { note: () => {} },
     unhandled: { handled: async () => {} },
   };
   createGatewayLink(deps as unknown as GatewayLinkDeps);

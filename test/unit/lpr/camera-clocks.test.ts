@@ -7,7 +7,7 @@ import {
   type CameraClock,
   judgeRead,
   keptOf,
-  type ToldTime,
+  type StatedTime,
   UNKNOWN_CLOCK,
 } from '../../../agent/lpr/presence/camera-clock-machine.js';
 import { camera, plateWorld, type PlateWorld, type WorldOptions } from './plate-world.js';
@@ -33,12 +33,12 @@ function gateway(options: { kept?: CameraClock['kept']; ok?: boolean } = {}) {
     /** @param age how many seconds before its arrival the vehicle was seen @param behind of the camera's clock, in seconds */
     hears(
       at: number,
-      { age = 0, behind = 0, mark = null }: { age?: number; behind?: number; mark?: ToldTime['mark'] },
+      { age = 0, behind = 0, mark = null }: { age?: number; behind?: number; mark?: StatedTime['mark'] },
     ) {
-      return this.told(at, { camera_ms: START + (at - age - behind) * SECOND, mark });
+      return this.stated(at, { camera_ms: START + (at - age - behind) * SECOND, mark });
     },
-    told(at: number, told: ToldTime) {
-      const { judged, clock: next } = judgeRead(clock, told, arrivalAt(at));
+    stated(at: number, stated: StatedTime) {
+      const { judged, clock: next } = judgeRead(clock, stated, arrivalAt(at));
       clock = next;
       return judged.is_late ? 'late' : 'now';
     },
@@ -46,7 +46,7 @@ function gateway(options: { kept?: CameraClock['kept']; ok?: boolean } = {}) {
 }
 
 describe('a read', () => {
-  it.each<[string, ToldTime['mark'], number | null, string]>([
+  it.each<[string, StatedTime['mark'], number | null, string]>([
     ['no time', null, null, 'now'],
     ['a time that cannot be', null, Date.UTC(2025, 11, 31, 23, 59), 'now'],
     ['1970', null, 12_000, 'now'],
@@ -61,7 +61,7 @@ describe('a read', () => {
     ['history of now', 'history', START, 'late'],
     ['history of no time', 'history', null, 'late'],
   ])('that tells %s, the first of its camera', (_, mark, camera_ms, expected) => {
-    expect(gateway().told(0, { camera_ms, mark })).toBe(expected);
+    expect(gateway().stated(0, { camera_ms, mark })).toBe(expected);
   });
 
   it.each([-8 * HOUR, -40 * SECOND, 0, 25 * SECOND, HOUR, 8 * HOUR])(
@@ -91,7 +91,7 @@ describe('the error of a clock', () => {
   it('is not settled by a read that is sent again, nor by a buffer that is sent at once', () => {
     const again = gateway();
     for (const at of [0, 10, 30, 31, 60, 600])
-      expect(again.told(at, { camera_ms: START - HOUR, mark: null })).toBe('late');
+      expect(again.stated(at, { camera_ms: START - HOUR, mark: null })).toBe('late');
     const buffer = gateway();
     for (const n of [0, 1, 2, 3, 4, 5, 6, 7, 8])
       expect(buffer.hears(n, { age: 3_600 - 60 * n }), `of the buffer ${n}`).toBe('late');
@@ -184,7 +184,7 @@ it('whatever the clocks show, a read opens as soon as its error is known, and ne
     fc.record({
       after: fc.integer({ min: 0, max: 6 * HOUR }),
       age: fc.oneof(fc.integer({ min: 0, max: 5 * SECOND }), fc.integer({ min: 35 * SECOND, max: 30 * HOUR })),
-      mark: fc.constantFrom<ToldTime['mark']>(null, null, null, 'retransmission', 'history'),
+      mark: fc.constantFrom<StatedTime['mark']>(null, null, null, 'retransmission', 'history'),
       restarts: fc.boolean(),
     }),
     { maxLength: 30 },

@@ -29,11 +29,11 @@ describe('what a camera stored', () => {
       { record: { access_decision: null, opening: null, reading: { plate: 'ZG1111AA', retransmission: true } } },
     ]);
     // The same camera's live read of a plate that is admitted opens, and its answer orders the camera to do nothing itself.
-    const told = (await (await world.ask('POST', '/lpr/zhenshi/cam/right-key', live)).json()) as Record<
+    const notified = (await (await world.ask('POST', '/lpr/zhenshi/cam/right-key', live)).json()) as Record<
       string,
       unknown
     >;
-    expect(told).toEqual({
+    expect(notified).toEqual({
       Response_AlarmInfoPlate: { info: 'no', content: 'retransfer_stop', is_pay: 'false', plateid: 5012 },
     });
     expect(world.commander.commands).toHaveLength(1);

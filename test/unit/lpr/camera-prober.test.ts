@@ -75,11 +75,11 @@ describe('the prober', () => {
   afterEach(() => prober.close());
 
   const first = camera('cam-1', { id: 11, address: 'http://cam-1' });
-  const told = () => reports.at(-1)?.map(({ lpr_camera_id, status }) => `${lpr_camera_id} ${status}`);
+  const notified = () => reports.at(-1)?.map(({ lpr_camera_id, status }) => `${lpr_camera_id} ${status}`);
 
   it('looks after all cameras at once, then every interval, and reports all of them after each round', async () => {
     await start([first, inner]);
-    expect([probed, told()]).toEqual([
+    expect([probed, notified()]).toEqual([
       ['cam-1', 'cam-2'],
       ['11 online', '12 online'],
     ]);
@@ -101,20 +101,20 @@ describe('the prober', () => {
     await start([first, inner]);
     answers['cam-2'] = GONE;
     await clock.advance(2 * INTERVAL_MS);
-    expect(told()).toEqual(['11 online', '12 online']);
+    expect(notified()).toEqual(['11 online', '12 online']);
     await clock.advance(INTERVAL_MS);
-    expect(told()).toEqual(['11 online', '12 offline']);
+    expect(notified()).toEqual(['11 online', '12 offline']);
     answers['cam-2'] = THERE;
     await clock.advance(INTERVAL_MS);
-    expect(told()).toEqual(['11 online', '12 online']);
+    expect(notified()).toEqual(['11 online', '12 online']);
   });
 
   it('does not call a camera anything before it was found or missed three times', async () => {
     answers['cam-2'] = GONE;
     await start([first, inner]);
-    expect([told(), prober.status('cam-2')]).toEqual([['11 online'], null]);
+    expect([notified(), prober.status('cam-2')]).toEqual([['11 online'], null]);
     await clock.advance(2 * INTERVAL_MS);
-    expect([told(), prober.status('cam-2')]).toEqual([['11 online', '12 offline'], 'offline']);
+    expect([notified(), prober.status('cam-2')]).toEqual([['11 online', '12 offline'], 'offline']);
   });
 
   it.each([
@@ -129,9 +129,9 @@ describe('the prober', () => {
       states.recordPush('cam-1');
       await clock.advance(INTERVAL_MS / 2);
     }
-    expect(told()).toEqual(['11 online']);
+    expect(notified()).toEqual(['11 online']);
     await clock.advance(3 * INTERVAL_MS);
-    expect(told()).toEqual(['11 offline']);
+    expect(notified()).toEqual(['11 offline']);
   });
 
   it('tells at once that no driver of this gateway serves a camera, and why, once in the log', async () => {
@@ -158,7 +158,7 @@ describe('the prober', () => {
     cameras = [{ ...first, driver: 'dahua' }];
     prober.camerasChanged();
     await settle();
-    expect([told(), warnings.length]).toEqual([['11 offline'], 2]);
+    expect([notified(), warnings.length]).toEqual([['11 offline'], 2]);
   });
 
   it('drops the answer to a probe that began before the camera got another driver', async () => {
@@ -199,14 +199,14 @@ describe('the prober', () => {
     cameras = [first, inner];
     prober.camerasChanged();
     await settle();
-    expect([probed, told()]).toEqual([
+    expect([probed, notified()]).toEqual([
       ['cam-1', 'cam-2'],
       ['11 online', '12 online'],
     ]);
     cameras = [inner];
     prober.camerasChanged();
     await clock.advance(INTERVAL_MS);
-    expect(told()).toEqual(['12 online']);
+    expect(notified()).toEqual(['12 online']);
     expect(prober.status('cam-1')).toBeNull();
   });
 
@@ -224,14 +224,14 @@ describe('the prober', () => {
     await clock.advance(8_000);
     expect(reports).toEqual([]);
     await clock.advance(3 * INTERVAL_MS);
-    expect(told()).toHaveLength(6);
+    expect(notified()).toHaveLength(6);
   });
 
   it('says what it knows when it is asked to, and nothing after its end', async () => {
     await start([first]);
     reports.length = 0;
     prober.report();
-    expect(told()).toEqual(['11 online']);
+    expect(notified()).toEqual(['11 online']);
     prober.close();
     prober.report();
     await clock.advance(5 * INTERVAL_MS);

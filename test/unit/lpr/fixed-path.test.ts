@@ -22,22 +22,22 @@ function world(...others: ReturnType<typeof camera>[]) {
   return { ...made, from, ask };
 }
 
-const TAKEN = [200, '{"Result": true}'];
+const ACCEPTED = [200, '{"Result": true}'];
 
 describe('a Dahua camera that posts to its own path', () => {
   it('is read by its address and DeviceID, and says there that it lives', async () => {
     const { ask, store, states, quarantined } = world();
-    expect(await ask('POST', 'KeepAlive', JSON.stringify({ Active: 'keepAlive', DeviceID: SERIAL }))).toEqual(TAKEN);
-    expect(await ask('GET', 'KeepAlive')).toEqual(TAKEN);
+    expect(await ask('POST', 'KeepAlive', JSON.stringify({ Active: 'keepAlive', DeviceID: SERIAL }))).toEqual(ACCEPTED);
+    expect(await ask('GET', 'KeepAlive')).toEqual(ACCEPTED);
     expect(states.list()).toMatchObject([{ device_id: SERIAL }]);
-    expect(await ask('POST', 'TollgateInfo', TOLLGATE)).toEqual(TAKEN);
+    expect(await ask('POST', 'TollgateInfo', TOLLGATE)).toEqual(ACCEPTED);
     expect(store.reads.map(({ camera_device_id }) => camera_device_id)).toEqual([SERIAL]);
     expect(quarantined).toEqual([]);
   });
 
   it('opens nothing by another name, and is not there at another address', async () => {
     const { ask, store, from, quarantined, commander } = world();
-    expect(await ask('POST', 'TollgateInfo', TOLLGATE.replace(SERIAL, 'somebody'))).toEqual(TAKEN);
+    expect(await ask('POST', 'TollgateInfo', TOLLGATE.replace(SERIAL, 'somebody'))).toEqual(ACCEPTED);
     expect([quarantined.length, store.reads.length, commander.commands.length]).toEqual([1, 0, 0]);
     from.address = '192.0.2.66';
     expect((await ask('POST', 'TollgateInfo', TOLLGATE))[0]).toBe(404);

@@ -403,10 +403,10 @@ describe('a picture', () => {
 
   it('that is left out is told of', async () => {
     const whole = await jpeg(40, 30);
-    const told: unknown[] = [];
-    const logger = { ...silentLogger, warn: (fields: object) => void told.push(fields) };
+    const notified: unknown[] = [];
+    const logger = { ...silentLogger, warn: (fields: object) => void notified.push(fields) };
     const images = createImages({ maker: createSharpPictureMaker(), logger });
     expect(images.announce(CAMERA, pictures({ full: whole.subarray(0, -2) }))).toEqual([]);
-    expect(told).toEqual([{ camera: CAMERA, reason: 'it is not whole' }]);
+    expect(notified).toEqual([{ camera: CAMERA, reason: 'it is not whole' }]);
   });
 });

@@ -71,7 +71,7 @@ function cameraWith(upkeep: Upkeep, clock: Clock) {
         mine = null;
         return left;
       },
-      takeOver: (subscription) => void (mine = subscription as unknown as Held),
+      resume: (subscription) => void (mine = subscription as unknown as Held),
       async pull(signal) {
         const { plates } = held();
         for (let waits = 0; waits < 8 && plates.length === 0; waits++) await sleep(clock, 250, signal);

@@ -163,7 +163,7 @@ export class TestStore {
     this.letGo();
   }
 
-  private async take<Item>(call: string, items: Item[], item: Item): Promise<number> {
+  private async insert<Item>(call: string, items: Item[], item: Item): Promise<number> {
     this.calls.push(call);
     const { refuses } = this;
     await this.held;
@@ -176,11 +176,11 @@ export class TestStore {
   asStore(): PlateReadsDeps['store'] & CameraClocksDeps['store'] {
     return {
       boot: this.boot,
-      recordRead: (read) => this.take('recordRead', this.reads, read),
-      recordRefinement: (refinement) => this.take('recordRefinement', this.refinements, refinement),
-      recordOutcome: (outcome) => this.take('recordOutcome', this.outcomes, outcome),
-      append: (entry) => this.take('append', this.entries, entry),
-      appendImage: (image) => this.take('appendImage', this.images, image),
+      recordRead: (read) => this.insert('recordRead', this.reads, read),
+      recordRefinement: (refinement) => this.insert('recordRefinement', this.refinements, refinement),
+      recordOutcome: (outcome) => this.insert('recordOutcome', this.outcomes, outcome),
+      append: (entry) => this.insert('append', this.entries, entry),
+      appendImage: (image) => this.insert('appendImage', this.images, image),
       saveCameraClock: async (device_id, kept) => {
         const others = this.boot.camera_clocks.filter((each) => each.device_id !== device_id);
         this.boot.camera_clocks = kept === null ? others : [...others, { device_id, ...kept }];

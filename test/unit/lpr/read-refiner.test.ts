@@ -301,10 +301,10 @@ describe('a refinement', () => {
         }
         await settle();
         const records = world.store.refinements.map(({ record }) => record);
-        const told = [world.store.reads[0]!.record, ...records].map(
+        const notified = [world.store.reads[0]!.record, ...records].map(
           ({ reading }) => `${reading.plate} ${reading.direction} ${reading.confidence}`,
         );
-        expect(new Set(told).size).toBe(told.length);
+        expect(new Set(notified).size).toBe(notified.length);
         for (const [index, { reading }] of records.entries()) {
           const before = index === 0 ? world.store.reads[0]!.record.reading : records[index - 1]!.reading;
           expect(reading.confidence ?? 1).toBeGreaterThanOrEqual(before.confidence ?? 0);

@@ -8,9 +8,9 @@ function settle(hearing: readonly string[], begin: readonly Lease[]): { leases: 
   for (let rounds = 1; ; rounds++) {
     const before = JSON.stringify(leases);
     for (const me of [...hearing, 'deaf']) {
-      const { take, give } = decideLeases({ me, hearing, leases });
-      leases = leases.filter(({ part, owner }) => !take.includes(part) && !(owner === me && give.includes(part)));
-      leases.push(...take.map((part) => ({ part, owner: me })));
+      const { acquire, give } = decideLeases({ me, hearing, leases });
+      leases = leases.filter(({ part, owner }) => !acquire.includes(part) && !(owner === me && give.includes(part)));
+      leases.push(...acquire.map((part) => ({ part, owner: me })));
     }
     if (JSON.stringify(leases) === before) return { leases, rounds };
     if (rounds > 10) throw new Error('it never settles');
@@ -30,8 +30,8 @@ describe('leases of gateways', () => {
         const { leases, rounds } = settle(hearing, begin);
         expect(leases.map(({ part }) => part).toSorted((a, b) => a - b)).toEqual([...Array(PARTS).keys()]);
         for (const name of hearing) {
-          const share = leases.filter(({ owner }) => owner === name).length;
-          expect(share).toBeLessThanOrEqual(Math.ceil(PARTS / hearing.length));
+          const fairCount = leases.filter(({ owner }) => owner === name).length;
+          expect(fairCount).toBeLessThanOrEqual(Math.ceil(PARTS / hearing.length));
         }
         const names: readonly string[] = hearing;
         expect(leases.filter(({ owner }) => !names.includes(owner))).toEqual([]);
@@ -43,12 +43,12 @@ describe('leases of gateways', () => {
   it('stay where they are when nothing changed', () => {
     const { leases } = settle(['a', 'b', 'c'], []);
     for (const me of ['a', 'b', 'c']) {
-      expect(decideLeases({ me, hearing: ['a', 'b', 'c'], leases })).toEqual({ take: [], give: [] });
+      expect(decideLeases({ me, hearing: ['a', 'b', 'c'], leases })).toEqual({ acquire: [], give: [] });
     }
   });
 
   it('are kept by a process that cannot hear when no other can', () => {
     const leases = [{ part: 7, owner: 'a' }];
-    expect(decideLeases({ me: 'a', hearing: [], leases })).toEqual({ take: [], give: [] });
+    expect(decideLeases({ me: 'a', hearing: [], leases })).toEqual({ acquire: [], give: [] });
   });
 });

@@ -51,34 +51,34 @@ describe('whatever happens', () => {
         fc.boolean(),
         (steps, type, on, paired) => {
           const world = createWorld({ paired, memory: { type, autoClose: { on, seconds: 10 } } });
-          for (const taken of steps) {
+          for (const each of steps) {
             const movesBefore = world.motor.length;
             const wasCarOnTop = world.product.sensors.carOnTop;
             const sent: Uint8Array[] = [];
-            switch (taken.do) {
+            switch (each.do) {
               case 'message':
-                sent.push(...giveMessage(world, taken.bytes));
+                sent.push(...giveMessage(world, each.bytes));
                 break;
               case 'link':
-                give(world, { type: taken.type });
+                give(world, { type: each.type });
                 break;
               case 'wait':
-                sent.push(...pass(world, taken.ms));
+                sent.push(...pass(world, each.ms));
                 break;
               case 'car':
-                give(world, { type: 'sensorsChanged', sensors: { carOnTop: taken.carOnTop } });
+                give(world, { type: 'sensorsChanged', sensors: { carOnTop: each.carOnTop } });
                 break;
               case 'dirt':
-                give(world, { type: 'sensorsChanged', sensors: { dirty: taken.dirty } });
+                give(world, { type: 'sensorsChanged', sensors: { dirty: each.dirty } });
                 break;
               case 'clock':
-                give(world, { type: 'rtcChanged', timeS: taken.timeS });
+                give(world, { type: 'rtcChanged', timeS: each.timeS });
                 break;
               case 'motor':
-                if (world.product.movement !== null) sent.push(...give(world, { type: taken.type }));
+                if (world.product.movement !== null) sent.push(...give(world, { type: each.type }));
                 break;
               case 'command':
-                run(world, { command: { name: taken.name }, eventId: taken.eventId, during: taken.during });
+                run(world, { command: { name: each.name }, eventId: each.eventId, during: each.during });
                 break;
               case 'power':
                 world.product = powerUpProduct(crypto, {

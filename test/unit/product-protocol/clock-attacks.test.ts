@@ -79,7 +79,7 @@ const anySteps = fc.oneof(
     maxLength: 25,
   }),
 );
-type Step = (typeof anySteps extends fc.Arbitrary<infer Taken> ? Taken : never)[number];
+type Step = (typeof anySteps extends fc.Arbitrary<infer AnyStep> ? AnyStep : never)[number];
 
 /** What holds of the world beside the product's own clock. */
 interface Truth {
@@ -153,7 +153,7 @@ function deliver(truth: Truth, record: { bytes: Uint8Array; mintedS: number | nu
   return answer;
 }
 
-function take(truth: Truth, step: Step): void {
+function applyStep(truth: Truth, step: Step): void {
   const { world } = truth;
   switch (step.do) {
     case 'set_time':
@@ -250,7 +250,7 @@ describe('whoever moves a product`s clock', () => {
       fc.property(anySteps, (steps) => {
         const truth = begin();
         for (const step of steps) {
-          take(truth, step);
+          applyStep(truth, step);
           check(truth);
         }
         // However wrong the clock is now: two exchanges with an honest gateway and its cloud, and it is right.

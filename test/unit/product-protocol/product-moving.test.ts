@@ -3,7 +3,7 @@ import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../depth.js';
 import { blockOf, createWorld, give, pass, resultOf, type RunningExchange, run } from './exchange-world.js';
-import { arrive, AUTO, begin, COMMANDS, MOVEMENTS, told } from './product-situations.js';
+import { arrive, AUTO, begin, COMMANDS, MOVEMENTS, outcomeText } from './product-situations.js';
 
 describe('an opening while it closes', () => {
   it.each(['open', 'stay_open'] as const)(
@@ -11,11 +11,11 @@ describe('an opening while it closes', () => {
     (name) => {
       const { world, first } = MOVEMENTS.closing('barrier');
       const opening = begin(world, { name }, '0000000b', [first]);
-      expect([told(first), told(opening)]).toEqual(['error 10', 'waits']);
+      expect([outcomeText(first), outcomeText(opening)]).toEqual(['error 10', 'waits']);
       const again = begin(world, { name: 'close' }, '0000000a', [opening]);
-      expect(told(again)).toBe('error 10');
+      expect(outcomeText(again)).toBe('error 10');
       arrive(world, [opening]);
-      expect(told(opening)).toBe('ok');
+      expect(outcomeText(opening)).toBe('ok');
       const late = run(world, { command: { name: 'close' }, eventId: '0000000a' });
       expect([resultOf(late), blockOf(late).state]).toEqual(['error 10', 'opened']);
       expect(world.product.memory.permanentPosition).toBe(name === 'stay_open' ? 'stay_open' : 'disabled');
@@ -28,7 +28,7 @@ describe('an opening while it closes', () => {
     give(world, { type: 'linkClosed' });
     const opening = begin(world, { name: 'open' }, '0000000b');
     arrive(world, [opening]);
-    expect(told(opening)).toBe('ok');
+    expect(outcomeText(opening)).toBe('ok');
     expect(resultOf(run(world, { command: { name: 'close' }, eventId: '0000000a' }))).toBe('error 10');
     expect(world.motor).toEqual(['closed', 'reverse']);
   });
@@ -38,7 +38,7 @@ describe('an opening while it closes', () => {
     const closing = begin(world, { name: 'stay_close' }, '0000000a');
     const opening = begin(world, { name: 'open' }, '0000000b', [closing]);
     arrive(world, [closing, opening]);
-    expect([told(closing), told(opening)]).toEqual(['error 10', 'ok']);
+    expect([outcomeText(closing), outcomeText(opening)]).toEqual(['error 10', 'ok']);
     expect(world.product.memory.permanentPosition).toBe('disabled');
   });
 
@@ -47,9 +47,9 @@ describe('an opening while it closes', () => {
     pass(world, 100_000);
     const opening = begin(world, { name: 'open' }, '0000000b', [first]);
     pass(world, 119_999);
-    expect(told(opening)).toBe('waits');
+    expect(outcomeText(opening)).toBe('waits');
     opening.hear(pass(world, 1));
-    expect(told(opening)).toBe('error 5');
+    expect(outcomeText(opening)).toBe('error 5');
   });
 });
 
@@ -59,7 +59,7 @@ describe('an opening while it opens', () => {
     const second = begin(world, { name: 'stay_open' }, '0000000b', [first]);
     const third = begin(world, { name: 'open' }, '0000000c', [first, second]);
     arrive(world, [first, second, third]);
-    expect([told(first), told(second), told(third)]).toEqual(['ok', 'ok', 'ok']);
+    expect([outcomeText(first), outcomeText(second), outcomeText(third)]).toEqual(['ok', 'ok', 'ok']);
     expect([world.motor, world.product.memory.permanentPosition]).toEqual([['opened'], 'stay_open']);
     for (const [eventId, name] of [
       ['0000000b', 'stay_open'],
@@ -75,16 +75,16 @@ describe('an opening while it opens', () => {
     const second = begin(world, { name: 'stay_open' }, '0000000b', [first]);
     const sent = give(world, { type: 'movementJammed' });
     for (const exchange of [first, second]) exchange?.hear(sent);
-    expect([told(first), told(second)]).toEqual(['error 5', 'error 5']);
+    expect([outcomeText(first), outcomeText(second)]).toEqual(['error 5', 'error 5']);
     expect(world.product.memory.permanentPosition).toBe('disabled');
   });
 
   it('that is to stay open does not, once that was cleared on the way', () => {
     const world = createWorld();
     const staying = begin(world, { name: 'stay_open' }, '0000000a');
-    expect(told(begin(world, { name: 'clear_stay_open' }, '0000000b', [staying]))).toBe('ok');
+    expect(outcomeText(begin(world, { name: 'clear_stay_open' }, '0000000b', [staying]))).toBe('ok');
     arrive(world, [staying]);
-    expect([told(staying), world.product.memory.permanentPosition]).toEqual(['ok', 'disabled']);
+    expect([outcomeText(staying), world.product.memory.permanentPosition]).toEqual(['ok', 'disabled']);
   });
 });
 

@@ -4,7 +4,7 @@ import { PRODUCT_TYPES, type ProductType } from '../../../shared/ids.js';
 import { type Movement, MOVEMENTS as TARGETS, type MovementName } from '../../../shared/product-protocol/commands.js';
 import type { PermanentPosition } from '../../../shared/product-protocol/status-block.js';
 import { renderTable } from '../../../shared/node/text-table.js';
-import { arrive, begin, COMMANDS, MOVEMENTS, RESTS, told } from './product-situations.js';
+import { arrive, begin, COMMANDS, MOVEMENTS, RESTS, outcomeText } from './product-situations.js';
 
 type Tried = keyof typeof COMMANDS;
 const SITUATIONS = { ...RESTS, ...MOVEMENTS };
@@ -24,11 +24,11 @@ interface Outcome {
 function seen(tried: Tried, state: State, type: ProductType): Outcome {
   const { world, first } = SITUATIONS[state](type);
   const second = begin(world, COMMANDS[tried], '0000000b', [first]);
-  const atOnce = told(second);
+  const atOnce = outcomeText(second);
   if (world.product.movement !== null) arrive(world, [first, second]);
   const { position, permanentPosition } = world.product.memory;
   const motor = world.motor.join();
-  return { atOnce, atEnd: told(second), earlier: told(first), motor, position, held: permanentPosition };
+  return { atOnce, atEnd: outcomeText(second), earlier: outcomeText(first), motor, position, held: permanentPosition };
 }
 
 const isRest = (state: State): state is keyof typeof RESTS => state in RESTS;

@@ -95,7 +95,7 @@ export function arrive(world: World, exchanges: (RunningExchange | null)[]): voi
 }
 
 /** What an exchange has been answered; `waits`: nothing yet. */
-export function told(exchange: RunningExchange | null): string {
+export function outcomeText(exchange: RunningExchange | null): string {
   if (exchange === null) return 'none';
   const result = exchange.result();
   return result === null ? 'waits' : resultOf(result);

@@ -11,13 +11,13 @@ import { crypto } from '../product-protocol/protocol-fixture.js';
 import { addMachineProduct } from './machine-product.js';
 import { BARRIER, GATE, productItem } from './product-item.js';
 
-/** How a command ended, without what the product told of itself. */
+/** The end of a command, without the product's own words. */
 export type Ending = { outcome: 'succeeded' } | { outcome: 'failed'; type: number; authenticated: boolean };
 
 export const DONE: Ending = { outcome: 'succeeded' };
 
-export function endingOf(told: CommandOutcome): Ending {
-  return told.outcome === 'succeeded' ? DONE : failed(told.type, told.authenticated);
+export function endingOf(of: CommandOutcome): Ending {
+  return of.outcome === 'succeeded' ? DONE : failed(of.type, of.authenticated);
 }
 
 export function failed(type: number, authenticated = false): Ending {

@@ -72,15 +72,15 @@ export function addMachineProduct(
       manufacturerData: advertise(),
       mtu: MTU,
       onWrite(fragment) {
-        const taken = receiveFragment(reassembly, fragment, clock.monotonic());
-        reassembly = taken.reassembly;
-        if (taken.message === null) return;
-        product.received.push(Buffer.from(taken.message.subarray(0, 1)).toString('hex'));
+        const received = receiveFragment(reassembly, fragment, clock.monotonic());
+        reassembly = received.reassembly;
+        if (received.message === null) return;
+        product.received.push(Buffer.from(received.message.subarray(0, 1)).toString('hex'));
         nonces += 1;
         const nonce = Uint8Array.from({ length: 16 }, (_, index) => (nonces >> (8 * index)) & 0xff);
         // The fake radio tells no product of its links: a message is the first sign of one.
         if (state.link === null) product.give({ type: 'linkOpened' });
-        product.give({ type: 'message', bytes: taken.message, nonce });
+        product.give({ type: 'message', bytes: received.message, nonce });
       },
     }),
     get state() {

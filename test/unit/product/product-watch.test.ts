@@ -31,15 +31,15 @@ const STATUS: StatusBlock = { ...CLOSED, result: { kind: 'ok' }, state: 'opened'
 /** A watch, and one advertisement heard whenever the test says so. */
 function startWatch(items = [productItem(BARRIER), productItem(GATE)]) {
   const clock = new FakeClock();
-  const told: ((advertisement: { address: string; rssi: number; manufacturerData: Uint8Array }) => void)[] = [];
+  const notified: ((advertisement: { address: string; rssi: number; manufacturerData: Uint8Array }) => void)[] = [];
   const { radio } = createFakeRadio({ clock });
   const watch = createProductWatch({
     radio: {
       ...radio,
       state: 'on',
       onAdvertisement(listener) {
-        told.push(listener);
-        return () => void told.splice(told.indexOf(listener), 1);
+        notified.push(listener);
+        return () => void notified.splice(notified.indexOf(listener), 1);
       },
     },
     crypto,
@@ -51,7 +51,7 @@ function startWatch(items = [productItem(BARRIER), productItem(GATE)]) {
   return {
     clock,
     watch,
-    told,
+    notified,
     stop,
     /** How often a change was told since this was asked last. */
     changes() {
@@ -67,11 +67,11 @@ function startWatch(items = [productItem(BARRIER), productItem(GATE)]) {
       const { pairingEpoch = 1, rssi = -60, address = content.deviceId } = options;
       const keys = deriveProductKeys(crypto, { masterKey: MASTER_KEY, deviceId: content.deviceId, pairingEpoch });
       const bytes = encodeAdvertisement(crypto, { advertisementKey: keys.adv, content });
-      for (const listener of told) listener({ address, rssi, manufacturerData: bytes });
+      for (const listener of notified) listener({ address, rssi, manufacturerData: bytes });
       return bytes;
     },
     hearBytes(manufacturerData: Uint8Array) {
-      for (const listener of told) listener({ address: 'bad0bad0bad0', rssi: -20, manufacturerData });
+      for (const listener of notified) listener({ address: 'bad0bad0bad0', rssi: -20, manufacturerData });
     },
     report: (deviceId: ProductDeviceId = BARRIER) =>
       watch.reports().find(({ device_id }) => device_id === deviceId) ?? expect.fail(`no report of ${deviceId}`),
@@ -275,11 +275,11 @@ describe('the watch over products', () => {
   });
 
   it('leaves no listener behind', () => {
-    const { told, stop, watch, changes } = startWatch();
+    const { notified, stop, watch, changes } = startWatch();
     stop();
     watch.applyStatus(BARRIER, STATUS);
     watch.close();
-    expect([told.length, changes()]).toEqual([0, 0]);
+    expect([notified.length, changes()]).toEqual([0, 0]);
   });
 });
 

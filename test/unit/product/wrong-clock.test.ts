@@ -47,15 +47,19 @@ describe('a wrong clock', () => {
       world.watch.onChange(() => (changes += 1));
       expect(await openForCloud(world)).toEqual(failed(1, true));
       expect([offS(world), changes > 0]).toEqual([options.clockOffS, true]);
-      const told = reported(world);
-      expect(told).toEqual({ off_s: options.clockOffS, nonce: expect.any(Number) });
+      const notified = reported(world);
+      expect(notified).toEqual({ off_s: options.clockOffS, nonce: expect.any(Number) });
       expect(world.logged.filter(({ off_s }) => off_s === options.clockOffS)).toHaveLength(1);
 
       // Again: it is told anew, and not logged once more.
       expect(await openForCloud(world)).toEqual(failed(1, true));
       expect(world.logged.filter(({ off_s }) => off_s === options.clockOffS)).toHaveLength(1);
 
-      const action = { kind: 'clock', timeS: Math.floor(world.clock.now() / 1_000), nonce: told?.nonce ?? 0 } as const;
+      const action = {
+        kind: 'clock',
+        timeS: Math.floor(world.clock.now() / 1_000),
+        nonce: notified?.nonce ?? 0,
+      } as const;
       const bytes = encodeAdminRecord(crypto, {
         adminKey: KEYS.admin,
         identity: IDENTITY,
@@ -73,8 +77,8 @@ describe('a wrong clock', () => {
     await openForCloud(world);
     world.barrier.give({ type: 'rtcChanged', timeS: Math.floor(world.clock.now() / 1_000) + 2 * DAY_S });
     await openForCloud(world);
-    const told = reported(world);
-    expect(told).toMatchObject({ nonce: expect.any(Number) });
+    const notified = reported(world);
+    expect(notified).toMatchObject({ nonce: expect.any(Number) });
     const action = { kind: 'deny', id: 7, expiresS: 0xffffffff } as const;
     const record = encodeAdminRecord(crypto, {
       adminKey: KEYS.admin,

@@ -57,7 +57,7 @@ export async function echoingProduct(
   return product;
 }
 
-/** What the gateway's host sends to its adapter. */
+/** The traffic from the gateway's host to its adapter. */
 export interface Traffic {
   /** H4 commands and data, as hex. */
   sent: string[];

@@ -99,17 +99,17 @@ describe('noble radio: scanning', () => {
     const clock = new FakeClock();
     const { air, radio } = bench({ clock, limits: { repeatMs: 1_000 } });
     await on(radio);
-    let told = 0;
-    radio.onAdvertisement(() => (told += 1));
+    let notified = 0;
+    radio.onAdvertisement(() => (notified += 1));
     await add(air);
-    await until(() => told === 1);
+    await until(() => notified === 1);
     let heardMeanwhile = 0;
     radio.onAdvertisement(() => (heardMeanwhile += 1));
     await add(air, { address: 'a4c138000002' });
     await until(() => heardMeanwhile === 1);
-    expect(told).toBe(2);
+    expect(notified).toBe(2);
     await clock.advance(1_000);
-    await until(() => told === 4);
+    await until(() => notified === 4);
   });
 
   it('takes only products for products', async () => {
@@ -266,7 +266,7 @@ describe('noble radio: the slots of the adapter', () => {
     for (const address of addresses) await add(air, { address });
     const links: string[] = [];
     const wanted: (readonly string[])[] = [];
-    radio.onSlotWanted((takenBy) => void wanted.push(takenBy));
+    radio.onSlotWanted((usedBy) => void wanted.push(usedBy));
     // The virtual adapter has eight of them.
     const all = addresses.map(async (address) => {
       const link = await radio.connect(address, { timeoutMs: 10_000 });

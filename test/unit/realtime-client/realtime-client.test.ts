@@ -24,7 +24,7 @@ class FakeWebSocket {
     this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
   }
 
-  tell(type: string, event: unknown): void {
+  emit(type: string, event: unknown): void {
     for (const listener of this.#listeners.get(type) ?? []) listener(event as never);
   }
 
@@ -39,12 +39,12 @@ class FakeWebSocket {
   /** The server accepted the connection and its token. */
   authorize(cursor?: string): void {
     this.readyState = 1;
-    this.tell('open', {});
+    this.emit('open', {});
     this.frame('authorized', '', cursor);
   }
 
   frame(event: string, data: string, id?: string): void {
-    this.tell('message', { data: JSON.stringify({ event, data, ...(id === undefined ? {} : { id }) }) });
+    this.emit('message', { data: JSON.stringify({ event, data, ...(id === undefined ? {} : { id }) }) });
   }
 
   status(id?: string): void {
@@ -53,8 +53,8 @@ class FakeWebSocket {
 
   end(code: number, reason = ''): void {
     this.readyState = 3;
-    this.tell('error', {});
-    this.tell('close', { code, reason });
+    this.emit('error', {});
+    this.emit('close', { code, reason });
   }
 }
 
@@ -296,7 +296,7 @@ describe('realtime client', () => {
     const { errors, socket, ids } = start();
     socket().authorize();
     for (const data of ['[]', 'null', '{"event":"lot_change"}', '{"event":"lot_change","data":{}}']) {
-      socket().tell('message', { data });
+      socket().emit('message', { data });
     }
     socket().frame('lot_change', '7', '3');
     socket().frame('error', '"no"');

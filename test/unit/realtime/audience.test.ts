@@ -23,26 +23,26 @@ function listener(audience: Audience) {
     },
     send: (frames: Buffer) => void heard.push(`socket ${frames.length}`),
   } as RealtimeSocket;
-  const told: number[] = [];
-  let onTold = () => {};
+  const notified: number[] = [];
+  let onNotice = () => {};
   const connection = {
     unfiltered: null as RealtimeSocket | null,
     deliver(batches) {
-      told.push(...batches.flatMap(({ events }) => events.map(({ id }) => id ?? 0)));
-      onTold();
+      notified.push(...batches.flatMap(({ events }) => events.map(({ id }) => id ?? 0)));
+      onNotice();
     },
   } as Connection & { unfiltered: RealtimeSocket | null };
   return {
     connection,
     /** How many writes went to the socket itself. */
     writes: () => heard.length,
-    told,
+    notified,
     owes: (bytes: number) => (bufferedBytes = bytes),
     hearsAll(does: boolean) {
       connection.unfiltered = does ? socket : null;
       audience.place(connection);
     },
-    whenTold: (then: () => void) => (onTold = then),
+    whenNotified: (then: () => void) => (onNotice = then),
     end: () => audience.delete(connection),
   };
 }
@@ -54,7 +54,7 @@ describe('an audience', () => {
     all.hearsAll(true);
     some.hearsAll(false);
     audience.push([eventOf(1), eventOf(2)]);
-    expect([all.writes(), all.told, some.writes(), some.told]).toEqual([1, [], 0, [1, 2]]);
+    expect([all.writes(), all.notified, some.writes(), some.notified]).toEqual([1, [], 0, [1, 2]]);
   });
 
   it('tells those that owe too much instead, who may end by it, and skips nobody', () => {
@@ -63,10 +63,10 @@ describe('an audience', () => {
     for (const each of listeners) each.hearsAll(true);
     for (const each of listeners.slice(0, 2)) {
       each.owes(BUFFERED_BYTES_MAX + 1);
-      each.whenTold(each.end);
+      each.whenNotified(each.end);
     }
     audience.push([eventOf(1)]);
-    expect(listeners.map((each) => [each.writes(), each.told])).toEqual([
+    expect(listeners.map((each) => [each.writes(), each.notified])).toEqual([
       [0, [1]],
       [0, [1]],
       [1, []],
@@ -81,11 +81,11 @@ describe('an audience', () => {
     const [first, second] = [listener(audience), listener(audience)];
     for (const each of [first, second]) {
       each.hearsAll(false);
-      each.whenTold(() => each.hearsAll(true));
+      each.whenNotified(() => each.hearsAll(true));
     }
     audience.push([eventOf(1)]);
     audience.push([eventOf(2)]);
-    expect([first, second].map((each) => [each.told, each.writes()])).toEqual([
+    expect([first, second].map((each) => [each.notified, each.writes()])).toEqual([
       [[1], 1],
       [[1], 1],
     ]);
@@ -107,7 +107,7 @@ describe('an audience', () => {
         const expected = listeners.map((_, who) =>
           [now.get(who) === 'hear all', now.get(who) === 'hear some'].map(Number),
         );
-        expect(listeners.map(({ writes, told }) => [writes(), told.length])).toEqual(expected);
+        expect(listeners.map(({ writes, notified }) => [writes(), notified.length])).toEqual(expected);
         const there = listeners.flatMap(({ connection }, who) => (expected[who]?.includes(1) ? [connection] : []));
         expect(new Set(audience)).toEqual(new Set(there));
         expect(audience.size).toBe(there.length);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createPacedPush } from '../../../cloud/doors/realtime/paced-push.js';
 import { FakeClock } from '../../world/fake-clock.js';
 
-/** Pushes that need as long as `takes` says; `sent` holds the items of each. */
+/** Pushes that need as long as `setDuration` says; `sent` holds the items of each. */
 function bench() {
   const clock = new FakeClock();
   const sent: number[][] = [];
   const errors: unknown[] = [];
-  let takesMs = 0;
+  let durationMs = 0;
   let busyMs = 0;
   let failure: Error | undefined;
   const paced = createPacedPush<number>({
@@ -18,7 +18,7 @@ function bench() {
     },
     send(items) {
       sent.push([...items]);
-      busyMs += takesMs;
+      busyMs += durationMs;
       if (failure !== undefined) throw failure;
     },
     onError: (error) => errors.push(error),
@@ -28,15 +28,15 @@ function bench() {
     paced,
     sent,
     errors,
-    takes: (ms: number) => (takesMs = ms),
+    setDuration: (ms: number) => (durationMs = ms),
     fails: (error: Error | undefined) => (failure = error),
   };
 }
 
 describe('a paced push', () => {
   it('pushes at once what needs no time', () => {
-    const { paced, sent, takes, clock } = bench();
-    takes(1);
+    const { paced, sent, setDuration, clock } = bench();
+    setDuration(1);
     paced.push([1]);
     paced.push([2, 3]);
     expect(sent).toEqual([[1], [2, 3]]);
@@ -44,8 +44,8 @@ describe('a paced push', () => {
   });
 
   it('pauses for as long as a push took, and then pushes all that came, in its order', async () => {
-    const { paced, sent, takes, clock } = bench();
-    takes(10);
+    const { paced, sent, setDuration, clock } = bench();
+    setDuration(10);
     paced.push([1]);
     paced.push([2]);
     paced.push([3, 4]);
@@ -59,8 +59,8 @@ describe('a paced push', () => {
   });
 
   it('does not keep back what comes when the pause is over', async () => {
-    const { paced, sent, takes, clock } = bench();
-    takes(10);
+    const { paced, sent, setDuration, clock } = bench();
+    setDuration(10);
     paced.push([1]);
     await clock.advance(10);
     expect(clock.pending).toBe(0);
@@ -69,8 +69,8 @@ describe('a paced push', () => {
   });
 
   it('goes on after a push that failed, and reports each failure once', async () => {
-    const { paced, sent, takes, fails, errors, clock } = bench();
-    takes(10);
+    const { paced, sent, setDuration, fails, errors, clock } = bench();
+    setDuration(10);
     fails(new Error('at once'));
     expect(() => paced.push([1])).toThrow('at once');
     paced.push([2]);
@@ -84,8 +84,8 @@ describe('a paced push', () => {
   });
 
   it('pushes what waits when it is closed, and leaves no timer', () => {
-    const { paced, sent, takes, clock } = bench();
-    takes(10);
+    const { paced, sent, setDuration, clock } = bench();
+    setDuration(10);
     paced.push([1]);
     paced.push([2]);
     paced.close();

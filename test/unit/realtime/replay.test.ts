@@ -8,20 +8,20 @@ const numbered = (id: number) =>
 
 it('a replay that the retention overtakes half-way asks for a resync instead of leaving a gap', async () => {
   const pages: (OutgoingEvent[] | null)[] = [[numbered(5), numbered(6)], null];
-  const told: string[] = [];
+  const notified: string[] = [];
   const replay = createReplay({
     journal: { after: async () => pages.shift() ?? null },
     cursor: 4,
     scope: () => ({ account_id: 1, lot_ids: null }),
     limits: { pageRows: 2, tailEventsMax: 10 },
     send: async (events) => {
-      told.push(...events.map(({ id }) => `event ${id}`));
+      notified.push(...events.map(({ id }) => `event ${id}`));
       return true;
     },
-    known: () => told.push('known'),
-    unknownCursor: () => told.push('unknown cursor'),
-    caughtUp: () => told.push('caught up'),
+    known: () => notified.push('known'),
+    unknownCursor: () => notified.push('unknown cursor'),
+    caughtUp: () => notified.push('caught up'),
   });
   await replay.run();
-  expect(told).toEqual(['known', 'event 5', 'event 6', 'unknown cursor']);
+  expect(notified).toEqual(['known', 'event 5', 'event 6', 'unknown cursor']);
 });

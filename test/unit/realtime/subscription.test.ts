@@ -6,10 +6,10 @@ import type { EventName } from '../../../shared/events/event-schemas.js';
 const links = { sign: (uid: string) => uid, signJson: (json: string) => json, verify: () => null };
 const event = (name: EventName, lot_id: number, payload: unknown = {}) =>
   outgoingEvent({ id: 1, account_id: 1, lot_id, event: name, payload: JSON.stringify(payload), created_at: 0 }, links);
-const matches = (data: unknown, told: ReturnType<typeof event>) => {
+const matches = (data: unknown, notified: ReturnType<typeof event>) => {
   const parsed = parseSubscription(data);
   if (!parsed.ok) throw new Error(parsed.errors[0]?.message);
-  return matchesSubscription(parsed.subscription, told);
+  return matchesSubscription(parsed.subscription, notified);
 };
 
 describe('subscription', () => {
@@ -26,7 +26,7 @@ describe('subscription', () => {
     ['all must match', { events: ['gateway_error'], lots: [3], products: [8] }, [false, false, false]],
     ['an empty list wants nothing', { events: [] }, [false, false, false]],
   ])('%s', (_name, data, expected) => {
-    expect([opened, failed, read].map((told) => matches(data, told))).toEqual(expected);
+    expect([opened, failed, read].map((notified) => matches(data, notified))).toEqual(expected);
   });
 
   it.each([

@@ -26,20 +26,20 @@ const NOT_SENT = ['lpr_cameras.push_key', 'products.master_key'];
 
 describe('every resource', () => {
   it.each(RESOURCES)('$table: no text holds a NUL, half a character or an escape', ({ table, ...resource }) => {
-    const taken: unknown[] = [];
+    const accepted: unknown[] = [];
     const fields = Object.entries({ ...restFieldsOf(resource), ...fileFieldsOf(resource) });
     for (const [name, { value, reference }] of fields) {
       // What a reference names is looked up.
       if (HASHED.has(`${table}.${name}`) || reference !== undefined) continue;
-      const takes = (text: string) => value.safeParse(text).success || value.safeParse([text]).success;
-      for (const text of TEXTS.filter(takes)) {
+      const accepts = (text: string) => value.safeParse(text).success || value.safeParse([text]).success;
+      for (const text of TEXTS.filter(accepts)) {
         for (const strange of ['\0', '\x1b', '\u0085', '\ud800', '\udfff']) {
           const spoiled = `${text.slice(0, -1)}${strange}${text.slice(-1)}`;
-          if (takes(spoiled)) taken.push([name, spoiled]);
+          if (accepts(spoiled)) accepted.push([name, spoiled]);
         }
       }
     }
-    expect(taken).toEqual([]);
+    expect(accepted).toEqual([]);
   });
 
   it.each(RESOURCES)('$table: says of each secret to which of its addresses it is sent', ({ table, ...resource }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createFaults, tellFaults } from '../../../agent/sensor/faults.js';
+import { createFaults, faultsText } from '../../../agent/sensor/faults.js';
 
-function told() {
+function notified() {
   const heard: (string | null)[] = [];
   const faults = createFaults({ onFault: (reason) => heard.push(reason) }, ['link', 'payload']);
   return { faults, last: () => heard.at(-1), heard };
@@ -9,7 +9,7 @@ function told() {
 
 describe('the faults of a parking gateway', () => {
   it('are told all, the worst first, in whatever order they came', () => {
-    const { faults, last } = told();
+    const { faults, last } = notified();
     faults.set('payload', 'A1 is cut', 'a');
     faults.set('payload', 'A2 is cut', 'b');
     faults.set('link', 'the broker is gone');
@@ -24,13 +24,13 @@ describe('the faults of a parking gateway', () => {
   });
 
   it('are counted where they are many', () => {
-    expect(tellFaults(['1', '2', '3', '4', '5'])).toBe('1; 2; 3; 4; 5');
-    expect(tellFaults(['1', '2', '3', '4', '5', '6', '7'])).toBe('1; 2; 3; 4; 5; and 2 more');
-    expect(tellFaults([])).toBeNull();
+    expect(faultsText(['1', '2', '3', '4', '5'])).toBe('1; 2; 3; 4; 5');
+    expect(faultsText(['1', '2', '3', '4', '5', '6', '7'])).toBe('1; 2; 3; 4; 5; and 2 more');
+    expect(faultsText([])).toBeNull();
   });
 
   it('are told no more after the end', () => {
-    const { faults, heard } = told();
+    const { faults, heard } = notified();
     faults.close();
     faults.set('link', 'the broker is gone');
     expect(heard).toEqual([]);

@@ -28,7 +28,7 @@ function bench(unit: Partial<Unit>, { addresses, ...register }: { addresses: num
   };
   const asked: ReadRange[] = [];
   const handed = new Map<number, number>();
-  const told: string[] = [];
+  const notified: string[] = [];
   const rounds = createRegisterRounds({ function: 3, ...register }, { addresses, poll_ms: 1_000 });
   const link: ModbusLink = {
     read({ range: { start, count } }) {
@@ -43,7 +43,7 @@ function bench(unit: Partial<Unit>, { addresses, ...register }: { addresses: num
       return isRefused ? Promise.reject(new ModbusException(3)) : Promise.resolve(all);
     },
     renew(fault, values) {
-      told.push(String(fault));
+      notified.push(String(fault));
       for (const [address, value] of values) handed.set(address, value);
       return Promise.resolve();
     },
@@ -55,7 +55,7 @@ function bench(unit: Partial<Unit>, { addresses, ...register }: { addresses: num
     if (!(read instanceof Error)) for (const [address, value] of read.values) handed.set(address, value);
     return { counts: asked.map(({ count }) => count), asked: [...asked], error: read instanceof Error ? read : null };
   }
-  return { state, rounds, handed, told, round };
+  return { state, rounds, handed, notified, round };
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -85,11 +85,11 @@ describe('a unit that is silent to large requests', () => {
   });
 
   it('is not thought of where it once gave as much', async () => {
-    const { round, state, told } = bench({}, { addresses: upTo(100) });
+    const { round, state, notified } = bench({}, { addresses: upTo(100) });
     await round();
     state.deafFor = 1;
     expect((await round()).counts).toEqual([100, 1, 100]);
-    expect(told).toEqual(['Error: no answer']);
+    expect(notified).toEqual(['Error: no answer']);
     // It may have been replaced by another that gives less: that is found in two rounds.
     state.silentAbove = 40;
     for (const _ of upTo(2)) await round();

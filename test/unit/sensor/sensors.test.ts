@@ -104,7 +104,7 @@ async function measure(values: Record<number, 0 | 1>, source = sources.at(-1)): 
 }
 
 /** Everything told so far, in one line each. */
-async function told(): Promise<string[]> {
+async function notified(): Promise<string[]> {
   const rows = await store.outboxRows(1, 0);
   return rows.map(({ payload }) => {
     if (payload.kind === 'place_change') return `place ${payload.parking_place_id} ${payload.occupancy_status}`;
@@ -119,7 +119,7 @@ describe('the sensors of a gateway', () => {
     await measure({ 1: 0, 2: 1 });
     await measure({ 1: 0, 2: 1 });
     await measure({ 1: 1, 2: 1 });
-    expect(await told()).toEqual(['place 1 free', 'place 2 occupied', 'gateway 7 online', 'place 1 occupied']);
+    expect(await notified()).toEqual(['place 1 free', 'place 2 occupied', 'gateway 7 online', 'place 1 occupied']);
   });
 
   it('tell the time of the change', async () => {
@@ -161,7 +161,7 @@ describe('the sensors of a gateway', () => {
     await start();
     await clock.advance(2 * HEARTBEAT_S * 1_000);
     await measure({ 1: 0, 2: 0 });
-    expect((await told()).slice(3)).toEqual(['place 2 free']);
+    expect((await notified()).slice(3)).toEqual(['place 2 free']);
   });
 
   it('count what is occupied, by zone, and only where this gateway listens', async () => {
@@ -180,32 +180,32 @@ describe('what a sign counts', () => {
   const seen = () => sensors.seen(7, 1);
 
   it('is no free place of which nothing is known, whatever sign of life its sensor gives', async () => {
-    expect(seen()).toEqual({ places: 2, taken: 2, silent: 2 });
+    expect(seen()).toEqual({ places: 2, occupiedPlaces: 2, silent: 2 });
     sources[0]?.listener.onReadings([readingOf(1, null)]);
     await measure({ 2: 0 });
-    expect(seen()).toEqual({ places: 2, taken: 1, silent: 1 });
+    expect(seen()).toEqual({ places: 2, occupiedPlaces: 1, silent: 1 });
     await measure({ 1: 0 });
-    expect(seen()).toEqual({ places: 2, taken: 0, silent: 0 });
+    expect(seen()).toEqual({ places: 2, occupiedPlaces: 0, silent: 0 });
     expect(sensors.seen(8, 1)).toBeNull();
   });
 
   it('is no free place whose sensor fell silent', async () => {
     await measure({ 1: 0, 2: 1 });
     await clock.advance(3 * HEARTBEAT_S * 1_000);
-    expect(seen()).toEqual({ places: 2, taken: 2, silent: 2 });
+    expect(seen()).toEqual({ places: 2, occupiedPlaces: 2, silent: 2 });
     await measure({ 1: 0 });
-    expect(seen()).toEqual({ places: 2, taken: 1, silent: 1 });
+    expect(seen()).toEqual({ places: 2, occupiedPlaces: 1, silent: 1 });
   });
 
   it('is what was recorded before a restart, for three heartbeats', async () => {
     await measure({ 1: 0, 2: 1 });
     await sensors.close();
     await start([gatewayItem({ places: [place(1), place(2), place(3)] })]);
-    expect(seen()).toEqual({ places: 3, taken: 2, silent: 1 });
+    expect(seen()).toEqual({ places: 3, occupiedPlaces: 2, silent: 1 });
     await clock.advance(3 * HEARTBEAT_S * 1_000 - 1);
-    expect(seen()).toEqual({ places: 3, taken: 2, silent: 1 });
+    expect(seen()).toEqual({ places: 3, occupiedPlaces: 2, silent: 1 });
     await clock.advance(1);
-    expect(seen()).toEqual({ places: 3, taken: 3, silent: 3 });
+    expect(seen()).toEqual({ places: 3, occupiedPlaces: 3, silent: 3 });
   });
 
   it('is steady while a sensor flutters, and ends with its last word', async () => {
@@ -217,10 +217,10 @@ describe('what a sign counts', () => {
     }
     const changes = counts.filter((count, index) => index > 0 && count !== counts[index - 1]);
     expect(changes.length).toBeLessThanOrEqual(11);
-    expect((await told()).filter((line) => line.startsWith('place 1'))).toHaveLength(changes.length + 1);
+    expect((await notified()).filter((line) => line.startsWith('place 1'))).toHaveLength(changes.length + 1);
     await clock.advance(10_000);
     expect(sensors.occupied(7, 1)).toBe(0);
-    expect((await told()).findLast((line) => line.startsWith('place 1'))).toBe('place 1 free');
+    expect((await notified()).findLast((line) => line.startsWith('place 1'))).toBe('place 1 free');
   });
 
   it('follows the debounce of a parking gateway', async () => {
@@ -241,7 +241,7 @@ describe('silence', () => {
       await measure({ 2: 1 });
     }
     expect(sensors.list()).toMatchObject([{ status: 'online', stale_places: ['A1'], occupied_count: 2 }]);
-    expect(await told()).toHaveLength(3);
+    expect(await notified()).toHaveLength(3);
   });
 
   it('of all takes the parking gateway offline after three heartbeats; places keep their state', async () => {
@@ -249,10 +249,10 @@ describe('silence', () => {
     await clock.advance(3 * HEARTBEAT_S * 1_000 - 2_000);
     expect(status()).toBe('online');
     await clock.advance(3_000);
-    expect((await told()).slice(3)).toEqual(['gateway 7 offline']);
+    expect((await notified()).slice(3)).toEqual(['gateway 7 offline']);
     expect(sensors.occupied(7, 1)).toBe(1);
     await measure({ 1: 1 });
-    expect((await told()).slice(4)).toEqual(['gateway 7 online']);
+    expect((await notified()).slice(4)).toEqual(['gateway 7 online']);
   });
 
   it('is broken by a sign of life that says nothing of the place', async () => {
@@ -261,7 +261,7 @@ describe('silence', () => {
     sources[0]?.listener.onReadings([readingOf(1, null)]);
     await clock.advance(3 * HEARTBEAT_S * 1_000 - 1_000);
     expect(status()).toBe('online');
-    expect(await told()).toHaveLength(2);
+    expect(await notified()).toHaveLength(2);
   });
 
   it('is counted anew after a restart', async () => {
@@ -271,12 +271,12 @@ describe('silence', () => {
     await clock.advance(3 * HEARTBEAT_S * 1_000 - 1_000);
     expect(status()).toBe('online');
     await clock.advance(2_000);
-    expect((await told()).slice(2)).toEqual(['gateway 7 offline']);
+    expect((await notified()).slice(2)).toEqual(['gateway 7 offline']);
   });
 
   it('from the beginning is told as nothing: the cloud has it offline', async () => {
     await clock.advance(10 * HEARTBEAT_S * 1_000);
-    expect(await told()).toEqual([]);
+    expect(await notified()).toEqual([]);
     expect(status()).toBe('offline');
   });
 });
@@ -291,14 +291,14 @@ describe('a store that refuses', () => {
     expect(sensors.occupied(7, 1)).toBe(1);
     disk.refuseWith = null;
     await clock.advance(1_000);
-    expect((await told()).slice(2)).toEqual(['place 1 occupied']);
+    expect((await notified()).slice(2)).toEqual(['place 1 occupied']);
   });
 
   it('that is slow is given one word of a place at a time', async () => {
     const source = sources[0];
     for (const value of [0, 1, 0, 1] as const) source?.listener.onReadings([readingOf(1, STATES[value])]);
     await settle();
-    expect((await told()).filter((line) => line.startsWith('place'))).toEqual(['place 1 free', 'place 1 occupied']);
+    expect((await notified()).filter((line) => line.startsWith('place'))).toEqual(['place 1 free', 'place 1 occupied']);
   });
 });
 
@@ -315,7 +315,7 @@ describe('another configuration', () => {
     await measure({ 1: 0 }, sources[0]);
     expect(sensors.occupied(7, 1)).toBe(1);
     await measure({ 1: 1, 3: 0 });
-    expect((await told()).slice(3)).toEqual(['place 3 free']);
+    expect((await notified()).slice(3)).toEqual(['place 3 free']);
   });
 
   it('without a parking gateway ends it', async () => {
@@ -323,7 +323,7 @@ describe('another configuration', () => {
     expect(sources[0]?.isClosed).toBe(true);
     expect(sensors.list()).toEqual([]);
     await clock.advance(10 * HEARTBEAT_S * 1_000);
-    expect(await told()).toEqual([]);
+    expect(await notified()).toEqual([]);
   });
 
   it('whose driver throws is told as its fault, and the others are watched', async () => {

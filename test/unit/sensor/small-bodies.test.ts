@@ -10,9 +10,9 @@ const UPLINK = JSON.stringify({ devEui: '70b3d57ed0000001' });
 function posts() {
   const seen: unknown[] = [];
   const sensors = createSensorPushes();
-  sensors.take({ name: 'lora', key: 'right-key' }, (body) => seen.push(body) > 0);
+  sensors.add({ name: 'lora', key: 'right-key' }, (body) => seen.push(body) > 0);
   const polls = createScreenPolls();
-  polls.offer({ key: 'right-key', channel: 0 }, { bytes: Buffer.from('5 FREE'), taken() {} });
+  polls.offer({ key: 'right-key', channel: 0 }, { bytes: Buffer.from('5 FREE'), delivered() {} });
   const post = (body: string | Uint8Array, coding: string | null, key = 'right-key') =>
     [[sensors.app, `/sensors/lora/${key}`] as const, [polls.app, `/displays/${key}`] as const].map(
       async ([app, path]) => {

@@ -96,14 +96,14 @@ describe('parseCommandLine', () => {
     [[...REQUIRED, '--traffic', '--from', '24:00'], 'a time of day'],
     [[...REQUIRED, 'more'], 'too many arguments'],
   ])('refuses %j as wrong use', (argv, reason) => {
-    const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     expect(parseCommandLine(argv)).toEqual({ exitCode: 2 });
-    expect(String(told.mock.calls[0]?.[0])).toContain(reason);
+    expect(String(printed.mock.calls[0]?.[0])).toContain(reason);
   });
 
   it('helps', () => {
-    const told = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     expect(parseCommandLine(['--help'])).toEqual({ exitCode: 0 });
-    expect(String(told.mock.calls[0]?.[0])).toContain('--agent <url>');
+    expect(String(printed.mock.calls[0]?.[0])).toContain('--agent <url>');
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { rtuFrame, takeRtuRequests } from '../../../scripts/sim/sensors/rtu-frames.js';
+import { rtuFrame, parseRtuRequests } from '../../../scripts/sim/sensors/rtu-frames.js';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 /** Ten holding registers from 0 of unit 1, with the CRC that text books print. */
 const READ = hex('01 03 00 00 00 0a c5 cd');
 const OTHER = rtuFrame(17, hex('04 00 08 00 01'));
-const found = (bytes: Buffer) => takeRtuRequests(bytes).requests.map(({ unit, pdu }) => [unit, pdu.toString('hex')]);
+const found = (bytes: Buffer) => parseRtuRequests(bytes).requests.map(({ unit, pdu }) => [unit, pdu.toString('hex')]);
 
 describe('requests on a serial line', () => {
   it('are frames with a CRC, its low byte first', () => {
@@ -20,9 +20,9 @@ describe('requests on a serial line', () => {
   it('may come byte by byte', () => {
     let rest: Buffer = Buffer.alloc(0);
     const units = [...READ, ...OTHER].flatMap((byte) => {
-      const taken = takeRtuRequests(Buffer.concat([rest, Buffer.of(byte)]));
-      ({ rest } = taken);
-      return taken.requests.map(({ unit }) => unit);
+      const parsed = parseRtuRequests(Buffer.concat([rest, Buffer.of(byte)]));
+      ({ rest } = parsed);
+      return parsed.requests.map(({ unit }) => unit);
     });
     expect([units, rest]).toEqual([[1, 17], Buffer.alloc(0)]);
   });
@@ -37,7 +37,7 @@ describe('requests on a serial line', () => {
   });
 
   it('leave less than a frame behind, whatever comes: bounds', () => {
-    const { requests, rest } = takeRtuRequests(Buffer.alloc(10_000, 0xaa));
+    const { requests, rest } = parseRtuRequests(Buffer.alloc(10_000, 0xaa));
     expect([requests, rest.length]).toEqual([[], 7]);
   });
 });

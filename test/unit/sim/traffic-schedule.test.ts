@@ -80,10 +80,10 @@ describe('the schedule of traffic', () => {
   it('goes on from any moment of a day, without an end', () => {
     const from_ms = localTime(LOT.timezone, { day: MONDAY, hour: 12.5 });
     const visits = visitsFrom(LOT, { seed: 3, from_ms });
-    const taken = Array.from({ length: 500 }, () => visits.next().value as Visit);
-    expect(taken.map(firstOf)).toEqual(taken.map(firstOf).toSorted((a, b) => a - b));
-    expect(firstOf(taken[0] as Visit)).toBeGreaterThanOrEqual(from_ms);
-    expect(taken[0]).toEqual(visitsOfDay(LOT, { seed: 3, day: MONDAY }).find((visit) => firstOf(visit) >= from_ms));
+    const planned = Array.from({ length: 500 }, () => visits.next().value as Visit);
+    expect(planned.map(firstOf)).toEqual(planned.map(firstOf).toSorted((a, b) => a - b));
+    expect(firstOf(planned[0] as Visit)).toBeGreaterThanOrEqual(from_ms);
+    expect(planned[0]).toEqual(visitsOfDay(LOT, { seed: 3, day: MONDAY }).find((visit) => firstOf(visit) >= from_ms));
   });
 
   it('keeps to the local calendar where clocks are changed', () => {

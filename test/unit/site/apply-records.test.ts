@@ -138,14 +138,14 @@ describe('a site file with everything', () => {
 
   it('tells the links it made once, with tokens that are stored nowhere', async () => {
     const first = await apply(FULL_SITE_TEXT);
-    const told = first.out.slice(first.out.indexOf('Made now and shown only this once:') + 1);
+    const printed = first.out.slice(first.out.indexOf('Made now and shown only this once:') + 1);
     const secrets = createSecrets(loadServerKey(world.config));
     const { weblinks, products } = await rows();
     const courier = weblinks.find(({ name }) => name === 'Courier');
-    expect(told).toHaveLength(2);
+    expect(printed).toHaveLength(2);
     const [, id, token] =
       /^ {2}link of weblink Courier: https:\/\/parking\.example\/weblinks\/([\w-]{16})#([\w-]{43})$/.exec(
-        told[0] ?? '',
+        printed[0] ?? '',
       ) ?? [];
     expect(id).toBe(courier?.id);
     expect(token).toBe(weblinkToken(secrets, { id: id ?? '', generation: 0 }));

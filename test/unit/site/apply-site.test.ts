@@ -408,10 +408,10 @@ accounts:
       const dry = await apply(text, { dryRun: true });
       expect(dry.out.at(-1)).toBe('This was a dry run: nothing was written.');
       const { out } = await apply(text);
-      const told = out.slice(out.indexOf('Made now and shown only this once:') + 1);
-      const [, token] = /^ {2}token of API token integration: ([A-Za-z0-9_-]{43})$/.exec(told[0] ?? '') ?? [];
+      const printed = out.slice(out.indexOf('Made now and shown only this once:') + 1);
+      const [, token] = /^ {2}token of API token integration: ([A-Za-z0-9_-]{43})$/.exec(printed[0] ?? '') ?? [];
       const [, code] =
-        /^ {2}claim code of gateway North\/Entrance Pi: ((?:[0-9A-Z]{4}-){3}[0-9A-Z]{4})$/.exec(told[1] ?? '') ?? [];
+        /^ {2}claim code of gateway North\/Entrance Pi: ((?:[0-9A-Z]{4}-){3}[0-9A-Z]{4})$/.exec(printed[1] ?? '') ?? [];
       expect(await findCallerByTokenHash(world.store.reader, hashToken(token ?? ''))).toMatchObject({ kind: 'api' });
       expect((await rows()).gateways[0]?.claim_code_hash).toBe(hashToken(code ?? ''));
       const again = await apply(text);
@@ -533,11 +533,11 @@ accounts:
   });
 
   it('is taken up by a running cloud', async () => {
-    let told = 0;
-    world.store.onForeignChange(() => (told += 1));
+    let printed = 0;
+    world.store.onForeignChange(() => (printed += 1));
     await apply(SITE_TEXT, { beside: true });
     expect((await rows()).accounts).toHaveLength(1);
-    await expect.poll(() => world.clock.advance(1_000).then(() => told)).toBeGreaterThan(0);
+    await expect.poll(() => world.clock.advance(1_000).then(() => printed)).toBeGreaterThan(0);
   });
 
   it('does not go on with the server keys of another database', async () => {

@@ -238,8 +238,8 @@ describe('apply, of sensors', () => {
   it('changes what the file changes, and leaves a place as its sensor told it', async () => {
     await apply(TEXT);
     const [place] = (await rows()).parking_places;
-    const told = { id: place?.id ?? 0, occupancy_status: 'occupied' as const, changed_at: 5, now: 5 };
-    await store.change((tx) => savePlaceOccupancy(tx, told));
+    const notified = { id: place?.id ?? 0, occupancy_status: 'occupied' as const, changed_at: 5, now: 5 };
+    await store.change((tx) => savePlaceOccupancy(tx, notified));
     const text = edit(edit(TEXT, 'sensor: "1"', 'sensor: "9"'), 'below: 1500', 'below: 1400, hysteresis: 50');
     const report = [
       'changed    parking gateway North/Guidance (register)',

@@ -8,53 +8,56 @@ const UUID = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
 
 /** Only what a hello meets. */
 function createLink(handleHello: () => Promise<void>) {
-  const told: string[] = [];
-  let take: (message: UpMessage) => Promise<void> = () => Promise.resolve();
+  const notified: string[] = [];
+  let handleUp: (message: UpMessage) => Promise<void> = () => Promise.resolve();
   const deps = {
     broker: {
-      onMessage(listener: typeof take) {
-        take = listener;
+      onMessage(listener: typeof handleUp) {
+        handleUp = listener;
         return () => {};
       },
-      publish: async (_: unknown, channel: string) => void told.push(channel),
+      publish: async (_: unknown, channel: string) => void notified.push(channel),
     },
     logger: silentLogger,
-    rollCall: { note() {} },
-    quota: { take: async () => true, countRecords() {}, close() {} },
+    helloRequester: { note() {} },
+    quota: { spend: async () => true, countRecords() {}, close() {} },
     hello: async () => ({ gateway_id: 7, hello: {}, welcome: {} }),
-    presence: { handleHello, handlePresence: async (_: unknown, said: object) => void told.push(JSON.stringify(said)) },
+    presence: {
+      handleHello,
+      handlePresence: async (_: unknown, said: object) => void notified.push(JSON.stringify(said)),
+    },
     unhandled: {
-      note: async (_: unknown, channel: string, error: unknown) => void told.push(`${channel}: ${String(error)}`),
+      note: async (_: unknown, channel: string, error: unknown) => void notified.push(`${channel}: ${String(error)}`),
       async handled() {},
     },
-    publisher: { hello: async ({ id }: { id: number }) => void told.push(`configuration of ${id}`) },
+    publisher: { hello: async ({ id }: { id: number }) => void notified.push(`configuration of ${id}`) },
   };
   createGatewayLink(deps as unknown as GatewayLinkDeps);
   const handle = (channel: UpMessage['channel'], message: object, isRetained = false) =>
-    take({ uuid: UUID, channel, payload: Buffer.from(JSON.stringify(message)), isRetained });
-  return { told, handle, sayHello: () => handle('hello', {}) };
+    handleUp({ uuid: UUID, channel, payload: Buffer.from(JSON.stringify(message)), isRetained });
+  return { notified, handle, sayHello: () => handle('hello', {}) };
 }
 
 describe('a hello', () => {
   it('is answered, and followed by the configuration', async () => {
-    const { told, sayHello } = createLink(async () => {});
+    const { notified, sayHello } = createLink(async () => {});
     await sayHello();
-    expect(told).toEqual(['welcome', 'configuration of 7']);
+    expect(notified).toEqual(['welcome', 'configuration of 7']);
   });
 
   it('whose presence the database does not take is followed by the configuration all the same', async () => {
-    const { told, sayHello } = createLink(() => Promise.reject(new Error('the disk is full')));
+    const { notified, sayHello } = createLink(() => Promise.reject(new Error('the disk is full')));
     await sayHello();
-    expect(told).toEqual(['welcome', 'configuration of 7', 'hello: Error: the disk is full']);
+    expect(notified).toEqual(['welcome', 'configuration of 7', 'hello: Error: the disk is full']);
   });
 });
 
 it('does not believe a broker that a gateway is online because it was when it was heard last, but that it is gone', async () => {
-  const { told, handle } = createLink(async () => {});
+  const { notified, handle } = createLink(async () => {});
   const presence = (status: string) => ({ status, boot_id: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02', connection: 1 });
   await handle('presence', presence('online'), true);
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   await handle('presence', presence('offline'), true);
   await handle('presence', presence('online'));
-  expect(told.map((said) => JSON.parse(said).status)).toEqual(['offline', 'online']);
+  expect(notified.map((said) => JSON.parse(said).status)).toEqual(['offline', 'online']);
 });

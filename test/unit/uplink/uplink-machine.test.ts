@@ -37,8 +37,8 @@ function createMachine() {
       return machine.feed({ type: 'outbox', outbox });
     },
     welcome(cursors: Partial<Record<Lane, number>> = {}, epoch = EPOCH): UplinkEffect[] {
-      const told = Object.entries(cursors).map(([lane, seq]) => ({ lane: Number(lane) as Lane, seq }));
-      return machine.feed({ type: 'welcome', welcome: { epoch, cursors: told, cloud_ms: 0 } });
+      const notified = Object.entries(cursors).map(([lane, seq]) => ({ lane: Number(lane) as Lane, seq }));
+      return machine.feed({ type: 'welcome', welcome: { epoch, cursors: notified, cloud_ms: 0 } });
     },
     batch(first_seq: number, last_seq: number, how: { bytes?: number; epoch?: OutboxEpoch } = {}): UplinkEffect[] {
       const { bytes = 1_000, epoch = EPOCH } = how;

@@ -32,11 +32,11 @@ describe('the quota of a gateway', () => {
     const { quota: of, registry, logged } = quota();
     const batches = Math.ceil((50_000 * RECORD_BYTES) / BATCH_BYTES_MAX);
     for (let batch = 0; batch < batches; batch++) {
-      expect(await of.take(UUID, BATCH_BYTES_MAX)).toBe(true);
+      expect(await of.spend(UUID, BATCH_BYTES_MAX)).toBe(true);
       of.countRecords(UUID, Math.ceil(50_000 / batches));
     }
     // Its newest pictures go at once, too.
-    for (let picture = 0; picture < 400; picture++) expect(await of.take(UUID, PICTURE_BYTES)).toBe(true);
+    for (let picture = 0; picture < 400; picture++) expect(await of.spend(UUID, PICTURE_BYTES)).toBe(true);
     expect(logged).toEqual([]);
     expect(await registry.getSingleMetric('parking_gateway_messages_held_total')?.get()).toMatchObject({
       values: [{ value: 0 }],
@@ -47,7 +47,7 @@ describe('the quota of a gateway', () => {
     const { clock, quota: of } = quota();
     let records = 0;
     const send = async (): Promise<void> => {
-      while (await of.take(UUID, 6_000)) {
+      while (await of.spend(UUID, 6_000)) {
         of.countRecords(UUID, 100);
         records += 100;
       }
@@ -66,7 +66,7 @@ describe('the quota of a gateway', () => {
     const { clock, quota: of, registry, logged, held } = quota();
     let passed = 0;
     // Large messages, such as pictures, come at once only for a while.
-    for (let message = 0; message < 1_000; message++) void of.take(UUID, 1024 * 1024).then(() => (passed += 1));
+    for (let message = 0; message < 1_000; message++) void of.spend(UUID, 1024 * 1024).then(() => (passed += 1));
     await settle();
     const atOnce = passed;
     expect(atOnce).toBeLessThanOrEqual(32);

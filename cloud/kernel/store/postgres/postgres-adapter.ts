@@ -11,7 +11,7 @@ const ROWS_AS_TEXT_MIN = 4;
 export class JsonRowsAdapter extends PostgresAdapter implements DatabaseAdapter {
   readonly speaksPlpgsql = true;
 
-  askedRows(columns: Readonly<Record<string, 'integer' | 'text'>>, rows: readonly object[]) {
+  lookupRows(columns: Readonly<Record<string, 'integer' | 'text'>>, rows: readonly object[]) {
     const types = { integer: sql`bigint`, text: sql`text collate "C"` };
     const list = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${types[type]}`);
     const text = JSON.stringify(rows);

@@ -23,7 +23,7 @@ export interface Hearing {
  */
 export async function openHearing(
   deps: { url: string; processId: string; clock: Clock; logger: Logger },
-  told: { channel: string; hear: (payload: string | undefined) => void; onResumed: () => void },
+  listener: { channel: string; hear: (payload: string | undefined) => void; onResumed: () => void },
 ): Promise<Hearing> {
   const { url, processId, clock, logger } = deps;
   let client: Client | null = null;
@@ -33,7 +33,7 @@ export async function openHearing(
 
   async function listen(): Promise<void> {
     const listening = new Client(clientConfig({ url, processId, isReadOnly: true, statementMsMax: LISTEN_MS_MAX }));
-    listening.on('notification', ({ payload }) => told.hear(payload));
+    listening.on('notification', ({ payload }) => listener.hear(payload));
     listening.on('error', () => {});
     listening.once('end', () => {
       if (client !== listening) return;
@@ -44,7 +44,7 @@ export async function openHearing(
     let isLocked: boolean;
     try {
       await listening.connect();
-      await listening.query(`listen ${told.channel}`);
+      await listening.query(`listen ${listener.channel}`);
       isLocked = await lockName(listening, processId);
     } catch (error) {
       // A standby lets in, and refuses to listen. The end is not awaited: a host that is gone does not tell it.
@@ -68,7 +68,7 @@ export async function openHearing(
 
   function listenLater(): void {
     if (isStopped) return;
-    listenAgain = clock.setTimer(RETRY_MS, () => void listen().then(told.onResumed, listenLater));
+    listenAgain = clock.setTimer(RETRY_MS, () => void listen().then(listener.onResumed, listenLater));
   }
 
   try {

@@ -11,7 +11,7 @@ import { createListeners } from '../listeners.js';
 import type { ForeignChange, WrittenNames } from '../written-tables.js';
 import { toStoreError } from './postgres-errors.js';
 import { openHearing } from './postgres-hearing.js';
-import { createUntoldNews } from './untold-news.js';
+import { createNoticeQueue } from './notice-queue.js';
 
 const CHANNEL = 'parking_commits';
 const RETRY_MS = 1_000;
@@ -37,12 +37,12 @@ export interface News {
 
 export interface PostgresNotices {
   /** Tells the others of a commit, soon: several commits are told of at once. */
-  tellCommit(written: WrittenNames): void;
+  notifyCommit(written: WrittenNames): void;
   /** Tells the others, after what was told before. */
-  tell(news: News): void;
+  notify(news: News): void;
   /** Calls the listener after commits of others, with what they wrote. @returns how to stop */
   onForeign(listener: (change: ForeignChange) => void): () => void;
-  onTold(listener: (news: News) => void): () => void;
+  onNotice(listener: (news: News) => void): () => void;
   /** Calls the listener when something may have been told that was not heard. */
   onMissed(listener: () => void): () => void;
   /** Calls the listeners of commits, as if another process had written anything. */
@@ -65,13 +65,13 @@ export interface NoticesOptions {
 export async function openPostgresNotices(options: NoticesOptions): Promise<PostgresNotices> {
   const { processId, logger } = options;
   const changes = createListeners<ForeignChange>(logger);
-  const told = createListeners<News>(logger);
+  const listeners = createListeners<News>(logger);
   const missed = createListeners<void>(logger);
 
   function hear(payload: string | undefined): void {
     const notice = noticeSchema.safeParse(parseJson(payload ?? ''));
     if (!notice.success) {
-      // All that an unreadable notice says is that something was written.
+      // An unreadable notice says only that something was written.
       changes.notify({ written: 'any', isOfTool: true });
       return;
     }
@@ -79,11 +79,11 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
     if (by === processId) return;
     if (written === 'any') changes.notify({ written, isOfTool });
     else if (written.length > 0) changes.notify({ written: new Set(written), isOfTool });
-    for (const each of news) told.notify(each);
+    for (const each of news) listeners.notify(each);
     if (notice.data.isIncomplete) missed.notify();
   }
 
-  const telling = createTelling(options);
+  const sender = createNoticeSender(options);
   const hearing = await openHearing(options, {
     channel: CHANNEL,
     hear,
@@ -94,40 +94,40 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
     },
   });
   return {
-    tellCommit: telling.tellCommit,
-    tell: telling.tell,
+    notifyCommit: sender.notifyCommit,
+    notify: sender.notify,
     onForeign: changes.add,
-    onTold: told.add,
+    onNotice: listeners.add,
     onMissed: missed.add,
     assumeMissed: () => changes.notify({ written: 'any', isOfTool: false }),
     async close() {
       hearing.stop();
-      await telling.close();
+      await sender.close();
       await hearing.close();
     },
   };
 }
 
-interface Telling {
-  tellCommit(written: WrittenNames): void;
-  tell(news: News): void;
+interface NoticeSender {
+  notifyCommit(written: WrittenNames): void;
+  notify(news: News): void;
   /** Tries once more to tell what waits. */
   close(): Promise<void>;
 }
 
 /** Collects what is to be told, and tells all of it at once, one notice after another. */
-function createTelling(options: NoticesOptions): Telling {
+function createNoticeSender(options: NoticesOptions): NoticeSender {
   const { clock, logger } = options;
-  const untold = createUntold(options);
-  let telling: Promise<void> | null = null;
+  const unsent = createUnsentNotices(options);
+  let sender: Promise<void> | null = null;
   let isRefused = false;
   let isClosed = false;
   /** Waits while the database takes no notices. */
-  let tellAgain: Timer | null = null;
+  let retryTimer: Timer | null = null;
 
-  async function tellAll(): Promise<void> {
-    while (!untold.isEmpty()) {
-      await untold.tell();
+  async function notifyAll(): Promise<void> {
+    while (!unsent.isEmpty()) {
+      await unsent.notify();
       isRefused = false;
     }
   }
@@ -141,56 +141,56 @@ function createTelling(options: NoticesOptions): Telling {
     }
     isRefused = true;
     if (isClosed) return;
-    tellAgain = clock.setTimer(RETRY_MS, () => {
-      tellAgain = null;
-      tellSoon();
+    retryTimer = clock.setTimer(RETRY_MS, () => {
+      retryTimer = null;
+      notifySoon();
     });
   }
 
-  function tellSoon(): void {
-    if (tellAgain !== null) return;
-    telling ??= tellAll().then(
+  function notifySoon(): void {
+    if (retryTimer !== null) return;
+    sender ??= notifyAll().then(
       () => {
-        telling = null;
+        sender = null;
         // Something may have come in the moment in which it ended.
-        if (!untold.isEmpty()) tellSoon();
+        if (!unsent.isEmpty()) notifySoon();
       },
       (error: unknown) => {
-        telling = null;
+        sender = null;
         noteRefused(error);
       },
     );
   }
 
   return {
-    tellCommit(written) {
-      untold.noteWritten(written);
-      tellSoon();
+    notifyCommit(written) {
+      unsent.noteWritten(written);
+      notifySoon();
     },
-    tell(news) {
+    notify(news) {
       const text = JSON.stringify(news);
       if (Buffer.byteLength(text) > NEWS_BYTES_MAX) {
         logger.warn({ topic: news.topic }, 'News is too large to be told to other processes');
         return;
       }
-      untold.addNews(text);
-      tellSoon();
+      unsent.addNews(text);
+      notifySoon();
     },
     async close() {
       isClosed = true;
-      tellAgain?.cancel();
-      tellAgain = null;
-      await telling;
-      tellSoon();
-      await telling;
+      retryTimer?.cancel();
+      retryTimer = null;
+      await sender;
+      notifySoon();
+      await sender;
     },
   };
 }
 
 /** What the other processes were not told yet. */
-function createUntold({ processId, isTool, pool }: NoticesOptions) {
+function createUnsentNotices({ processId, isTool, pool }: NoticesOptions) {
   let tables: Set<string> | 'any' = new Set();
-  const news = createUntoldNews({ noticeBytesMax: NEWS_BYTES_MAX, waitingBytesMax: WAITING_BYTES_MAX });
+  const news = createNoticeQueue({ noticeBytesMax: NEWS_BYTES_MAX, waitingBytesMax: WAITING_BYTES_MAX });
 
   function noteWritten(written: WrittenNames): void {
     if (written === 'any' || tables === 'any') tables = 'any';
@@ -202,8 +202,8 @@ function createUntold({ processId, isTool, pool }: NoticesOptions) {
     addNews: news.add,
     isEmpty: () => tables !== 'any' && tables.size === 0 && news.isEmpty && !news.isIncomplete,
     /** Tells as much as one notice holds. @throws what the database says: then all of it is untold still */
-    async tell(): Promise<void> {
-      const [written, texts, { isIncomplete }] = [tables, news.take(), news];
+    async notify(): Promise<void> {
+      const [written, texts, { isIncomplete }] = [tables, news.drain(), news];
       tables = new Set();
       news.isIncomplete = false;
       const head = {

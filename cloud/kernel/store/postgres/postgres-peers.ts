@@ -41,8 +41,8 @@ export function createPostgresPeers(deps: {
       isExpelled = true;
       expelled.notify();
     },
-    tell: (topic, news) => notices.tell({ topic, news }),
-    onTold: (topic, listener) => notices.onTold((told) => void (told.topic === topic && listener(told.news))),
+    notify: (topic, news) => notices.notify({ topic, news }),
+    onNotice: (topic, listener) => notices.onNotice((notice) => void (notice.topic === topic && listener(notice.news))),
     onMissed: notices.onMissed,
     assumeMissed: notices.assumeMissed,
     apart: (work) =>

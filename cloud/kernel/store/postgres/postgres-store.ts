@@ -93,8 +93,8 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
     tryLock: tryLocks,
     disk: null,
     peers,
-    tellCommit(written) {
-      if (written === 'any' || [...written].some((name) => !OWN_TABLES.has(name))) notices.tellCommit(written);
+    notifyCommit(written) {
+      if (written === 'any' || [...written].some((name) => !OWN_TABLES.has(name))) notices.notifyCommit(written);
     },
     onForeignCommit: notices.onForeign,
     async close() {

@@ -16,7 +16,7 @@ export const markBackup = (path: string): void => write(path, MARK);
  * Takes the mark off a backup that was put in the place of a database.
  * @throws StoreError when a log of the former database is beside it
  */
-export function takeUpBackup(path: string): void {
+export function adoptBackup(path: string): void {
   if (!isMarked(path)) return;
   const log = `${path}-wal`;
   if (existsSync(log) && statSync(log).size > 0)

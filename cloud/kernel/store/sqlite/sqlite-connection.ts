@@ -1,7 +1,7 @@
 /** Runs one SQLite connection in a worker thread, behind promises. */
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreErrorCode } from '../cloud-store.js';
-import { INTERRUPTED } from './goes-on.js';
+import { INTERRUPTED } from './interruption.js';
 import type { SqliteRequest, SqliteResponse, SqliteWorkerOptions } from './sqlite-worker.js';
 import { errorText } from '../../../../shared/error-text.js';
 

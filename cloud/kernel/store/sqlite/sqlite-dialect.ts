@@ -34,7 +34,7 @@ class CheckedSqliteAdapter extends SqliteAdapter implements DatabaseAdapter {
     return true;
   }
 
-  askedRows(columns: Readonly<Record<string, 'integer' | 'text'>>, rows: readonly object[]) {
+  lookupRows(columns: Readonly<Record<string, 'integer' | 'text'>>, rows: readonly object[]) {
     const list = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
     return sql`(select ${sql.join(list)} from json_each(${JSON.stringify(rows)}))`;
   }

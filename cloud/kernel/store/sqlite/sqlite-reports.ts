@@ -14,11 +14,11 @@ import type { Clock, Timer } from '../../../../shared/clock.js';
 import { StoreError } from '../cloud-store.js';
 import type { DatabaseDriver } from '../database-driver.js';
 import type { Database } from '../schema.js';
-import { GOES_ON } from './goes-on.js';
+import { MAY_CONTINUE } from './interruption.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 import { createSqliteDialect } from './sqlite-dialect.js';
 
-const ASK = sql<SqlBool>`${sql.raw(GOES_ON)}()`.toOperationNode();
+const ASK = sql<SqlBool>`${sql.raw(MAY_CONTINUE)}()`.toOperationNode();
 
 /** Makes each select ask for each of its rows, before its own conditions, whether it goes on. */
 class InterruptibleSelects extends OperationNodeTransformer {
@@ -68,7 +68,7 @@ function createFreeConnections(clock: Clock, end: (connection: ReportConnection)
   }
 
   return {
-    take: () => free.pop(),
+    acquire: () => free.pop(),
     release(used: ReportConnection): void {
       used.freeSinceMs = clock.monotonic();
       free.push(used);
@@ -112,7 +112,7 @@ export function createSqliteReports(deps: { open: () => Promise<SqliteConnection
     async run(work, signal) {
       signal.throwIfAborted();
       if (isClosed) throw new StoreError('closed', 'The database is closed');
-      const used = free.take() ?? (await openAnother());
+      const used = free.acquire() ?? (await openAnother());
       const { connection, db } = used;
       signal.addEventListener('abort', connection.interrupt, { once: true });
       if (signal.aborted) connection.interrupt();

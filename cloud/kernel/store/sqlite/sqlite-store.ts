@@ -10,7 +10,7 @@ import { createListeners } from '../listeners.js';
 import type { Database } from '../schema.js';
 import type { ForeignChange } from '../written-tables.js';
 import { createStoreKernel, type StoreKernelOptions } from '../store-kernel.js';
-import { takeUpBackup } from './backup-mark.js';
+import { adoptBackup } from './backup-mark.js';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.js';
 import { createSqliteDialect } from './sqlite-dialect.js';
 import { createSqliteReports } from './sqlite-reports.js';
@@ -48,7 +48,7 @@ export function createOwnersFile(path: string): void {
 export async function createCloudStore({ url, ...options }: CloudStoreOptions): Promise<CloudStore> {
   const path = databasePathOf(url);
   createOwnersFile(path);
-  takeUpBackup(path);
+  adoptBackup(path);
   return createStoreKernel({ ...options, driver: await openSqliteDriver({ ...options, path }) });
 }
 
@@ -75,7 +75,7 @@ async function openSqliteDriver(options: { path: string; clock: Clock; logger: L
     // The one process that is beside it now and then is a tool.
     peers: null,
     // They look at the file.
-    tellCommit() {},
+    notifyCommit() {},
     onForeignCommit: foreignCommits.add,
     async close() {
       foreignCommits.stop();

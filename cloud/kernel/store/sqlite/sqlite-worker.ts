@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { GOES_ON, INTERRUPTED } from './goes-on.js';
+import { MAY_CONTINUE, INTERRUPTED } from './interruption.js';
 import { errorText } from '../../../../shared/error-text.js';
 
 export interface SqliteWorkerOptions {
@@ -14,7 +14,7 @@ export interface SqliteWorkerOptions {
   isAlone?: boolean;
   /** How long a statement waits for another process's lock. */
   busyTimeoutMs: number;
-  /** Shared with the thread that asks: 1 ends the statement under way, if it asks `GOES_ON` for each row. */
+  /** Shared with the thread that asks: 1 ends the statement under way, if it asks `MAY_CONTINUE` for each row. */
   interrupt: Int32Array;
 }
 
@@ -59,7 +59,7 @@ function open(options: SqliteWorkerOptions): Database.Database {
     }
     // SQLite's own `lower` knows only ASCII letters.
     db.function('lower', { deterministic: true }, (value) => (typeof value === 'string' ? value.toLowerCase() : value));
-    db.function(GOES_ON, () => {
+    db.function(MAY_CONTINUE, () => {
       if (Atomics.load(options.interrupt, 0) === 1) throw new Database.SqliteError('interrupted', INTERRUPTED);
       return 1;
     });

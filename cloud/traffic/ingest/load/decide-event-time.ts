@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../../../shared/durations.js';
 import { type DeviceTime, decideDeviceTime, type TimeSource } from '../../../../shared/decide-device-time.js';
 
-/** What a record says of its time, and what the cloud knows of the boot in which it was made. */
+/** The time that a record states, with the boot in which it was made. */
 export interface EventTimeFacts {
   /** The time by the gateway's wall clock. */
   event_ms: number;
@@ -59,7 +59,7 @@ function behindMs({ event_ms, made_ms = event_ms, mono_ms, boot_began_ms }: Even
 /** How much older than its lot's autonomy a record may be: the gateway may have found its network again days before its cloud. */
 const LATE_DAYS_MAX = 7;
 
-/** What bounds how old a record may be. */
+/** The bounds of a record's age. */
 export interface AgeBounds {
   /** For how many days gateways of the record's lot may act alone. */
   autonomy_days: number;

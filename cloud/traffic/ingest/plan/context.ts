@@ -6,7 +6,7 @@ import type { PlaceTime } from '../load/decide-event-time.js';
 import { type BatchFacts, givenUpKey } from '../load/facts.js';
 import type { BatchPlan, PlannedEvent } from './batch-plan.js';
 
-/** What the records of a part are planned with. All but the part itself is that of the whole transaction. */
+/** The facts by which the records of a part are planned. All but the part itself is that of the whole transaction. */
 export interface PartContext {
   part: BatchPart;
   facts: BatchFacts;
@@ -19,7 +19,7 @@ export interface PartContext {
   generatePublicId(): string;
 }
 
-/** What one record of a part is planned and applied with. */
+/** The facts by which one record of a part is planned and applied. */
 export interface RecordContext extends PartContext {
   /** The gateway that sent the record, in the lot that the record belongs to. */
   gateway: LotGateway;

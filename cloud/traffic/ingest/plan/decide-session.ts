@@ -4,7 +4,7 @@
  */
 import { SESSION_KEEP_MS } from '../../../../shared/access/decide-access.js';
 
-/** What the decisions need of a session. Times are wall milliseconds. */
+/** The part of a session that the decisions need. Times are wall milliseconds. */
 export interface KnownSession {
   row: { uid: string; created_at: number; ended_at: number | null };
 }
@@ -62,7 +62,7 @@ export function decideEntry<S extends KnownSession>(
   return { begins: { ended: named?.row.ended_at === null ? [...missed, named] : missed } };
 }
 
-/** What the cloud already knows of a plate when it hears of an entry late. */
+/** The cloud's knowledge of a plate when an entry arrives late. */
 export interface Heard<S, E> {
   /** Its sessions, in the order they began. */
   sessions: readonly S[];

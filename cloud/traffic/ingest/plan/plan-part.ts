@@ -98,7 +98,7 @@ function keepEarly(
     giveUpDue(context, wire, `waits for ${waits_for_uid}, as ${EARLY_MAX} others do already`);
     return;
   }
-  // Of what was sent only what was understood is kept: the rest has no bound.
+  // Only the understood part of a message is kept: the rest has no bound.
   const text = earlyRecordText({ epoch, lane, record: { ...record, payload } });
   const { uid } = record;
   pushTo(plan.early, waits_for_uid, { uid, gateway_id: sender.id, waits_for_uid, record: text, created_at: now });

@@ -10,7 +10,7 @@ const DENIED_IDS_MAX = 64;
 
 const REFUSED: FinalResult = { kind: 'error', type: GATEWAY_ERROR.INVALID_KEY };
 
-/** What a record made of a product, and what the product answers. */
+/** The effect of a record on a product, with the product's answer. */
 interface Applied {
   state: ProductState;
   result: FinalResult;

@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { type ArrivingRequest, createConnectionShares } from '../../../agent/console/connection-shares.js';
+import { type ArrivingRequest, createConnectionSeats } from '../../../agent/console/connection-seats.js';
 
 const CAMERA = '192.0.2.21';
 const STRANGER = '198.51.100.7';
@@ -10,13 +10,13 @@ const limits = { known: { perAddress: 4, inAll: 8 }, unknown: { perAddress: 2, i
 const whole = (): ArrivingRequest => ({ complete: true });
 const half = (): ArrivingRequest => ({ complete: false });
 
-function shares() {
-  return createConnectionShares<string>({ isKnown: (address) => address.startsWith('192.0.2.'), limits });
+function seats() {
+  return createConnectionSeats<string>({ isKnown: (address) => address.startsWith('192.0.2.'), limits });
 }
 
 describe('the places for connections', () => {
   it('of a full share go to the new connection from the oldest idle one', () => {
-    const places = shares();
+    const places = seats();
     expect([places.add('a', STRANGER), places.add('b', STRANGER)]).toEqual([null, null]);
     const request = whole();
     places.beginRequest('a', request);
@@ -27,7 +27,7 @@ describe('the places for connections', () => {
   });
 
   it('are none for the new one while all of its address are at work', () => {
-    const places = shares();
+    const places = seats();
     for (const name of ['a', 'b']) {
       places.add(name, STRANGER);
       places.beginRequest(name, whole());
@@ -37,7 +37,7 @@ describe('the places for connections', () => {
   });
 
   it('are taken from who sends slowly when none of its address is idle, the longest under way first', () => {
-    const places = shares();
+    const places = seats();
     for (const name of ['a', 'b', 'c', 'd']) places.add(name, CAMERA);
     for (const name of ['b', 'a', 'c', 'd']) places.beginRequest(name, half());
     expect(places.add('push', CAMERA)).toBe('b');
@@ -47,7 +47,7 @@ describe('the places for connections', () => {
   });
 
   it('are kept by who has sent a whole request before the one that arrives', () => {
-    const places = shares();
+    const places = seats();
     for (const name of ['a', 'b', 'c', 'd']) places.add(name, CAMERA);
     for (const name of ['a', 'b', 'c', 'd']) places.beginRequest(name, half());
     places.beginRequest('a', whole());
@@ -55,7 +55,7 @@ describe('the places for connections', () => {
   });
 
   it('that slow requests of two addresses hold are free for a third', () => {
-    const places = shares();
+    const places = seats();
     for (let at = 0; at < 8; at++) {
       places.add(`slow ${at}`, `192.0.2.${at % 2}`);
       places.beginRequest(`slow ${at}`, half());
@@ -64,7 +64,7 @@ describe('the places for connections', () => {
   });
 
   it('are taken from the address that holds most when all are full', () => {
-    const places = shares();
+    const places = seats();
     places.add('first', '198.51.100.1');
     for (const name of ['a', 'b']) places.add(name, STRANGER);
     places.add('second', '198.51.100.2');
@@ -73,7 +73,7 @@ describe('the places for connections', () => {
   });
 
   it('of cameras are never taken by who is not known', () => {
-    const places = shares();
+    const places = seats();
     for (let at = 0; at < 4; at++) expect(places.add(`camera ${at}`, CAMERA)).toBeNull();
     const evicted = Array.from({ length: 100 }, (_, at) => places.add(`stranger ${at}`, `198.51.100.${at}`));
     expect(evicted.filter((name) => name?.startsWith('camera'))).toEqual([]);
@@ -82,7 +82,7 @@ describe('the places for connections', () => {
   });
 
   it('count the addresses of a /64 as one, and those of IPv4 in IPv6 as IPv4', () => {
-    const places = shares();
+    const places = seats();
     expect(places.add('a', '2001:db8::1')).toBeNull();
     expect(places.add('b', '2001:db8:0:0:ffff::2')).toBeNull();
     expect(places.add('c', '2001:db8::3')).toBe('a');
@@ -99,7 +99,7 @@ describe('the places for connections', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-        const places = shares();
+        const places = seats();
         const requests = new Map<string, { complete: boolean }[]>();
         const of = (name: string) => requests.get(name) ?? [];
         const open: string[] = [];

@@ -14,7 +14,7 @@ import type { HeardGateways } from './heard-gateways.js';
 
 const LOOK_AGAIN_MS = 1_000;
 
-export interface SharedGateways {
+export interface AssignedGateways {
   /** Whether this process does what one process has to do for all. */
   isFirst(): boolean;
   /** The listener is called when this process becomes the first one. */
@@ -27,7 +27,7 @@ export interface SharedGateways {
   endMembership(): Promise<void>;
 }
 
-export interface SharingDeps {
+export interface AssignmentDeps {
   store: CloudStore;
   broker: Pick<Broker, 'ready'>;
   clock: Clock;
@@ -47,7 +47,7 @@ interface Shared {
   onExpelled: () => void;
 }
 
-export async function shareGateways(deps: SharingDeps, shared: Shared): Promise<SharedGateways> {
+export async function assignGateways(deps: AssignmentDeps, shared: Shared): Promise<AssignedGateways> {
   const { store, broker, clock, logger } = deps;
   const { isBrokerShared, gone, heard, publisher, dispatcher } = shared;
   const firstListeners: (() => void)[] = [];

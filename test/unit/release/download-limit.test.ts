@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createShare } from '../../../cloud/equipment/release/release-routes.js';
+import { createDownloadLimit } from '../../../cloud/equipment/release/release-routes.js';
 import { FakeClock, settle } from '../../world/fake-clock.js';
 
 let directory: string;
@@ -17,7 +17,7 @@ it('lets go of a file that is still being opened when the gateway goes', async (
   // A pipe is open for reading as soon as somebody writes to it.
   const path = join(directory, 'pipe');
   execFileSync('mkfifo', [path]);
-  const part = createShare(new FakeClock()).stream('gateway', path, { start: 0, end: 9 }).getReader();
+  const part = createDownloadLimit(new FakeClock()).stream('gateway', path, { start: 0, end: 9 }).getReader();
   const asked = part.read();
   await settle();
   await part.cancel();

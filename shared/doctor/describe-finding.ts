@@ -2,7 +2,7 @@
 import type { DoctorWords } from './doctor-words.js';
 import type { Fact, Finding, FindingId } from './findings.js';
 
-export interface ToldFinding {
+export interface FindingText {
   level: string;
   area: string;
   /** Begins with what it is about, if it is about one thing of several. */
@@ -12,7 +12,7 @@ export interface ToldFinding {
 }
 
 /** Says a finding. An id that this version does not know is told by itself, with its facts. */
-export function tellFinding({ id, level, about, facts }: Finding, words: DoctorWords): ToldFinding {
+export function describeFinding({ id, level, about, facts }: Finding, words: DoctorWords): FindingText {
   const area = areaOf(id);
   const known = Object.hasOwn(words.findings, id) ? words.findings[id as FindingId] : null;
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => shown(name, facts[name], words));

@@ -5,7 +5,7 @@
  * request on it is being answered. When the address has no idle connection, the one whose request has been arriving for longest is
  * closed, because a slow sender must not keep out a camera behind the same address. A request that has arrived is always answered.
  */
-import { addressShareKey } from '../../shared/address-shares.js';
+import { addressNetwork } from '../../shared/address-seats.js';
 
 const LIMITS: ConnectionLimits = {
   /** Several cameras behind one recorder, and the demo, whose cameras are all on this device. */
@@ -23,7 +23,7 @@ export interface ConnectionLimits {
   unknown: Places;
 }
 
-export interface ConnectionShares<Connection> {
+export interface ConnectionSeats<Connection> {
   /** Returns the connection that has to be closed: the new one when all others have to be answered; null: there was room. */
   add(connection: Connection, address: string): Connection | null;
   /** Notes that a request is being answered until `endRequest`. There may be several, and the last may still be arriving. */
@@ -49,10 +49,10 @@ const isIdle = ({ requests }: Pick<Place<unknown>, 'requests'>) => requests.size
 const isArriving = ({ requests }: Pick<Place<unknown>, 'requests'>) =>
   requests.size > 0 && [...requests].every(({ complete }) => !complete);
 
-export function createConnectionShares<Connection>(options: {
+export function createConnectionSeats<Connection>(options: {
   isKnown: (address: string) => boolean;
   limits?: ConnectionLimits;
-}): ConnectionShares<Connection> {
+}): ConnectionSeats<Connection> {
   const { isKnown, limits = LIMITS } = options;
   /** In the order in which their last request began or ended, or they were opened. */
   const places = new Map<Connection, Place<Connection>>();
@@ -93,7 +93,7 @@ export function createConnectionShares<Connection>(options: {
     add(connection, address) {
       const added: Place<Connection> = {
         connection,
-        network: addressShareKey(address),
+        network: addressNetwork(address),
         isKnown: () => isKnown(address),
         requests: new Set(),
       };

@@ -3,5 +3,7 @@
  * and does not work as it should keeps its condition.
  * @param known as the record has it
  */
-export const changedStatus = <Told extends 'online' | 'offline'>(known: string, told: Told): Told | null =>
-  (known === 'offline') === (told === 'offline') ? null : told;
+export const changedStatus = <Reported extends 'online' | 'offline'>(
+  known: string,
+  reported: Reported,
+): Reported | null => ((known === 'offline') === (reported === 'offline') ? null : reported);

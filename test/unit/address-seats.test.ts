@@ -1,11 +1,11 @@
 import * as fc from '../property.js';
 import { describe, expect, it } from 'vitest';
-import { addressShareKey, createAddressShares } from '../../shared/address-shares.js';
+import { addressNetwork, createAddressSeats } from '../../shared/address-seats.js';
 import { runs } from '../depth.js';
 
 describe('shares of addresses', () => {
   it('whoever fills the room loses its own places, oldest first, and nobody else does', () => {
-    const room = createAddressShares<string>({ placesMax: 5 });
+    const room = createAddressSeats<string>({ placesMax: 5 });
     expect(room.enter('honest', 'a')).toBeNull();
     const gone = Array.from({ length: 1_000 }, (_, number) => room.enter(`flood ${number}`, 'b'));
     expect(gone.slice(0, 4)).toEqual([null, null, null, null]);
@@ -15,7 +15,7 @@ describe('shares of addresses', () => {
   });
 
   it('who has just been busy stays longer, and who is busy longest', () => {
-    const room = createAddressShares<string>({ placesMax: 3 });
+    const room = createAddressSeats<string>({ placesMax: 3 });
     for (const place of ['one', 'two', 'three']) room.enter(place, 'a');
     room.setBusy('one', true);
     expect(room.enter('four', 'a')).toBe('two');
@@ -28,7 +28,7 @@ describe('shares of addresses', () => {
   });
 
   it('an address that stands for many is held to no share, but not beyond the room', () => {
-    const room = createAddressShares<string>({ placesMax: 2 });
+    const room = createAddressSeats<string>({ placesMax: 2 });
     expect(room.enter('proxied', null)).toBeNull();
     expect(room.enter('direct', 'a')).toBeNull();
     expect(room.enter('proxied too', null)).toBe('direct');
@@ -47,7 +47,7 @@ describe('shares of addresses', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const room = createAddressShares<number>({ placesMax: PLACES_MAX });
+        const room = createAddressSeats<number>({ placesMax: PLACES_MAX });
         const keys = new Map<number, string | null>();
         const busy = new Set<number>();
         const heldBy = (key: string | null) => [...keys.values()].filter((each) => each === key).length;
@@ -102,6 +102,6 @@ describe('the key of an address', () => {
     ['no address', 'no address'],
     ['', ''],
   ])('of %s is %s', (address, key) => {
-    expect(addressShareKey(address)).toBe(key);
+    expect(addressNetwork(address)).toBe(key);
   });
 });

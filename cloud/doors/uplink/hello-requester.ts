@@ -9,7 +9,7 @@ import type { Logger } from '../../../shared/logger.js';
 import { type Broker, onlineGateways, type PresenceTracker, type UpMessage } from '../../equipment/entry.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
 
-export interface RollCall {
+export interface HelloRequester {
   /** Notes that a gateway sent something. Call it with each message. */
   note(message: Pick<UpMessage, 'uuid' | 'channel' | 'isRetained'>): void;
   /** Notes that a gateway is known to be offline. */
@@ -17,7 +17,7 @@ export interface RollCall {
   close(): Promise<void>;
 }
 
-export interface RollCallDeps {
+export interface HelloRequesterDeps {
   broker: Pick<Broker, 'ready' | 'hears' | 'onHearing' | 'publish'>;
   presence: Pick<PresenceTracker, 'handleSilence'>;
   store: Pick<CloudStore, 'reader'>;
@@ -37,7 +37,7 @@ const QUESTIONS_MAX = 3;
 /** How many gateways are asked at one time: the answers of thousands at once would hold up everything else. */
 const QUESTIONS_PER_TICK = 200;
 
-/** What is known of one gateway. Times are monotonic milliseconds. */
+/** The state of one gateway. Times are monotonic milliseconds. */
 interface Called {
   /** Since when it is heard. */
   since: number;
@@ -63,7 +63,7 @@ function decideStep(gateway: Called, now: number): 'none' | 'ask' | 'ask_anew' |
   return heardAt < askedSince ? 'give_up' : 'ask_anew';
 }
 
-export function createRollCall(deps: RollCallDeps): RollCall {
+export function createHelloRequester(deps: HelloRequesterDeps): HelloRequester {
   const { broker, presence, clock, logger } = deps;
   const called = createCalledGateways(deps);
 
@@ -126,7 +126,7 @@ export function createRollCall(deps: RollCallDeps): RollCall {
 }
 
 /** What is known of each gateway that the broker hears. */
-function createCalledGateways({ broker, store, clock }: Pick<RollCallDeps, 'broker' | 'store' | 'clock'>) {
+function createCalledGateways({ broker, store, clock }: Pick<HelloRequesterDeps, 'broker' | 'store' | 'clock'>) {
   const called = new Map<GatewayUuid, Called>();
   let hasNew = false;
 
@@ -160,7 +160,7 @@ function createCalledGateways({ broker, store, clock }: Pick<RollCallDeps, 'brok
         else called.delete(entry[0]);
       }
     },
-    note({ uuid, channel, isRetained = false }: Parameters<RollCall['note']>[0]): void {
+    note({ uuid, channel, isRetained = false }: Parameters<HelloRequester['note']>[0]): void {
       const gateway = called.get(uuid);
       if (gateway === undefined) return;
       gateway.mayBeThere = true;

@@ -4,11 +4,11 @@
  */
 
 /** A bounded number of places for connections, shared between addresses. `Place` is what the caller closes when the place is lost. */
-export interface AddressShares<Place> {
+export interface AddressSeats<Place> {
   readonly size: number;
   /**
    * Gives a new connection a place. The connection counts as idle at first.
-   * @param key `addressShareKey`; null: the address of many clients, such as a proxy's, which has no share to exceed
+   * @param key `addressNetwork`; null: the address of many clients, such as a proxy's, which has no share to exceed
    * @returns the connection that loses its place, for the caller to close; null: none. It is the new connection itself when no other one may
    * lose its place
    */
@@ -43,7 +43,7 @@ function createRanking<Item>() {
 }
 
 /** An address may hold as many of the places as no other address needs. */
-export function createAddressShares<Place>({ placesMax }: { placesMax: number }): AddressShares<Place> {
+export function createAddressSeats<Place>({ placesMax }: { placesMax: number }): AddressSeats<Place> {
   /** An address is forgotten with its last place, so there are never more addresses than places. */
   const holders = new Map<string, Holder<Place>>();
   /** null: the address has no share (see `enter`). */
@@ -106,7 +106,7 @@ export function createAddressShares<Place>({ placesMax }: { placesMax: number })
  * Returns the key of the share that an address belongs to. An IPv4 address is its own key, also when it is written as IPv6. An IPv6 address
  * has its 64-bit network as its key, because one household or server holds all addresses of it. A text that is not an address is its own key.
  */
-export function addressShareKey(address: string): string {
+export function addressNetwork(address: string): string {
   if (!address.includes(':')) return address;
   const groups = ipv6Groups(address);
   if (groups === null) return address;

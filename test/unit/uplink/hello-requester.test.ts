@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRollCall, type RollCall, type RollCallDeps } from '../../../cloud/doors/uplink/roll-call.js';
+import {
+  createHelloRequester,
+  type HelloRequester,
+  type HelloRequesterDeps,
+} from '../../../cloud/doors/uplink/hello-requester.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
@@ -7,7 +11,7 @@ import { FakeClock } from '../../world/fake-clock.js';
 const A = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01');
 const B = gatewayUuidSchema.parse('0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c02');
 
-const closing: RollCall[] = [];
+const closing: HelloRequester[] = [];
 afterEach(async () => {
   for (const each of closing.splice(0)) await each.close();
 });
@@ -30,15 +34,15 @@ function createWorld({ online = [] as GatewayUuid[] } = {}) {
   };
   const rows = { execute: async () => online.map((uuid) => ({ uuid })) };
   const query = { selectAll: () => query, where: () => query, orderBy: () => rows };
-  const rollCall = createRollCall({
+  const helloRequester = createHelloRequester({
     broker,
     presence: { handleSilence: async (uuid: GatewayUuid) => void gone.push(uuid) },
     store: { reader: { selectFrom: () => query } },
     clock,
     logger: silentLogger,
-  } as unknown as RollCallDeps);
-  closing.push(rollCall);
-  return { clock, asked, gone, left, broker, rollCall, hear: (...uuids: GatewayUuid[]) => hearing(uuids) };
+  } as unknown as HelloRequesterDeps);
+  closing.push(helloRequester);
+  return { clock, asked, gone, left, broker, helloRequester, hear: (...uuids: GatewayUuid[]) => hearing(uuids) };
 }
 
 describe('the roll call', () => {
@@ -50,18 +54,18 @@ describe('the roll call', () => {
   });
 
   it('asks who was online when the broker heard it last, and who speaks', async () => {
-    const { clock, asked, hear, rollCall } = createWorld();
+    const { clock, asked, hear, helloRequester } = createWorld();
     hear(A, B);
-    rollCall.note({ uuid: A, channel: 'presence', isRetained: true });
-    rollCall.note({ uuid: B, channel: 'report' });
+    helloRequester.note({ uuid: A, channel: 'presence', isRetained: true });
+    helloRequester.note({ uuid: B, channel: 'report' });
     await clock.advance(5_000);
     expect(asked).toEqual([A, B]);
   });
 
   it('asks nobody who says hello by itself', async () => {
-    const { clock, asked, hear, rollCall } = createWorld({ online: [A] });
+    const { clock, asked, hear, helloRequester } = createWorld({ online: [A] });
     hear(A);
-    rollCall.note({ uuid: A, channel: 'hello' });
+    helloRequester.note({ uuid: A, channel: 'hello' });
     await clock.advance(60_000);
     expect(asked).toEqual([]);
   });
@@ -76,10 +80,10 @@ describe('the roll call', () => {
   });
 
   it('never counts as offline who speaks, even if its hello does not come, and asks it on', async () => {
-    const { clock, asked, gone, hear, rollCall } = createWorld({ online: [A] });
+    const { clock, asked, gone, hear, helloRequester } = createWorld({ online: [A] });
     hear(A);
     for (let times = 0; times < 10; times++) {
-      rollCall.note({ uuid: A, channel: 'report' });
+      helloRequester.note({ uuid: A, channel: 'report' });
       await clock.advance(30_000);
     }
     expect(gone).toEqual([]);
@@ -87,33 +91,33 @@ describe('the roll call', () => {
   });
 
   it('asks who was silent for long, and is content with an answer', async () => {
-    const { clock, asked, gone, hear, rollCall } = createWorld();
+    const { clock, asked, gone, hear, helloRequester } = createWorld();
     hear(A);
-    rollCall.note({ uuid: A, channel: 'hello' });
+    helloRequester.note({ uuid: A, channel: 'hello' });
     await clock.advance(149_000);
     expect(asked).toEqual([]);
     await clock.advance(3_000);
     expect(asked).toEqual([A]);
-    rollCall.note({ uuid: A, channel: 'hello' });
+    helloRequester.note({ uuid: A, channel: 'hello' });
     await clock.advance(149_000);
     expect({ asked, gone }).toEqual({ asked: [A], gone: [] });
   });
 
   it('finds who went without a last will, however often it had answered before', async () => {
-    const { clock, gone, hear, rollCall } = createWorld();
+    const { clock, gone, hear, helloRequester } = createWorld();
     hear(A);
-    rollCall.note({ uuid: A, channel: 'hello' });
+    helloRequester.note({ uuid: A, channel: 'hello' });
     await clock.advance(151_000);
-    rollCall.note({ uuid: A, channel: 'hello' });
+    helloRequester.note({ uuid: A, channel: 'hello' });
     await clock.advance(215_000);
     expect(gone).toEqual([A]);
   });
 
   it('asks nobody who is offline', async () => {
-    const { clock, asked, hear, rollCall } = createWorld();
+    const { clock, asked, hear, helloRequester } = createWorld();
     hear(A);
-    rollCall.note({ uuid: A, channel: 'hello' });
-    rollCall.noteOffline(A);
+    helloRequester.note({ uuid: A, channel: 'hello' });
+    helloRequester.noteOffline(A);
     await clock.advance(600_000);
     expect(asked).toEqual([]);
   });

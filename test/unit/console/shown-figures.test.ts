@@ -4,7 +4,7 @@ import { clockText } from '../../../cloud/console/wording/clock-text.js';
 import { CONSOLE_WORDS } from '../../../cloud/console/wording/en.js';
 import { releaseLines } from '../../../cloud/console/wording/lot-release.js';
 import { hasLinkEnded } from '../../../cloud/console/wording/picture-link.js';
-import { changedStatus } from '../../../cloud/console/wording/told-status.js';
+import { changedStatus } from '../../../cloud/console/wording/changed-status.js';
 
 describe('the status that an event tells', () => {
   it('is news only between there and not there: conditions of a camera stay', () => {

@@ -9,7 +9,7 @@ export function onEvent(listener: (event: RealtimeEvent) => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-export function tellEvent(event: RealtimeEvent): void {
+export function notifyEvent(event: RealtimeEvent): void {
   for (const listener of listeners) listener(event);
 }
 

@@ -1,19 +1,19 @@
 /** What waits to be told to other processes, in its order. Nobody keeps it for long: when there is too much of it, the oldest is given up. */
 
-export interface UntoldNews {
+export interface NoticeQueue {
   readonly isEmpty: boolean;
   /** Whether news was given up of which the others do not know yet. */
   isIncomplete: boolean;
   /** @param text JSON */
   add(text: string): void;
   /** Takes so much as one notice holds, but one at least. */
-  take(): string[];
+  drain(): string[];
   /** Puts back what was taken last and could not be told. */
   putBack(texts: readonly string[]): void;
 }
 
 /** @param limits.noticeBytesMax of one notice @param limits.waitingBytesMax of all that waits */
-export function createUntoldNews(limits: { noticeBytesMax: number; waitingBytesMax: number }): UntoldNews {
+export function createNoticeQueue(limits: { noticeBytesMax: number; waitingBytesMax: number }): NoticeQueue {
   const waiting: { text: string; bytes: number }[] = [];
   let waitingBytes = 0;
 
@@ -29,7 +29,7 @@ export function createUntoldNews(limits: { noticeBytesMax: number; waitingBytesM
     return removed.map(({ text }) => text);
   };
 
-  const untold: UntoldNews = {
+  const queue: NoticeQueue = {
     isIncomplete: false,
     get isEmpty() {
       return waiting.length === 0;
@@ -40,7 +40,7 @@ export function createUntoldNews(limits: { noticeBytesMax: number; waitingBytesM
       waitingBytes += entry.bytes;
       giveUpOldest();
     },
-    take: () =>
+    drain: () =>
       remove(
         Math.max(
           1,
@@ -58,7 +58,7 @@ export function createUntoldNews(limits: { noticeBytesMax: number; waitingBytesM
     const excess = waitingBytes - limits.waitingBytesMax;
     if (excess <= 0) return;
     remove(countOf((bytes) => bytes >= excess) + 1);
-    untold.isIncomplete = true;
+    queue.isIncomplete = true;
   }
-  return untold;
+  return queue;
 }

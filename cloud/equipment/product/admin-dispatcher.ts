@@ -17,36 +17,36 @@ import { type AdminSenderDeps, createAdminSender } from './admin-message.js';
 import type { ProductReceptions } from './product-receptions.js';
 import { findProduct, nextAdminSerial } from './product-queries.js';
 
-export interface AdminCarrier {
+export interface AdminDispatcher {
   /**
    * Applies what the products of a gateway's report answered, and sends the gateway what they have still to be told. The transaction holds the
    * locks of their states.
-   * @param asked.isTold products that are told something else just now; the next report tells them
+   * @param asked.isBusy products that are told something else just now; the next report tells them
    */
   answer(tx: Tx, asked: ProductAnswers): Promise<void>;
   /** Tells products at once which credentials to refuse, if a gateway hears them; else the next report does. Call it after a commit. */
-  tell(product_ids: Iterable<number>): void;
+  sendDenials(product_ids: Iterable<number>): void;
   close(): Promise<void>;
 }
 
 interface ProductAnswers {
   uuid: GatewayUuid;
   heard: readonly HeardProduct[];
-  isTold: ReadonlySet<number>;
+  isBusy: ReadonlySet<number>;
 }
 
-export interface AdminCarrierDeps extends AdminSenderDeps {
+export interface AdminDispatcherDeps extends AdminSenderDeps {
   store: Pick<CloudStore, 'change' | 'reader'>;
   receptions: Pick<ProductReceptions, 'recent'>;
 }
 
-export function createAdminCarrier(deps: AdminCarrierDeps): AdminCarrier {
+export function createAdminDispatcher(deps: AdminDispatcherDeps): AdminDispatcher {
   const { store, receptions, logger } = deps;
   const revocations = createAdminQueue(deps, revocationContent(deps));
   const denials = createAdminQueue(deps, denialContent(deps));
-  let telling: Promise<void> = Promise.resolve();
+  let sending: Promise<void> = Promise.resolve();
 
-  async function tellOne(product_id: number): Promise<void> {
+  async function sendOne(product_id: number): Promise<void> {
     const [nearest] = await receptions.recent(store.reader, product_id);
     if (nearest === undefined) return;
     await store.change(async (tx) => {
@@ -60,20 +60,20 @@ export function createAdminCarrier(deps: AdminCarrierDeps): AdminCarrier {
 
   return {
     async answer(tx, asked) {
-      const told = await revocations.answer(tx, asked);
-      await denials.answer(tx, { ...asked, isTold: new Set([...asked.isTold, ...told]) });
+      const busy = await revocations.answer(tx, asked);
+      await denials.answer(tx, { ...asked, isBusy: new Set([...asked.isBusy, ...busy]) });
     },
-    tell(product_ids) {
+    sendDenials(product_ids) {
       const wanted = [...new Set(product_ids)];
-      telling = telling.then(async () => {
+      sending = sending.then(async () => {
         for (const product_id of wanted) {
-          await tellOne(product_id).catch((error: unknown) => {
+          await sendOne(product_id).catch((error: unknown) => {
             logger.error({ err: error, product_id }, 'a product could not be told what to refuse; a report does it');
           });
         }
       });
     },
-    close: () => telling,
+    close: () => sending,
   };
 }
 
@@ -102,26 +102,26 @@ function createAdminQueue<P extends Pending>(deps: AdminSenderDeps, content: Adm
     if (oldest === undefined || product.master_key_sealed === null || isUnderWay(pending, now)) return;
     const serial = await nextAdminSerial(tx, { id: product.id, now });
     await content.saveSent(tx, oldest, { serial, now });
-    const { action, fields } = content.tellingOf(oldest);
+    const { action, fields } = content.orderOf(oldest);
     tx.onCommit(() => sendRecord({ uuid, product, record: { serial, action }, fields }));
   }
 
   return {
-    async answer(tx, { uuid, heard, isTold }) {
+    async answer(tx, { uuid, heard, isBusy }) {
       const ids = heard.map(({ product }) => product.id);
       const pending = groupBy(await content.pendingOf(tx, ids, clock.now()), ({ product_id }) => product_id);
-      const told: number[] = [];
+      const busy: number[] = [];
       for (const each of heard) {
         const { product, report } = each;
         const own = pending.get(product.id);
         if (own === undefined) continue;
         const answered = own.find(({ sent_serial }) => sent_serial !== null && sent_serial === report.admin?.serial);
         const left = await content.settle(tx, each, { own, answered });
-        if (left.length === 0 || isTold.has(product.id)) continue;
-        told.push(product.id);
+        if (left.length === 0 || isBusy.has(product.id)) continue;
+        busy.push(product.id);
         await send(tx, { uuid, product }, left);
       }
-      return told;
+      return busy;
     },
     async sendPending(tx, to) {
       await send(tx, to, await content.pendingOf(tx, [to.product.id], clock.now()));

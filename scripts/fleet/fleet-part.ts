@@ -16,7 +16,7 @@ const CONNECT_TURN_MS = 10_000;
 
 type Connect = Extract<FleetOrder, { kind: 'connect' }>;
 
-export interface FleetShare {
+export interface FleetPart {
   connect(order: Connect): Promise<void>;
   /** Writes so many records a second, in turn at all gateways that know their cameras, connected or not. */
   write(order: { perSecond: number; seconds: number }): void;
@@ -25,7 +25,7 @@ export interface FleetShare {
 }
 
 /** The state of a share: its gateways and counters. */
-interface Share {
+interface PartState {
   transport: UplinkTransport;
   ending: AbortController;
   gateways: { index: number; gateway: SimulatedGateway }[];
@@ -34,8 +34,8 @@ interface Share {
   reconnects: number;
 }
 
-export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
-  const share: Share = {
+export function createFleetPart(say: (note: FleetNote) => void): FleetPart {
+  const part: PartState = {
     transport: createMqttTransport({ clock: systemClock }),
     ending: new AbortController(),
     gateways: [],
@@ -43,15 +43,15 @@ export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
     claimed: 0,
     reconnects: 0,
   };
-  const { ending, gateways, lagsMs } = share;
+  const { ending, gateways, lagsMs } = part;
   const report = (error: unknown) => say({ kind: 'problem', text: String(error) });
 
   const state = (): FleetState => ({
     kind: 'state',
-    claimed: share.claimed,
+    claimed: part.claimed,
     connected: gateways.filter(({ gateway }) => gateway.isConnected()).length,
     ready: gateways.filter(({ gateway }) => gateway.isConnected() && gateway.isReady()).length,
-    reconnects: share.reconnects,
+    reconnects: part.reconnects,
     isWriting: writing.isUnderWay(),
     written: gateways.reduce((sum, { gateway }) => sum + gateway.written(), 0),
     acknowledged: lagsMs.length,
@@ -65,7 +65,7 @@ export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
       const connectNext = async () => {
         for (let next = left.shift(); next !== undefined && !ending.signal.aborted; next = left.shift()) {
           try {
-            await connectOne(share, order, next);
+            await connectOne(part, order, next);
           } catch (error) {
             if (ending.signal.aborted) return;
             say({ kind: 'problem', text: `gateway ${next.uuid}: ${errorText(error)}` });
@@ -89,11 +89,11 @@ export function createFleetShare(say: (note: FleetNote) => void): FleetShare {
 
 /** Claims a gateway and starts it. Resolves when it knows its cameras, or after `CONNECT_TURN_MS`. */
 async function connectOne(
-  share: Share,
+  part: PartState,
   order: Connect,
   { uuid, claimCode, index }: Connect['gateways'][number],
 ): Promise<void> {
-  const { signal } = share.ending;
+  const { signal } = part.ending;
   let isNow = false;
   const options: GatewayOptions = {
     index,
@@ -101,20 +101,20 @@ async function connectOne(
     identityFile: join(order.state, `${uuid}.json`),
     cloudUrl: order.cloudUrl,
     claimCode,
-    transport: share.transport,
+    transport: part.transport,
     signal,
-    onAcknowledged: (lagMs) => share.lagsMs.push(lagMs),
+    onAcknowledged: (lagMs) => part.lagsMs.push(lagMs),
     onConnectedChange(isConnected) {
       // It is also called when the cloud asks a connected gateway for a hello.
       if (isConnected === isNow) return;
       isNow = isConnected;
-      if (!isConnected) share.reconnects += 1;
+      if (!isConnected) part.reconnects += 1;
     },
   };
   await claimSimulated(options);
-  share.claimed += 1;
+  part.claimed += 1;
   const gateway = await startSimulated(options);
-  share.gateways.push({ index, gateway });
+  part.gateways.push({ index, gateway });
   const until = systemClock.monotonic() + CONNECT_TURN_MS;
   while (!gateway.isReady() && !signal.aborted && systemClock.monotonic() < until) await pause(ASK_EVERY_MS);
 }
