@@ -66,13 +66,13 @@ async function applyParts(
   { parts, now }: { parts: readonly BatchPart[]; now: number },
 ): Promise<void> {
   const { generatePublicId, commands } = deps;
-  const facts = await loadFacts(tx, known, parts);
+  const { facts, memory } = await loadFacts(tx, known, parts);
   const took = startWatch(deps.clock);
   const plan = emptyPlan();
   const direct: DirectRecord[] = [];
   for (const [index, part] of parts.entries()) {
     if (index % PLANNED_AT_ONCE === PLANNED_AT_ONCE - 1) await giveWay();
-    planPart({ part, facts, plan, direct, now, generatePublicId });
+    planPart({ part, facts, memory, plan, direct, now, generatePublicId });
   }
   await writePlan(tx, plan, now);
   await applyDirectRecords({ tx, commands }, direct);

@@ -20,10 +20,10 @@ export interface Known {
   cursorOf(key: LaneKey): number;
   /** uids of records that came before, in any outbox epoch. */
   uids: Set<string>;
-  readings: Map<string, { id: number; gateway_id: number | null }>;
-  images: Map<string, Pick<Row<'images'>, 'owner_uid' | 'lot_id'>>;
+  readings: ReadonlyMap<string, { id: number; gateway_id: number | null }>;
+  images: ReadonlyMap<string, Pick<Row<'images'>, 'owner_uid' | 'lot_id'>>;
   /** Records of the senders that wait for a uid, the oldest first. */
-  early: Map<string, Row<'early_records'>[]>;
+  early: ReadonlyMap<string, Row<'early_records'>[]>;
 }
 
 /** A row of one of several tables. What a column means depends on the table. */
@@ -77,7 +77,7 @@ function knownOf(rows: ReadonlyMap<KnownRow['what'], KnownRow[]>): Known {
       return [laneText({ gateway_id: id, epoch: text as OutboxEpoch, lane: m as Lane }), seq];
     }),
   );
-  const early: Known['early'] = new Map();
+  const early = new Map<string, Row<'early_records'>[]>();
   for (const { id: gateway_id, n: created_at, text: waits_for_uid, other, more } of of('early').toSorted(byAge)) {
     // Its text is parsed where it is used.
     const record = more as Row<'early_records'>['record'];

@@ -4,7 +4,7 @@ import { normalisePlate } from '../../../../shared/plate/normalise-plate.js';
 import type { PlateReadRecord } from '../../../../shared/uplink.js';
 import { findProductPlaces, findReadingCameras } from '../../../equipment/entry.js';
 import type { Db } from '../../../kernel/store/entry.js';
-import { lotsOfZones } from '../../../site/entry.js';
+import { lotsOfZones as findLotsOfZones } from '../../../site/entry.js';
 import { imagesOfOwners } from '../../image/image-queries.js';
 import { type KnownLotEntry, lotEntriesOfExits } from '../../lot-entry/lot-entry-queries.js';
 import { findWholeReadings } from '../../reading/reading-queries.js';
@@ -13,7 +13,14 @@ import { countEarlyRecordsOf, deadLetterReasons } from '../ingest-queries.js';
 import { announcesOthers, cameraIdOf, decidedReadOf, refinedUidOf, zoneIdOf } from '../read/payload-references.js';
 import type { BatchPart, DatedRecord, LotGateway } from './batch-parts.js';
 import type { EventTime } from './decide-event-time.js';
-import { addEntryOfPlate, type BatchFacts, emptyFacts, givenUpKey, sessionsOfPlateInLot } from './facts.js';
+import {
+  addEntryOfPlate,
+  type BatchFacts,
+  emptyMemory,
+  givenUpKey,
+  type PlanMemory,
+  sessionsOfPlateInLot,
+} from './facts.js';
 import type { Known } from '../known-queries.js';
 import { loadSessions, type ReadFacts } from './load-sessions.js';
 import type { KnownReading, LotEntryState, Numbered, SessionState } from './row-states.js';
@@ -21,33 +28,46 @@ import type { KnownReading, LotEntryState, Numbered, SessionState } from './row-
 /** A record with the gateway in the lot that the record belongs to. */
 type PlacedRecord = DatedRecord & { gateway: LotGateway };
 
-export async function loadFacts(tx: Db, known: Known, parts: readonly BatchPart[]): Promise<BatchFacts> {
-  const facts = emptyFacts(known);
+const NOTHING: Omit<BatchFacts, 'readings' | 'images'> = {
+  cameras: new Map(),
+  lotsOfZones: new Map(),
+  products: new Map(),
+  zoneTariffs: new Map(),
+  memberTariffs: [],
+  early: new Map(),
+};
+
+/** Loads what the records of all parts are planned with. */
+export async function loadFacts(
+  tx: Db,
+  known: Known,
+  parts: readonly BatchPart[],
+): Promise<{ facts: BatchFacts; memory: PlanMemory }> {
+  const memory = emptyMemory();
+  const { readings, images } = known;
   // Records of a gateway without a lot cannot be applied, and need no facts.
   const all = parts.flatMap(({ gateway, records }) =>
     gateway === null ? [] : records.map((record): PlacedRecord => ({ ...record, gateway })),
   );
-  if (all.length === 0) return facts;
-  await loadPlaces(tx, facts, all);
-  facts.refinable = await refinableReadings(tx, unique(all.flatMap(({ payload }) => refinedUidOf(payload) ?? [])));
-  const timeOf = timesOfReadings(facts, all);
+  if (all.length === 0) return { facts: { ...NOTHING, readings, images }, memory };
+  const places = await loadPlaces(tx, all);
+  memory.refinable = await refinableReadings(tx, unique(all.flatMap(({ payload }) => refinedUidOf(payload) ?? [])));
+  const timeOf = timesOfReadings(memory, all);
   const reads = all.flatMap((record) => {
     const read = decidedReadOf(record.payload);
     const { account_id, lot_id } = record.gateway;
     return read === null ? [] : [{ payload: read, time: timeOf(record), account_id, lot_id }];
   });
-  await loadSessions(tx, facts, reads);
-  await loadLotEntries(tx, facts, reads);
-  for (const { uid, payload } of all) {
-    const waiting = announcesOthers(payload) ? known.early.get(uid) : undefined;
-    if (waiting !== undefined) facts.early.set(uid, waiting);
-  }
-  await loadWaiting(tx, facts, all);
-  return facts;
+  const tariffs = await loadSessions(tx, memory, reads);
+  await loadLotEntries(tx, memory, reads);
+  await loadWaiting(tx, { known, memory }, all);
+  const announced = new Set<string>(all.flatMap(({ uid, payload }) => (announcesOthers(payload) ? uid : [])));
+  const early = new Map([...known.early].filter(([uid]) => announced.has(uid)));
+  return { facts: { ...places, ...tariffs, readings, images, early }, memory };
 }
 
 /** Returns the function that dates a read: a refined one has the time that its reading was given when it came. */
-function timesOfReadings({ refinable }: BatchFacts, all: readonly PlacedRecord[]): (record: PlacedRecord) => EventTime {
+function timesOfReadings({ refinable }: PlanMemory, all: readonly PlacedRecord[]): (record: PlacedRecord) => EventTime {
   const ofBatch = new Map<string, EventTime>(all.map(({ uid, time }) => [uid, time]));
   return ({ payload, time }) => {
     const uid = refinedUidOf(payload);
@@ -58,22 +78,21 @@ function timesOfReadings({ refinable }: BatchFacts, all: readonly PlacedRecord[]
   };
 }
 
-async function loadPlaces(db: Db, facts: BatchFacts, all: readonly PlacedRecord[]): Promise<void> {
+async function loadPlaces(db: Db, all: readonly PlacedRecord[]) {
   const cameraIds = unique(all.flatMap(({ payload }) => cameraIdOf(payload) ?? []));
-  facts.cameras = keyBy(await findReadingCameras(db, cameraIds), ({ id }) => id);
+  const cameras = keyBy(await findReadingCameras(db, cameraIds), ({ id }) => id);
   // Nearly always the zone of a read is that of its camera.
-  for (const { zone_id, lot_id, timezone } of facts.cameras.values()) {
-    if (timezone !== undefined) facts.lotsOfZones.set(zone_id, lot_id);
-  }
+  const near = [...cameras.values()].filter(({ timezone }) => timezone !== undefined);
+  const lotsOfZones = new Map(near.map(({ zone_id, lot_id }) => [zone_id, lot_id]));
   const zoneIds = unique(all.flatMap(({ payload }) => zoneIdOf(payload) ?? []));
-  const others = zoneIds.filter((id) => !facts.lotsOfZones.has(id));
-  for (const { id, lot_id } of await lotsOfZones(db, others)) facts.lotsOfZones.set(id, lot_id);
+  const others = zoneIds.filter((id) => !lotsOfZones.has(id));
+  for (const { id, lot_id } of await findLotsOfZones(db, others)) lotsOfZones.set(id, lot_id);
   const productIds = unique(all.flatMap(({ payload }) => decidedReadOf(payload)?.opening?.product_id ?? []));
-  facts.products = keyBy(await findProductPlaces(db, productIds), ({ id }) => id);
+  return { cameras, lotsOfZones, products: keyBy(await findProductPlaces(db, productIds), ({ id }) => id) };
 }
 
 /** Loads the lot entries that exits may belong to. */
-async function loadLotEntries(db: Db, facts: BatchFacts, reads: readonly ReadFacts[]): Promise<void> {
+async function loadLotEntries(db: Db, memory: PlanMemory, reads: readonly ReadFacts[]): Promise<void> {
   const begun = new Set(reads.flatMap(({ payload }) => begunUidOf(payload) ?? []));
   const references = new Map<number, Numbered>();
   const plates: PlateAt[] = [];
@@ -82,7 +101,7 @@ async function loadLotEntries(db: Db, facts: BatchFacts, reads: readonly ReadFac
     const named = payload.session?.effect === 'end' ? payload.session.session_uid : null;
     if (named !== null && begun.has(named)) continue;
     const plate = { lot_id, plate_normalised: normalisePlate(payload.reading.plate) };
-    const ended = sessionsOfExit(facts, { plate, named, time });
+    const ended = sessionsOfExit(memory, { plate, named, time });
     for (const { entry_reading } of ended) {
       if (entry_reading !== null && entry_reading.id !== null) references.set(entry_reading.id, entry_reading);
     }
@@ -94,8 +113,8 @@ async function loadLotEntries(db: Db, facts: BatchFacts, reads: readonly ReadFac
     const { plate_reading_id, lot_id } = known.entry;
     const { plate_normalised } = known;
     const reading = references.get(plate_reading_id);
-    if (reading !== undefined) facts.entriesOfReadings.set(reading, knownLotEntry(known, reading));
-    else addEntryOfPlate(facts, { lot_id, plate_normalised }, knownLotEntry(known, { id: plate_reading_id }));
+    if (reading !== undefined) memory.entriesOfReadings.set(reading, knownLotEntry(known, reading));
+    else addEntryOfPlate(memory, { lot_id, plate_normalised }, knownLotEntry(known, { id: plate_reading_id }));
   }
 }
 
@@ -104,11 +123,11 @@ const begunUidOf = ({ session }: PlateReadRecord): string | null =>
 
 /** Finds which of the known sessions an exit may end. */
 function sessionsOfExit(
-  facts: BatchFacts,
+  memory: PlanMemory,
   exit: { plate: PlateOfLot; named: string | null; time: EventTime },
 ): SessionState[] {
-  const named = exit.named === null ? undefined : facts.sessions.get(exit.named);
-  const open = sessionsOfPlateInLot(facts, exit.plate).filter(({ row }) => row.ended_at === null);
+  const named = exit.named === null ? undefined : memory.sessions.get(exit.named);
+  const open = sessionsOfPlateInLot(memory, exit.plate).filter(({ row }) => row.ended_at === null);
   const begun = open.filter(({ row }) => exit.time.estimated || row.created_at <= exit.time.at_ms);
   return named === undefined ? begun : [named, ...begun];
 }
@@ -132,27 +151,31 @@ async function refinableReadings(db: Db, uids: string[]): Promise<Map<string, Kn
 }
 
 /** Loads how many records wait already, and why what records wait for was given up. */
-async function loadWaiting(db: Db, facts: BatchFacts, all: readonly PlacedRecord[]): Promise<void> {
+async function loadWaiting(
+  db: Db,
+  { known, memory }: { known: Known; memory: PlanMemory },
+  all: readonly PlacedRecord[],
+): Promise<void> {
   const waits = all.flatMap((record) => {
-    const uid = awaitedUidOf(facts, record);
+    const uid = awaitedUidOf(known, record);
     return uid === null ? [] : [{ gateway_id: record.gateway.id, uid }];
   });
   if (waits.length === 0) return;
   const here = new Set(all.map(({ uid, gateway }) => givenUpKey(gateway.id, uid)));
   const missing = waits.filter(
     ({ gateway_id, uid }) =>
-      !here.has(givenUpKey(gateway_id, uid)) && !facts.readings.has(uid) && !facts.refinable.has(uid),
+      !here.has(givenUpKey(gateway_id, uid)) && !known.readings.has(uid) && !memory.refinable.has(uid),
   );
-  facts.earlyCounts = await countEarlyRecordsOf(db, unique(waits.map(({ gateway_id }) => gateway_id)));
+  memory.earlyCounts = await countEarlyRecordsOf(db, unique(waits.map(({ gateway_id }) => gateway_id)));
   const letters = await deadLetterReasons(db, {
     gateway_ids: unique(missing.map(({ gateway_id }) => gateway_id)),
     uids: unique(missing.map(({ uid }) => uid)),
   });
-  for (const { gateway_id, uid, reason } of letters) facts.givenUp.set(givenUpKey(gateway_id, uid), reason);
+  for (const { gateway_id, uid, reason } of letters) memory.givenUp.set(givenUpKey(gateway_id, uid), reason);
 }
 
 /** Returns the uid without which a record is early; null: it waits for none. */
-function awaitedUidOf({ images }: BatchFacts, { uid, payload }: DatedRecord): string | null {
+function awaitedUidOf({ images }: Known, { uid, payload }: DatedRecord): string | null {
   if (payload.kind === 'opening_result' || payload.kind === 'plate_refined') return payload.reading_uid;
   return payload.kind === 'image' && !images.has(uid) ? payload.owner_uid : null;
 }

@@ -17,7 +17,7 @@ import {
 } from '../../session/session-queries.js';
 import { isAdmittedExit } from '../read/payload-references.js';
 import type { EventTime } from './decide-event-time.js';
-import { addExitOfPlate, addSession, type BatchFacts, plateKey } from './facts.js';
+import { addExitOfPlate, addSession, type BatchFacts, plateKey, type PlanMemory } from './facts.js';
 import type { Numbered, SessionState } from './row-states.js';
 
 /** A decided read. */
@@ -28,28 +28,37 @@ export interface ReadFacts {
   time: EventTime;
 }
 
-/** Loads the sessions, with what the events of the open ones show. The caller has locked the open sessions of the reads' lots. */
-export async function loadSessions(db: Db, facts: BatchFacts, reads: readonly ReadFacts[]): Promise<void> {
+/**
+ * Loads the sessions, with what the events of the open ones show. The caller has locked the open sessions of the reads' lots.
+ * @returns what prices the sessions that the reads begin
+ */
+export async function loadSessions(
+  db: Db,
+  memory: PlanMemory,
+  reads: readonly ReadFacts[],
+): Promise<Pick<BatchFacts, 'zoneTariffs' | 'memberTariffs'>> {
   const begins = reads.filter(({ payload }) => payload.session?.effect === 'begin');
   const around = platesAround(begins);
   const uids = unique(reads.flatMap(({ payload }) => sessionUidsOf(payload.session)));
   const sessions = await sessionsOfReads(db, { uids, open: platesOfSessions(reads), around });
-  await addKnownSessions(db, facts, [...keyBy(sessions, ({ uid }) => uid).values()]);
+  await addKnownSessions(db, memory, [...keyBy(sessions, ({ uid }) => uid).values()]);
   for (const { id, lot_id, plate_normalised, created_at, lpr_camera_id } of await exitsWithoutSession(db, around)) {
     const exit = { at: created_at, camera_id: lpr_camera_id, reading: { id }, planned: null };
-    addExitOfPlate(facts, { lot_id, plate_normalised }, exit);
+    addExitOfPlate(memory, { lot_id, plate_normalised }, exit);
   }
   const zone_ids = unique(begins.map(({ payload }) => payload.reading.zone_id));
-  facts.zoneTariffs = await tariffsOfAnyZones(db, zone_ids);
-  facts.memberTariffs = await memberTariffs(db, {
-    account_ids: unique(begins.map(({ account_id }) => account_id)),
-    zone_ids,
-    plates_normalised: unique(begins.map(plateOf)),
-  });
+  return {
+    zoneTariffs: await tariffsOfAnyZones(db, zone_ids),
+    memberTariffs: await memberTariffs(db, {
+      account_ids: unique(begins.map(({ account_id }) => account_id)),
+      zone_ids,
+      plates_normalised: unique(begins.map(plateOf)),
+    }),
+  };
 }
 
 /** Only open sessions can change, so only they need what an event shows. */
-async function addKnownSessions(db: Db, facts: BatchFacts, rows: SessionRow[]): Promise<void> {
+async function addKnownSessions(db: Db, memory: PlanMemory, rows: SessionRow[]): Promise<void> {
   const open = rows.filter(({ ended_at }) => ended_at === null);
   const found = await findReadingsById(db, unique(open.flatMap((row) => row.entry_reading_id ?? [])));
   const readings = keyBy(found, ({ id }) => id);
@@ -68,7 +77,7 @@ async function addKnownSessions(db: Db, facts: BatchFacts, rows: SessionRow[]): 
         images: images.get(reading.uid ?? '') ?? { full: null, cropped: null },
       };
     }
-    addSession(facts, state);
+    addSession(memory, state);
   }
 }
 

@@ -3,13 +3,14 @@ import type { RecordPayload, UplinkRecord } from '../../../../shared/uplink.js';
 import { type CameraCounts, dayIn, NO_COUNTS, type ReadingCamera } from '../../../equipment/entry.js';
 import type { BatchPart, LotGateway } from '../load/batch-parts.js';
 import type { PlaceTime } from '../load/decide-event-time.js';
-import { type BatchFacts, givenUpKey } from '../load/facts.js';
+import { type BatchFacts, givenUpKey, type PlanMemory } from '../load/facts.js';
 import type { BatchPlan, PlannedEvent } from './batch-plan.js';
 
 /** The facts by which the records of a part are planned. All but the part itself is that of the whole transaction. */
 export interface PartContext {
   part: BatchPart;
   facts: BatchFacts;
+  memory: PlanMemory;
   plan: BatchPlan;
   /** Records that are applied one by one, after the plan was written. */
   direct: DirectRecord[];
@@ -67,8 +68,8 @@ export class RecordTooEarly extends Error {
 }
 
 /** Builds the error for a record that names a missing uid: it is early, unless the record that it waits for was given up. */
-export function tooEarly({ facts, gateway }: RecordContext, waits_for_uid: string): RecordTooEarly | UnusableRecord {
-  const reason = facts.givenUp.get(givenUpKey(gateway.id, waits_for_uid));
+export function tooEarly({ memory, gateway }: RecordContext, waits_for_uid: string): RecordTooEarly | UnusableRecord {
+  const reason = memory.givenUp.get(givenUpKey(gateway.id, waits_for_uid));
   if (reason === undefined) return new RecordTooEarly(waits_for_uid);
   return new UnusableRecord(`belongs to ${waits_for_uid}, which was given up: ${reason}`);
 }

@@ -92,9 +92,9 @@ function keepEarly(
   wire: WireRecord,
   { record, payload, error: { waits_for_uid } }: UnderstoodRecord & { error: RecordTooEarly },
 ): void {
-  const { plan, facts, part, now } = context;
+  const { plan, memory, part, now } = context;
   const { sender, epoch, lane } = part;
-  if ((facts.earlyCounts.get(sender.id) ?? 0) >= EARLY_MAX) {
+  if ((memory.earlyCounts.get(sender.id) ?? 0) >= EARLY_MAX) {
     giveUpDue(context, wire, `waits for ${waits_for_uid}, as ${EARLY_MAX} others do already`);
     return;
   }
@@ -107,7 +107,7 @@ function keepEarly(
 }
 
 /** Counts early records of the batches beside those of the database. */
-function countEarly({ facts: { earlyCounts }, part: { sender } }: PartContext, by: number): void {
+function countEarly({ memory: { earlyCounts }, part: { sender } }: PartContext, by: number): void {
   earlyCounts.set(sender.id, (earlyCounts.get(sender.id) ?? 0) + by);
 }
 
@@ -128,9 +128,9 @@ interface GivenUp {
 }
 
 function giveUp(context: PartContext, given: GivenUp): void {
-  const { plan, facts, part } = context;
+  const { plan, memory, part } = context;
   plan.deadLetters.push(deadLetterOf(context, given));
-  facts.givenUp.set(givenUpKey(part.sender.id, given.uid), given.reason);
+  memory.givenUp.set(givenUpKey(part.sender.id, given.uid), given.reason);
 }
 
 /** Builds, counts and logs the dead letter of a record that can never be applied: a person has to look for the reason. */

@@ -6,6 +6,7 @@ import type { ReadingCamera } from '../../../equipment/entry.js';
 import { type LotEntryDetails, lprEvent } from '../../lot-entry/lot-entry-event-payload.js';
 import { plateReadingCreated, plateReadingUpdated } from '../../reading/plate-reading-event-payload.js';
 import { readingImages } from '../../image/reading-images-payload.js';
+import { entryBefore, staySeconds } from '../../lot-entry/decide-related-entry.js';
 import { addEntryOfPlate, plateKey } from '../load/facts.js';
 import { idOf, type LotEntryState, type PlannedReading } from '../load/row-states.js';
 import { addEvent, countOfCamera, type RecordContext, requireCamera, UnusableRecord } from './context.js';
@@ -111,7 +112,7 @@ export function planLotEntry(
   context: RecordContext,
   read: { payload: PlateReadRecord; reading: PlannedReading; camera: ReadingCamera },
 ): void {
-  const { plan, facts, gateway } = context;
+  const { plan, memory, gateway } = context;
   const { reading, camera } = read;
   const { direction, created_at: at, plate, make, color, model } = reading.row;
   if (read.payload.lot_entry === null || direction === 'undefined') return;
@@ -124,7 +125,7 @@ export function planLotEntry(
       lpr_camera_id: camera.id,
       direction,
       is_allowed: read.payload.lot_entry.is_allowed ? 1 : 0,
-      duration: related === null ? null : Math.max(0, Math.floor((at - related.row.scan_time) / 1_000)),
+      duration: related === null ? null : staySeconds(related.row, at),
       scan_time: at,
       created_at: at,
       updated_at: at,
@@ -136,8 +137,8 @@ export function planLotEntry(
     related,
   };
   plan.lotEntries.push(entry);
-  facts.entriesOfReadings.set(reading, entry);
-  if (entry.row.is_allowed === 1) addEntryOfPlate(facts, reading.row, entry);
+  memory.entriesOfReadings.set(reading, entry);
+  if (entry.row.is_allowed === 1) addEntryOfPlate(memory, reading.row, entry);
   addEvent(context, () => ({
     event: 'lpr_event',
     payload: lprEvent({
@@ -149,20 +150,11 @@ export function planLotEntry(
 }
 
 /** Finds the entry of the ended session, else the plate's last allowed lot entry, unless the vehicle left since. */
-function entryOfExit({ facts }: RecordContext, reading: PlannedReading): LotEntryState | null {
-  const entered = reading.session?.entry_reading ?? null;
-  if (entered !== null) {
-    const entry = facts.entriesOfReadings.get(entered);
-    return entry?.row.direction === 'in' ? entry : null;
-  }
-  const before = (facts.entriesOfPlates.get(plateKey(reading.row)) ?? [])
-    .filter(({ row }) => row.scan_time <= reading.row.created_at)
-    // Of two at the same time, the one that was added later counts as later.
-    .reduce<LotEntryState | null>(
-      (last, entry) => (last === null || entry.row.scan_time >= last.row.scan_time ? entry : last),
-      null,
-    );
-  return before?.row.direction === 'in' ? before : null;
+function entryOfExit({ memory }: RecordContext, { session, row }: PlannedReading): LotEntryState | null {
+  const entered = session?.entry_reading ?? null;
+  if (entered === null) return entryBefore(memory.entriesOfPlates.get(plateKey(row)) ?? [], row.created_at);
+  const entry = memory.entriesOfReadings.get(entered);
+  return entry?.row.direction === 'in' ? entry : null;
 }
 
 function viewOf(entry: LotEntryState): LotEntryDetails {

@@ -38,9 +38,9 @@ export function planRefinement(context: RecordContext, payload: PlateRefinedReco
 
 /** Finds the reading in this batch or in the database. */
 function readingOf(context: RecordContext, { reading_uid, decided }: PlateRefinedRecord): KnownReading {
-  const { facts, plan, gateway } = context;
+  const { memory, plan, gateway } = context;
   const planned = plan.readings.get(reading_uid);
-  const known = planned === undefined ? facts.refinable.get(reading_uid) : { reading: planned, session_id: null };
+  const known = planned === undefined ? memory.refinable.get(reading_uid) : { reading: planned, session_id: null };
   if (known === undefined) {
     const early = tooEarly(context, reading_uid);
     // A decided refinement comes in the lane of its reading, and after it.

@@ -10,11 +10,11 @@ import { addEvent, type RecordContext, UnusableRecord } from './context.js';
 import { decideEnd, decideEntry, decideExit, ownOpenSession, type TimedRead } from './decide-session.js';
 
 /** Throws for a session of another lot, before anything is planned. */
-export function checkSessionEffect({ facts, gateway }: RecordContext, effect: SessionEffect | null): void {
+export function checkSessionEffect({ memory, gateway }: RecordContext, effect: SessionEffect | null): void {
   if (effect === null) return;
   const ended = effect.effect === 'begin' ? effect.ended_session_uid : null;
   for (const uid of [effect.session_uid, ended]) {
-    const session = uid === null ? undefined : facts.sessions.get(uid);
+    const session = uid === null ? undefined : memory.sessions.get(uid);
     if (session !== undefined && session.row.lot_id !== gateway.lot_id) {
       throw new UnusableRecord(`session ${uid} is not of the gateway's lot`);
     }
@@ -44,7 +44,7 @@ export function planSessionEffect(context: RecordContext, read: Read): void {
 }
 
 function sessionOf(context: RecordContext, read: Read, effect: SessionEffect | null): SessionState | null {
-  const known = effect === null ? undefined : context.facts.sessions.get(effect.session_uid);
+  const known = effect === null ? undefined : context.memory.sessions.get(effect.session_uid);
   switch (effect?.effect) {
     case 'begin':
       return known ?? beginSession(context, read, effect);
@@ -62,8 +62,8 @@ const timeOf = ({ reading: { row } }: Read): TimedRead => ({
   isEstimated: row.time_estimated === 1,
 });
 
-const sessionsOfRead = ({ facts, gateway }: RecordContext, { reading }: Read): SessionState[] =>
-  sessionsOfPlateInLot(facts, { lot_id: gateway.lot_id, plate_normalised: reading.row.plate_normalised });
+const sessionsOfRead = ({ memory, gateway }: RecordContext, { reading }: Read): SessionState[] =>
+  sessionsOfPlateInLot(memory, { lot_id: gateway.lot_id, plate_normalised: reading.row.plate_normalised });
 
 function endSession(
   context: RecordContext,
@@ -78,16 +78,16 @@ function endSession(
 }
 
 function beginSession(context: RecordContext, read: Read, effect: BeginEffect): SessionState {
-  const { facts, plan } = context;
+  const { memory, plan } = context;
   const { payload, reading } = read;
-  const named = effect.ended_session_uid === null ? undefined : facts.sessions.get(effect.ended_session_uid);
+  const named = effect.ended_session_uid === null ? undefined : memory.sessions.get(effect.ended_session_uid);
   const sessions = sessionsOfRead(context, read);
   const decision = decideEntry(timeOf(read), { sessions, named });
   if ('keeps' in decision) return decision.keeps;
   for (const session of decision.begins.ended) endByCamera(context, session, { ...exitAt(read), look_alike: false });
 
   const begun = newSession(context, { payload, reading, uid: effect.session_uid });
-  addSession(facts, begun);
+  addSession(memory, begun);
   plan.newSessions.push(begun);
   planEvent(context, 'session_create', begun, reading.row.created_at);
   endByWhatFollowed(context, read, { begun, sessions });
@@ -100,9 +100,9 @@ function endByWhatFollowed(
   read: Read,
   { begun, sessions }: { begun: SessionState; sessions: readonly SessionState[] },
 ): void {
-  const { facts, plan } = context;
+  const { memory, plan } = context;
   const plate = plateKey(begun.row);
-  const exits = facts.exitsOfPlates.get(plate) ?? [];
+  const exits = memory.exitsOfPlates.get(plate) ?? [];
   const end = decideEnd(timeOf(read), { sessions, exits });
   if (end === null) return;
   const own_camera_id = read.payload.reading.lpr_camera_id;
@@ -113,7 +113,7 @@ function endByWhatFollowed(
     return;
   }
   const { left } = end;
-  facts.exitsOfPlates.set(
+  memory.exitsOfPlates.set(
     plate,
     exits.filter((exit) => exit !== left),
   );
@@ -124,11 +124,11 @@ function endByWhatFollowed(
 }
 
 /** Keeps an exit that was let out without a session: the read of its entry may still come. */
-function addExit({ facts, gateway }: RecordContext, { payload, reading }: Read): void {
+function addExit({ memory, gateway }: RecordContext, { payload, reading }: Read): void {
   const camera_id = payload.reading.lpr_camera_id;
   const exit = { reading, planned: reading, at: reading.row.created_at, camera_id };
   const { plate_normalised } = reading.row;
-  addExitOfPlate(facts, { lot_id: gateway.lot_id, plate_normalised }, exit);
+  addExitOfPlate(memory, { lot_id: gateway.lot_id, plate_normalised }, exit);
 }
 
 const exitAt = ({ payload, reading }: Read) => ({
