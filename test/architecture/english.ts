@@ -27,6 +27,6 @@ const wordsOf = (name: string): string[] => name.split(/_|(?<=[a-z0-9])(?=[A-Z])
 function identifiersOf(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const { type, name } = node as { type?: unknown; name?: unknown };
-  const own = /Identifier$/.test(String(type)) && typeof name === 'string' ? [name] : [];
+  const own = String(type).endsWith('Identifier') && typeof name === 'string' ? [name] : [];
   return [...own, ...Object.values(node).flatMap(identifiersOf)];
 }
