@@ -38,7 +38,7 @@ import { endpointDeps, httpEndpoints } from './all-endpoints.js';
 /** A mail is read later than a console. */
 const MAIL_IMAGE_LINK_MS = 7 * DAY_MS;
 
-/** What tests replace of it. Whatever is left out is as it ships. */
+/** The parts that tests replace. Whatever is left out is as it ships. */
 export interface CloudOverrides extends RealtimeOverrides {
   /** Spreads the tries of webhooks and mails: 0 to 1. */
   random?: () => number;

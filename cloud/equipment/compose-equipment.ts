@@ -73,7 +73,15 @@ export function composeEquipment(
     startGraceMs,
     onOffline: (gateway) => gone.note(gateway, 'offline'),
   });
-  const adminDispatcher = createAdminDispatcher({ store: deps.store, broker, secrets, crypto, clock, logger, receptions });
+  const adminDispatcher = createAdminDispatcher({
+    store: deps.store,
+    broker,
+    secrets,
+    crypto,
+    clock,
+    logger,
+    receptions,
+  });
   const reports = createProductReports({
     store,
     clock,

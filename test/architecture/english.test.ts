@@ -19,7 +19,7 @@ describe('the English of comments and names', () => {
 
   it.each([
     ['whatWho', '/** What who asks is shown. */\nexport const a = 1;'],
-    ['questions', '/** What a camera posted. */\nexport interface A {}'],
+    ['questions', '/** A message that a camera posted. */\nexport interface A {}'],
     ['verbs', 'export const tellFault = 1;'],
   ] as const)('is found wanting: %s', (kind, text) => {
     expect(englishFaults({ path: 'shared/x.ts', text })[kind]).toHaveLength(1);

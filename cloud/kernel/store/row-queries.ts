@@ -64,7 +64,7 @@ export function lookupRows<Name extends string>(
   return adapterOf(db).lookupRows(columns, rows);
 }
 
-/** What the representation of a thing shows of another one. */
+/** A thing as the representation of another one shows it. */
 export interface NamedThing {
   id: number;
   name: string;
