@@ -81,7 +81,7 @@ import { hashToken } from './kernel/secrets/secrets.js';
 
 const REST_RESOURCES = RESOURCES.filter(isRestResource);
 
-/** What serves beside the ground. */
+/** The parts that serve, beside the ground. */
 interface Served {
   callers: Pick<HttpAppDeps, 'addressOf' | 'authenticate' | 'badRequests'>;
   signIn: { login: Login };

@@ -85,13 +85,10 @@ export async function createCloud(
   const ground = composeGround(config, deps, baseUrl);
   const { broker, secrets, imageLinks, revocations } = ground;
   const stopping = new AbortController();
-  const expulsion = new AbortController();
-  const expelled = new Promise<void>((resolve) => {
-    expulsion.signal.addEventListener('abort', () => resolve());
-  });
+  let onExpelled = () => {};
+  const expelled = new Promise<void>((resolve) => (onExpelled = resolve));
   store.writes?.start();
 
-  const onExpelled = () => expulsion.abort();
   const gateways = await composeGateways(config, ground, { onExpelled, overrides: overrides.gateways });
   const terminals = await composeTerminals(config, ground, deps.broker.terminals);
   const signIn = composeSignIn(config, ground);
@@ -123,7 +120,6 @@ export async function createCloud(
   // The links in events and mails begin with the address.
   webhooks.start();
   const mails = startMails(config, ground, overrides);
-
   return {
     baseUrl: baseUrl(),
     port: server.port,

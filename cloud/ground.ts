@@ -57,7 +57,7 @@ export interface CloudDeps {
   tracer: Tracer | null;
 }
 
-/** What most parts of the cloud stand on. */
+/** The parts that most others of the cloud stand on. */
 export type Ground = ReturnType<typeof composeGround>;
 
 export function composeGround(config: CloudConfig, deps: CloudDeps, baseUrl: () => string) {

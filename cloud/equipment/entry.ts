@@ -1,4 +1,4 @@
-/** What the other wings use of the equipment: gateways, brokers, cameras, sensors, places, displays, keys, products and commands. */
+/** The door of the equipment to other wings: gateways, brokers, cameras, sensors, places, displays, keys, products and commands. */
 export type { Broker, UpMessage } from './broker/broker.js';
 export { cameraConfigItem } from './camera/camera-config-payload.js';
 export { addCameraCounts, type CameraCounts, dayIn, NO_COUNTS, pruneCameraDays } from './camera/camera-day-queries.js';

@@ -1,6 +1,6 @@
 /** Which device may be written: never one that is in use, or that a machine keeps. Pure. */
 
-/** What `lsblk -J -b -o PATH,TYPE,RM,HOTPLUG,RO,SIZE,MODEL,TRAN,MOUNTPOINTS` says of a device. */
+/** A device as `lsblk -J -b -o PATH,TYPE,RM,HOTPLUG,RO,SIZE,MODEL,TRAN,MOUNTPOINTS` shows it. */
 export interface BlockDevice {
   readonly path: string;
   readonly type: string;

@@ -3,7 +3,7 @@ import type { DoctorReport } from '../../shared/doctor/report.js';
 import type { EventId, Uid } from '../../shared/ids.js';
 import type { Lane, LocalActionRecord, PlateReadRecord, RecordPayload, UplinkRecord } from '../../shared/uplink.js';
 
-/** What the attacker knows of the service that others have made. */
+/** The things of others that the attacker knows. */
 export interface KnownToAttacker {
   /** A read of a camera of the attacker's lot, as an honest gateway would send it. */
   read: PlateReadRecord;

@@ -4,7 +4,7 @@
  */
 import { isPublic, type OpenApiDocument, type OpenApiOperation, operationsOf } from '../contract/openapi-document.js';
 
-/** What may be asked of a list, an export or a sum, as the document says it. */
+/** A list, an export or a sum that may be asked for, as the document describes it. */
 export interface AskedList {
   path: string;
   operation: OpenApiOperation;

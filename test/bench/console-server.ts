@@ -24,7 +24,7 @@ const HISTORY_DAYS = 3;
 const HISTORY_SEED = 1;
 const PLAYED_SEED = 2;
 
-/** What the benchmark asks: so many events a second, for so long. */
+/** The benchmark's order: so many events a second, for so long. */
 export interface ConsoleOrder {
   perSecond: number;
   seconds: number;

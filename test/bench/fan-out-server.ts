@@ -24,7 +24,7 @@ import { createRealtimeMeasurement } from '../../cloud/doors/realtime/realtime-m
 import { ROOM_LIMITS } from '../../cloud/doors/realtime/realtime-rooms.js';
 import { PACE_LIMITS } from '../../shared/connection-pace.js';
 
-/** How commits come: each in the turn after the last one, or when the last one has left and some time has passed. */
+/** The pace of commits: each in the turn after the last one, or when the last one has left and some time has passed. */
 type FanOutPace = 'burst' | 'apart';
 
 export interface FanOutCase {
@@ -32,7 +32,7 @@ export interface FanOutCase {
   pace: FanOutPace;
 }
 
-/** What the benchmark asks: to send so many commits; with 'cost', what that took, now that everything has arrived. */
+/** The benchmark's order: to send so many commits; with 'cost', what that took, now that everything has arrived. */
 export type FanOutOrder = (FanOutCase & { commits: number }) | 'cost';
 
 /** The answer to commits. */

@@ -16,7 +16,7 @@ import { atRate } from '../attack/attack.js';
 export const HONEST_KINDS = ['command', 'push', 'list'] as const;
 export type HonestKind = (typeof HONEST_KINDS)[number];
 
-/** How long each answer took, in milliseconds; `ANSWER_MAX_MS` if it did not come, or was no success. */
+/** The duration of each answer, in milliseconds; `ANSWER_MAX_MS` if it did not come, or was no success. */
 export type Samples = Record<HonestKind, number[]>;
 
 export interface HonestUsers {

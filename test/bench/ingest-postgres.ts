@@ -20,7 +20,7 @@ const CONNECTIONS = 8;
 /** At least half the rate of the bare inserts. */
 const TIME_MAX = 2;
 
-/** What a round left in a table. */
+/** The rows that a round left in a table. */
 interface TableRows {
   table: string;
   columns: string[];

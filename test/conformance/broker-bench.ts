@@ -50,7 +50,7 @@ export interface BrokerBench {
   close(): Promise<void>;
 }
 
-/** What makes a broker of one kind. */
+/** The maker of a broker of one kind. */
 export interface BrokerKindBench {
   /** Where clients connect. */
   url: string;

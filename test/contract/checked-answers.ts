@@ -16,7 +16,7 @@ export function recordAnswer(result: Result): void {
   appendFileSync(join(directory, `${process.pid}.jsonl`), `${JSON.stringify(result)}\n`);
 }
 
-/** What the processes of a run wrote into the directory. */
+/** The files that the processes of a run wrote into the directory. */
 export interface CheckedAnswers {
   answers: number;
   /** Every pair of an operation and a status that was answered. */

@@ -4,7 +4,7 @@ import type { ObservedEvent } from './observed-events.js';
 import { rulesOf, SENDING_RULES, type SendingRule } from './sending-rules.js';
 import { compareKeys, isAllowed, type KeyRow, SPECIFICATION_EVENTS } from './specification-events.js';
 
-/** How the tests that prove each rule ended. */
+/** The outcomes of the tests that prove each rule. */
 export type RuleOutcomes = ReadonlyMap<SendingRule, 'passed' | 'failed'>;
 
 const WIDTH = 120;

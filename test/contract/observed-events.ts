@@ -33,7 +33,7 @@ export function observe(event: string, payload: unknown): void {
   appendFileSync(join(directory, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`);
 }
 
-/** How one event was seen in a run. */
+/** One event as it was seen in a run. */
 export interface ObservedEvent {
   times: number;
   /** Every combination of keys it had. */

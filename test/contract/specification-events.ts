@@ -71,7 +71,7 @@ export const SPECIFICATION_EVENTS: Record<EventName | 'authorized', string[]> = 
   ],
 };
 
-/** How a key was observed: in every event that has its parent, in some of them, or in none. */
+/** The presence of a key: in every event that has its parent, in some of them, or in none. */
 export type Presence = 'always' | 'sometimes' | 'never';
 
 export interface KeyRow {

@@ -5,7 +5,7 @@ import { type Clock, sleep } from '../../shared/clock.js';
 import { createDirectRadio } from '../../scripts/sim/radio/direct-radio.js';
 import type { ProductAir } from '../../scripts/sim/radio/product-air.js';
 
-/** What real Bluetooth libraries do wrong. Each habit shows once, at the next connect, write or link end. */
+/** Faults of real Bluetooth libraries. Each habit shows once, at the next connect, write or link end. */
 export type BadHabit =
   /** connect never settles, whatever its time limit is */
   | 'connect-never-answers'

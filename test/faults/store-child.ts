@@ -15,7 +15,7 @@ import {
   sightingEntry,
 } from '../world/agent-records.js';
 
-/** What the store promised (`kept`, `config`), and what the child is about to ask of it (`acknowledging`). */
+/** Promises of the store (`kept`, `config`), and what the child is about to ask of it (`acknowledging`). */
 export type ChildLine =
   | { type: 'kept'; lane: Lane; at: number }
   | { type: 'session'; uid: string }

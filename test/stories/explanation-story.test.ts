@@ -24,7 +24,7 @@ interface Explanation {
   }[];
 }
 
-/** What a reading is of, and why it is decided as it is. */
+/** A kind of reading, and why it is decided as it is. */
 type Kind = [what: string, reason: string | null, rule: string | null, wouldChange: string];
 
 describe('explanation story: every decision can be explained, and asked beforehand', () => {

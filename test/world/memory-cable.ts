@@ -22,7 +22,7 @@ export interface UplinkMessage {
   retain: boolean;
 }
 
-/** What gateways do at a broker. */
+/** A broker as gateways use it. */
 export interface Door {
   accept(connection: Connection): Promise<void>;
   hear(connection: Connection, message: UplinkMessage): void;

@@ -6,8 +6,8 @@ import {
 } from '../../cloud/equipment/product/product-reports.js';
 import { silentLogger } from '../../shared/logger.js';
 
-/** Takes reports of gateways. Nothing is paired, corrected or refused because of them, but for what `over` says. */
-export function takeReports(
+/** The part of the cloud that handles reports of gateways. Nothing is paired, corrected or refused because of them, but for what `over` says. */
+export function productReportsOf(
   { store, clock }: Pick<ProductReportsDeps, 'store' | 'clock'>,
   over: Partial<ProductReportsDeps> = {},
 ): ProductReports {

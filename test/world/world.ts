@@ -12,7 +12,7 @@ import type { WorldDriver, WorldNetwork, WorldPart } from './world-driver.js';
 import { gatewayUuidSchema } from '../../shared/ids.js';
 import { SEED } from '../seed.js';
 
-/** What runs a world: the built programs, each a process, or this process. */
+/** The driver of a world: the built programs, each a process, or this process. */
 export type DriverName = 'programs' | 'process';
 
 export interface WorldOptions {

@@ -60,14 +60,8 @@ export function LetQuestion({ reading }: { reading: Reading }) {
           hint={queue.reasonHint}
         />
         <div class="buttons" role="group" aria-label={queue.reasonsOften}>
-          {queue.reasons.map((often) => (
-            <Button
-              key={often}
-              look="small"
-              word={often}
-              isPressed={reason === often}
-              onClick={() => setReason(often)}
-            />
+          {queue.reasons.map((each) => (
+            <Button key={each} look="small" word={each} isPressed={reason === each} onClick={() => setReason(each)} />
           ))}
         </div>
         {given !== undefined && answeredFault === undefined && <CommandLine given={given} />}

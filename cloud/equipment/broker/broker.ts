@@ -14,7 +14,7 @@ export interface UpMessage {
 /** Called for each connection attempt of a gateway; false refuses it. */
 export type GatewayAuthenticator = (uuid: GatewayUuid, password: string) => Promise<boolean>;
 
-/** Whether a terminal is registered under this public key; one that is not waits in a small room. */
+/** Says whether a terminal is registered under this public key; one that is not waits in a small room. */
 export type IsTerminalRegistered = (publicKey: string) => Promise<boolean>;
 
 export interface Broker {

@@ -1,7 +1,7 @@
 import { appendOnly, type Tables } from '../store/create-tables.js';
 import type { JsonColumn } from '../store/json-column.js';
 
-/** Who did what. Rows are only appended; each holds the hash of the one before (`audit-log-queries.ts`). */
+/** The record of who did what. Rows are only appended; each holds the hash of the one before (`audit-log-queries.ts`). */
 interface AuditLogTable {
   /** 1, 2, 3 ..., without a gap. */
   id: number;

@@ -1,4 +1,4 @@
-/** What is used outside the kernel of delivery. */
+/** The door of deliveries to other wings. */
 export type { RetryPace } from './decide-retry.js';
 export { createDeliveries, type Deliveries, type DeliveryDeps } from './deliveries.js';
 export { createAttemptMeasurement, type MeasureAttempt } from './delivery-metrics.js';

@@ -3,7 +3,7 @@ import type { EventName, EventPayload } from '../../../shared/events/event-schem
 import type { Db } from './cloud-store.js';
 import type { JsonText } from '../../../shared/json-text-codec.js';
 
-/** Which events: those of one account, and in it of some lots or of all (null). */
+/** The events that are wanted: those of one account, and in it of some lots or of all (null). */
 export interface EventScope {
   account_id: number;
   lot_ids: ReadonlySet<number> | null;

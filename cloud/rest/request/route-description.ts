@@ -105,8 +105,8 @@ const described = new WeakMap<z.ZodType, Described[]>();
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
   const { method, path, summary, tag, body, query, isRecord, answer, sent, repeats, errors, otherStatuses } =
     description;
-  const told = { method, path, summary, tag, isRecord, sent, repeats, errors, otherStatuses };
-  const text = JSON.stringify([told, access === null ? null : [access.roles, access.userTokenOnly]]);
+  const others = { method, path, summary, tag, isRecord, sent, repeats, errors, otherStatuses };
+  const text = JSON.stringify([others, access === null ? null : [access.roles, access.userTokenOnly]]);
   const known = described.get(answer) ?? [];
   const found = known.find((each) => each.body === body && each.query === query && each.text === text);
   if (found !== undefined) return found.route;

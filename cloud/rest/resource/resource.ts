@@ -101,7 +101,7 @@ export interface RestServices {
   cutOffGateway: CutOff;
 }
 
-/** What `items` gets besides the rows. */
+/** The arguments of `items` besides the rows. */
 export interface Shown {
   db: Db;
   /** Wall milliseconds. */

@@ -41,7 +41,7 @@ export interface FileForm {
 /** A row of the database. */
 export type FileRow = Readonly<Record<string, ColumnValue>> & { id: number | string };
 
-/** What `declare` adds to a thing's fields. */
+/** The additions of `declare` to a thing's fields. */
 export interface Declared {
   /** Columns that are to have these values. */
   values?: Columns;
@@ -53,7 +53,7 @@ export interface Declared {
   unlisted?: 'all of the account';
 }
 
-/** What `declare` gets besides the item. */
+/** The arguments of `declare` besides the item. */
 export interface FileContext extends GeneratedSecrets {
   /** The position of the item in its list, from 0. */
   index: number;

@@ -10,7 +10,7 @@ export type AddressedRequest = Pick<IncomingMessage, 'headers'> & { socket: { re
 /** Finds the network address of the client; an empty text when its connection has ended. An IPv4 address is never written as IPv6. */
 export type AddressOf = (request: AddressedRequest) => string;
 
-/** Whether the address is that of a proxy in front of this service, behind which there are many clients. */
+/** Says whether the address is that of a proxy in front of this service, behind which there are many clients. */
 export type IsProxy = (address: string) => boolean;
 
 /**

@@ -1,6 +1,6 @@
 import type { CarParkParkingGateway, CarParkPlace } from '../car-park.js';
 
-/** What the control interface shows of a place. */
+/** A place as the control interface shows it. */
 export interface PlaceView {
   name: string;
   lot: string;

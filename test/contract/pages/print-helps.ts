@@ -6,7 +6,7 @@
 import { pathToFileURL } from 'node:url';
 import { commandsOf } from './help-text.js';
 
-/** What a program said, and how it ended. */
+/** A program's output, and its end. */
 export interface Outcome {
   exitCode: number;
   stdout: string;
@@ -24,7 +24,7 @@ const writeError = process.stderr.write.bind(process.stderr);
 /** Each program that is loaded listens to the streams. */
 for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0);
 
-/** What ends a program that has said all that it wants to. */
+/** The end of a program that has printed all that it wants to. */
 class Ended extends Error {}
 
 let outcome: Outcome | null = null;

@@ -20,7 +20,7 @@ export function filesOf(endings: readonly string[], directory = ROOT): string[] 
 
 export const readPage = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** What a comment cites of a page: `REST contract, "Commands"`. */
+/** A place of a page that a comment cites: `REST contract, "Commands"`. */
 export interface Citation {
   file: string;
   /** `REST contract`, in lower case. */

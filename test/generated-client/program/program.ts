@@ -15,7 +15,7 @@ import {
   operateProduct,
 } from './client.js';
 
-/** What the service told the program. */
+/** The answers of the service to the program. */
 export interface Outcome {
   lotNames: string[];
   total: number;

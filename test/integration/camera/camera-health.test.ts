@@ -22,7 +22,7 @@ import {
   refinementOf,
   wireBatch,
 } from '../ingest/gateway-records.js';
-import { takeReports } from '../../world/product-reports.js';
+import { productReportsOf } from '../../world/product-reports.js';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -35,7 +35,7 @@ describe('the days of a camera', () => {
   let reports: ProductReports;
   const epoch = newOutboxEpoch();
   beforeEach(() => {
-    reports = takeReports(world);
+    reports = productReportsOf(world);
   });
   afterEach(() => reports.close());
 

@@ -5,14 +5,14 @@ import type { CameraReport } from '../../../shared/uplink-reports.js';
 import { NORTH_GATEWAY, RIVAL_GATEWAY, SPARE_GATEWAY } from '../gateway/link-site.js';
 import { storeWorld } from '../gateway/store-world.js';
 import { proves } from '../../contract/sending-rules.js';
-import { takeReports } from '../../world/product-reports.js';
+import { productReportsOf } from '../../world/product-reports.js';
 
 /** As the legacy event shows it. */
 const EVENT_CAMERA_STATUS = EVENT_SCHEMAS.lpr_event.shape.data.shape.lpr_camera.shape.status;
 const world = storeWorld('for each test');
 let reports: ProductReports;
 beforeEach(() => {
-  reports = takeReports(world);
+  reports = productReportsOf(world);
 });
 afterEach(() => reports.close());
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
-import { takeReports } from '../../world/product-reports.js';
+import { productReportsOf } from '../../world/product-reports.js';
 
 let world: RestWorld;
 let display: number;
@@ -90,7 +90,7 @@ describe('GET /v2/rgb-displays/{id}/shown', () => {
 
   it('is what the gateway said, as long as it goes on saying it', async () => {
     const { clock, store } = world.cloud;
-    const reports = takeReports({ store, clock });
+    const reports = productReportsOf({ store, clock });
     const report = (text: string, is_stale: boolean) =>
       reports.handleReport(UUID as never, {
         products: [],

@@ -5,19 +5,19 @@ import { NOT_SEEN_RECENTLY, TOO_MANY_REQUESTS } from '../../../shared/errors.js'
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { HOSTILE_DOCTOR_REPORTS } from '../../attack/hostile-claims.js';
 import { OWNER_TOKEN, RIVAL_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
-import { takeReports } from '../../world/product-reports.js';
+import { productReportsOf } from '../../world/product-reports.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d02' as GatewayUuid;
 const MINUTE_MS = 60_000;
 
 let world: RestWorld;
 let id: number;
-let reports: ReturnType<typeof takeReports>;
+let reports: ReturnType<typeof productReportsOf>;
 beforeAll(async () => {
   world = await startRestWorld();
   const { store, clock } = world.cloud;
   ({ id } = await world.post<{ id: number }>('/v2/gateways', { name: 'Pi', lot_id: world.site.north, uuid: UUID }));
-  reports = takeReports({ store, clock });
+  reports = productReportsOf({ store, clock });
 });
 afterAll(async () => {
   await reports.close();

@@ -9,20 +9,20 @@ import { silentLogger } from '../../../shared/logger.js';
 import type { GatewayHealthReport } from '../../../shared/uplink-reports.js';
 import { RIVAL_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { DAY_MS } from '../../../shared/durations.js';
-import { takeReports } from '../../world/product-reports.js';
+import { productReportsOf } from '../../world/product-reports.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01' as GatewayUuid;
 
 describe('the health of a gateway', () => {
   let world: RestWorld;
   let id: number;
-  let reports: ReturnType<typeof takeReports>;
+  let reports: ReturnType<typeof productReportsOf>;
 
   beforeAll(async () => {
     world = await startRestWorld();
     const { store, clock } = world.cloud;
     ({ id } = await world.post<{ id: number }>('/v2/gateways', { name: 'Pi', lot_id: world.site.north, uuid: UUID }));
-    reports = takeReports({ store, clock });
+    reports = productReportsOf({ store, clock });
   });
   afterAll(async () => {
     await reports.close();

@@ -13,7 +13,7 @@ import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { createWorld, resultOf, run } from '../../unit/product-protocol/exchange-world.js';
 import { DEVICE_ID, MASTER_KEY, mint } from '../../unit/product-protocol/protocol-fixture.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
-import { takeReports } from '../../world/product-reports.js';
+import { productReportsOf } from '../../world/product-reports.js';
 
 const STOLEN = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01' as GatewayUuid;
 const LEFT = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d02' as GatewayUuid;
@@ -28,7 +28,7 @@ interface GatewayRow {
 describe('a gateway that is gone', () => {
   let world: RestWorld;
   let productId: number;
-  let reports: ReturnType<typeof takeReports>;
+  let reports: ReturnType<typeof productReportsOf>;
   const sent: { uuid: string; record: Uint8Array }[] = [];
   const errors: object[] = [];
   const ids = new Map<GatewayUuid, number>();
@@ -66,7 +66,7 @@ describe('a gateway that is gone', () => {
     };
     const receptions = createProductReceptions({ clock, seenWithinMs });
     const adminDispatcher = createAdminDispatcher({ store, receptions, broker, secrets, crypto, clock, logger });
-    reports = takeReports({ store, clock }, { receptions, adminDispatcher });
+    reports = productReportsOf({ store, clock }, { receptions, adminDispatcher });
   });
   afterAll(async () => {
     await reports.close();

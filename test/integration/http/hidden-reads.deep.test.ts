@@ -26,7 +26,7 @@ interface Caller {
   name: string;
   token: string;
 }
-/** What each caller was answered at each path. */
+/** The answer to each caller at each path. */
 type Answers = Map<string, string>;
 type Item = Record<string, unknown>;
 type Whose = 'elsewhere' | 'foreign';

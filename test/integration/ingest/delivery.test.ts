@@ -285,7 +285,7 @@ describe('what waits for a uid', () => {
   });
 });
 
-/** How a link may mistreat the records of one lane. */
+/** Mistreatment of the records of one lane by a link. */
 type Step =
   | { step: 'send'; skip: number; count: number; ackLost: boolean }
   | { step: 'repeat'; back: number; count: number }

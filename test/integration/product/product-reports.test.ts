@@ -19,7 +19,7 @@ import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { heardBarrier } from './heard-barrier.js';
 import { proves } from '../../contract/sending-rules.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
-import { takeReports } from '../../world/product-reports.js';
+import { productReportsOf } from '../../world/product-reports.js';
 
 let world: StoreWorld;
 let admin: { uuid: string; message: AdminMessage }[];
@@ -41,7 +41,7 @@ beforeEach(async () => {
     secrets,
     crypto,
   });
-  reports = takeReports(world, { receptions, corrections });
+  reports = productReportsOf(world, { receptions, corrections });
 });
 afterEach(async () => {
   await reports.close();
@@ -306,7 +306,7 @@ describe('a product that is heard without being proven', () => {
     await reports.close();
     const asked: string[] = [];
     const paired: number[] = [];
-    reports = takeReports(world, {
+    reports = productReportsOf(world, {
       receptions,
       async adoptSeen(tx, { advertisement }) {
         asked.push(advertisement);

@@ -4,7 +4,7 @@ import type { GatewayUuid } from '../../../shared/ids.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { RIVAL_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { HOUR_MS } from '../../../shared/durations.js';
-import { takeReports } from '../../world/product-reports.js';
+import { productReportsOf } from '../../world/product-reports.js';
 
 interface SignalHour {
   hour: string;
@@ -22,7 +22,7 @@ const FAR = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d02' as GatewayUuid;
 describe('the signal of a product', () => {
   let world: RestWorld;
   let product: { id: number; device_id: string };
-  let reports: ReturnType<typeof takeReports>;
+  let reports: ReturnType<typeof productReportsOf>;
   const gateways = new Map<GatewayUuid, number>();
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('the signal of a product', () => {
       const { id } = await world.post<{ id: number }>('/v2/gateways', { name: uuid, lot_id: world.site.north, uuid });
       gateways.set(uuid, id);
     }
-    reports = takeReports({ store, clock });
+    reports = productReportsOf({ store, clock });
   });
   afterAll(async () => {
     await reports.close();

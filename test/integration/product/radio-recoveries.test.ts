@@ -22,7 +22,7 @@ import { echoingProduct, GATEWAY, PRODUCT, until } from '../../unit/radio/bench.
 import { childrenOf } from '../../unit/radio/processes.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { childRadio } from '../../world/test-radios.js';
-import { takeReports } from '../../world/product-reports.js';
+import { productReportsOf } from '../../world/product-reports.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7d01' as GatewayUuid;
 const ADAPTER = 'hci0';
@@ -135,7 +135,7 @@ describe('the recoveries of a radio', () => {
   it('are counted over REST and in the metrics of the cloud', async () => {
     const world: RestWorld = await startRestWorld();
     const { store, clock: cloudClock } = world.cloud;
-    const reports = takeReports({ store, clock: cloudClock });
+    const reports = productReportsOf({ store, clock: cloudClock });
     const registry = new Registry();
     measureGateways(store, { registry, clock: cloudClock, logger: silentLogger });
     const sentReports: GatewayReport[] = [];

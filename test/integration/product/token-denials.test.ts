@@ -27,7 +27,7 @@ import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { heardBarrier } from './heard-barrier.js';
 import { noteHeard } from './note-heard.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
-import { takeReports } from '../../world/product-reports.js';
+import { productReportsOf } from '../../world/product-reports.js';
 
 const crypto = createProtocolCrypto(nodeCrypto);
 const DEVICE = productDeviceIdSchema.parse('a4c138000001');
@@ -48,7 +48,7 @@ beforeEach(async () => {
     },
   };
   dispatcher = createAdminDispatcher({ ...world, broker, receptions, secrets, crypto });
-  reports = takeReports(world, { receptions, adminDispatcher: dispatcher });
+  reports = productReportsOf(world, { receptions, adminDispatcher: dispatcher });
 });
 afterEach(async () => {
   await dispatcher.close();

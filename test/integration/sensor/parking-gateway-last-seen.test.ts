@@ -17,7 +17,7 @@ import { openMemoryAgentStore } from '../../../scripts/fleet/memory-agent-store.
 import { insertId, NORTH_GATEWAY, SECOND_GATEWAY } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { MINUTE_MS } from '../../../shared/durations.js';
-import { takeReports } from '../../world/product-reports.js';
+import { productReportsOf } from '../../world/product-reports.js';
 
 let world: StoreWorld;
 let reports: ProductReports;
@@ -30,7 +30,7 @@ let arriving: Promise<unknown>;
 
 beforeEach(async () => {
   world = await createStoreWorld();
-  reports = takeReports(world);
+  reports = productReportsOf(world);
   id = await insertParkingGateway(world.site.gateway);
   sent = [];
   arriving = Promise.resolve();

@@ -20,7 +20,7 @@ const BARRIER = {
 };
 const CAMERA = entryCamera({ gateway_uuid: NORTH });
 
-/** What an answer may hold, as far as the tests look into it. */
+/** An answer, as far as the tests look into it. */
 interface Body {
   errors: { code: number; message: string; field?: string }[];
   products: { device_id: string }[];

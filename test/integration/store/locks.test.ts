@@ -32,7 +32,7 @@ import { createApplyWorld } from '../../unit/site/apply-world.js';
 import { FULL_SITE_TEXT } from '../../unit/site/full-site-text.js';
 import { commandResultOf } from '../../world/agent-records.js';
 import { noteHeard } from '../product/note-heard.js';
-import { takeReports } from '../../world/product-reports.js';
+import { productReportsOf } from '../../world/product-reports.js';
 
 type LockName = keyof typeof LOCKS;
 
@@ -249,7 +249,7 @@ describe('with gateways', () => {
 
   it('a product is reported, and given up, beside no other report of it', async () => {
     const { site } = world;
-    const reports = takeReports(world, { receptions: world.receptions });
+    const reports = productReportsOf(world, { receptions: world.receptions });
     const product: ProductReport = {
       product_id: site.barrier,
       device_id: 'a4c138000001' as ProductReport['device_id'],

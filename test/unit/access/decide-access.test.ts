@@ -10,7 +10,7 @@ const NEW = '00000000-0000-7000-8000-000000000003' as Uid;
 const NOW = Date.UTC(2026, 0, 15, 12);
 const MINUTE = 60_000;
 
-/** Which rule decided is told by `explain-access.test.ts`. */
+/** The decision without its rule, which `explain-access.test.ts` shows. */
 type Decided = Omit<AccessDecision, 'rule'>;
 
 type Change = {

@@ -75,7 +75,7 @@ describe('a failure in the log', () => {
   });
 });
 
-/** Whether the compiler lets these fields into a log line. */
+/** The compiler's answer to these fields of a log line. */
 type Verdict<Fields extends Record<string, unknown>> = Fields extends LogFields<Fields> ? 'allowed' : 'refused';
 
 describe('the type of the fields of a log line', () => {

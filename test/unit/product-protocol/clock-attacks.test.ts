@@ -81,7 +81,7 @@ const anySteps = fc.oneof(
 );
 type Step = (typeof anySteps extends fc.Arbitrary<infer AnyStep> ? AnyStep : never)[number];
 
-/** What holds of the world beside the product's own clock. */
+/** The facts of the world beside the product's own clock. */
 interface Truth {
   world: World;
   /** Seconds for which the product had power. */

@@ -34,9 +34,9 @@ describe('the time of a push', () => {
 });
 
 describe('what a network server posts', () => {
-  const mapping = pushMappingSchema.parse({ sensor: 'id', state: 'taken' });
+  const mapping = pushMappingSchema.parse({ sensor: 'id', state: 'occupied' });
   const said = (message: object, event?: string) =>
-    parsePush({ id: 'A1', taken: true, ...message }, { mapping, event }).map(({ isHeard, occupancy }) =>
+    parsePush({ id: 'A1', occupied: true, ...message }, { mapping, event }).map(({ isHeard, occupancy }) =>
       isHeard ? (occupancy ?? 'alive') : 'not heard',
     );
 

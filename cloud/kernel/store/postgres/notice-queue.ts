@@ -1,4 +1,4 @@
-/** What waits to be told to other processes, in its order. Nobody keeps it for long: when there is too much of it, the oldest is given up. */
+/** News that waits to be sent to other processes, in its order. When there is too much of it, the oldest is given up. */
 
 export interface NoticeQueue {
   readonly isEmpty: boolean;

@@ -5,7 +5,7 @@ import type { MemberTariff, PlateOfLot } from '../../session/session-queries.js'
 import type { Known } from '../known-queries.js';
 import type { ExitState, KnownReading, KnownReadingRef, LotEntryState, Numbered, SessionState } from './row-states.js';
 
-/** What the cloud knew before the transaction of all that its records name. */
+/** The cloud's knowledge, before the transaction, of all that its records name. */
 export interface BatchFacts {
   /** Cameras by id, also those that were deleted since. */
   readonly cameras: ReadonlyMap<number, ReadingCamera>;
@@ -22,7 +22,7 @@ export interface BatchFacts {
   readonly early: Known['early'];
 }
 
-/** What planning changes as a record would have changed the database: it begins with what the database has. */
+/** The state that planning changes as records would have changed the database: it begins as the database is. */
 export interface PlanMemory {
   /** By uid: sessions that the records name, and sessions of their plates in their lots. */
   sessions: Map<string, SessionState>;
