@@ -5,8 +5,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
-import { sleep } from '../../shared/clock.js';
-import { systemClock } from '../../shared/system-clock.js';
 import { entryCamera } from '../world/entry-camera.js';
 import { hikvisionCamera } from '../../scripts/sim/cameras/hikvision-camera.js';
 import { createVehiclePictures } from '../../scripts/sim/cameras/vehicle-pictures.js';
@@ -14,12 +12,9 @@ import { readCommit } from '../world/agent-records.js';
 import { TEST_SITE } from '../world/site.js';
 import { createWorld, type World } from '../world/world.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
-import { printFigure } from './figure.js';
-import { failingLogger } from './failing-logger.js';
+import { childrenOf } from '../unit/radio/processes.js';
+import { amount, failingLogger, printFigure, restingMedians } from './harness.js';
 
-const SETTLE_MS = 15_000;
-const LOOKS = 60;
-const LOOK_EVERY_MS = 500;
 const QUEUED = 50_000;
 const QUEUED_AT_ONCE = 500;
 const PICTURED = 200;
@@ -27,23 +22,14 @@ const PICTURED = 200;
 const ROWS_OF_READ = 3;
 const BIG_PICTURE = { width: 2560, height: 1600 } as const;
 
-interface Memory {
-  rssMb: number;
-  /** Pages shared with other processes count by their share. */
-  pssMb: number;
-}
-
-function memoryOf(pid: number): Memory {
+/** Of the PSS, pages shared with other processes count by their share. */
+function memoryOf(pid: number): Record<'rssMb' | 'pssMb', number> {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1]) / 1024;
   return { rssMb: megabytes('Rss'), pssMb: megabytes('Pss') };
 }
 
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
-}
-
-async function bareNode(): Promise<{ memory: Memory; end(): void }> {
+async function bareNode() {
   const child: ChildProcess = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000); console.log("up")'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -51,20 +37,7 @@ async function bareNode(): Promise<{ memory: Memory; end(): void }> {
   return { memory: memoryOf(child.pid ?? 0), end: () => child.kill('SIGKILL') };
 }
 
-/**
- * The median of samples over half a minute of rest. The garbage collector removes what a start left behind some ten seconds after
- * it, and the samples begin then.
- */
-async function restingMemory(pid: number): Promise<Memory> {
-  await sleep(systemClock, SETTLE_MS);
-  const looks: Memory[] = [];
-  for (let look = 0; look < LOOKS; look++) {
-    looks.push(memoryOf(pid));
-    await sleep(systemClock, LOOK_EVERY_MS);
-  }
-  looks.sort((a, b) => a.rssMb - b.rssMb);
-  return looks[LOOKS / 2] ?? memoryOf(pid);
-}
+const restingMemory = (pid: number) => restingMedians(() => memoryOf(pid));
 
 /** Queues what a day without a network leaves: reads of both cameras, which the store writes while the agent is stopped. */
 async function queueReads(world: World): Promise<void> {
@@ -123,15 +96,9 @@ export async function benchAgentMemory(): Promise<void> {
     const idle = await restingMemory(world.agentPid());
     const children = childrenOf(world.agentPid()).map(memoryOf);
     const childrenPss = children.reduce((sum, child) => sum + child.pssMb, 0);
-    const reference = `bare node ${bare.memory.rssMb.toFixed(0)} MB`;
+    const reference = amount(bare.memory.rssMb, 'bare node {} MB');
     const figure = (what: string, megabytes: number, reach: number) =>
-      printFigure({
-        what: `agent memory ${what}`,
-        measured: `${megabytes.toFixed(0)} MB`,
-        reference,
-        ratio: megabytes / bare.memory.rssMb,
-        reach,
-      });
+      printFigure(`agent memory ${what}`, amount(megabytes, '{} MB'), reference, reach);
     figure('idle, main process, RSS', idle.rssMb, 1.9);
     figure('idle with the child of the radio, PSS', idle.pssMb + childrenPss, 2.6);
 

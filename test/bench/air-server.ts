@@ -8,6 +8,7 @@ import { silentLogger } from '../../shared/logger.js';
 import { hexToBytes } from '../../shared/product-protocol/bytes.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { productDeviceIdSchema } from '../../shared/ids.js';
+import { serveParent } from './harness.js';
 import { crypto } from '../unit/product-protocol/protocol-fixture.js';
 
 const [radioPath = '', deviceIds = '', masterKey = '', latencyMs = '0', movementMs = '0'] = process.argv.slice(2);
@@ -36,9 +37,8 @@ for (const text of deviceIds.split(',')) {
   await startProduct(config, deps);
 }
 /** Takes products out of range: those whose ids it is told. */
-process.on('message', (away: string[]) => {
-  for (const text of deviceIds.split(',')) radio.setProduct(text, { inRange: !away.includes(text) });
-  process.send?.({ done: true });
+serveParent('ready', {
+  answer(away: string[]) {
+    for (const text of deviceIds.split(',')) radio.setProduct(text, { inRange: !away.includes(text) });
+  },
 });
-process.once('disconnect', () => process.exit(0));
-process.send?.({ ready: true });

@@ -2,6 +2,7 @@
 import type { AttackCounts } from '../attack/attack.js';
 import { ATTACKS, type AttackTarget } from '../attack/attacks.js';
 import { routeTo } from '../attack/own-network.js';
+import { serveParent } from './harness.js';
 
 /** The parent sends a name and a target to begin, and `end` for the counts. */
 export type AttackerOrder = { attack: string; target: AttackTarget } | 'end';
@@ -9,15 +10,14 @@ export type AttackerOrder = { attack: string; target: AttackTarget } | 'end';
 let ending = new AbortController();
 let running: Promise<AttackCounts> | undefined;
 
-process.on('message', (order: AttackerOrder) => {
+function obey(order: AttackerOrder): Promise<AttackCounts> | undefined | 'attacking' {
   if (order === 'end') {
     ending.abort();
-    void running?.then((counts) => process.send?.(counts));
-    return;
+    return running;
   }
   ending = new AbortController();
   const attack = ATTACKS[order.attack];
   running = attack?.run(order.target, { ...routeTo(attack.against), signal: ending.signal });
-  process.send?.('attacking');
-});
-process.once('disconnect', () => process.exit(0));
+  return 'attacking';
+}
+serveParent('ready', { answer: obey });

@@ -15,6 +15,7 @@ import { NO_REASSEMBLY, receiveFragment, splitMessage } from '../../shared/produ
 import { deriveProductKeys } from '../../shared/product-protocol/keys.js';
 import { createProtocolCrypto } from '../../shared/product-protocol/protocol-crypto.js';
 import { type CredentialBytes, mintCredentialBytes, NO_EXPIRY_S } from '../../shared/product-protocol/token-codec.js';
+import { serveParent } from './harness.js';
 
 /** noble's public interface, as far as it is used here. */
 interface Characteristic {
@@ -116,11 +117,4 @@ await new Promise<void>((resolve) => {
   start();
 });
 noble.stopScanning();
-process.on('message', (index) => {
-  cycle(Number(index)).then(
-    (tookMs) => process.send?.({ tookMs }),
-    (error: unknown) => process.send?.({ error: String(error) }),
-  );
-});
-process.once('disconnect', () => process.exit(0));
-process.send?.({ ready: true });
+serveParent('ready', { answer: cycle });

@@ -2,10 +2,6 @@
  * What cameras cost the gateway: 50 pushes a second of 300 KB with pictures on one core, a 20 megapixel picture beside a decision, and what it
  * takes to parse and decide a read without pictures.
  */
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { createAccessRules } from '../../agent/access/access-rules.js';
@@ -23,15 +19,19 @@ import type { Uid } from '../../shared/ids.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import { systemClock } from '../../shared/system-clock.js';
 import type { VehiclePictures } from '../../scripts/sim/cameras/camera-vendor.js';
-import { entryCamera } from '../world/entry-camera.js';
-import { hikvisionCamera } from '../../scripts/sim/cameras/hikvision-camera.js';
-import { createVehiclePictures } from '../../scripts/sim/cameras/vehicle-pictures.js';
-import { failingLogger } from './failing-logger.js';
-import { printFigure, quantile } from './figure.js';
-import { KNOWN_PLATES, knownPlate } from './known-plates.js';
-import { endConnections, milliseconds, send, type Server, startServer } from './plate-servers.js';
-import { residentMb } from './resident-memory.js';
 import { cameraDriverDeps } from '../world/camera-driver-deps.js';
+import { amount, failingLogger, newFolder, median, printFigure, quantile, residentMb } from './harness.js';
+import {
+  commandIssued,
+  drawnPictures,
+  KNOWN_PLATES,
+  keptConnections,
+  knownPlate,
+  post,
+  pushOf,
+  scatteredPlate,
+  startPlateAgent,
+} from './plates.js';
 
 const PUSHES_PER_S = 50;
 const SECONDS = 45;
@@ -41,16 +41,10 @@ const READS_PER_BLOCK = 100;
 
 /** Runs the benchmark. */
 export async function benchCameraLoad(): Promise<void> {
-  const drawn = await createVehiclePictures()('ZG00000K', undefined);
+  const drawn = await drawnPictures();
   await benchParseAndDecide(drawn);
-  const dataDir = mkdtempSync(join(tmpdir(), 'parking-bench-'));
-  try {
-    await benchMemory(dataDir, { ...drawn, scene: await noise(1_280, 960) });
-    await benchLargePicture(dataDir, { small: drawn, large: { ...drawn, scene: await noise(5_472, 3_648) } });
-  } finally {
-    endConnections();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  await benchMemory({ ...drawn, scene: await noise(1_280, 960) });
+  await benchLargePicture({ small: drawn, large: { ...drawn, scene: await noise(5_472, 3_648) } });
 }
 
 /** A picture that does not compress well, as of a lane in the rain. */
@@ -61,32 +55,23 @@ function noise(width: number, height: number): Promise<Buffer> {
     .toBuffer();
 }
 
-const pushOf = (device_id: string, plate: string, pictures: VehiclePictures) =>
-  hikvisionCamera.encode(
-    entryCamera({ device_id }),
-    { uuid: randomUUID(), wallMs: Date.now(), read: { plate }, pictures },
-    false,
-  );
-
-const post = (port: number, device_id: string, push: ReturnType<typeof pushOf>) =>
-  send({ port, method: 'POST', path: `/lpr/hikvision/${device_id}/key`, ...push });
-
-async function benchMemory(dataDir: string, pictures: VehiclePictures): Promise<void> {
-  const gateway = await startServer('./plate-agent.js', { args: [join(dataDir, 'memory'), 'apart'], core: 0 });
-  endConnections(WIDE_CAMERAS);
+async function benchMemory(pictures: VehiclePictures): Promise<void> {
+  const gateway = await startPlateAgent([newFolder(), 'apart'], { core: 0 });
+  const { port } = gateway.started;
+  const agent = keptConnections(WIDE_CAMERAS);
   const answers: number[] = [];
   const memory: number[] = [];
   let refused = 0;
-  const bytes = pushOf('wide-0', 'ZG1', pictures).body.length;
+  const bytes = pushOf('ZG1', pictures).body.length;
   const beganMs = performance.now();
   const pushes: Promise<void>[] = [];
   for (let number = 0; number < PUSHES_PER_S * SECONDS; number++) {
     await pause(Math.max(0, beganMs + (number * 1_000) / PUSHES_PER_S - performance.now()));
     const device_id = `wide-${number % WIDE_CAMERAS}`;
     const sentMs = performance.now();
-    const answered = post(gateway.port, device_id, pushOf(device_id, knownPlate(number % KNOWN_PLATES), pictures));
+    const push = pushOf(knownPlate(number % KNOWN_PLATES), pictures, device_id);
     pushes.push(
-      answered.then((status) => {
+      post({ agent, port, push, device_id }).then((status) => {
         if (status === 200) answers.push(performance.now() - sentMs);
         else refused += 1;
       }),
@@ -94,68 +79,53 @@ async function benchMemory(dataDir: string, pictures: VehiclePictures): Promise<
     if (number % PUSHES_PER_S === 0) memory.push(residentMb(gateway.pid));
   }
   await Promise.all(pushes);
-  gateway.end();
+  agent.destroy();
+  await gateway.end();
   const third = Math.floor(memory.length / 3);
   const most = (samples: number[]) => Math.max(...samples);
   const [middle, end] = [most(memory.slice(third, 2 * third)), most(memory.slice(2 * third))];
-  printFigure({
-    what: `${PUSHES_PER_S} pushes a second of ${Math.round(bytes / 1_000)} KB for ${SECONDS} s on one core, memory of the last third`,
-    measured: `${end.toFixed(0)} MB`,
-    reference: `the third before ${middle.toFixed(0)} MB`,
-    ratio: end / middle,
-    reach: 1.1,
-  });
-  printFigure({
-    what: 'the same, pushes that were answered',
-    measured: `${answers.length} of ${pushes.length}, ${refused} refused, p50 ${quantile(answers, 0.5).toFixed(1)} ms, p99 ${quantile(answers, 0.99).toFixed(1)} ms`,
-    reference: 'none',
-    ratio: null,
-    reach: null,
-  });
-}
-
-async function issuedAfter(gateway: Server, plate: string, pictures: VehiclePictures): Promise<number> {
-  const push = pushOf('cam', plate, pictures);
-  const issued = gateway.nextIssued();
-  const pushedNs = process.hrtime.bigint();
-  const answered = post(gateway.port, 'cam', push);
-  const issuedMs = milliseconds((await issued) - pushedNs);
-  await answered;
-  return issuedMs;
+  printFigure(
+    `${PUSHES_PER_S} pushes a second of ${Math.round(bytes / 1_000)} KB for ${SECONDS} s on one core, memory of the last third`,
+    amount(end, '{} MB'),
+    amount(middle, 'the third before {} MB'),
+    1.1,
+  );
+  const took = (share: number) => `${quantile(answers, share).toFixed(1)} ms`;
+  console.log(
+    `the same, pushes that were answered: ${answers.length} of ${pushes.length}, ${refused} refused, p50 ${took(0.5)}, p99 ${took(0.99)} against none`,
+  );
 }
 
 /** Reads are measured in blocks, every other one while a large picture of another camera is received and made small. */
-async function benchLargePicture(
-  dataDir: string,
-  { small, large }: { small: VehiclePictures; large: VehiclePictures },
-): Promise<void> {
-  const gateway = await startServer('./plate-agent.js', { args: [join(dataDir, 'large'), 'apart'] });
-  endConnections(2);
+async function benchLargePicture({ small, large }: Record<'small' | 'large', VehiclePictures>): Promise<void> {
+  const gateway = await startPlateAgent([newFolder(), 'apart']);
+  const [agent, { port }] = [keptConnections(2), gateway.started];
   const alone: number[] = [];
   const beside: number[] = [];
   for (let block = -2; block < 2 * BLOCKS; block++) {
     const isBeside = block % 2 !== 0;
-    const pushed = isBeside ? post(gateway.port, 'wide-0', pushOf('wide-0', knownPlate(40_000 + block), large)) : null;
+    const device_id = 'wide-0';
+    const push = pushOf(knownPlate(40_000 + block), large, device_id);
+    const pushed = isBeside ? post({ agent, port, push, device_id }) : null;
     for (let read = 0; read < READS_PER_BLOCK; read++) {
-      const plate = knownPlate((block + 2) * READS_PER_BLOCK + read);
-      const issuedMs = await issuedAfter(gateway, plate, small);
+      const smallPush = pushOf(knownPlate((block + 2) * READS_PER_BLOCK + read), small);
+      const issuedMs = await commandIssued(gateway, { agent, push: smallPush });
       if (block >= 0) (isBeside ? beside : alone).push(issuedMs);
     }
     await pushed;
   }
-  gateway.end();
+  agent.destroy();
+  await gateway.end();
   for (const [name, share, reach] of [
     ['p50', 0.5, null],
     ['p99', 0.99, 1.2],
   ] as const) {
-    const [measured, reference] = [quantile(beside, share), quantile(alone, share)];
-    printFigure({
-      what: `plate push received to product command issued beside a 20 megapixel picture of ${(large.scene.length / 1e6).toFixed(1)} MB, ${name}`,
-      measured: `${measured.toFixed(2)} ms`,
-      reference: `without ${reference.toFixed(2)} ms`,
-      ratio: measured / reference,
+    printFigure(
+      `plate push received to product command issued beside a 20 megapixel picture of ${(large.scene.length / 1e6).toFixed(1)} MB, ${name}`,
+      amount(quantile(beside, share), '{} ms', 2),
+      amount(quantile(alone, share), 'without {} ms', 2),
       reach,
-    });
+    );
   }
 }
 
@@ -196,8 +166,8 @@ async function benchParseAndDecide(pictures: VehiclePictures): Promise<void> {
   const bare = { ...pictures, scene: nothing, plate: nothing };
   const accepted: number[] = [];
   for (let run = 0; run < 5_500; run++) {
-    const { body, contentType } = pushOf('cam', knownPlate((run * 7_919) % KNOWN_PLATES), bare);
-    const beganNs = process.hrtime.bigint();
+    const { body, contentType } = pushOf(scatteredPlate(run), bare);
+    const beganMs = performance.now();
     const parsed = reader.parse({ body, contentType, camera });
     if (parsed.kind !== 'read') throw new Error(`a push was taken for ${parsed.kind}`);
     const read = boundRead(parsed.read);
@@ -210,14 +180,13 @@ async function benchParseAndDecide(pictures: VehiclePictures): Promise<void> {
     const decision = decideAccess(facts);
     traceOf(facts, { rule: decision.rule, plate });
     if (decision.access_decision !== 'triggered') throw new Error('a known plate was not let in');
-    if (run >= 500) accepted.push(milliseconds(process.hrtime.bigint() - beganNs));
+    if (run >= 500) accepted.push(performance.now() - beganMs);
     await pause(0);
   }
-  printFigure({
-    what: 'parse and decide without pictures, 50,000 known plates, median',
-    measured: `${quantile(accepted, 0.5).toFixed(3)} ms (p99 ${quantile(accepted, 0.99).toFixed(3)} ms)`,
-    reference: '1 ms',
-    ratio: quantile(accepted, 0.5),
-    reach: 1,
-  });
+  printFigure(
+    'parse and decide without pictures, 50,000 known plates, median',
+    amount(median(accepted), `{} ms (p99 ${quantile(accepted, 0.99).toFixed(3)} ms)`, 3),
+    amount(1, '{} ms'),
+    1,
+  );
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../shared/system-clock.js';
 import { seededRandom } from '../../scripts/sim/traffic/seeded-random.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { createWorld, type World } from '../world/world.js';
-import { printFigure, quantile } from './figure.js';
+import { amount, median, numberOption, printFigure, quantile } from './harness.js';
 
 const ROUNDS = 10;
 /** A link that is lost sooner after the one before is taken for a failure, and a cloud is not restarted that often. */
@@ -23,8 +23,7 @@ interface Round {
 
 /** @param args `--rounds N`, with each signal */
 export async function benchCloudRestart(args: readonly string[]): Promise<void> {
-  const at = args.indexOf('--rounds');
-  const rounds = at === -1 ? ROUNDS : Number(args[at + 1]);
+  const rounds = numberOption(args, '--rounds', ROUNDS);
   const world = await createWorld();
   const random = seededRandom(1);
   try {
@@ -72,16 +71,15 @@ function report(signal: string, rounds: readonly Round[]): void {
     { name: '95 of 100', share: 0.95, wantedS: P95_WANTED_S },
   ];
   for (const { name, share, wantedS } of figures) {
-    printFigure({
-      what: `a cloud that ended by ${signal} is ready again, until the gateway's event is heard`,
-      measured: `${quantile(heard, share).toFixed(2)} s (${name} of ${rounds.length})`,
-      reference: `${wantedS} s wanted`,
-      ratio: quantile(heard, share) / wantedS,
-      reach: 1,
-    });
+    printFigure(
+      `a cloud that ended by ${signal} is ready again, until the gateway's event is heard`,
+      amount(quantile(heard, share), `{} s (${name} of ${rounds.length})`, 2),
+      amount(wantedS, '{} s wanted'),
+      1,
+    );
   }
   const starts = rounds.map(({ startS }) => startS);
   console.log(
-    `its start itself took ${quantile(starts, 0.5).toFixed(2)} s (median); each: ${heard.map((s) => s.toFixed(2)).join(' ')}`,
+    `its start itself took ${median(starts).toFixed(2)} s (median); each: ${heard.map((s) => s.toFixed(2)).join(' ')}`,
   );
 }

@@ -3,8 +3,6 @@
  * record vehicles at a rate. It tells how many events it made.
  */
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applySite } from '../../cloud/doors/site-file/apply-site.js';
 import { readSiteFile } from '../../cloud/doors/site-file/read-site-file.js';
@@ -18,6 +16,7 @@ import { trafficLotsOf } from '../../scripts/sim/traffic/traffic-lots.js';
 import { localDay, visitsOfDay } from '../../scripts/sim/traffic/traffic-schedule.js';
 import { quickPasswords } from '../world/quick-passwords.js';
 import { DAY_MS } from '../../shared/durations.js';
+import { newFolder, serveParent } from './harness.js';
 
 const SITE_FILE = 'scripts/demo-site.yaml';
 const HISTORY_DAYS = 3;
@@ -30,7 +29,7 @@ export interface ConsoleOrder {
   seconds: number;
 }
 
-const directory = await mkdtemp(join(tmpdir(), 'bench-console-'));
+const directory = newFolder();
 const world = await startCloudWorld({
   directory,
   passwords: quickPasswords,
@@ -85,13 +84,4 @@ async function play({ perSecond, seconds }: ConsoleOrder): Promise<number> {
   }
 }
 
-process.send?.({ base: world.base });
-process.on('message', (order: ConsoleOrder) => {
-  void play(order).then((made) => process.send?.({ made }));
-});
-process.once('disconnect', () => {
-  void world
-    .close()
-    .then(() => rm(directory, { recursive: true, force: true }))
-    .then(() => process.exit(0));
-});
+serveParent({ base: world.base }, { answer: play, end: () => world.close() });

@@ -1,11 +1,9 @@
 /** How quick the operators' console is in Chromium: its first load, events on the screen, long tasks, and the heap over an hour of traffic. */
-import { fork } from 'node:child_process';
 import type { CDPSession, Page } from 'playwright-core';
 import { hasChromium, launchChromium } from '../browser/chromium.js';
 import { openConsole } from '../browser/console-page.js';
-import { answerOf } from './child-answer.js';
 import type { ConsoleOrder } from './console-server.js';
-import { printFigure, quantile } from './figure.js';
+import { amount, median, printFigure, quantile, startChild } from './harness.js';
 
 const OWNER = { email: 'owner@harbour.example', password: 'long pass phrase' };
 const FIRST_LOAD_KB = 150;
@@ -47,12 +45,9 @@ const NOTES = `(() => {
 
 export async function benchConsole(): Promise<void> {
   if (!hasChromium()) return;
-  const server = fork(new URL('console-server.js', import.meta.url));
-  const { base } = await answerOf<{ base: string }>(server);
-  const play = async (order: ConsoleOrder) => {
-    server.send(order);
-    return (await answerOf<{ made: number }>(server)).made;
-  };
+  const server = await startChild<{ base: string }>('console-server.js');
+  const { base } = server.started;
+  const play = (order: ConsoleOrder) => server.ask<number>(order);
   const browser = await launchChromium();
   try {
     await measureFirstLoad(base);
@@ -66,7 +61,7 @@ export async function benchConsole(): Promise<void> {
     await shown.close();
   } finally {
     await browser.close();
-    server.disconnect();
+    await server.end();
   }
 }
 
@@ -80,13 +75,12 @@ async function measureFirstLoad(base: string): Promise<void> {
     await answer.arrayBuffer();
     sizes[kind] = (sizes[kind] ?? 0) + Number(answer.headers.get('content-length')) / 1_024;
   }
-  printFigure({
-    what: 'first load of the console, compressed script',
-    measured: `${sizes.js?.toFixed(1)} KB, and ${sizes.css?.toFixed(1)} KB of style`,
-    reference: `${FIRST_LOAD_KB} KB`,
-    ratio: (sizes.js ?? Number.NaN) / FIRST_LOAD_KB,
-    reach: 1,
-  });
+  printFigure(
+    'first load of the console, compressed script',
+    amount(sizes.js ?? Number.NaN, `{} KB, and ${sizes.css?.toFixed(1)} KB of style`, 1),
+    amount(FIRST_LOAD_KB, '{} KB'),
+    1,
+  );
 }
 
 /** From the beginning of a load without a cache until the car park is there with its products, on a slow processor. */
@@ -101,13 +95,12 @@ async function measureUsable(page: Page, cdp: CDPSession, base: string): Promise
   }
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   await cdp.send('Network.setCacheDisabled', { cacheDisabled: false });
-  printFigure({
-    what: `the console is usable, ${SLOWED} times slower processor`,
-    measured: `${Math.round(quantile(samples, 0.5))} ms (median of ${LOADS})`,
-    reference: `${USABLE_MS} ms wanted`,
-    ratio: quantile(samples, 0.5) / USABLE_MS,
-    reach: null,
-  });
+  printFigure(
+    `the console is usable, ${SLOWED} times slower processor`,
+    amount(median(samples), `{} ms (median of ${LOADS})`),
+    amount(USABLE_MS, '{} ms wanted'),
+    null,
+  );
 }
 
 async function measureEvents(page: Page, base: string, play: (order: ConsoleOrder) => Promise<number>): Promise<void> {
@@ -121,20 +114,19 @@ async function measureEvents(page: Page, base: string, play: (order: ConsoleOrde
   const { took, long, missing } = await page.evaluate<{ took: number[]; long: number[]; missing: number }>(
     '({ took: notes.took, long: notes.long, missing: notes.came.size })',
   );
-  printFigure({
-    what: `an event is on screen after the socket got it, ${Math.round(made / LOAD_S)} events a second`,
-    measured: `${Math.round(quantile(took, 0.5))} ms (median of ${took.length}, ${missing} never; 95 %: ${Math.round(quantile(took, 0.95))} ms)`,
-    reference: `${ON_SCREEN_MS} ms`,
-    ratio: quantile(took, 0.5) / ON_SCREEN_MS,
-    reach: 1,
-  });
-  printFigure({
-    what: 'longest task of the page meanwhile',
-    measured: long.length === 0 ? 'below 50 ms' : `${Math.round(Math.max(...long))} ms (${long.length} above 50 ms)`,
-    reference: `${LONG_TASK_MS} ms`,
-    ratio: Math.max(0, ...long) / LONG_TASK_MS,
-    reach: 1,
-  });
+  const [share95, longest] = [Math.round(quantile(took, 0.95)), Math.max(0, ...long)];
+  printFigure(
+    `an event is on screen after the socket got it, ${Math.round(made / LOAD_S)} events a second`,
+    amount(median(took), `{} ms (median of ${took.length}, ${missing} never; 95 %: ${share95} ms)`),
+    amount(ON_SCREEN_MS, '{} ms'),
+    1,
+  );
+  printFigure(
+    'longest task of the page meanwhile',
+    amount(longest, long.length === 0 ? 'below 50 ms' : `{} ms (${long.length} above 50 ms)`),
+    amount(LONG_TASK_MS, '{} ms'),
+    1,
+  );
 }
 
 /** As many events as a busy hour has, as fast as before. */
@@ -149,11 +141,10 @@ async function measureHeap(page: Page, cdp: CDPSession, play: (order: ConsoleOrd
   const made = await play({ perSecond: PER_SECOND, seconds: Math.ceil(EVENTS_AN_HOUR / PER_SECOND) });
   await page.waitForTimeout(1_500);
   const after = await heapMb();
-  printFigure({
-    what: `heap of the page after ${made} events, the traffic of an hour`,
-    measured: `${after.toFixed(1)} MB`,
-    reference: `${before.toFixed(1)} MB before`,
-    ratio: after / before,
-    reach: HEAP_GROWTH,
-  });
+  printFigure(
+    `heap of the page after ${made} events, the traffic of an hour`,
+    amount(after, '{} MB', 1),
+    amount(before, '{} MB before', 1),
+    HEAP_GROWTH,
+  );
 }

@@ -5,6 +5,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import { io } from 'socket.io-client';
+import { serveParent } from './harness.js';
 
 const CONNECTING_MAX = 100;
 
@@ -16,11 +17,12 @@ const UPGRADE =
 /** Bytes, or events of Socket.IO. The few bytes of a greeting stay in the count, which paces the sender and measures nothing. */
 let received = 0;
 let expected = Number.POSITIVE_INFINITY;
+let answer: (text: string) => void = () => {};
 const look = () => {
   if (received < expected) return;
   received -= expected;
   expected = Number.POSITIVE_INFINITY;
-  process.send?.('received');
+  answer('received');
 };
 
 /** Resolves when the socket is ready for events. */
@@ -66,9 +68,11 @@ for (let made = 0; made < Number(count); made += CONNECTING_MAX) {
   await Promise.all(Array.from({ length: Math.min(CONNECTING_MAX, Number(count) - made) }, () => openReader()));
 }
 for (let made = 0; made < Number(stalled); made++) (await open()).pause();
-process.on('message', (amount: number) => {
-  expected = amount;
-  look();
+serveParent('connected', {
+  answer: (amount: number) =>
+    new Promise((resolve) => {
+      answer = resolve;
+      expected = amount;
+      look();
+    }),
 });
-process.once('disconnect', () => process.exit(0));
-process.send?.('connected');

@@ -18,7 +18,7 @@ import type { CloudStore, JournalEvent } from '../../cloud/kernel/store/cloud-st
 import type { Clock } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { fanOutPayload } from './fan-out-event.js';
-import { failingLogger } from './failing-logger.js';
+import { failingLogger, processorMeter, serveParent } from './harness.js';
 import { Registry } from 'prom-client';
 import { createRealtimeMeasurement } from '../../cloud/doors/realtime/realtime-metrics.js';
 import { ROOM_LIMITS } from '../../cloud/doors/realtime/realtime-rooms.js';
@@ -32,18 +32,11 @@ export interface FanOutCase {
   pace: FanOutPace;
 }
 
-/** The benchmark's order: to send so many commits; with 'cost', what that took, now that everything has arrived. */
+/**
+ * The benchmark's order: to send so many commits, and it hears what each socket gets, in bytes or events of Socket.IO; with 'cost', what
+ * that took of the processor, now that everything has arrived, in microseconds.
+ */
 export type FanOutOrder = (FanOutCase & { commits: number }) | 'cost';
-
-/** The answer to commits. */
-export interface FanOutAmount {
-  /** What each socket gets: bytes, or events of Socket.IO. */
-  perSocket: number;
-}
-export interface FanOutCost {
-  /** User and system time of all threads. */
-  cpuUs: number;
-}
 
 /** Header of a WebSocket frame of up to 64 KiB; the bare sender writes as many bytes. */
 const FRAME_HEADER_BYTES = 4;
@@ -207,19 +200,16 @@ async function sendAll(commits: JournalEvent[][], pace: FanOutPace): Promise<voi
   }
 }
 
-let before = process.cpuUsage();
-process.on('message', (order: FanOutOrder) => {
-  if (order === 'cost') {
-    const { user, system } = process.cpuUsage(before);
-    process.send?.({ cpuUs: user + system } satisfies FanOutCost);
-    return;
-  }
+const costUs = processorMeter();
+function handle(order: FanOutOrder): number {
+  if (order === 'cost') return costUs();
   const commits = Array.from({ length: order.commits }, () => buildEvents(order.eventsPerCommit));
   const all = commits.flat();
   const bytes = all.reduce((sum, event) => sum + FRAME_HEADER_BYTES + frameText(event).length, 0);
-  process.send?.({ perSocket: kind === 'socket.io' ? all.length : bytes } satisfies FanOutAmount);
-  before = process.cpuUsage();
-  void sendAll(commits, order.pace);
-});
-process.once('disconnect', () => process.exit(0));
-process.send?.({ port: sender.port });
+  setImmediate(() => {
+    costUs();
+    void sendAll(commits, order.pace);
+  });
+  return kind === 'socket.io' ? all.length : bytes;
+}
+serveParent(sender.port, { answer: handle });

@@ -1,6 +1,5 @@
 /** Three honest users of one world, who go on all the time: a command, a camera's push, a list. Each answer is timed. */
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
 import { WebSocket } from 'ws';
 import { createRealtimeClient } from '../../shared/client/realtime-client.js';
 import { systemClock } from '../../shared/system-clock.js';
@@ -12,6 +11,7 @@ import { TEST_SITE } from '../world/site.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import type { World } from '../world/world.js';
 import { atRate } from '../attack/attack.js';
+import { ask } from './harness.js';
 
 export const HONEST_KINDS = ['command', 'push', 'list'] as const;
 export type HonestKind = (typeof HONEST_KINDS)[number];
@@ -57,7 +57,7 @@ export async function startHonestUsers(world: World): Promise<HonestUsers> {
   async function command(signal: AbortSignal): Promise<string> {
     const body = JSON.stringify({ operation: 'open' });
     const answer = await ask(`${world.cloudUrl}/v2/products/${BARRIER_ID}/state`, {
-      token: TEST_SITE.apiToken,
+      bearer: TEST_SITE.apiToken,
       body,
       signal,
     });
@@ -80,7 +80,7 @@ export async function startHonestUsers(world: World): Promise<HonestUsers> {
   let lists = 0;
   async function list(signal: AbortSignal): Promise<string> {
     const token = tokens[lists++ % tokens.length] ?? '';
-    const answer = await ask(`${world.cloudUrl}/v2/lots`, { token, signal });
+    const answer = await ask(`${world.cloudUrl}/v2/lots`, { bearer: token, signal });
     return answer.status === 200 ? 'ok' : `answered ${answer.status}`;
   }
 
@@ -124,28 +124,4 @@ async function createTokens(world: World): Promise<string[]> {
     tokens.push(made.body.data.token);
   }
   return tokens;
-}
-
-/** A new connection for each, as a camera has it, and as a program has it after a pause. */
-function ask(
-  url: string,
-  options: { token?: string; body?: string | Uint8Array; contentType?: string; signal: AbortSignal },
-): Promise<{ status: number; text: string }> {
-  const { token, body, contentType = 'application/json', signal } = options;
-  const headers = {
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    ...(body === undefined ? {} : { 'content-type': contentType }),
-  };
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method: body === undefined ? 'GET' : 'POST', headers, agent: false, signal });
-    sent.once('error', reject);
-    sent.once('response', (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk) => (text += chunk));
-      response.once('error', reject);
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
-    });
-    sent.end(body);
-  });
 }

@@ -9,7 +9,7 @@ import { insertId, NORTH_GATEWAY } from '../integration/gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../integration/gateway/link-world.js';
 import { entryRead, newOutboxEpoch, NOON_MS, recordOf, wireBatch } from '../integration/ingest/gateway-records.js';
 import { startPostgres } from '../world/postgres-server.js';
-import { printFigure, quantile } from './figure.js';
+import { amount, median, printFigure, alternate, timed } from './harness.js';
 
 const ROWS = 1_000_000;
 const ROUNDS = 30;
@@ -41,9 +41,7 @@ async function measure(database: string, options: { databaseUrl?: string }): Pro
     let isOccupied = false;
     const send = async (lane: 0 | 1, payloads: readonly unknown[]): Promise<number> => {
       const records = payloads.map((payload) => recordOf((seqs[lane] = (seqs[lane] ?? 0) + 1), payload));
-      const startedMs = performance.now();
-      await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, lane, records));
-      return performance.now() - startedMs;
+      return timed(() => world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, lane, records)));
     };
     const changes = (at: (index: number) => number) =>
       Array.from({ length: RECORDS_OF_BATCH }, (_, index) => {
@@ -56,22 +54,21 @@ async function measure(database: string, options: { databaseUrl?: string }): Pro
       Array.from({ length: RECORDS_OF_BATCH }, (_, index) =>
         entryRead(world.site, { reading: { plate: plateOf(index), event_ms: at(index) }, read: { opening: null } }),
       );
-    let round = 0;
     const kinds = {
       'changes of a place': {
         lane: 1,
-        ordinary: () => changes((index) => NOON_MS - 60_000 + round * 100 + index),
-        hostile: () => changes((index) => OLD_MS + index * QUARTER_MS + round),
+        ordinary: (round: number) => changes((index) => NOON_MS - 60_000 + round * 100 + index),
+        hostile: (round: number) => changes((index) => OLD_MS + index * QUARTER_MS + round),
       },
       'reads of a plate': {
         lane: 0,
-        ordinary: () =>
+        ordinary: (round: number) =>
           reads(
             (index) => `NEW${round}X${index}`,
             (index) => NOON_MS - 60_000 + index,
           ),
         // Each is before all that came before it, and begins a stay.
-        hostile: () =>
+        hostile: (round: number) =>
           reads(
             () => PLATE,
             (index) => OLD_MS + EMPTY_MS - (round * RECORDS_OF_BATCH + index + 1),
@@ -79,19 +76,16 @@ async function measure(database: string, options: { databaseUrl?: string }): Pro
       },
     } as const;
     for (const [what, { lane, ordinary, hostile }] of Object.entries(kinds)) {
-      const times = { ordinary: [] as number[], hostile: [] as number[] };
-      for (round = 0; round < ROUNDS; round++) {
-        times.ordinary.push(await send(lane, ordinary()));
-        times.hostile.push(await send(lane, hostile()));
-      }
-      const [measured, reference] = [quantile(times.hostile, 0.5), quantile(times.ordinary, 0.5)];
-      printFigure({
-        what: `a batch of ${RECORDS_OF_BATCH} ${what} before ${ROWS} others (${database})`,
-        measured: `${measured.toFixed(1)} ms`,
-        reference: `ordinary ${reference.toFixed(1)} ms`,
-        ratio: measured / reference,
-        reach: RATIO_MAX,
+      const times = await alternate(ROUNDS, {
+        ordinary: (round) => send(lane, ordinary(round)),
+        hostile: (round) => send(lane, hostile(round)),
       });
+      printFigure(
+        `a batch of ${RECORDS_OF_BATCH} ${what} before ${ROWS} others (${database})`,
+        amount(median(times.hostile), '{} ms', 1),
+        amount(median(times.ordinary), 'ordinary {} ms', 1),
+        RATIO_MAX,
+      );
     }
     const refused = await world.store.reader.selectFrom('dead_letters').select('reason').limit(3).execute();
     if (refused.length > 0) throw new Error(`records were not applied: ${JSON.stringify(refused)}`);

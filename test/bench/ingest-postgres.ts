@@ -8,7 +8,7 @@ import type { LinkSite } from '../integration/gateway/link-site.js';
 import { createStoreWorld } from '../integration/gateway/link-world.js';
 import { entryRead, newOutboxEpoch, recordOf, wireBatch } from '../integration/ingest/gateway-records.js';
 import { type PostgresServer, startPostgres } from '../world/postgres-server.js';
-import { printFigure, quantile } from './figure.js';
+import { median, printFigure, timed } from './harness.js';
 import { type BenchGateway, seedIngestSite } from './ingest-site.js';
 
 const DATABASE = 'parking';
@@ -54,13 +54,13 @@ async function measure(server: PostgresServer): Promise<void> {
   /** Each gateway sends its next batch when it has the acknowledgement of the one before. */
   async function ingest(): Promise<number> {
     const batches = gateways.map((gateway) => Array.from({ length: BATCHES }, () => nextBatch(gateway)));
-    const startedMs = performance.now();
-    await Promise.all(
-      gateways.map(async ({ uuid }, index) => {
-        for (const batch of batches[index] ?? []) await world.ingest.apply(uuid, batch);
-      }),
+    return timed(() =>
+      Promise.all(
+        gateways.map(async ({ uuid }, index) => {
+          for (const batch of batches[index] ?? []) await world.ingest.apply(uuid, batch);
+        }),
+      ),
     );
-    return performance.now() - startedMs;
   }
 
   await ingest();
@@ -78,20 +78,19 @@ async function measure(server: PostgresServer): Promise<void> {
   }
   await world.close();
 
-  const perSecond = (times: readonly number[]) => Math.round((records / quantile(times, 0.5)) * 1_000);
+  const perSecond = (times: readonly number[]) => Math.round((records / median(times)) * 1_000);
   const rows = tables.map(({ table, rows: { length } }) => `${(length / records).toFixed(2)} ${table}`).join(', ');
   console.log(`a record becomes ${rows}; ${perCommit} records a transaction`);
   for (const [what, times, reach] of [
     ['one connection', samples.one, TIME_MAX],
     [`${CONNECTIONS} connections`, samples.several, null],
   ] as const) {
-    printFigure({
-      what: `plate reads into PostgreSQL (time of ${records})`,
-      measured: `${perSecond(samples.ingest)} a second`,
-      reference: `${perSecond(times)} of bare inserts on ${what}`,
-      ratio: quantile(samples.ingest, 0.5) / quantile(times, 0.5),
+    printFigure(
+      `plate reads into PostgreSQL (time of ${records})`,
+      [median(samples.ingest), `${perSecond(samples.ingest)} a second`],
+      [median(times), `${perSecond(times)} of bare inserts on ${what}`],
       reach,
-    });
+    );
   }
 }
 
@@ -151,22 +150,22 @@ async function insertBare(
     }),
   );
   let next = 0;
-  const startedMs = performance.now();
-  await Promise.all(
-    clients.map(async (client) => {
-      while (next < transactions) {
-        const number = next;
-        next += 1;
-        await client.query('begin');
-        for (const { table, columns, pieces } of parts) {
-          const piece = pieces[number] ?? [];
-          if (piece.length > 0) await client.query(insertText(table, columns, piece.length), piece.flat());
+  const write = () =>
+    Promise.all(
+      clients.map(async (client) => {
+        while (next < transactions) {
+          const number = next;
+          next += 1;
+          await client.query('begin');
+          for (const { table, columns, pieces } of parts) {
+            const piece = pieces[number] ?? [];
+            if (piece.length > 0) await client.query(insertText(table, columns, piece.length), piece.flat());
+          }
+          await client.query('commit');
         }
-        await client.query('commit');
-      }
-    }),
-  );
-  const took = performance.now() - startedMs;
+      }),
+    );
+  const took = await timed(write);
   for (const client of clients) await client.end();
   return took;
 }

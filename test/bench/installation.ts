@@ -1,7 +1,6 @@
 /** An installation for a benchmark: a durable PostgreSQL, a NATS server, a site, and as many cloud processes as are wanted. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createNatsKeys } from '../../cloud/equipment/broker/nats-keys.js';
 import { PARTS } from '../../cloud/kernel/peers/decide-leases.js';
@@ -10,6 +9,7 @@ import { freePorts } from '../world/free-ports.js';
 import { type NatsServer, startNatsCluster } from '../world/nats-cluster.js';
 import { type PostgresServer, startPostgres } from '../world/postgres-server.js';
 import { type RunningProgram, startProgram } from '../world/programs.js';
+import { newFolder } from './harness.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 
 const DATABASE = 'parking';
@@ -34,7 +34,7 @@ export interface Installation {
 
 /** @param site the text of its site file */
 export async function startInstallation(site: string): Promise<Installation> {
-  const directory = mkdtempSync(join(tmpdir(), 'bench-installation-'));
+  const directory = newFolder();
   const postgres = await startPostgres({ isDurable: true, settings: ['shared_buffers=256MB', 'max_wal_size=4GB'] });
   await postgres.run(`create database ${DATABASE}`);
   const serverKey = randomBytes(32);
@@ -102,7 +102,6 @@ export async function startInstallation(site: string): Promise<Installation> {
       for (const program of running) await program.end();
       await cluster.remove();
       await postgres.remove();
-      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

@@ -4,17 +4,9 @@
  * checked.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createVehiclePictures } from '../../scripts/sim/cameras/vehicle-pictures.js';
-import { hikvisionCamera } from '../../scripts/sim/cameras/hikvision-camera.js';
-import { entryCamera } from '../world/entry-camera.js';
-import { printFigure, quantile } from './figure.js';
-import { KNOWN_PLATES, knownPlate } from './known-plates.js';
-import { endConnections, milliseconds, send, startServer } from './plate-servers.js';
+import { amount, ask, newFolder, printFigure, quantile, timed } from './harness.js';
+import { drawnPictures, keptConnections, post, pushOf, scatteredPlate, startPlateAgent } from './plates.js';
 
 const WARM_UP = 200;
 const PHASES = 8;
@@ -26,73 +18,55 @@ const REACH = 1.2;
 
 /** Runs the benchmark. */
 export async function benchLocalConsoleGuesses(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'parking-bench-'));
-  const gateway = await startServer('./plate-agent.js', { args: [dataDir, 'apart', 'console'] });
-  const camera = entryCamera({ device_id: 'cam' });
-  const pictures = await createVehiclePictures()('ZG00000K', undefined);
+  const { times, statuses } = await measure(newFolder());
+  const seen = [...statuses].map(([status, count]) => `${count} with ${status}`).join(', ');
+  console.log(`guesses were answered: ${seen}`);
+  const unexpected = [...statuses.keys()].filter((status) => status !== 401 && status !== 429);
+  if (unexpected.length > 0 || (statuses.get(401) ?? 0) === 0) throw new Error('the guesses were no guesses');
+  printFigure(
+    `plate push answered beside ${GUESSES} guesses of the password, p99`,
+    amount(quantile(times.guessed, 0.99), '{} ms', 2),
+    amount(quantile(times.quiet, 0.99), 'none {} ms', 2),
+    REACH,
+  );
+}
+
+async function measure(dataDir: string) {
+  const gateway = await startPlateAgent([dataDir, 'apart', 'console']);
+  const { port } = gateway.started;
+  const agent = keptConnections();
+  const pictures = await drawnPictures();
   let pushed = 0;
-
-  async function push(): Promise<number> {
-    const plate = knownPlate(((pushed += 1) * 7_919) % KNOWN_PLATES);
-    const vehicle = { uuid: randomUUID(), wallMs: Date.now(), read: { plate }, pictures };
-    const encoded = hikvisionCamera.encode(camera, vehicle, false);
-    const pushedNs = process.hrtime.bigint();
-    const status = await send({ port: gateway.port, method: 'POST', path: '/lpr/hikvision/cam/key', ...encoded });
-    if (status !== 200) throw new Error(`the gateway answered ${status}`);
-    return milliseconds(process.hrtime.bigint() - pushedNs);
-  }
-
+  const push = () => {
+    const encoded = pushOf(scatteredPlate((pushed += 1)), pictures);
+    return timed(async () => {
+      const status = await post({ agent, port, push: encoded });
+      if (status !== 200) throw new Error(`the gateway answered ${status}`);
+    });
+  };
   const times = { quiet: [] as number[], guessed: [] as number[] };
   const statuses = new Map<number, number>();
   try {
     for (let run = 0; run < WARM_UP; run++) await push();
     for (let phase = 0; phase < PHASES; phase++) {
       const kind = phase % 2 === 0 ? 'quiet' : 'guessed';
-      const guesses: Promise<number>[] = [];
+      const guesses: ReturnType<typeof ask>[] = [];
       for (let run = 0; run < PUSHES; run++) {
-        if (kind === 'guessed' && run % (PUSHES / GUESSES) === 0) guesses.push(guess(gateway.port, run));
+        if (kind === 'guessed' && run % (PUSHES / GUESSES) === 0) guesses.push(guess(port, run));
         times[kind].push(await push());
         await pause(PAUSE_MS);
       }
-      for (const status of await Promise.all(guesses)) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      for (const { status } of await Promise.all(guesses)) statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
   } finally {
-    gateway.end();
-    endConnections();
-    rmSync(dataDir, { recursive: true, force: true });
+    agent.destroy();
+    await gateway.end();
   }
-  const seen = [...statuses].map(([status, count]) => `${count} with ${status}`).join(', ');
-  console.log(`guesses were answered: ${seen}`);
-  const unexpected = [...statuses.keys()].filter((status) => status !== 401 && status !== 429);
-  if (unexpected.length > 0 || (statuses.get(401) ?? 0) === 0) throw new Error('the guesses were no guesses');
-  const [measured, reference] = [quantile(times.guessed, 0.99), quantile(times.quiet, 0.99)];
-  printFigure({
-    what: `plate push answered beside ${GUESSES} guesses of the password, p99`,
-    measured: `${measured.toFixed(2)} ms`,
-    reference: `none ${reference.toFixed(2)} ms`,
-    ratio: measured / reference,
-    reach: REACH,
-  });
+  return { times, statuses };
 }
 
-/** Returns the status of the answer. */
-function guess(port: number, number: number): Promise<number> {
-  const body = JSON.stringify({ password: randomUUID() });
-  return new Promise((resolve, reject) => {
-    const sent = request({
-      host: '127.0.0.1',
-      port,
-      method: 'POST',
-      path: '/api/session',
-      localAddress: `127.0.0.${2 + (number % 200)}`,
-      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-      agent: false,
-    });
-    sent.once('error', reject);
-    sent.once('response', (response) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    });
-    sent.end(body);
+const guess = (port: number, number: number) =>
+  ask(`http://127.0.0.1:${port}/api/session`, {
+    body: JSON.stringify({ password: randomUUID() }),
+    localAddress: `127.0.0.${2 + (number % 200)}`,
   });
-}

@@ -1,29 +1,16 @@
 /** The gateway's own page: what a person's browser fetches of it, and the agent's memory while a browser asks for its view each second. */
 import { gzipSync } from 'node:zlib';
 import { readOwnPage } from '../../agent/console/page-routes.js';
-import { sleep } from '../../shared/clock.js';
-import { systemClock } from '../../shared/system-clock.js';
 import { createWorld, type World } from '../world/world.js';
-import { printFigure } from './figure.js';
-import { residentMb } from './resident-memory.js';
+import { amount, printFigure, residentMb, restingMedians } from './harness.js';
 
 const PAGE_KB_MAX = 50;
 const MEMORY_RATIO_MAX = 1.1;
-const SETTLE_MS = 15_000;
-const LOOKS = 40;
-const LOOK_EVERY_MS = 500;
 /** As the page asks while somebody looks at it. */
 const ASKED_EVERY_MS = 1_000;
 
-async function medianMemory(world: World): Promise<number> {
-  await sleep(systemClock, SETTLE_MS);
-  const looks: number[] = [];
-  for (let look = 0; look < LOOKS; look++) {
-    looks.push(residentMb(world.agentPid()));
-    await sleep(systemClock, LOOK_EVERY_MS);
-  }
-  return looks.toSorted((a, b) => a - b)[LOOKS / 2] ?? 0;
-}
+const medianMemory = async (world: World): Promise<number> =>
+  (await restingMedians(() => ({ rssMb: residentMb(world.agentPid()) }))).rssMb;
 
 /** Signs in and asks for everything that the page asks for, until it is ended. */
 async function openPage(world: World): Promise<() => void> {
@@ -57,13 +44,12 @@ export async function benchLocalConsole(): Promise<void> {
   const sum = (isMeant: (name: string) => boolean) =>
     (html + sizes.reduce((bytes, { name, bytes: own }) => bytes + (isMeant(name) ? own : 0), 0)) / 1024;
   const kilobytes = { one: sum((name) => !/^(de|hr)-/.test(name)), all: sum(() => true) };
-  printFigure({
-    what: 'the page, compressed, with all words of one language',
-    measured: `${kilobytes.one.toFixed(1)} KB (${kilobytes.all.toFixed(1)} KB with three languages)`,
-    reference: `${PAGE_KB_MAX} KB`,
-    ratio: kilobytes.one / PAGE_KB_MAX,
-    reach: 1,
-  });
+  printFigure(
+    'the page, compressed, with all words of one language',
+    amount(kilobytes.one, `{} KB (${kilobytes.all.toFixed(1)} KB with three languages)`, 1),
+    amount(PAGE_KB_MAX, '{} KB'),
+    1,
+  );
   const world = await createWorld({ driver: 'programs' });
   try {
     await world.settled();
@@ -71,13 +57,12 @@ export async function benchLocalConsole(): Promise<void> {
     const close = await openPage(world);
     const open = await medianMemory(world);
     close();
-    printFigure({
-      what: 'memory of the agent with the page open',
-      measured: `${open.toFixed(1)} MB`,
-      reference: `${without.toFixed(1)} MB without`,
-      ratio: open / without,
-      reach: MEMORY_RATIO_MAX,
-    });
+    printFigure(
+      'memory of the agent with the page open',
+      amount(open, '{} MB', 1),
+      amount(without, '{} MB without', 1),
+      MEMORY_RATIO_MAX,
+    );
   } finally {
     await world.close();
   }

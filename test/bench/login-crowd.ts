@@ -1,15 +1,14 @@
 /** People who log in at the same moment, in their own process: the processor time they need does not delay the prober. */
 import { Agent } from 'node:http';
 import { PASSWORD } from '../integration/http/http-site.js';
-import { ask } from './ask-http.js';
+import { askFor, serveParent } from './harness.js';
 
 const agent = new Agent();
 const body = JSON.stringify({ email: 'guard@harbour.example', password: PASSWORD });
 
-process.on('message', ({ port, people }: { port: number; people: number }) => {
-  const target = { port, path: '/v2/auth/login' };
-  void Promise.all(Array.from({ length: people }, () => ask({ agent, target, body }))).then(() =>
-    process.send?.('all in'),
-  );
+serveParent('ready', {
+  answer: ({ port, people }: { port: number; people: number }) =>
+    Promise.all(
+      Array.from({ length: people }, () => askFor(`http://127.0.0.1:${port}/v2/auth/login`, { agent, body })),
+    ).then(() => 'all in'),
 });
-process.once('disconnect', () => process.exit(0));

@@ -1,7 +1,8 @@
 /** The reference of the plate benchmark, in its own process: a bare HTTP look-up of a plate among the known ones. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { KNOWN_PLATES, knownPlate } from './known-plates.js';
+import { serveParent } from './harness.js';
+import { KNOWN_PLATES, knownPlate } from './plates.js';
 
 const plates = new Map(Array.from({ length: KNOWN_PLATES }, (_, index) => [knownPlate(index), index]));
 const server = createServer((request, response) => {
@@ -10,5 +11,4 @@ const server = createServer((request, response) => {
   response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ plate, found: found !== undefined }));
 });
-server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
-process.once('disconnect', () => process.exit(0));
+server.listen(0, '127.0.0.1', () => serveParent({ port: (server.address() as AddressInfo).port }));

@@ -2,15 +2,13 @@
  * Who hears the uplinks of the LoRa benchmark, in a process of its own: `hub PORT` is the gateway's service with its driver and its store, `bare`
  * an mqtt.js client that only counts. It answers each message with its processor time and what it has heard since the one before.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { createOffRadio } from '../../agent/product/off-radio.js';
 import { createChirpstackDriver } from '../../agent/sensor/lora/lora-driver.js';
 import { createSensorPushes } from '../../agent/sensor/sensor-pushes.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { sensorItem, sensorPlace } from '../devices/sensor-item.js';
+import { newFolder, processorMeter, serveParent } from './harness.js';
 import { LORA_PLACES, loraSensor } from './lora-places.js';
 import { runSensorService } from './sensor-service.js';
 
@@ -23,13 +21,12 @@ export interface HearingCost {
 }
 
 const [kind = 'hub', port = ''] = process.argv.slice(2);
-const directory = mkdtempSync(join(tmpdir(), 'bench-lora-'));
 let heard = 0;
 let queued = 0;
 
 const runHub = (): Promise<void> =>
   runSensorService({
-    directory,
+    directory: newFolder(),
     driver: createChirpstackDriver({
       clock: systemClock,
       random: Math.random,
@@ -60,16 +57,11 @@ function runBare(): void {
 
 if (kind === 'bare') runBare();
 else await runHub();
-let before = process.cpuUsage();
-process.send?.('ready');
-process.on('message', () => {
-  const { user, system } = process.cpuUsage(before);
-  before = process.cpuUsage();
-  process.send?.({ cpuUs: user + system, heard, queued } satisfies HearingCost);
-  heard = 0;
-  queued = 0;
-});
-process.once('disconnect', () => {
-  rmSync(directory, { recursive: true, force: true });
-  process.exit(0);
+const cpuUs = processorMeter();
+serveParent('ready', {
+  answer() {
+    const cost: HearingCost = { cpuUs: cpuUs(), heard, queued };
+    [heard, queued] = [0, 0];
+    return cost;
+  },
 });

@@ -2,14 +2,12 @@
  * 10,000 LoRa uplinks within a minute through a real Mosquitto, each a change of a place: how many come into the gateway's queue, and what one
  * costs, against an mqtt.js client that only counts them. In the middle the broker restarts; network servers send again what it did not take.
  */
-import { fork } from 'node:child_process';
 import mqtt from 'mqtt';
 import { sleep } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { NETWORK_MESSAGES, payloadOf } from '../../scripts/sim/sensors/lora-payloads.js';
 import { hasMosquitto, startMosquitto } from '../world/mosquitto-server.js';
-import { answerOf } from './child-answer.js';
-import { printFigure } from './figure.js';
+import { amount, printFigure, startChild } from './harness.js';
 import type { HearingCost } from './lora-hearer.js';
 import { LORA_PLACES, loraSensor } from './lora-places.js';
 import { MINUTE_MS } from '../../shared/durations.js';
@@ -33,15 +31,11 @@ export async function benchLoraUplinks(): Promise<void> {
 async function measure(name: string, { breaks }: { breaks: boolean }): Promise<void> {
   const broker = await startMosquitto({ hasPlugin: false });
   const port = String(broker.port);
-  const [hub, bare] = ['hub', 'bare'].map((kind) => fork(new URL('lora-hearer.js', import.meta.url), [kind, port]));
-  if (hub === undefined || bare === undefined) throw new Error('no processes');
-  await Promise.all([answerOf(hub), answerOf(bare)]);
+  const start = (kind: string) => startChild('lora-hearer.js', [kind, port]);
+  const [hub, bare] = await Promise.all([start('hub'), start('bare')]);
   const sender = mqtt.connect(`mqtt://127.0.0.1:${port}`, { clientId: 'sender', clean: false, reconnectPeriod: 100 });
   sender.on('error', () => {});
-  const ask = async (child: typeof hub): Promise<HearingCost> => {
-    child.send('cost');
-    return answerOf<HearingCost>(child);
-  };
+  const ask = (child: typeof hub) => child.ask<HearingCost>('cost');
   const total = { hub: { cpuUs: 0, heard: 0, queued: 0 }, bare: { cpuUs: 0, heard: 0, queued: 0 } };
   const look = async () => {
     for (const [kind, child] of [
@@ -78,25 +72,21 @@ async function measure(name: string, { breaks }: { breaks: boolean }): Promise<v
       if (total.hub.queued >= UPLINKS && total.bare.heard >= UPLINKS) break;
     }
     const lost = UPLINKS - total.hub.queued;
-    printFigure({
-      what: `${UPLINKS} LoRa uplinks through a Mosquitto ${name} (${(tookMs / 1_000).toFixed(0)} s)`,
-      measured: `${total.hub.queued} changes in the queue, ${lost} lost, ${total.hub.heard - UPLINKS} heard twice`,
-      reference: `${UPLINKS} sent`,
-      ratio: lost,
-      reach: 0,
-    });
-    const each = ({ cpuUs }: HearingCost) => `${(cpuUs / UPLINKS).toFixed(0)} us`;
-    printFigure({
-      what: `processor time of one uplink, ${name}`,
-      measured: each(total.hub),
-      reference: `an mqtt.js client that counts them ${each(total.bare)}`,
-      ratio: total.hub.cpuUs / total.bare.cpuUs,
-      reach: null,
-    });
+    printFigure(
+      `${UPLINKS} LoRa uplinks through a Mosquitto ${name} (${(tookMs / 1_000).toFixed(0)} s)`,
+      [lost, `${total.hub.queued} changes in the queue, ${lost} lost, ${total.hub.heard - UPLINKS} heard twice`],
+      [1, `${UPLINKS} sent`],
+      0,
+    );
+    printFigure(
+      `processor time of one uplink, ${name}`,
+      amount(total.hub.cpuUs / UPLINKS, '{} us'),
+      amount(total.bare.cpuUs / UPLINKS, 'an mqtt.js client that counts them {} us'),
+      null,
+    );
   } finally {
     sender.end(true);
-    hub.kill();
-    bare.kill();
+    await Promise.all([hub.end(), bare.end()]);
     await broker.remove();
   }
 }

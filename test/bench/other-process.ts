@@ -2,20 +2,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
-import { WebSocket } from 'ws';
 import { openIdentity } from '../../agent/commissioning/identity.js';
 import { joinCloud } from '../../agent/commissioning/join.js';
-import { productDeviceIdSchema } from '../../shared/ids.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { upTopic } from '../../shared/topics.js';
-import type { GatewayReport, ProductReport } from '../../shared/uplink-reports.js';
+import type { GatewayReport } from '../../shared/uplink-reports.js';
+import { heardBarrier } from '../integration/product/heard-barrier.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
-import { printFigure, quantile } from './figure.js';
+import { amount, hearEvents, median, printFigure } from './harness.js';
 import { startInstallation } from './installation.js';
 
 const TOKEN = 'bench-integration-token-0123456789abcdef';
-const CLAIM_CODE = 'BENCH-0001';
+const CLAIM_CODE = 'BENCH-NORTH-0001';
 const PRODUCT = 'a4c138000001';
 const SITE = `version: 1
 accounts:
@@ -36,24 +35,23 @@ const LATER_MAX = 1.5;
 
 export async function benchOtherProcess(): Promise<void> {
   const installation = await startInstallation(SITE);
-  const sockets: WebSocket[] = [];
+  const endings: (() => void)[] = [];
   const ending = new AbortController();
   try {
     const clouds = [await installation.startCloud(), await installation.startCloud()];
     const [cloudUrl = ''] = clouds.map(({ url }) => url);
     const [product] = await installation.ask('select id::int, device_id from products');
-    const heardAt = await Promise.all(clouds.map(({ url }) => listen(url, sockets)));
+    const heardAt = await Promise.all(clouds.map(({ url }) => listen(url, endings)));
     const gateway = await claim(join(installation.directory, 'gateway'), { cloudUrl, signal: ending.signal });
-    const identity = {
-      product_id: Number(product?.['id']),
-      device_id: productDeviceIdSchema.parse(product?.['device_id']),
-    };
+    const reportOf = (state: 'opened' | 'closed'): GatewayReport => ({
+      products: [heardBarrier(Number(product?.['id']), String(product?.['device_id']), { state })],
+    });
 
     /** Reports a state, and waits until both sockets have heard of it. @returns after how many milliseconds each did */
     async function report(state: 'opened' | 'closed'): Promise<number[]> {
       for (const each of heardAt) each.ms = null;
       const sentMs = performance.now();
-      gateway.publish(reportOf(identity, state));
+      gateway.publish(reportOf(state));
       await waitUntil('both to hear it', () => heardAt.every(({ ms }) => ms !== null), 10_000);
       return heardAt.map(({ ms }) => (ms ?? Number.NaN) - sentMs);
     }
@@ -66,43 +64,29 @@ export async function benchOtherProcess(): Promise<void> {
       if (number >= WARM_UP) samples.push(took);
     }
     gateway.end();
-    const medians = clouds.map((_, index) =>
-      quantile(
-        samples.map((took) => took[index] ?? Number.NaN),
-        0.5,
-      ),
-    );
+    const medians = clouds.map((_, index) => median(samples.map((took) => took[index] ?? Number.NaN)));
     // A gateway is one process's: its socket is the earlier one.
     const [same = Number.NaN, other = Number.NaN] = medians.toSorted((a, b) => a - b);
-    printFigure({
-      what: 'a lot_change from a report to a socket (median)',
-      measured: `${other.toFixed(2)} ms at the other process`,
-      reference: `${same.toFixed(2)} ms at the one that took the report`,
-      ratio: other / same,
-      reach: LATER_MAX,
-    });
+    printFigure(
+      'a lot_change from a report to a socket (median)',
+      amount(other, '{} ms at the other process', 2),
+      amount(same, '{} ms at the one that took the report', 2),
+      LATER_MAX,
+    );
   } finally {
     ending.abort();
-    for (const socket of sockets) socket.terminate();
+    for (const end of endings) end();
     await installation.close();
   }
 }
 
 /** Connects a socket, and notes when it hears the first lot_change since `ms` was null. */
-async function listen(url: string, sockets: WebSocket[]): Promise<{ ms: number | null }> {
+async function listen(cloudUrl: string, endings: (() => void)[]): Promise<{ ms: number | null }> {
   const heard: { ms: number | null } = { ms: null };
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/v2/realtime`, {
-    headers: { authorization: `Bearer ${TOKEN}` },
+  const end = await hearEvents({ cloudUrl, token: TOKEN }, (event) => {
+    if (event === 'lot_change') heard.ms ??= performance.now();
   });
-  sockets.push(socket);
-  const greeted = new Promise<void>((resolve, reject) => {
-    socket.once('message', () => resolve());
-    socket.once('close', (code) => reject(new Error(`the socket was closed with ${code}`)));
-  });
-  await greeted;
-  socket.on('message', (text) => {
-    if (String(text).includes('lot_change')) heard.ms ??= performance.now();
-  });
+  endings.push(end);
   return heard;
 }
 
@@ -125,29 +109,5 @@ async function claim(directory: string, { cloudUrl, signal }: { cloudUrl: string
     publish: (report: GatewayReport) =>
       void client.publish(upTopic(uuid, 'report'), JSON.stringify(report), { qos: 0 }),
     end: () => client.end(true),
-  };
-}
-
-function reportOf(
-  identity: Pick<ProductReport, 'product_id' | 'device_id'>,
-  state: 'opened' | 'closed',
-): GatewayReport {
-  return {
-    products: [
-      {
-        ...identity,
-        status: 'online',
-        state,
-        permanent_position: 'disabled',
-        is_car_on_top: false,
-        is_autoclose: false,
-        autoclose_time: 10,
-        battery_status: 80,
-        rssi: -60,
-        errors: 0,
-        advertisement_data: null,
-        seen_ago_ms: 0,
-      },
-    ],
   };
 }

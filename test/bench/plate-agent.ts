@@ -25,8 +25,8 @@ import { createProtocolCrypto } from '../../shared/product-protocol/protocol-cry
 import { mintCredential, NO_EXPIRY_S, type TokenOp } from '../../shared/product-protocol/token-codec.js';
 import { createRandomPool } from '../../shared/random-pool.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { KNOWN_PLATES, knownPlate } from './known-plates.js';
-import { failingLogger } from './failing-logger.js';
+import { failingLogger, serveParent } from './harness.js';
+import { KNOWN_PLATES, knownPlate, monotonicMs } from './plates.js';
 import { gatewayDeps } from '../world/gateway-deps.js';
 
 const DEVICE_ID: ProductDeviceId = productDeviceIdSchema.parse('a4c138000001');
@@ -64,7 +64,7 @@ function createReportingRadio(): Radio & { hear(advertisement: Advertisement): v
     onBeacon: () => () => {},
     wantBeacons() {},
     connect() {
-      process.send?.({ issuedNs: process.hrtime.bigint().toString() });
+      process.send?.({ issuedMs: monotonicMs() });
       return Promise.resolve(refusingLink());
     },
     close: () => Promise.resolve(),
@@ -172,12 +172,4 @@ radio.hear({
   }),
 });
 const server = await startLocalServer({ app: gateway.app, host: '127.0.0.1', port: 0 });
-process.send?.({ port: server.port });
-process.once(
-  'disconnect',
-  () =>
-    void server
-      .close()
-      .then(() => gateway.close())
-      .then(() => process.exit(0)),
-);
+serveParent({ port: server.port }, { end: () => server.close().then(() => gateway.close()) });

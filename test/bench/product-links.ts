@@ -3,10 +3,7 @@
  * once, against bare noble cycles one after the other; a plate that opens while others wait; what it costs to listen to two hundred.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adapterName } from '../../agent/product/hci/hub-codec.js';
 import { createJointRadio } from '../../agent/product/joint-radio.js';
@@ -22,8 +19,7 @@ import { productItem } from '../unit/product/product-item.js';
 import { crypto } from '../unit/product-protocol/protocol-fixture.js';
 import { childrenOf } from '../unit/radio/processes.js';
 import { type BareNoble, startBareNoble } from './bare-noble-client.js';
-import { answerOf } from './child-answer.js';
-import { printFigure, quantile } from './figure.js';
+import { amount, median, newFolder, printFigure, processorMs, startChild, alternate, timed } from './harness.js';
 import { childRadio } from '../world/test-radios.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
@@ -41,8 +37,6 @@ const MOVEMENT_MS = 1_500;
 const RELEASES = 4;
 /** In an emergency the last product has to be open by then. */
 const RELEASED_WITHIN_MS = 5_000;
-/** Clock ticks of /proc in a second. */
-const TICKS_PER_S = 100;
 
 const deviceIdsOf = (count: number): ProductDeviceId[] =>
   Array.from({ length: count }, (_, index) => `a4c138${(index + 1).toString(16).padStart(6, '0')}` as ProductDeviceId);
@@ -52,29 +46,15 @@ interface Air {
   deviceIds: ProductDeviceId[];
   /** Takes these out of range, and all others into it. */
   withdraw(deviceIds: readonly ProductDeviceId[]): Promise<void>;
-  end(): void;
+  end(): Promise<void>;
 }
 
 async function startAir(count: number, movementMs = MOMENT_MS): Promise<Air> {
-  const folder = mkdtempSync(join(tmpdir(), 'parking-air-'));
-  const radioPath = join(folder, 'radio.sock');
+  const radioPath = join(newFolder(), 'radio.sock');
   const deviceIds = deviceIdsOf(count);
-  const args = [radioPath, deviceIds.join(','), MASTER_KEY, String(LATENCY_MS), String(movementMs)];
-  const child: ChildProcess = fork(new URL('./air-server.js', import.meta.url), args);
-  await answerOf<{ ready: true }>(child);
-  return {
-    radioPath,
-    deviceIds,
-    async withdraw(away) {
-      const answered = answerOf<{ done: true }>(child);
-      child.send([...away]);
-      await answered;
-    },
-    end() {
-      child.disconnect();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  const args = [radioPath, deviceIds.join(','), MASTER_KEY, LATENCY_MS, movementMs];
+  const child = await startChild('air-server.js', args);
+  return { radioPath, deviceIds, withdraw: (away) => child.ask([...away]), end: () => child.end() };
 }
 
 interface Gateway {
@@ -122,8 +102,8 @@ function startGateway(air: Air, adapters: number): Gateway {
   return {
     commander,
     radioPids,
-    open: (deviceId, isUrgent = false) => timed(deviceId, () => give(deviceId, isUrgent)),
-    move: (deviceId, name) => timed(deviceId, () => give(deviceId, false, name)),
+    open: (deviceId, isUrgent = false) => obeyed(deviceId, () => give(deviceId, isUrgent)),
+    move: (deviceId, name) => obeyed(deviceId, () => give(deviceId, false, name)),
     tryOpen: (deviceId) => give(deviceId, false).then(() => {}),
     async hears(deviceIds) {
       await waitUntil('the products to be heard', () =>
@@ -137,21 +117,17 @@ function startGateway(air: Air, adapters: number): Gateway {
   };
 }
 
-async function timed(deviceId: ProductDeviceId, give: () => Promise<CommandOutcome>): Promise<number> {
-  const startedMs = performance.now();
-  const outcome = await give();
-  if (outcome.outcome === 'failed') throw new Error(`${deviceId}: type ${outcome.type}`);
-  return performance.now() - startedMs;
-}
+const obeyed = (deviceId: ProductDeviceId, give: () => Promise<CommandOutcome>): Promise<number> =>
+  timed(async () => {
+    const outcome = await give();
+    if (outcome.outcome === 'failed') throw new Error(`${deviceId}: type ${outcome.type}`);
+  });
 
 /** No link is kept any longer, and nobody is in step with the products' advertisements. */
 const anyMoment = () => pause(1_500 + Math.random() * 200);
 
-async function atOnce(gateway: Gateway, deviceIds: readonly ProductDeviceId[]): Promise<number> {
-  const startedMs = performance.now();
-  await Promise.all(deviceIds.map((deviceId) => gateway.open(deviceId)));
-  return performance.now() - startedMs;
-}
+const atOnce = (gateway: Gateway, deviceIds: readonly ProductDeviceId[]): Promise<number> =>
+  timed(() => Promise.all(deviceIds.map((deviceId) => gateway.open(deviceId))));
 
 async function serially(bare: BareNoble, count: number): Promise<number> {
   let sumMs = 0;
@@ -173,32 +149,24 @@ export async function benchProductLinks(): Promise<void> {
       const gateway = startGateway(air, adapters);
       await gateway.hears(air.deviceIds);
       await gateway.open(plate);
-      const measured: number[] = [];
-      const reference: number[] = [];
-      for (let round = 0; round <= ROUNDS; round++) {
-        await anyMoment();
-        const bareMs = await serially(bare, AT_ONCE);
-        await anyMoment();
-        const onceMs = await atOnce(gateway, others);
-        // The first time the products move, and nobody knows their handles.
-        if (round === 0) continue;
-        reference.push(bareMs);
-        measured.push(onceMs);
-      }
-      const [once, serial] = [quantile(measured, 0.5), quantile(reference, 0.5)];
-      printFigure({
-        what: `${AT_ONCE} products commanded at once by ${adapters} adapter${adapters === 1 ? '' : 's'}, p50`,
-        measured: `${once.toFixed(0)} ms`,
-        reference: `bare cycles one after the other ${serial.toFixed(0)} ms`,
-        ratio: once / serial,
+      const runs = {
+        serial: () => anyMoment().then(() => serially(bare, AT_ONCE)),
+        once: () => anyMoment().then(() => atOnce(gateway, others)),
+      };
+      // The first time the products move, and nobody knows their handles.
+      const { serial, once } = await alternate(ROUNDS, runs, 1);
+      printFigure(
+        `${AT_ONCE} products commanded at once by ${adapters} adapter${adapters === 1 ? '' : 's'}, p50`,
+        amount(median(once), '{} ms'),
+        amount(median(serial), 'bare cycles one after the other {} ms'),
         reach,
-      });
+      );
       if (adapters === 1) await measurePlate(gateway, air, { plate, others });
       await gateway.close();
     }
   } finally {
-    bare.end();
-    air.end();
+    await bare.end();
+    await air.end();
   }
 }
 
@@ -222,14 +190,12 @@ async function measurePlate(
       await air.withdraw([]);
       await Promise.all(waiting);
     }
-    const worst = Math.max(...tookMs);
-    printFigure({
-      what: `open of a plate while ${AT_ONCE} commands wait${name}, worst of ${OPENS}`,
-      measured: `${worst.toFixed(0)} ms until it is open`,
-      reference: '1000 ms',
-      ratio: worst / 1_000,
-      reach: 1,
-    });
+    printFigure(
+      `open of a plate while ${AT_ONCE} commands wait${name}, worst of ${OPENS}`,
+      amount(Math.max(...tookMs), '{} ms until it is open'),
+      amount(1_000, '{} ms'),
+      1,
+    );
   }
 }
 
@@ -254,36 +220,24 @@ export async function benchLotRelease(): Promise<void> {
         await anyMoment();
       }
       const by = `by ${adapters} adapter${adapters === 1 ? '' : 's'}`;
-      const worstMs = Math.max(...measured);
-      printFigure({
-        what: `release of ${AT_ONCE} products that take ${MOVEMENT_MS} ms ${by}, worst of ${RELEASES}`,
-        measured: `${worstMs.toFixed(0)} ms until the last one is open`,
-        reference: `${RELEASED_WITHIN_MS} ms`,
-        ratio: worstMs / RELEASED_WITHIN_MS,
-        reach: 1,
-      });
-      const [released, serial] = [quantile(measured, 0.5), quantile(reference, 0.5)];
-      printFigure({
-        what: `release of ${AT_ONCE} products that take ${MOVEMENT_MS} ms ${by}, p50`,
-        measured: `${released.toFixed(0)} ms`,
-        reference: `one movement and bare cycles one after the other ${(MOVEMENT_MS + serial).toFixed(0)} ms`,
-        ratio: released / (MOVEMENT_MS + serial),
-        reach: 1,
-      });
+      printFigure(
+        `release of ${AT_ONCE} products that take ${MOVEMENT_MS} ms ${by}, worst of ${RELEASES}`,
+        amount(Math.max(...measured), '{} ms until the last one is open'),
+        amount(RELEASED_WITHIN_MS, '{} ms'),
+        1,
+      );
+      printFigure(
+        `release of ${AT_ONCE} products that take ${MOVEMENT_MS} ms ${by}, p50`,
+        amount(median(measured), '{} ms'),
+        amount(MOVEMENT_MS + median(reference), 'one movement and bare cycles one after the other {} ms'),
+        1,
+      );
       await gateway.close();
     }
   } finally {
-    bare.end();
-    air.end();
+    await bare.end();
+    await air.end();
   }
-}
-
-/** Processor time that a process has had, in milliseconds. */
-function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_S;
 }
 
 /** Runs the benchmark of listening. */
@@ -297,15 +251,14 @@ export async function benchRadioScan(): Promise<void> {
     const [beforeMs, startedMs] = [all(), performance.now()];
     await pause(SCANNED_FOR_MS);
     const [usedMs, tookMs] = [all() - beforeMs, performance.now() - startedMs];
-    printFigure({
-      what: `scan of ${SCANNED} products that advertise ten times a second, radio process and gateway`,
-      measured: `${((100 * usedMs) / tookMs).toFixed(1)} % of a core`,
-      reference: '10 %',
-      ratio: usedMs / tookMs / 0.1,
-      reach: 1,
-    });
+    printFigure(
+      `scan of ${SCANNED} products that advertise ten times a second, radio process and gateway`,
+      amount((100 * usedMs) / tookMs, '{} % of a core', 1),
+      amount(10, '{} %'),
+      1,
+    );
   } finally {
     await gateway.close();
-    air.end();
+    await air.end();
   }
 }

@@ -6,7 +6,7 @@ import { startFleetProcesses } from '../../scripts/fleet/fleet-processes.js';
 import { compareSeen } from '../../scripts/fleet/fleet-report.js';
 import { fleetSiteText, readFleetSite } from '../../scripts/fleet/fleet-site.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
-import { printFigure } from './figure.js';
+import { amount, numberOption, printFigure } from './harness.js';
 import { startInstallation } from './installation.js';
 
 const GATEWAYS = 5_000;
@@ -17,8 +17,7 @@ const STORM_WITHIN_MS = 300_000;
 
 /** @param args `--gateways N` @throws when a record was lost or arrived twice */
 export async function benchReconnectStorm(args: readonly string[]): Promise<void> {
-  const at = args.indexOf('--gateways');
-  const count = at === -1 ? GATEWAYS : Number(args[at + 1]);
+  const count = numberOption(args, '--gateways', GATEWAYS);
   const installation = await startInstallation(fleetSiteText(count));
   const fleet = startFleetProcesses(2);
   const since = (startedMs: number) => (performance.now() - startedMs) / 1_000;
@@ -59,13 +58,12 @@ export async function benchReconnectStorm(args: readonly string[]): Promise<void
     ];
     arrivals.close();
     const written = [...end.written.values()].reduce((sum, each) => sum + each, 0);
-    printFigure({
-      what: `${count} gateways come back to a broker that was killed`,
-      measured: `${settledS.toFixed(1)} s until all are connected`,
-      reference: `${SETTLED_WITHIN_S} s that are wanted`,
-      ratio: settledS / SETTLED_WITHIN_S,
-      reach: 1,
-    });
+    printFigure(
+      `${count} gateways come back to a broker that was killed`,
+      amount(settledS, '{} s until all are connected', 1),
+      amount(SETTLED_WITHIN_S, '{} s that are wanted'),
+      1,
+    );
     console.log(
       `${written} records: lost ${rest.lost} by REST, ${realtime.lost} by realtime; twice ${rest.twice}, ${realtime.twice}`,
     );

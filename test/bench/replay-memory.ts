@@ -2,10 +2,8 @@
  * How much memory of the cloud a replay of 100,000 events takes, beside the size of what is replayed: to a client that reads as fast
  * as it can, and to one that pauses now and then.
  */
-import { fork } from 'node:child_process';
 import { WebSocket } from 'ws';
-import { answerOf } from './child-answer.js';
-import { printFigure, quantile } from './figure.js';
+import { amount, median, printFigure, startChild } from './harness.js';
 
 const REPLAYS = 3;
 const MEGABYTE = 1024 * 1024;
@@ -40,13 +38,10 @@ function replay(url: string, options: { events: number; rests: boolean }): Promi
 
 /** Runs the benchmark. */
 export async function benchReplayMemory(): Promise<void> {
-  const server = fork(new URL('replay-server.js', import.meta.url));
-  const peakBytes = async () => {
-    server.send('peak');
-    return (await answerOf<{ peakBytes: number }>(server)).peakBytes;
-  };
+  const server = await startChild<{ base: string; token: string; events: number }>('replay-server.js');
+  const peakBytes = () => server.ask<number>('peak');
   try {
-    const { base, token, events } = await answerOf<{ base: string; token: string; events: number }>(server);
+    const { base, token, events } = server.started;
     const url = `${base.replace('http', 'ws')}/v2/realtime?token=${token}&last_event_id=1`;
     // The greeting and all events but the first. The first replay also pays for memory that the cloud keeps from then on.
     await replay(url, { events, rests: false });
@@ -59,16 +54,14 @@ export async function benchReplayMemory(): Promise<void> {
         size = (await replay(url, { events, rests })).bytes;
         growths.push((await peakBytes()) - before);
       }
-      const growth = quantile(growths, 0.5);
-      printFigure({
-        what: `memory a replay of ${events} events adds${rests ? ', client rests now and then' : ''}`,
-        measured: `${(growth / MEGABYTE).toFixed(0)} MB`,
-        reference: `${(size / MEGABYTE).toFixed(0)} MB replayed`,
-        ratio: growth / size,
-        reach: 0.5,
-      });
+      printFigure(
+        `memory a replay of ${events} events adds${rests ? ', client rests now and then' : ''}`,
+        amount(median(growths) / MEGABYTE, '{} MB'),
+        amount(size / MEGABYTE, '{} MB replayed'),
+        0.5,
+      );
     }
   } finally {
-    server.disconnect();
+    await server.end();
   }
 }

@@ -1,22 +1,16 @@
 /**
  * A replay of a million decisions by other rules, beside reading the same rows and doing nothing with them. `--decisions N`: of so many.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { replay } from '../../cloud/traffic/access/replay.js';
 import { type Place, type Range, readingsAfter } from '../../cloud/traffic/access/replay-queries.js';
 import type { ReplayRules } from '../../cloud/traffic/access/replay-rules.js';
-import { createCloudStore } from '../../cloud/kernel/store/sqlite/sqlite-store.js';
 import type { CloudStore, Db } from '../../cloud/kernel/store/cloud-store.js';
 import { encodeJson } from '../../shared/json-text-codec.js';
-import { silentLogger } from '../../shared/logger.js';
-import { FakeClock } from '../world/fake-clock.js';
 import { TARIFF_TRACE } from '../world/tariff-trace.js';
-import { printFigure } from './figure.js';
-import { BENCH_NOW_MS, fillSessions, seedBenchSite } from './session-rows.js';
+import { amount, newFolder, numberOption, printFigure, timed } from './harness.js';
+import { BENCH_NOW_MS, fillSessions, openBenchStore, seedBenchDatabase } from './session-rows.js';
 
 const DECISIONS = 1_000_000;
 const PIECE_ROWS = 5_000;
@@ -75,56 +69,38 @@ async function readBare(db: Db): Promise<number> {
   }
 }
 
-async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; ms: number }> {
-  const began = performance.now();
-  const result = await work();
-  return { result, ms: performance.now() - began };
-}
-
 async function compare(store: CloudStore): Promise<void> {
   const db = store.reader;
-  await readBare(db);
-  const bare = await timed(() => readBare(db));
+  const read = await readBare(db);
+  const bareMs = await timed(() => readBare(db));
   let differing = 0;
-  const replayed = await timed(() =>
-    replay(db, { range: RANGE, rules: RULES }, (differences) => {
-      differing += differences.length;
-    }),
-  );
-  const { readings, without_camera, without_facts } = replayed.result;
-  if (readings !== bare.result || without_camera + without_facts > 0)
-    throw new Error(`not all was replayed: ${JSON.stringify({ ...replayed.result, read: bare.result })}`);
-  printFigure({
-    what: `replay of ${readings} decisions by other rules, ${differing} of them differ`,
-    measured: `${(replayed.ms / 1_000).toFixed(1)} s`,
-    reference: `${(bare.ms / 1_000).toFixed(1)} s to read the same rows`,
-    ratio: replayed.ms / bare.ms,
-    reach: REACH,
+  const startedMs = performance.now();
+  const result = await replay(db, { range: RANGE, rules: RULES }, (differences) => {
+    differing += differences.length;
   });
+  const replayedMs = performance.now() - startedMs;
+  const { readings, without_camera, without_facts } = result;
+  if (readings !== read || without_camera + without_facts > 0)
+    throw new Error(`not all was replayed: ${JSON.stringify({ ...result, read })}`);
+  printFigure(
+    `replay of ${readings} decisions by other rules, ${differing} of them differ`,
+    amount(replayedMs / 1_000, '{} s', 1),
+    amount(bareMs / 1_000, '{} s to read the same rows', 1),
+    REACH,
+  );
 }
 
 /** Runs the benchmark. */
 export async function benchReplayRules(args: readonly string[]): Promise<void> {
-  const at = args.indexOf('--decisions');
-  const decisions = at === -1 ? DECISIONS : Number(args[at + 1]);
+  const decisions = numberOption(args, '--decisions', DECISIONS);
   if (!(decisions >= 2)) throw new Error('--decisions: at least 2');
-  const directory = mkdtempSync(join(tmpdir(), 'parking-bench-'));
-  const path = join(directory, 'cloud.db');
-  const open = () =>
-    createCloudStore({ url: `sqlite:${path}`, clock: new FakeClock(BENCH_NOW_MS), logger: silentLogger });
+  const path = join(newFolder(), 'cloud.db');
+  await seedBenchDatabase(path);
+  fillDecisions(path, decisions);
+  const store = await openBenchStore(path);
   try {
-    const seeded = await open();
-    await seeded.migrate(MIGRATIONS);
-    await seedBenchSite(seeded);
-    await seeded.close();
-    fillDecisions(path, decisions);
-    const store = await open();
-    try {
-      await compare(store);
-    } finally {
-      await store.close();
-    }
+    await compare(store);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    await store.close();
   }
 }

@@ -1,6 +1,7 @@
 /** The cloud of the replay benchmark, in its own process, with 100,000 events in its journal. It answers with its memory when asked. */
 import { API_TOKEN, seedSite } from '../integration/http/http-site.js';
 import { startCloudWorld } from '../integration/http/http-world.js';
+import { serveParent } from './harness.js';
 import { fanOutPayload } from './fan-out-event.js';
 
 const EVENTS = 100_000;
@@ -21,10 +22,15 @@ let peak = 0;
 setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss());
 }, LOOK_EVERY_MS);
-/** Answers the highest memory since the last question. */
-process.on('message', () => {
-  process.send?.({ peakBytes: Math.max(peak, process.memoryUsage.rss()) });
-  peak = 0;
-});
-process.once('disconnect', () => void cloud.close().then(() => process.exit(0)));
-process.send?.({ base: cloud.base, token: API_TOKEN, events: EVENTS });
+serveParent(
+  { base: cloud.base, token: API_TOKEN, events: EVENTS },
+  {
+    /** @returns the highest memory since the last question, in bytes */
+    answer() {
+      const highest = Math.max(peak, process.memoryUsage.rss());
+      peak = 0;
+      return highest;
+    },
+    end: () => cloud.close(),
+  },
+);

@@ -2,10 +2,8 @@
  * The server of the REST benchmark, in its own process: the cloud's HTTP app, and as its reference a bare node:http that
  * runs the same select on the same database and answers the same JSON. It answers with its processor time when asked.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProductDetails } from '../../cloud/equipment/product/product-detail-queries.js';
 import { representProduct } from '../../cloud/equipment/product/product-payload.js';
@@ -15,11 +13,18 @@ import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { accountRow } from '../conformance/account-row.js';
 import { seedSite } from '../integration/http/http-site.js';
+import { newFolder, processorMeter, serveParent } from './harness.js';
 import { startCloudWorld } from '../integration/http/http-world.js';
+
+/** Its first message. */
+export interface RestServer {
+  ports: Record<'cloud' | 'bare', number>;
+  productId: number;
+}
 
 /** So many that none is refused, and all are counted. */
 const REQUESTS_PER_MIN = 1_000_000_000;
-const directory = await mkdtemp(join(tmpdir(), 'bench-rest-'));
+const directory = newFolder();
 /** Of an empty one; a SQLite file when left out. */
 const databaseUrl = process.argv[2] ?? `sqlite:${join(directory, 'cloud.db')}`;
 /** What a sign-in costs is measured. */
@@ -82,19 +87,12 @@ const bare: Server = createServer((request, response) => {
 });
 bare.listen(0, '127.0.0.1', () => {
   const ports = { cloud: cloud.server.port, bare: (bare.address() as AddressInfo).port };
-  process.send?.({ ports, productId });
+  serveParent({ ports, productId } satisfies RestServer, {
+    answer: processorMeter(),
+    async end() {
+      bare.close();
+      await bareStore.close();
+      await cloud.close();
+    },
+  });
 });
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.({ cpuMs: (user + system) / 1_000 });
-});
-process.once('disconnect', () => {
-  bare.close();
-  void stop().then(() => process.exit(0));
-});
-
-async function stop(): Promise<void> {
-  await bareStore.close();
-  await cloud.close();
-  await rm(directory, { recursive: true });
-}

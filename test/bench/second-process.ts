@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type FleetProcesses, startFleetProcesses } from '../../scripts/fleet/fleet-processes.js';
 import { fleetSiteText, readFleetSite } from '../../scripts/fleet/fleet-site.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
-import { printFigure, quantile } from './figure.js';
+import { childrenOf } from '../unit/radio/processes.js';
+import { amount, median, printFigure, processorMs } from './harness.js';
 import { type CloudOfInstallation, type Installation, startInstallation } from './installation.js';
-import { childrenOf, processorMs } from './processor-time.js';
 
 const GATEWAYS = 200;
 const RECORDS_PER_S = 150;
@@ -47,19 +47,13 @@ export async function benchSecondProcess(): Promise<void> {
       ['of the cloud', 'clouds', COST_MAX],
       ['of cloud and database', 'all', null],
     ] as const) {
-      const ms = (of: readonly Cost[]) =>
-        quantile(
-          of.map((each) => each[kind]),
-          0.5,
-        );
-      const [one, two] = [ms(costs.one), ms(costs.two)];
-      printFigure({
-        what: `processor time ${whose} for ${RECORDS_PER_S * WRITE_S} records of ${GATEWAYS} gateways`,
-        measured: `${Math.round(two)} ms of two processes`,
-        reference: `${Math.round(one)} ms of one`,
-        ratio: two / one,
+      const ms = (of: readonly Cost[]) => median(of.map((each) => each[kind]));
+      printFigure(
+        `processor time ${whose} for ${RECORDS_PER_S * WRITE_S} records of ${GATEWAYS} gateways`,
+        amount(ms(costs.two), '{} ms of two processes'),
+        amount(ms(costs.one), '{} ms of one'),
         reach,
-      });
+      );
     }
   } finally {
     fleet.kill();

@@ -5,7 +5,6 @@
  */
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { WebSocket } from 'ws';
 import { systemClock } from '../../shared/system-clock.js';
 import { sleep } from '../../shared/clock.js';
 import { serveModbus } from '../../scripts/sim/sensors/modbus-server.js';
@@ -13,7 +12,7 @@ import { freePorts } from '../world/free-ports.js';
 import { TEST_SITE } from '../world/site.js';
 import { createWorld } from '../world/world.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
-import { printFigure, quantile } from './figure.js';
+import { amount, hearEvents, median, printFigure, quantile } from './harness.js';
 
 const WARM_UP = 10;
 const CHANGES = 200;
@@ -65,12 +64,9 @@ export async function benchSensorEvents(): Promise<void> {
       ),
   });
   const heard: { name: string; atMs: number }[] = [];
-  const socket = new WebSocket(`${world.cloudUrl.replace(/^http/, 'ws')}/v2/realtime`, {
-    headers: { authorization: `Bearer ${TEST_SITE.apiToken}` },
-  });
-  socket.on('message', (text) => {
-    const { event } = JSON.parse(String(text)) as { event: string };
-    heard.push({ name: event, atMs: performance.now() });
+  const { cloudUrl } = world;
+  const stopHearing = await hearEvents({ cloudUrl, token: TEST_SITE.apiToken }, (name) => {
+    heard.push({ name, atMs: performance.now() });
   });
   const commits = join(world.dataDir, 'commits');
   const file = openSync(commits, 'a');
@@ -104,25 +100,27 @@ export async function benchSensorEvents(): Promise<void> {
       whole.push(pushedMs - changedMs);
     }
   } finally {
-    socket.close();
+    stopHearing();
     closeSync(file);
     rmSync(commits, { force: true });
     await world.close();
     await server.close();
   }
   const shown = (samples: readonly number[], share: number) => `${quantile(samples, share).toFixed(1)} ms`;
-  printFigure({
-    what: 'sensor change to three realtime events, from when the register was read, median',
-    measured: `${shown(beyond, 0.5)} (p90 ${shown(beyond, 0.9)}; with the poll every ${POLL_MS} ms ${shown(whole, 0.5)})`,
-    reference: `${REACH_MS} ms`,
-    ratio: quantile(beyond, 0.5) / REACH_MS,
-    reach: 1,
-  });
-  printFigure({
-    what: 'sensor change to three realtime events, the same',
-    measured: shown(beyond, 0.5),
-    reference: `two synced commits on this disk ${shown(reference, 0.5)}`,
-    ratio: quantile(beyond, 0.5) / quantile(reference, 0.5),
-    reach: null,
-  });
+  printFigure(
+    'sensor change to three realtime events, from when the register was read, median',
+    amount(
+      median(beyond),
+      `{} ms (p90 ${shown(beyond, 0.9)}; with the poll every ${POLL_MS} ms ${shown(whole, 0.5)})`,
+      1,
+    ),
+    amount(REACH_MS, '{} ms'),
+    1,
+  );
+  printFigure(
+    'sensor change to three realtime events, the same',
+    amount(median(beyond), '{} ms', 1),
+    amount(median(reference), 'two synced commits on this disk {} ms', 1),
+    null,
+  );
 }

@@ -4,13 +4,11 @@
  * places it has read since the one before.
  */
 import { connect } from 'node:net';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { decideModbusReads } from '../../agent/sensor/modbus/decide-modbus-reads.js';
 import { createModbusTcpDriver } from '../../agent/sensor/modbus/modbus-driver.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { sensorItem, sensorPlace } from '../devices/sensor-item.js';
+import { newFolder, processorMeter, serveParent } from './harness.js';
 import { runSensorService } from './sensor-service.js';
 
 const PLACES = 2_000;
@@ -25,7 +23,6 @@ const [kind = 'hub', portList = '', strideText = '1'] = process.argv.slice(2);
 const ports = portList.split(',').map(Number);
 const stride = Number(strideText);
 const perServer = PLACES / ports.length;
-const directory = mkdtempSync(join(tmpdir(), 'bench-poll-'));
 let places = 0;
 
 const items = ports.map((port, server) =>
@@ -46,7 +43,7 @@ const items = ports.map((port, server) =>
 
 const runHub = (): Promise<void> =>
   runSensorService({
-    directory,
+    directory: newFolder(),
     driver: createModbusTcpDriver({ clock: systemClock, random: Math.random }),
     items,
     onReadings: (readings) => (places += readings.length),
@@ -89,15 +86,11 @@ function runBare(): void {
 
 if (kind === 'bare') runBare();
 else await runHub();
-let before = process.cpuUsage();
-process.send?.('ready');
-process.on('message', () => {
-  const { user, system } = process.cpuUsage(before);
-  before = process.cpuUsage();
-  process.send?.({ cpuUs: user + system, places } satisfies PollCost);
-  places = 0;
-});
-process.once('disconnect', () => {
-  rmSync(directory, { recursive: true, force: true });
-  process.exit(0);
+const cpuUs = processorMeter();
+serveParent('ready', {
+  answer() {
+    const cost: PollCost = { cpuUs: cpuUs(), places };
+    places = 0;
+    return cost;
+  },
 });

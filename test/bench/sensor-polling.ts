@@ -2,11 +2,9 @@
  * What 2,000 places cost that are polled over 20 Modbus servers every second, as a share of one core, against a process that sends the same
  * requests over plain sockets and looks at no answer. Both run in turn on the same servers.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { sleep } from '../../shared/clock.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { answerOf } from './child-answer.js';
-import { printFigure, quantile } from './figure.js';
+import { amount, type Child, median, printFigure, startChild, alternate } from './harness.js';
 import type { PollCost } from './sensor-poller.js';
 
 const SERVERS = 20;
@@ -21,56 +19,43 @@ const CASES = [
   { name: 'each register alone', stride: 3 },
 ];
 
-async function costOf(poller: ChildProcess): Promise<PollCost & { share: number }> {
-  poller.send('cost');
-  await answerOf(poller);
+/** The share of a core that a round takes. */
+async function shareOf(poller: Child<unknown>, onPlaces: (places: number) => void = () => {}): Promise<number> {
+  await poller.ask('cost');
   const began = performance.now();
   await sleep(systemClock, ROUND_MS);
-  poller.send('cost');
-  const cost = await answerOf<PollCost>(poller);
-  return { ...cost, share: cost.cpuUs / 1_000 / (performance.now() - began) };
+  const { cpuUs, places } = await poller.ask<PollCost>('cost');
+  onPlaces(places);
+  return cpuUs / 1_000 / (performance.now() - began);
 }
 
 /** Runs the benchmark. */
 export async function benchSensorPolling(): Promise<void> {
   for (const { name, stride } of CASES) {
-    const servers = fork(new URL('sensor-servers.js', import.meta.url), [String(SERVERS)]);
-    const ports = await answerOf<number[]>(servers);
-    const start = (kind: string) =>
-      fork(new URL('sensor-poller.js', import.meta.url), [kind, ports.join(), String(stride)]);
-    const [hub, bare] = [start('hub'), start('bare')];
-    await Promise.all([answerOf(hub), answerOf(bare)]);
+    const servers = await startChild<number[]>('sensor-servers.js', [SERVERS]);
+    const start = (kind: string) => startChild('sensor-poller.js', [kind, servers.started.join(), stride]);
+    const [hub, bare] = await Promise.all([start('hub'), start('bare')]);
     await sleep(systemClock, WARM_UP_MS);
-    const shares: { hub: number; bare: number; read: number }[] = [];
-    try {
-      for (let round = 0; round < ROUNDS; round++) {
-        const measured = await costOf(hub);
-        const { share } = await costOf(bare);
-        shares.push({ hub: measured.share, bare: share, read: measured.places / (ROUND_MS / 1_000) });
-      }
-    } finally {
-      for (const child of [hub, bare, servers]) child.kill();
-    }
-    const median = (of: 'hub' | 'bare' | 'read') =>
-      quantile(
-        shares.map((each) => each[of]),
-        0.5,
-      );
-    const percent = (share: number) => `${(share * 100).toFixed(1)} % of a core`;
+    const read: number[] = [];
+    const shares = await alternate(ROUNDS, {
+      hub: () => shareOf(hub, (places) => read.push(places / (ROUND_MS / 1_000))),
+      bare: () => shareOf(bare),
+    });
+    await Promise.all([hub, bare, servers].map((child) => child.end()));
+    const ofCore = (share: number) => `${(share * 100).toFixed(1)} % of a core`;
+    const [own, reference] = [median(shares.hub), median(shares.bare)];
     const what = `${PLACES} places polled over ${SERVERS} Modbus servers every second, ${name}`;
-    printFigure({
+    printFigure(
       what,
-      measured: `${percent(median('hub'))}, ${median('read').toFixed(0)} read a second`,
-      reference: `a quarter of a core`,
-      ratio: median('hub') / SHARE_MAX,
-      reach: 1,
-    });
-    printFigure({
-      what: `${what}, the same`,
-      measured: percent(median('hub')),
-      reference: `the same requests over plain sockets ${percent(median('bare'))}`,
-      ratio: median('hub') / median('bare'),
-      reach: null,
-    });
+      [own, `${ofCore(own)}, ${median(read).toFixed(0)} read a second`],
+      amount(SHARE_MAX, 'a quarter of a core'),
+      1,
+    );
+    printFigure(
+      `${what}, the same`,
+      [own, ofCore(own)],
+      [reference, `the same requests over plain sockets ${ofCore(reference)}`],
+      null,
+    );
   }
 }

@@ -3,6 +3,7 @@
  * registers of places stand side by side, or with gaps between them.
  */
 import { systemClock } from '../../shared/system-clock.js';
+import { serveParent } from './harness.js';
 import { serveModbus } from '../../scripts/sim/sensors/modbus-server.js';
 
 const CHANGE_EVERY_MS = 1_000;
@@ -24,5 +25,4 @@ for (let index = 0; index < Number(count); index++) {
   ports.push(server.port);
 }
 setInterval(() => (turn += 1), CHANGE_EVERY_MS);
-process.send?.(ports);
-process.once('disconnect', () => process.exit(0));
+serveParent(ports);

@@ -5,7 +5,7 @@ import { openSqliteAgentStore } from '../../agent/store/sqlite-agent-store.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { newUid } from '../world/agent-records.js';
-import { failingLogger } from './failing-logger.js';
+import { failingLogger } from './harness.js';
 
 /** The gateway's own service of sensors with its store, which says what its driver hands over and what is in its queue. */
 export async function runSensorService(options: {

@@ -1,10 +1,14 @@
 /** A database with a million sessions and their readings, made by SQL inside SQLite. */
 import Database from 'better-sqlite3';
+import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import { hashToken } from '../../cloud/kernel/secrets/secrets.js';
 import type { CloudStore } from '../../cloud/kernel/store/cloud-store.js';
+import { createCloudStore } from '../../cloud/kernel/store/sqlite/sqlite-store.js';
 import { insertRow } from '../../cloud/kernel/store/row-queries.js';
 import { keepTariffVersion } from '../../cloud/traffic/tariff/tariff-version-queries.js';
+import { silentLogger } from '../../shared/logger.js';
 import { accountRow } from '../conformance/account-row.js';
+import { FakeClock } from '../world/fake-clock.js';
 
 export const SESSIONS = 1_000_000;
 export const BENCH_TOKEN = 'bench-token';
@@ -32,6 +36,18 @@ interface FilledLots {
 }
 
 const times = { created_at: 0, updated_at: 0 };
+
+/** Opens a SQLite file at the time of the benchmark. */
+export const openBenchStore = (path: string): Promise<CloudStore> =>
+  createCloudStore({ url: `sqlite:${path}`, clock: new FakeClock(BENCH_NOW_MS), logger: silentLogger });
+
+/** Makes a SQLite file with the schema and the site of the benchmark. */
+export async function seedBenchDatabase(path: string): Promise<void> {
+  const store = await openBenchStore(path);
+  await store.migrate(MIGRATIONS);
+  await seedBenchSite(store);
+  await store.close();
+}
 
 /** One account with four lots in one time zone, a tariff each. */
 export async function seedBenchSite(store: CloudStore): Promise<void> {

@@ -2,63 +2,16 @@
  * Lists, sums and exports over a million sessions through REST, each against the SQL a person would write for it, which
  * better-sqlite3 runs on the same file. The two run in turn, so that changes of the machine affect both.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { MIGRATIONS } from '../../cloud/all-migrations.js';
-import { createCloudStore } from '../../cloud/kernel/store/sqlite/sqlite-store.js';
-import { FakeClock } from '../world/fake-clock.js';
-import { printFigure, quantile } from './figure.js';
-import { BENCH_NOW_MS, BENCH_TOKEN, fillSessions, ONE_LOT_TOKEN, seedBenchSite, SESSIONS } from './session-rows.js';
+import { amount, type Child, median, newFolder, printFigure, startChild, alternate, timed } from './harness.js';
+import { BENCH_NOW_MS, BENCH_TOKEN, fillSessions, ONE_LOT_TOKEN, seedBenchDatabase, SESSIONS } from './session-rows.js';
 import { DAY_MS } from '../../shared/durations.js';
 
 const RUNS = 5;
 const MEMORY_EVERY_BYTES = 5_000_000;
-
-interface Server {
-  port: number;
-  rssMb(): Promise<number>;
-  end(): void;
-}
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
-
-async function createDatabase(directory: string): Promise<void> {
-  const store = await createCloudStore({
-    url: `sqlite:${join(directory, 'cloud.db')}`,
-    clock: new FakeClock(BENCH_NOW_MS),
-    logger: silent,
-  });
-  await store.migrate(MIGRATIONS);
-  await seedBenchSite(store);
-  await store.close();
-  fillSessions(join(directory, 'cloud.db'));
-}
-
-function startServer(directory: string): Promise<Server> {
-  const child: ChildProcess = fork(new URL('./sessions-server.js', import.meta.url), [directory]);
-  let onMemory: (rssMb: number) => void = () => {};
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
-    child.on('message', (message: { port?: number; rssMb?: number }) => {
-      if (message.rssMb !== undefined) onMemory(message.rssMb);
-      if (message.port === undefined) return;
-      resolve({
-        port: message.port,
-        rssMb: () =>
-          new Promise((resolveMemory) => {
-            onMemory = resolveMemory;
-            child.send('memory');
-          }),
-        end: () => child.disconnect(),
-      });
-    });
-  });
-}
 
 /** Sends a request and reads the whole answer. @param onRead called with the bytes so far after each part, before the next is read */
 async function get(
@@ -79,37 +32,16 @@ async function get(
   return bytes;
 }
 
-const timed = async (work: () => unknown): Promise<number> => {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
-};
-
-const milliseconds = (ms: number) => `${ms.toFixed(0)} ms`;
-
 async function compare(options: {
   what: string;
   reach: number;
   measured: () => Promise<unknown>;
   reference: () => unknown;
 }): Promise<void> {
-  const measured: number[] = [];
-  const reference: number[] = [];
-  for (let run = 0; run <= RUNS; run++) {
-    const [own, bare] = [await timed(options.measured), await timed(options.reference)];
-    // The first run fills the caches.
-    if (run === 0) continue;
-    measured.push(own);
-    reference.push(bare);
-  }
-  const [own, bare] = [quantile(measured, 0.5), quantile(reference, 0.5)];
-  printFigure({
-    what: options.what,
-    measured: milliseconds(own),
-    reference: `bare SQL ${milliseconds(bare)}`,
-    ratio: own / bare,
-    reach: options.reach,
-  });
+  const runs = { own: () => timed(options.measured), bare: () => timed(options.reference) };
+  // The first run fills the caches.
+  const { own, bare } = await alternate(RUNS, runs, 1);
+  printFigure(options.what, amount(median(own), '{} ms'), amount(median(bare), 'bare SQL {} ms'), options.reach);
 }
 
 const SCOPE = 'account_id = 1 and lot_id in (1, 2, 3, 4)';
@@ -188,7 +120,7 @@ async function compareSums(port: number, db: Database.Database): Promise<void> {
   });
 }
 
-async function compareExports(server: Server, db: Database.Database): Promise<void> {
+async function compareExports(server: Child<{ port: number }>, db: Database.Database): Promise<void> {
   const rows = db.prepare(`${SESSION_WITH_PLATES} where sessions.account_id = 1 order by sessions.id desc`);
   const readAll = () => {
     let count = 0;
@@ -196,57 +128,54 @@ async function compareExports(server: Server, db: Database.Database): Promise<vo
     if (count !== SESSIONS) throw new Error(`read ${count} rows`);
   };
   await timed(readAll);
-  const before = await server.rssMb();
+  const { port } = server.started;
+  const rssMb = () => server.ask<number>('memory');
+  const before = await rssMb();
   const memoryMb: number[] = [];
   let bytes = 0;
   const own = await timed(async () => {
-    bytes = await get(server.port, '/v2/sessions/export', async (read) => {
-      if (read >= (memoryMb.length + 1) * MEMORY_EVERY_BYTES) memoryMb.push(await server.rssMb());
+    bytes = await get(port, '/v2/sessions/export', async (read) => {
+      if (read >= (memoryMb.length + 1) * MEMORY_EVERY_BYTES) memoryMb.push(await rssMb());
     });
   });
   const half = Math.floor(memoryMb.length / 2);
   const [firstHalfMb, secondHalfMb] = [Math.max(...memoryMb.slice(0, half)), Math.max(...memoryMb.slice(half))];
   const bare = await timed(readAll);
-  printFigure({
-    what: `CSV of a million sessions, ${(bytes / 1e6).toFixed(0)} MB`,
-    measured: milliseconds(own),
-    reference: `database read alone ${milliseconds(bare)}`,
-    ratio: own / bare,
-    reach: 3,
-  });
-  printFigure({
-    what: 'highest RSS of the cloud in the second half of that export',
-    measured: `${secondHalfMb.toFixed(0)} MB`,
-    reference: `${firstHalfMb.toFixed(0)} MB in the first (before it ${before.toFixed(0)} MB)`,
-    ratio: secondHalfMb / firstHalfMb,
-    reach: 1.1,
-  });
-  const vehicles = await timed(() => get(server.port, '/v2/sessions/vehicle-analytics/export'));
-  printFigure({
-    what: 'CSV of 200,000 vehicles',
-    measured: milliseconds(vehicles),
-    reference: `database read of the sessions alone ${milliseconds(bare)}`,
-    ratio: vehicles / bare,
-    reach: null,
-  });
+  printFigure(
+    `CSV of a million sessions, ${(bytes / 1e6).toFixed(0)} MB`,
+    amount(own, '{} ms'),
+    amount(bare, 'database read alone {} ms'),
+    3,
+  );
+  printFigure(
+    'highest RSS of the cloud in the second half of that export',
+    amount(secondHalfMb, '{} MB'),
+    amount(firstHalfMb, `{} MB in the first (before it ${before.toFixed(0)} MB)`),
+    1.1,
+  );
+  const vehicles = await timed(() => get(port, '/v2/sessions/vehicle-analytics/export'));
+  printFigure(
+    'CSV of 200,000 vehicles',
+    amount(vehicles, '{} ms'),
+    amount(bare, 'database read of the sessions alone {} ms'),
+    null,
+  );
 }
 
 /** Runs the benchmark. */
 export async function benchSessions(): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'parking-bench-'));
+  const directory = newFolder();
+  const path = join(directory, 'cloud.db');
+  const madeMs = await timed(() => seedBenchDatabase(path).then(() => fillSessions(path)));
+  console.log(`(a million sessions made in ${madeMs.toFixed(0)} ms)`);
+  const server = await startChild<{ port: number }>('sessions-server.js', [directory]);
+  const db = new Database(path, { readonly: true });
   try {
-    console.log(`(a million sessions made in ${milliseconds(await timed(() => createDatabase(directory)))})`);
-    const server = await startServer(directory);
-    const db = new Database(join(directory, 'cloud.db'), { readonly: true });
-    try {
-      await comparePages(server.port, db);
-      await compareSums(server.port, db);
-      await compareExports(server, db);
-    } finally {
-      db.close();
-      server.end();
-    }
+    await comparePages(server.started.port, db);
+    await compareSums(server.started.port, db);
+    await compareExports(server, db);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    db.close();
+    await server.end();
   }
 }

@@ -1,17 +1,16 @@
 /** From `npm start` after set-up to its table, on a machine with nothing else to do. It is reported without a reference. */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { printFigure, quantile } from './figure.js';
+import { amount, median, newFolder, printFigure } from './harness.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const RUNS = 3;
 
 /** Milliseconds from the call to the table, in a checkout that is set up and has no state. */
 function startOnce(): Promise<number> {
-  const checkout = mkdtempSync(join(tmpdir(), 'parking-start-'));
+  const checkout = newFolder();
   for (const entry of [
     'dist',
     'package.json',
@@ -41,7 +40,6 @@ function startOnce(): Promise<number> {
     child.stdout.on('data', handleOutput);
     child.stderr.on('data', handleOutput);
     child.once('close', () => {
-      rmSync(checkout, { recursive: true, force: true });
       if (tookMs === null) reject(new Error(`npm start printed no table:\n${output}`));
       else resolve(tookMs);
     });
@@ -52,11 +50,10 @@ function startOnce(): Promise<number> {
 export async function benchStartTime(): Promise<void> {
   const samples: number[] = [];
   for (let run = 0; run < RUNS; run++) samples.push(await startOnce());
-  printFigure({
-    what: 'npm start after set-up to its table',
-    measured: `${(quantile(samples, 0.5) / 1000).toFixed(1)} s (median of ${RUNS})`,
-    reference: '6 s wanted on two cores',
-    ratio: quantile(samples, 0.5) / 6_000,
-    reach: 1,
-  });
+  printFigure(
+    'npm start after set-up to its table',
+    amount(median(samples) / 1_000, `{} s (median of ${RUNS})`, 1),
+    amount(6, '{} s wanted on two cores'),
+    1,
+  );
 }

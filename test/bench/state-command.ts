@@ -5,13 +5,12 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
-import { WebSocket } from 'ws';
 import { LINK_KEPT_MS } from '../../agent/product/held-links.js';
 import { TEST_SITE } from '../world/site.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { createWorld, type World } from '../world/world.js';
 import { startBareNoble } from './bare-noble-client.js';
-import { printFigure, quantile } from './figure.js';
+import { amount, hearEvents, printFigure, quantile } from './harness.js';
 
 const WARM_UP = 3;
 const ROUNDS = 40;
@@ -29,15 +28,7 @@ const BARRIER_MASTER_KEY = '1a'.repeat(32);
 /** The barrier is open already, so that the way there and back is measured and not the motor. */
 async function stateCommands(world: World) {
   const heardAtMs = new Map<string, number>();
-  const socket = new WebSocket(`${world.cloudUrl.replace(/^http/, 'ws')}/v2/realtime`, {
-    headers: { authorization: `Bearer ${TEST_SITE.apiToken}` },
-  });
-  await new Promise((resolve, reject) => {
-    socket.once('error', reject);
-    socket.once('message', resolve);
-  });
-  socket.on('message', (text) => {
-    const { event, data } = JSON.parse(String(text)) as { event: string; data: string };
+  const close = await hearEvents({ cloudUrl: world.cloudUrl, token: TEST_SITE.apiToken }, (event, data) => {
     if (event !== 'lot_change') return;
     const { event_id } = JSON.parse(data) as { event_id?: string };
     if (event_id !== undefined) heardAtMs.set(event_id, performance.now());
@@ -59,7 +50,7 @@ async function stateCommands(world: World) {
         return atMs === undefined ? null : atMs - startedMs;
       });
     },
-    close: () => socket.close(),
+    close,
   };
 }
 
@@ -105,7 +96,7 @@ async function measure(air: (typeof AIRS)[number]): Promise<void> {
       if (round >= WARM_UP) rounds.push({ bareMs, commandMs, followUpMs });
     }
   } finally {
-    bare.end();
+    await bare.end();
     commands.close();
     await world.close();
   }
@@ -117,18 +108,13 @@ async function measure(air: (typeof AIRS)[number]): Promise<void> {
       [0.5, air.reach?.[kind] ?? null],
       [0.9, null],
     ] as const) {
-      const of = (each: keyof Round) =>
-        quantile(
-          rounds.map((round) => round[each]),
-          share,
-        );
-      printFigure({
-        what: `state call over REST to lot_change, ${air.name}, over ${name}, p${share * 100} of ${rounds.length}`,
-        measured: `${of(kind).toFixed(1)} ms`,
-        reference: `bare noble cycle ${of('bareMs').toFixed(1)} ms`,
-        ratio: of(kind) / of('bareMs'),
+      const of = (each: keyof Round) => rounds.map((round) => round[each]);
+      printFigure(
+        `state call over REST to lot_change, ${air.name}, over ${name}, p${share * 100} of ${rounds.length}`,
+        amount(quantile(of(kind), share), '{} ms', 1),
+        amount(quantile(of('bareMs'), share), 'bare noble cycle {} ms', 1),
         reach,
-      });
+      );
     }
   }
 }

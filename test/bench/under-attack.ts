@@ -3,7 +3,7 @@
  * affect both. The world is the real one; honest users and the attacker are processes of their own. Where the machine allows it, all of them
  * are in a network of their own, so that the gateway is attacked from another host of its LAN.
  */
-import { fork, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,10 +15,8 @@ import { ATTACKED_WORLD, targetOf } from '../attack/target.js';
 import { SEED } from '../seed.js';
 import { createWorld, type World } from '../world/world.js';
 import type { AttackerOrder } from './attacker.js';
-import { answerOf } from './child-answer.js';
-import { printFigure, quantile } from './figure.js';
+import { amount, median, printFigure, quantile, residentMb, startChild } from './harness.js';
 import { HONEST_KINDS, type HonestKind, type HonestUsers, startHonestUsers } from './honest-users.js';
-import { residentMb } from './resident-memory.js';
 import { fillSessions } from './session-rows.js';
 
 /** As `main.ts` calls it. */
@@ -108,16 +106,10 @@ async function measureIn(of: {
 }): Promise<void> {
   const { world, users, name, attack, stranger } = of;
   const phase = () => phaseOf(users, of.phaseMaxMs);
-  const attacker = fork(new URL('./attacker.js', import.meta.url), {
-    env: { ...process.env, TEST_SEED: String(SEED) },
-  });
+  const attacker = await startChild('attacker.js', [], { env: { ...process.env, TEST_SEED: String(SEED) } });
   // An attacker has a machine of its own: what it needs itself must not be taken from those that it attacks.
-  if (attacker.pid !== undefined) setPriority(attacker.pid, constants.priority.PRIORITY_LOW);
-  const order = (what: AttackerOrder) => {
-    const answer = answerOf<AttackCounts>(attacker, ATTACKER_ANSWERS_MS);
-    attacker.send(what);
-    return answer;
-  };
+  setPriority(attacker.pid, constants.priority.PRIORITY_LOW);
+  const order = (what: AttackerOrder) => attacker.ask<AttackCounts>(what, ATTACKER_ANSWERS_MS);
   const target = targetOf(world, stranger);
   const memory = watchMemory(attack.against === 'cloud' ? world.cloudPid() : world.agentPid());
   try {
@@ -139,17 +131,16 @@ async function measureIn(of: {
     const aftermath = await phase();
     const afterMb = memory.drain().median;
     report({ name, quiet: [...quiet, aftermath], attacked, counts });
-    printFigure({
-      what: `${name}: memory of the ${attack.against} afterwards, at its peak ${peakMb.toFixed(0)} MB`,
-      measured: `${afterMb.toFixed(0)} MB`,
-      reference: `before ${beforeMb.toFixed(0)} MB`,
-      ratio: afterMb / beforeMb,
-      reach: MEMORY_MAX,
-    });
+    printFigure(
+      `${name}: memory of the ${attack.against} afterwards, at its peak ${peakMb.toFixed(0)} MB`,
+      amount(afterMb, '{} MB'),
+      amount(beforeMb, 'before {} MB'),
+      MEMORY_MAX,
+    );
   } finally {
     memory.close();
     // It may be too busy to notice that nobody listens any more.
-    attacker.kill('SIGKILL');
+    attacker.kill();
   }
 }
 
@@ -187,15 +178,12 @@ function report(of: { name: string; quiet: Phase[]; attacked: Phase[]; counts: A
       ['p50', 0.5, null],
       ['p99', 0.99, P99_MAX],
     ] as const) {
-      const measured = quantile(attacked ?? [], share);
-      const reference = quantile(quiet ?? [], share);
-      printFigure({
-        what: `${of.name}: ${kind} ${quantileName}`,
-        measured: `${measured.toFixed(1)} ms`,
-        reference: `quiet ${reference.toFixed(1)} ms`,
-        ratio: measured / reference,
+      printFigure(
+        `${of.name}: ${kind} ${quantileName}`,
+        amount(quantile(attacked ?? [], share), '{} ms', 1),
+        amount(quantile(quiet ?? [], share), 'quiet {} ms', 1),
         reach,
-      });
+      );
     }
   }
 }
@@ -207,7 +195,7 @@ function watchMemory(pid: number) {
   return {
     /** What was seen since the last time. */
     drain() {
-      const seen = { median: quantile(looks, 0.5), max: Math.max(...looks) };
+      const seen = { median: median(looks), max: Math.max(...looks) };
       looks = [];
       return seen;
     },

@@ -1,5 +1,4 @@
 /** Every attack that was made on the product, against the real programs: honest users are served, nothing breaks, and nothing is left behind. */
-import { type ChildProcess, fork } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -10,9 +9,8 @@ import { addStranger } from '../attack/stranger.js';
 import { routeInWords, routeTo } from '../attack/own-network.js';
 import { ATTACKED_WORLD, targetOf } from '../attack/target.js';
 import type { AttackerOrder } from '../bench/attacker.js';
-import { answerOf } from '../bench/child-answer.js';
+import { type Child, residentMb, startChild } from '../bench/harness.js';
 import { HONEST_KINDS, type HonestUsers, type Samples, startHonestUsers } from '../bench/honest-users.js';
-import { residentMb } from '../bench/resident-memory.js';
 import { fillSessions } from '../bench/session-rows.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { createWorld, type World } from '../world/world.js';
@@ -28,7 +26,7 @@ const AGAIN_WITHIN_MS = 180_000;
 
 let world: World;
 let users: HonestUsers;
-let attacker: ChildProcess;
+let attacker: Child<unknown>;
 let order: (what: AttackerOrder) => Promise<AttackCounts>;
 let target: ReturnType<typeof targetOf>;
 let pids: Record<'cloud' | 'agent', number>;
@@ -49,21 +47,14 @@ beforeAll(async () => {
   users = await startHonestUsers(world);
   target = targetOf(world, stranger);
   pids = { cloud: world.cloudPid(), agent: world.agentPid() };
-  attacker = fork(new URL('../bench/attacker.js', import.meta.url), {
-    env: { ...process.env, TEST_SEED: String(SEED) },
-  });
+  attacker = await startChild('attacker.js', [], { env: { ...process.env, TEST_SEED: String(SEED) } });
   process.stdout.write(`${routeInWords(routeTo('agent'))}\n`);
-  order = async (what) => {
-    if (!attacker.connected) throw new Error('the attacker has died: its error is above');
-    const answer = answerOf<AttackCounts>(attacker, AGAIN_WITHIN_MS);
-    attacker.send(what, () => {});
-    return answer;
-  };
+  order = (what) => attacker.ask<AttackCounts>(what, AGAIN_WITHIN_MS);
   await users.work(served);
 });
 
 afterAll(async () => {
-  attacker.kill('SIGKILL');
+  attacker.kill();
   users.close();
   await world.close();
 });

@@ -21,7 +21,7 @@ import { silentLogger } from '../../../shared/logger.js';
 import { encodeAdvertisement } from '../../../shared/product-protocol/advertisement-codec.js';
 import { bytesToHex } from '../../../shared/product-protocol/bytes.js';
 import { createProtocolCrypto } from '../../../shared/product-protocol/protocol-crypto.js';
-import type { ProductReport } from '../../../shared/uplink-reports.js';
+import { heardBarrier } from '../product/heard-barrier.js';
 import { NORTH_GATEWAY, secrets } from '../gateway/link-site.js';
 import { createStoreWorld, type StoreWorld } from '../gateway/link-world.js';
 import { API_TOKEN, OWNER_TOKEN, PASSWORD, seedSite, type Site } from '../http/http-site.js';
@@ -250,22 +250,7 @@ describe('with gateways', () => {
   it('a product is reported, and given up, beside no other report of it', async () => {
     const { site } = world;
     const reports = productReportsOf(world, { receptions: world.receptions });
-    const product: ProductReport = {
-      product_id: site.barrier,
-      device_id: 'a4c138000001' as ProductReport['device_id'],
-      status: 'online',
-      state: 'closed',
-      permanent_position: 'disabled',
-      is_car_on_top: false,
-      is_autoclose: true,
-      autoclose_time: 10,
-      battery_status: 87,
-      rssi: -60,
-      errors: 0,
-      advertisement_data: 'ffff50',
-      seen_ago_ms: 100,
-    };
-    await reports.handleReport(NORTH_GATEWAY, { products: [product] });
+    await reports.handleReport(NORTH_GATEWAY, { products: [heardBarrier(site.barrier, 'a4c138000001')] });
     await expect
       .poll(async () => {
         await world.clock.advance(60_000);

@@ -1,32 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../../agent/console/local-server.js';
 import { createStatusRoute } from '../../../agent/console/local-routes.js';
-import type { GatewayStatus } from '../../../agent/health/status.js';
+import { statusOf } from './view-world.js';
 
-const STATUS: GatewayStatus = {
-  version: '1.2.3',
-  uuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01',
-  name: null,
-  lot: null,
-  uptime_s: 1,
-  cloud: { url: null, connected: false, since: null },
-  claim: { state: 'unclaimed', problem: null, former: null },
-  radio: {
-    state: 'off',
-    adapters: [],
-    recoveries: { free: 0, rescan: 0, reset: 0, restart: 0, power: 0 },
-    last_recovery: null,
-  },
-  update: null,
-  parking_gateways: [],
-  displays: [],
-  clock: { known: true, now: '2026-01-15T12:00:00.000Z' },
-  store: { path: 'agent.db', bytes: 1, quarantined: null, failed: null },
-  outbox: { pending: 0, lanes: [] },
-  reads: { under_way: 0, oldest_s: null },
-  products: [],
-  cameras: [],
-};
+const STATUS = statusOf();
 
 let server: LocalServer | undefined;
 afterEach(() => server?.close());

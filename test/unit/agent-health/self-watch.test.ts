@@ -9,32 +9,10 @@ import type { GatewayStatus } from '../../../agent/health/status.js';
 import { createSysfsLamp, SIGNS } from '../../../agent/health/sysfs-lamp.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
+import { statusOf } from '../agent-console/view-world.js';
 import { keepingLogger } from '../radio/bench.js';
 
-const ONLINE: GatewayStatus = {
-  version: '1.2.3',
-  uuid: '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01',
-  name: 'Entrance Pi',
-  lot: 'North',
-  uptime_s: 1,
-  cloud: { url: 'https://cloud.example', connected: true, since: null },
-  claim: { state: 'claimed', problem: null, former: null },
-  radio: {
-    state: 'on',
-    adapters: [],
-    recoveries: { free: 0, rescan: 0, reset: 0, restart: 0, power: 0 },
-    last_recovery: null,
-  },
-  clock: { known: true, now: '2026-01-15T12:00:00.000Z' },
-  store: { path: 'agent.db', bytes: 1, quarantined: null, failed: null },
-  outbox: { pending: 0, lanes: [] },
-  reads: { under_way: 0, oldest_s: null },
-  update: null,
-  products: [],
-  cameras: [],
-  parking_gateways: [],
-  displays: [],
-};
+const ONLINE = statusOf({ outbox: { pending: 0, lanes: [] } });
 const OFFLINE = { ...ONLINE, cloud: { ...ONLINE.cloud, connected: false }, outbox: { pending: 7, lanes: [] } };
 const UNCLAIMED = { ...OFFLINE, cloud: { ...OFFLINE.cloud, url: null } };
 const WITHOUT_RADIO: GatewayStatus = { ...ONLINE, radio: { ...ONLINE.radio, state: 'unavailable' } };

@@ -9,28 +9,16 @@ import { createProductWatch } from '../../../agent/product/product-watch.js';
 import type { CameraItem, ProductItem } from '../../../shared/gateway-config.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import { silentLogger } from '../../../shared/logger.js';
-import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
 import type { OutboxEpoch } from '../../../shared/uplink.js';
 import { createFakeRadio } from '../../devices/fake-radio.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { camera } from '../lpr/plate-world.js';
-import { BARRIER, GATE, productItem } from '../product/product-item.js';
+import { BARRIER, GATE, OPENED, productItem } from '../product/product-item.js';
 import { crypto } from '../product-protocol/protocol-fixture.js';
 import { DAY_MS } from '../../../shared/durations.js';
 
 const UUID = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01' as GatewayUuid;
 const HEALTHY_RADIO = radioHealthOf({ state: 'on' }, [], createRecoveryCounter({ monotonic: () => 0 }));
-const OPENED: StatusBlock = {
-  result: { kind: 'ok' },
-  state: 'opened',
-  carOnTop: false,
-  autoClose: false,
-  permanentPosition: 'disabled',
-  errors: 0,
-  battery: 80,
-  autocloseS: 10,
-  changeCounter: 1,
-};
 const GATEWAY = {
   gateway_id: 1,
   name: 'Entrance Pi',

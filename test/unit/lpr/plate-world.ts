@@ -27,7 +27,7 @@ import {
 import type { CameraItem, ConfigSection, SessionItem, ZoneItem } from '../../../shared/gateway-config.js';
 import type { EventId, ProductDeviceId, Uid } from '../../../shared/ids.js';
 import { type Logger, silentLogger } from '../../../shared/logger.js';
-import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
+import { OPENED } from '../product/product-item.js';
 import type { OutboxEpoch } from '../../../shared/uplink.js';
 import { FakeClock } from '../../world/fake-clock.js';
 
@@ -189,19 +189,8 @@ export class TestStore {
   }
 }
 
-const BLOCK: StatusBlock = {
-  result: { kind: 'ok' },
-  state: 'opened',
-  carOnTop: false,
-  autoClose: false,
-  permanentPosition: 'disabled',
-  errors: 0,
-  battery: 80,
-  autocloseS: 10,
-  changeCounter: 1,
-};
-export const SUCCEEDED: CommandOutcome = { outcome: 'succeeded', block: BLOCK };
-export const JAMMED: CommandOutcome = { outcome: 'failed', type: 5, authenticated: true, block: BLOCK };
+export const SUCCEEDED: CommandOutcome = { outcome: 'succeeded', block: OPENED };
+export const JAMMED: CommandOutcome = { outcome: 'failed', type: 5, authenticated: true, block: OPENED };
 
 /** Answers each command when the test says so. */
 export class TestCommander implements ProductCommander {

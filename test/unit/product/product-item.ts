@@ -3,11 +3,25 @@ import type { ProductItem } from '../../../shared/gateway-config.js';
 import type { ProductDeviceId } from '../../../shared/ids.js';
 import { encodeBase64url } from '../../../shared/product-protocol/base64url.js';
 import { deriveProductKeys } from '../../../shared/product-protocol/keys.js';
+import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
 import { mintCredential, NO_EXPIRY_S, type TokenOp } from '../../../shared/product-protocol/token-codec.js';
 import { crypto, MASTER_KEY } from '../product-protocol/protocol-fixture.js';
 
 export const BARRIER = 'a4c138000001' as ProductDeviceId;
 export const GATE = 'a4c138000002' as ProductDeviceId;
+
+/** What a barrier says that has opened. */
+export const OPENED: StatusBlock = {
+  result: { kind: 'ok' },
+  state: 'opened',
+  carOnTop: false,
+  autoClose: false,
+  permanentPosition: 'disabled',
+  errors: 0,
+  battery: 80,
+  autocloseS: 10,
+  changeCounter: 1,
+};
 
 const GATEWAY_SLOT = 1;
 

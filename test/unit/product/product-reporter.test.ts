@@ -1,25 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createProductReporter } from '../../../agent/product/product-reporter.js';
 import { createProductWatch } from '../../../agent/product/product-watch.js';
-import type { StatusBlock } from '../../../shared/product-protocol/status-block.js';
 import { type GatewayReport, gatewayReportSchema } from '../../../shared/uplink-reports.js';
 import { createFakeRadio } from '../../devices/fake-radio.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { crypto } from '../product-protocol/protocol-fixture.js';
 import { keepingLogger } from '../radio/bench.js';
-import { BARRIER, GATE, productItem } from './product-item.js';
+import { BARRIER, GATE, OPENED, productItem } from './product-item.js';
 
-const OPENED: StatusBlock = {
-  result: { kind: 'ok' },
-  state: 'opened',
-  carOnTop: false,
-  autoClose: false,
-  permanentPosition: 'disabled',
-  errors: 0,
-  battery: 80,
-  autocloseS: 10,
-  changeCounter: 1,
-};
 const INTERVAL_MS = 30_000;
 
 function startReporter(items = [productItem(BARRIER), productItem(GATE)]) {

@@ -1,6 +1,0 @@
-import { readFileSync } from 'node:fs';
-
-/** The resident memory of a process, in megabytes. */
-export function residentMb(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
-}
