@@ -63,7 +63,7 @@ export async function composeGateways(
     void broker.disconnect(uuid).catch((error: unknown) => {
       logger.warn({ err: error, uuid }, 'a deleted gateway could not be disconnected');
     });
-  // An external broker goes on with the connections of gateways while the cloud is away: the roll call finds out who is gone.
+  // An external broker goes on with the connections of gateways while the cloud is away: a hello request finds out who is gone.
   const { startGraceMs = isBrokerShared ? null : START_GRACE_MS } = overrides;
 
   const configuration = composeConfiguration(deps, { talk, gone, disconnectGateway, onConfigChanged });

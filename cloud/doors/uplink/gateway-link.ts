@@ -77,7 +77,7 @@ export function createGatewayLink(deps: GatewayLinkDeps): { close(): void } {
     }
     switch (channel) {
       case 'presence':
-        // The roll call finds out whether a gateway that said this earlier is still there.
+        // A hello request finds out whether a gateway that said this earlier is still there.
         if (isRetained && presenceSchema.safeParse(parsed).data?.status === 'online') return;
         return deps.presence.handlePresence(uuid, parsed);
       case 'hello':

@@ -1,6 +1,6 @@
 /**
  * Asks gateways to say hello after the connection to an external broker was lost, or the cloud's process began anew: cloud and gateway may
- * have missed messages of each other. The roll call also finds gateways whose last will was never published: a broker that is killed
+ * have missed messages of each other. A hello request also finds gateways whose last will was never published: a broker that is killed
  * publishes none, and keeps the presence that it had.
  */
 import { type Clock, every, type Timer } from '../../../shared/clock.js';

@@ -1,4 +1,4 @@
-/** What is used outside the kernel of the audit log: entries in the transaction of their change, and the chain. */
+/** The door to the audit log: entries in the transaction of their change, and the chain. */
 export { type AuditBreak, type AuditBreakReason, verifyAudit } from './audit-chain-queries.js';
 export {
   appendAudit,

@@ -1,4 +1,4 @@
-/** What is used outside the kernel of who calls, and roles. */
+/** The door to who calls, and roles. */
 export {
   type Authenticate,
   bearerToken,

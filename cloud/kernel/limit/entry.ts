@@ -1,4 +1,4 @@
-/** What is used outside the kernel of limits of requests, failures, bytes and connections. */
+/** The door to limits of requests, failures and connections. */
 export { createExportTurns } from './export-turns.js';
 export type { FailureLimiter } from './failure-limiter.js';
 export type { FailurePace } from './failure-pace.js';

@@ -1,4 +1,4 @@
-/** What is used outside the kernel of measurements. */
+/** The door to measurements. */
 export { LAG_S, OUTSIDE_S, WORK_S } from './buckets.js';
 export { addDatabaseGauges, addWaitingGauges, type DatabaseGaugeDeps } from './database-gauges.js';
 export { addGauge } from './gauge.js';

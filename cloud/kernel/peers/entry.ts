@@ -1,4 +1,4 @@
-/** What is used outside the kernel of the other processes on the same database. */
+/** The door to the other processes on the same database. */
 export { partOfGateway } from './gateway-parts.js';
 export { measureMembership } from './membership-metrics.js';
 export { joinProcesses } from './membership.js';

@@ -1,4 +1,4 @@
-/** What is used outside the kernel of keys, passwords and the files of TLS. */
+/** The door to keys, passwords and the files of TLS. */
 export { isCommonPassword } from './guessable-passwords.js';
 export {
   generateCode,

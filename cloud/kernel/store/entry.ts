@@ -1,4 +1,4 @@
-/** What is used outside the kernel of the database. */
+/** The door to the database. */
 export {
   type Change,
   type CloudStore,

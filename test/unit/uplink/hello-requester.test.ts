@@ -45,7 +45,7 @@ function createWorld({ online = [] as GatewayUuid[] } = {}) {
   return { clock, asked, gone, left, broker, helloRequester, hear: (...uuids: GatewayUuid[]) => hearing(uuids) };
 }
 
-describe('the roll call', () => {
+describe('the hello requester', () => {
   it('asks who is online by the database, and nobody who is not', async () => {
     const { clock, asked, hear } = createWorld({ online: [A] });
     hear(A, B);
