@@ -385,6 +385,7 @@ export function createActions(
     logger,
     stamp: () => stamps.stamp(stamps.newUid()),
     isClaimed: identity.cloud !== null,
+    isConnected: () => uplink.state().connected,
     onCommitted: uplink.notify,
   });
 }

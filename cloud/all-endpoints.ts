@@ -202,6 +202,7 @@ function serviceEndpoints(deps: AllEndpointsDeps, publicRefusals: PublicRefusals
       knownUsers: createKnownUsers({ store, clock }),
     }),
     ...gatewayClaimEndpoints({
+      store,
       claimGateway,
       refusals: publicRefusals('claims'),
       pace: createClaimPace(deps),

@@ -1,12 +1,12 @@
 /** All migrations. A room says its tables in its `*-tables.ts`, and has its later migrations beside it; this lists them. */
-import { AUDIT_BASELINE } from './kernel/audit/audit-tables.js';
+import { AUDIT_BASELINE, AUDIT_COUNTS } from './kernel/audit/audit-tables.js';
 import { PEER_BASELINE } from './kernel/peers/peer-tables.js';
 import { SERVER_KEY_BASELINE } from './kernel/secrets/server-key-tables.js';
 import { JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
 import { IDEMPOTENCY_BASELINE } from './rest/request/idempotency-tables.js';
 import { ACCOUNT_BASELINE } from './site/account/account-tables.js';
 import { API_TOKEN_BASELINE } from './site/api-token/api-token-tables.js';
-import { LOT_BASELINE } from './site/lot/lot-tables.js';
+import { addReleaseTaken, LOT_BASELINE } from './site/lot/lot-tables.js';
 import { MAIL_BASELINE } from './site/mail/mail-tables.js';
 import { PLAN_BASELINE } from './site/plan/plan-tables.js';
 import { USER_TOKEN_BASELINE } from './site/user-token/user-token-tables.js';
@@ -87,4 +87,6 @@ const BASELINE: readonly Tables[] = [
 /** A migration is for ever: a new one, with the next number, changes what those before it made. */
 export const MIGRATIONS: Migrations = {
   '0001-baseline': { up: (db) => createTables(db, BASELINE) },
+  '0002-release-taken': { up: addReleaseTaken },
+  '0003-audit-counts': { up: (db) => createTables(db, [AUDIT_COUNTS]) },
 };

@@ -7,6 +7,7 @@ import { startTokenExpiry } from './guests/guest-key/token-expiry.js';
 import type { ProductReports } from './equipment/product/product-reports.js';
 import { pruneAlertMails } from './guests/alert/prune-alert-mails.js';
 import { startAuditHeads } from './kernel/audit/audit-heads.js';
+import { endBoundedAudit } from './kernel/audit/bounded-audit-queries.js';
 import type { CloudStore } from './kernel/store/cloud-store.js';
 import { ANSWERS_KEPT_MS } from './rest/request/idempotency.js';
 import { pruneIdempotencyKeys } from './rest/request/idempotency-queries.js';
@@ -19,6 +20,7 @@ import { HISTORY_KEPT_MS } from './traffic/occupancy/occupancy-history.js';
 import { pruneQuarters } from './traffic/occupancy/occupancy-history-queries.js';
 
 const PRUNE_EVERY_MS = 3_600_000;
+const AUDIT_COUNTS_END_EVERY_MS = 10 * 60_000;
 
 export function startUpkeep(
   /** TOKEN_EXPIRY_CHECK_MS */
@@ -49,6 +51,13 @@ export function startUpkeep(
     },
     onError: (error) => logger.error({ err: error }, 'what is no longer needed could not be removed'),
   });
+  const auditCounts = every({
+    clock,
+    periodMs: AUDIT_COUNTS_END_EVERY_MS,
+    work: async () => (isDue() ? store.change((tx) => endBoundedAudit(tx, { now: clock.now() })) : undefined),
+    onError: (error) =>
+      logger.error({ err: error }, 'what was counted for the audit log could not be written; it is tried again'),
+  });
   const auditHeads = startAuditHeads({ store, clock, logger, isDue });
   sharing.onFirst(auditHeads.note);
   const driftWatch = startDriftWatch(deps);
@@ -58,6 +67,7 @@ export function startUpkeep(
   return {
     async close() {
       pruning.cancel();
+      auditCounts.cancel();
       await Promise.all([auditHeads.close(), tokenExpiry.close(), pictureSweep.close(), driftWatch.close()]);
     },
   };

@@ -20,6 +20,7 @@ import {
 } from './events/event-schemas.js';
 import { TIME_SOURCES } from './decide-device-time.js';
 import { eventIdSchema, uidSchema } from './ids.js';
+import { PLATE_LENGTH_MAX } from './plate/normalise-plate.js';
 import { PRODUCT_OPERATIONS } from './uplink-orders.js';
 import {
   BATCH_RECORDS_MAX,
@@ -61,7 +62,7 @@ export type ImageReference = z.infer<typeof imageReferenceSchema>;
 export const plateReadingRecordSchema = z.object({
   lpr_camera_id: idSchema,
   zone_id: idSchema,
-  plate: textSchema(64).min(1),
+  plate: textSchema(PLATE_LENGTH_MAX).min(1),
   /** The plate as the camera wrote it. */
   raw_plate: textSchema(256),
   /** 0..1 */
@@ -228,7 +229,15 @@ export const parkingGatewayStatusRecordSchema = z.object({
 });
 export type ParkingGatewayStatusRecord = z.infer<typeof parkingGatewayStatusRecordSchema>;
 
-export const LOCAL_ACTIONS = ['sign_in', 'sign_in_refused', 'operation', 'let_in', 'release', 'release_clear'] as const;
+export const LOCAL_ACTIONS = [
+  'sign_in',
+  'sign_in_refused',
+  'operation',
+  'let_in',
+  'release',
+  'release_clear',
+  'ask_plate',
+] as const;
 
 /** What somebody did at the gateway itself: at its local console, or by a program on the device. Lane 0, so that the cloud's audit log has it. */
 export const localActionRecordSchema = z.object({
@@ -242,11 +251,15 @@ export const localActionRecordSchema = z.object({
   product_id: idSchema.nullable(),
   operation: z.enum(PRODUCT_OPERATIONS).nullable(),
   event_id: eventIdSchema.nullable(),
+  /** Of `ask_plate`: whose vehicle somebody asked about. Gateways of before this key never say it. */
+  plate: textSchema(PLATE_LENGTH_MAX).nullable().default(null),
   /** The sighting that was let in. */
   sighting_uid: uidSchema.nullable(),
   /** null: of nothing that a product is asked. A release is told when it is ordered; its outcome shows in the products' states. */
   outcome: z.enum(['succeeded', 'failed']).nullable(),
   gateway_error_type: z.number().int().min(0).max(11).nullable(),
+  /** Whether the gateway was cut off from the cloud when it was done. Gateways of before this key do not say it, and may tell of it late. */
+  was_cut_off: z.boolean().default(true),
   /** How often it happened: refused sign-ins are told together. */
   count: ordinalSchema,
 });

@@ -7,7 +7,7 @@ import type { AgentStore, RecordStamp } from '../store/agent-store.js';
 /** The caller. */
 export type Asking = Pick<LocalActionRecord, 'by' | 'address'>;
 
-type ActionFacts = Omit<LocalActionRecord, 'kind' | 'at_ms' | 'count' | 'action'>;
+type ActionFacts = Omit<LocalActionRecord, 'kind' | 'at_ms' | 'count' | 'action' | 'was_cut_off'>;
 
 /** Refused sign-ins are told at once, and those of this time after them together: a stranger's guesses must not fill the queue. */
 const FOLDED_MS = 10 * 60_000;
@@ -37,12 +37,14 @@ export interface LocalActionsDeps {
   store: Pick<AgentStore, 'append'>;
   stamp(): RecordStamp;
   isClaimed: boolean;
+  isConnected(): boolean;
   onCommitted(lane: Lane): void;
   clock: Clock;
   logger: Logger;
 }
 
-const NOTHING_OF_A_PRODUCT = {
+const NOTHING_MORE = {
+  plate: null,
   product_id: null,
   operation: null,
   event_id: null,
@@ -59,9 +61,10 @@ export function createLocalActions(deps: LocalActionsDeps): LocalActions {
   let folded: { asking: Asking; count: number } | null = null;
   let foldTimer: Timer | null = null;
 
-  function keep(record: Omit<LocalActionRecord, 'kind'>): void {
+  function keep(record: Omit<LocalActionRecord, 'kind' | 'was_cut_off'>): void {
     if (!deps.isClaimed) return;
-    const kept = store.append({ ...deps.stamp(), lane: 0, payload: { kind: 'local_action', ...record } }).then(
+    const payload = { kind: 'local_action', was_cut_off: !deps.isConnected(), ...record } as const;
+    const kept = store.append({ ...deps.stamp(), lane: 0, payload }).then(
       () => deps.onCommitted(0),
       (error: unknown) =>
         logger.error({ err: error, action: record.action }, 'what was done here could not be kept for the cloud'),
@@ -71,7 +74,7 @@ export function createLocalActions(deps: LocalActionsDeps): LocalActions {
   }
 
   const keepRefused = (asking: Asking, count: number) =>
-    keep({ action: 'sign_in_refused', ...NOTHING_OF_A_PRODUCT, ...asking, at_ms: clock.now(), count });
+    keep({ action: 'sign_in_refused', ...NOTHING_MORE, ...asking, at_ms: clock.now(), count });
 
   function recordFolded(): void {
     foldTimer = null;
@@ -85,11 +88,11 @@ export function createLocalActions(deps: LocalActionsDeps): LocalActions {
     recent: () => recent,
     note(action, facts, at_ms = clock.now()) {
       if (DONE_WITH_PRODUCTS.has(action)) {
-        const { product_id, operation, outcome } = { ...NOTHING_OF_A_PRODUCT, ...facts };
+        const { product_id, operation, outcome } = { ...NOTHING_MORE, ...facts };
         recent.unshift({ action, product_id, operation, outcome, at_ms });
         recent.length = Math.min(recent.length, RECENT_MAX);
       }
-      keep({ action, ...NOTHING_OF_A_PRODUCT, ...facts, at_ms, count: 1 });
+      keep({ action, ...NOTHING_MORE, ...facts, at_ms, count: 1 });
     },
     noteRefusedSignIn(asking) {
       if (foldTimer !== null) {

@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/logger.js';
 import type { Finding } from '../../shared/doctor/findings.js';
 import { countLevels } from '../../shared/doctor/describe-finding.js';
 import { boundFindings, type DoctorReport } from '../../shared/doctor/report.js';
+import { PLATE_LENGTH_MAX } from '../../shared/plate/normalise-plate.js';
 import type { Asking } from '../command/local-actions.js';
 import { type DeviceCheckDeps, deviceChecks } from './device-checks.js';
 import { createDoctor } from './doctor.js';
@@ -54,6 +55,9 @@ export function createGatewayDoctor(
     async run(question: DoctorQuestion = {}, by?: Asking) {
       const startedMs = clock.monotonic();
       const tested = testPlates(deps, question);
+      // What would become of a plate says something about a person.
+      if (question.plate !== undefined && by !== undefined)
+        deps.actions.note('ask_plate', { ...by, plate: question.plate.slice(0, PLATE_LENGTH_MAX) });
       if (question.cycle !== undefined) cycledProduct(deps, question.cycle);
       if (question.cycle !== undefined && isCycling)
         throw new DoctorBusyError('a product is being opened and closed already: wait for it');

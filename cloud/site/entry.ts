@@ -9,7 +9,7 @@ export {
   findLotRelease,
   findLotScope,
   lotIdsOfAccount,
-  saveLotRelease,
+  saveReleaseOrder,
   timezoneOfLot,
   timezonesOfLots,
 } from './lot/lot-queries.js';

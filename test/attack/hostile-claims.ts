@@ -63,6 +63,8 @@ const commandResult = (product_id: number): RecordPayload => ({
 
 const localAction = (change: Partial<LocalActionRecord>): RecordPayload => ({
   kind: 'local_action',
+  was_cut_off: true,
+  plate: null,
   action: 'operation',
   by: 'console',
   address: '192.168.1.20',

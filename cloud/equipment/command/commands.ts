@@ -15,7 +15,7 @@ import type { ProductOperation } from '../../../shared/uplink-orders.js';
 import type { Caller } from '../../kernel/auth/entry.js';
 import { type Change, LOCKS, type Row, type Tx } from '../../kernel/store/entry.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
-import { findLotRelease, nameOfCaller, saveLotRelease } from '../../site/entry.js';
+import { findLotRelease, nameOfCaller, saveReleaseOrder } from '../../site/entry.js';
 import { insertCommand, pendingCommandsOf } from './command-queries.js';
 import { findCommandTarget, productsOfLot } from '../product/product-queries.js';
 import type { CommandDispatcher } from './command-dispatcher.js';
@@ -113,6 +113,11 @@ export function createCommands(deps: CommandsDeps): Commands {
   const { clock } = deps;
   const known = () => ({ now: clock.now(), withinMs: deps.seenWithinMs });
 
+  async function saveOrder(tx: Tx, order: { lot_id: number; released_by: string | null }): Promise<void> {
+    const now = clock.now();
+    await saveReleaseOrder(tx, { ...order, from: 'cloud', at: now, now });
+  }
+
   async function submit(
     change: Change,
     { product }: CommandProduct,
@@ -138,8 +143,8 @@ export function createCommands(deps: CommandsDeps): Commands {
       change(async (tx) => {
         const choose = () => productsOfLot(tx, lot_id);
         if (!hold) return commandAll(deps, tx, { name: 'open', requestId, choose });
-        const released = { id: lot_id, at: clock.now(), released_by: await nameOfCaller(tx, by) };
-        const alone = () => saveLotRelease(tx, released);
+        const released_by = await nameOfCaller(tx, by);
+        const alone = () => saveOrder(tx, { lot_id, released_by });
         return commandAll(deps, tx, { name: 'stay_open', requestId, choose, alone });
       }),
     clearRelease: (change, lot_id, requestId) =>
@@ -148,7 +153,7 @@ export function createCommands(deps: CommandsDeps): Commands {
           name: 'clear_stay_open',
           requestId,
           choose: () => productsHeldOpen(tx, lot_id),
-          alone: () => saveLotRelease(tx, { id: lot_id, at: clock.now(), released_by: null }),
+          alone: () => saveOrder(tx, { lot_id, released_by: null }),
         }),
       ),
   };

@@ -4,9 +4,10 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND, TOO_MANY_REQUESTS } from '../../../shared/errors.js';
 import { type ClaimAnswer, claimAnswerSchema } from '../../../shared/gateway-config.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { Change } from '../../kernel/store/entry.js';
+import { type Change, type CloudStore, createGroupedChanges } from '../../kernel/store/entry.js';
 import type { FailureLimiter, FailurePace } from '../../kernel/limit/entry.js';
 import { type Endpoint, publicEndpoint } from '../../rest/entry.js';
+import { noteRefusedClaim } from './claim.js';
 import { claimBodySchema, type ClaimRequest } from './claim-body.js';
 
 /**
@@ -15,13 +16,16 @@ import { claimBodySchema, type ClaimRequest } from './claim-body.js';
  * @param deps.pace slows down claims of all addresses when many are refused
  */
 export function gatewayClaimEndpoints(deps: {
+  store: CloudStore;
   claimGateway: (claim: ClaimRequest, change: Change) => Promise<ClaimAnswer>;
   refusals: FailureLimiter;
   pace: FailurePace;
   clock: Clock;
   logger: Logger;
 }): Endpoint[] {
+  const { store, clock } = deps;
   const outsiders = createBoundedLog(deps);
+  const changes = createGroupedChanges(store);
   return [
     publicEndpoint({
       method: 'post',
@@ -42,9 +46,10 @@ export function gatewayClaimEndpoints(deps: {
             return await deps.pace.attempt({ owner, signal: signal() }, () => deps.claimGateway(body, change));
           } catch (error) {
             if (error instanceof ApiError) {
-              const { uuid } = body;
+              const { uuid, claim_code } = body;
               const refused = { request_id: requestId, address, uuid, errors: error.errors };
               outsiders.from(address).warn(refused, 'Gateway claim refused');
+              await changes.change((tx) => noteRefusedClaim(tx, { claim_code, uuid, address, now: clock.now() }));
             }
             throw error;
           }

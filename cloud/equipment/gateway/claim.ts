@@ -1,6 +1,7 @@
 /** Enrolment of a gateway by a one-time code (REST contract, "claim body", "claim errors"). */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../shared/clock.js';
+import { HOUR_MS } from '../../../shared/durations.js';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
 import type { ClaimAnswer, ConfigMessage } from '../../../shared/gateway-config.js';
 import { gatewayUuidSchema, type GatewayUuid } from '../../../shared/ids.js';
@@ -9,7 +10,7 @@ import { isSignedBy } from '../../../shared/node/signed-text.js';
 import { canonicalCode } from '../../../shared/typed-code.js';
 import { type Change, type Db, LOCKS, type Tx } from '../../kernel/store/entry.js';
 import { hashToken, isWeakKey, type Secrets } from '../../kernel/secrets/entry.js';
-import { noteAudit } from '../../kernel/audit/entry.js';
+import { appendBoundedAudit, type AuditBound, noteAudit } from '../../kernel/audit/entry.js';
 import type { GatewayCredential } from '../broker/broker-accounts.js';
 import type { ClaimRequest } from './claim-body.js';
 import { consolePasswordColumns, newConsolePassword, type NewConsolePassword } from './console-password.js';
@@ -52,6 +53,31 @@ export function claimGateway(deps: ClaimDeps): (claim: ClaimRequest, change: Cha
   };
 }
 
+/** A device that repeats its claim, or is refused, causes one entry an hour, which has the count. */
+const oneEntryAnHour = (what: 'refused' | 'repeated', gateway_id: number | null): AuditBound => ({
+  key: `claim ${what} ${gateway_id ?? 'of none'}`,
+  max: 1,
+  periodMs: HOUR_MS,
+});
+
+/** Adds to the audit log that a claim was refused: of the gateway that the code names, if it names one. */
+export async function noteRefusedClaim(
+  tx: Tx,
+  { claim_code, uuid, address, now }: { claim_code: string; uuid: string; address: string; now: number },
+): Promise<void> {
+  const named = await findGatewayByClaimCode(tx, hashToken(canonicalCode(claim_code)));
+  await appendBoundedAudit(tx, oneEntryAnHour('refused', named?.id ?? null), {
+    account_id: named?.account_id ?? null,
+    lot_id: named?.lot_id ?? null,
+    actor_type: 'public',
+    actor_id: null,
+    action: 'gateway.claim_refused',
+    target: named === undefined ? 'gateway' : `gateway ${named.id}`,
+    details: { uuid, address },
+    created_at: now,
+  });
+}
+
 function checkSignature({ claim_code, uuid, public_key, signature }: ClaimRequest): void {
   if (isSignedBy(public_key, `${claim_code}.${uuid}`, signature)) return;
   throw new ApiError(VALIDATION, {
@@ -84,6 +110,7 @@ async function enrol(
     const uuid = gatewayUuidSchema.safeParse(gateway.uuid);
     const isRepeat = gateway.public_key === public_key && now - gateway.claimed_at <= REPEAT_MS;
     if (!isRepeat || !uuid.success) throw new ApiError(NOT_FOUND);
+    noteAudit(tx, { bound: oneEntryAnHour('repeated', id), details: { is_repeated: true } });
     return { id, uuid: uuid.data, password: passwordOf(uuid.data) };
   }
   if (gateway.claim_expires_at !== null && gateway.claim_expires_at <= now) throw new ApiError(NOT_FOUND);

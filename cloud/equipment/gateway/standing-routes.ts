@@ -61,7 +61,12 @@ function checkSignature({ signature, ...asked }: StandingQuestion): void {
 async function standingOf(deps: StandingDeps, asked: StandingQuestion, change: Change): Promise<Standing> {
   const present = await findGatewayByDevice(deps.store.reader, asked);
   if (present !== undefined && !asked.leaves) return 'current';
-  if (present === undefined && (await findRetired(deps.store.reader, asked)) === undefined) return 'unknown';
+  if (present === undefined) {
+    const retired = await findRetired(deps.store.reader, asked);
+    if (retired === undefined) return 'unknown';
+    // It is told as often as it asks, and the audit log has that once.
+    if (retired.told_at !== null) return retired.why;
+  }
   return change((tx) => answerEnd(deps, tx, asked));
 }
 
@@ -80,7 +85,6 @@ async function answerEnd(deps: StandingDeps, tx: Tx, asked: StandingQuestion): P
   const retired = await findRetired(tx, asked);
   if (retired === undefined) return 'unknown';
   const { id, account_id, lot_id, gateway_id, why, told_at } = retired;
-  // It is told as often as it asks, and counts once.
   if (told_at === null) {
     await saveRetiredNotice(tx, { id, told_at: now, waiting });
     noteAudit(tx, { account_id, lot_id, target: `gateway ${gateway_id}`, details: { why, waiting } });

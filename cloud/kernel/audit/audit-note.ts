@@ -1,9 +1,13 @@
 /** Notes of a change for its audit entry, which is added in its own transaction: neither is ever there without the other. */
 import type { Change, CloudStore, Tx } from '../store/cloud-store.js';
 import { appendAudit, type AuditEntry } from './audit-log-queries.js';
+import { appendBoundedAudit, type AuditBound } from './bounded-audit-queries.js';
 
-/** The facts that only the change itself knows. `made` is the id of what was created. Never a secret. */
-export type AuditNote = Partial<Omit<AuditEntry, 'action' | 'created_at'>> & { made?: number | string };
+/** The facts that only the change itself knows. `made` is the id of what was created, `bound` how often it has an entry. Never a secret. */
+export type AuditNote = Partial<Omit<AuditEntry, 'action' | 'created_at'>> & {
+  made?: number | string;
+  bound?: AuditBound;
+};
 
 /** What was noted in the transactions under way. */
 const notes = new WeakMap<Tx, AuditNote>();
@@ -16,9 +20,10 @@ export async function withAuditEntry<T>(
 ): Promise<T> {
   notes.set(tx, {});
   const result = await work(tx);
-  const { made, details, ...others } = notes.get(tx) ?? {};
-  const entry = entryOf(made);
-  await appendAudit(tx, [{ ...entry, ...others, details: { ...entry.details, ...details } }]);
+  const { made, bound, details, ...others } = notes.get(tx) ?? {};
+  const described = entryOf(made);
+  const entry = { ...described, ...others, details: { ...described.details, ...details } };
+  await (bound === undefined ? appendAudit(tx, [entry]) : appendBoundedAudit(tx, bound, entry));
   return result;
 }
 

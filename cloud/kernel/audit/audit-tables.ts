@@ -1,4 +1,5 @@
 import { appendOnly, type Tables } from '../store/create-tables.js';
+import type { AuditEntry } from './audit-log-queries.js';
 import type { JsonColumn } from '../store/json-column.js';
 
 /** The record of who did what. Rows are only appended; each holds the hash of the one before (`audit-log-queries.ts`). */
@@ -23,9 +24,23 @@ interface AuditLogTable {
   hash: string;
 }
 
+/** The number of entries that devices and strangers have caused within a time (`bounded-audit-queries.ts`). */
+interface AuditCountsTable {
+  key: string;
+  entries_max: number;
+  period_ms: number;
+  began_at: number;
+  ends_at: number;
+  /** Also of those that have no entry of their own. */
+  entries_count: number;
+  /** What the entry says that counts them. */
+  counted: JsonColumn<Omit<AuditEntry, 'created_at'>>;
+}
+
 declare module '../store/schema.js' {
   interface Database {
     audit_log: AuditLogTable;
+    audit_counts: AuditCountsTable;
   }
 }
 
@@ -52,5 +67,21 @@ export const AUDIT_BASELINE: Tables = {
       { columns: ['account_id', 'created_at', 'id'], name: 'audit_log_account_id_created_at' },
     ],
     after: appendOnly,
+  },
+};
+
+export const AUDIT_COUNTS: Tables = {
+  audit_counts: {
+    columns: {
+      key: 'text',
+      entries_max: 'integer',
+      period_ms: 'bigint',
+      began_at: 'bigint',
+      ends_at: 'bigint',
+      entries_count: 'bigint',
+      counted: 'text',
+    },
+    primaryKey: ['key'],
+    indices: [['ends_at']],
   },
 };

@@ -13,27 +13,46 @@ export async function findLotScope(db: Db, id: number): Promise<{ account_id: nu
 }
 
 /** An emergency: everything in the lot is held open. */
-export type LotRelease = Pick<Row<'lots'>, 'released_at' | 'released_by'>;
+export type LotRelease = Pick<Row<'lots'>, 'released_at' | 'released_by' | 'release_taken_at'>;
 
-const NOT_RELEASED: LotRelease = { released_at: null, released_by: null };
+const NOT_RELEASED = { released_at: null, released_by: null };
 
 /** @param lot_id null: a product of no lot asks */
 export async function findLotRelease(db: Db, lot_id: number | null): Promise<LotRelease> {
-  if (lot_id === null) return NOT_RELEASED;
-  const columns = ['released_at', 'released_by'] as const;
+  const none = { ...NOT_RELEASED, release_taken_at: null };
+  if (lot_id === null) return none;
+  const columns = ['released_at', 'released_by', 'release_taken_at'] as const;
   const lot = await db.selectFrom('lots').select(columns).where('id', '=', lot_id).executeTakeFirst();
-  return lot ?? NOT_RELEASED;
+  return lot ?? none;
+}
+
+/** An order to hold everything in a lot open, or to end that. */
+export interface ReleaseOrder {
+  lot_id: number;
+  /** The name of who releases it; null: the release ends. */
+  released_by: string | null;
+  /**
+   * Where it was given. The one that the cloud took last counts, whatever time a device states. One that was given at a gateway `cut_off` from
+   * the cloud, and comes late, loses to what a person ordered at the cloud after it.
+   */
+  from: 'cloud' | 'gateway' | 'cut_off_gateway';
+  /** When it was given. A time after `now` counts as now. */
+  at: number;
+  /** The cloud's time at which it is taken. */
+  now: number;
 }
 
 /**
- * Keeps that a lot was released, or that its release ended (`released_by` null). One that holds already goes on: it has been open since then.
- * @param change.at when that was ordered: a gateway may tell of it late, and then a newer order counts
+ * Keeps an order about the release of a lot. A release that holds already goes on: it has been open since then.
+ * @returns whether the order counts
  */
-export async function saveLotRelease(
+export async function saveReleaseOrder(
   tx: Tx,
-  { id, at, released_by }: { id: number; at: number; released_by: string | null },
-): Promise<void> {
-  await tx
+  { lot_id, released_by, from, ...times }: ReleaseOrder,
+): Promise<boolean> {
+  const { now } = times;
+  const at = Math.min(times.at, now);
+  const taken = await tx
     .updateTable('lots')
     .set(({ fn, val }) => ({
       ...(released_by === null
@@ -42,11 +61,15 @@ export async function saveLotRelease(
             released_at: fn.coalesce('released_at', val(at)),
             released_by: fn.coalesce('released_by', val(released_by)),
           }),
-      release_changed_at: at,
+      ...(from === 'cloud' ? { release_changed_at: now } : {}),
+      release_taken_at: now,
     }))
-    .where('id', '=', id)
-    .where(({ eb, fn, lit }) => eb(fn.coalesce('release_changed_at', 'released_at', lit(0)), '<=', at))
-    .execute();
+    .where('id', '=', lot_id)
+    .$if(from === 'cut_off_gateway', (order) =>
+      order.where(({ eb, fn, lit }) => eb(fn.coalesce('release_changed_at', lit(0)), '<=', at)),
+    )
+    .executeTakeFirst();
+  return taken.numUpdatedRows > 0n;
 }
 
 export async function lotIdsOfAccount(db: Db, account_id: number): Promise<number[]> {

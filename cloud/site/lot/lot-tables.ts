@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import { type Generated, type Kysely, sql } from 'kysely';
 import type { Tables, Timestamps } from '../../kernel/store/entry.js';
 
 interface LotsTable extends Timestamps {
@@ -17,8 +17,10 @@ interface LotsTable extends Timestamps {
   released_at: Generated<number | null>;
   /** The name of who released it. */
   released_by: Generated<string | null>;
-  /** When it was last released, or its release ended, wherever that was ordered. */
+  /** When a person last ordered a release at the cloud, or its end. */
   release_changed_at: Generated<number | null>;
+  /** When the order that counts was taken, wherever it was given. */
+  release_taken_at: Generated<number | null>;
 }
 
 /** The part of a deleted lot that its history needs. */
@@ -72,3 +74,9 @@ export const LOT_BASELINE: Tables = {
     indices: [['account_id']],
   },
 };
+
+/** Adds when the order about a lot's release was taken; of a release that holds already, that is when it began. */
+export async function addReleaseTaken(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('lots').addColumn('release_taken_at', 'bigint').execute();
+  await sql`update lots set release_taken_at = released_at`.execute(db);
+}

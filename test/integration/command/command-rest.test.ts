@@ -12,6 +12,7 @@ import { gatewayRow } from '../gateway/link-site.js';
 import { commandResultOf } from '../../world/agent-records.js';
 import { readingRow } from '../session/reading-rows.js';
 import { noteHeard } from '../product/note-heard.js';
+import { saveReleaseOrder } from '../../../cloud/site/lot/lot-queries.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 
 const GATEWAY = '0d3c2a54-5a1f-4b7e-9a51-3f1f6f0b7c01';
@@ -474,6 +475,21 @@ describe('the release of a lot', () => {
     const command = async () => (await cloud.ask('GET', path, { token: OWNER_TOKEN })).body.data;
     await waitUntil('its end', async () => ((await command()) as { status: string }).status === 'failed');
     expect(await command()).toMatchObject({ attempts: [{ gateway_uuid: GATEWAY, outcome: 'timeout' }] });
+    await release('release/clear');
+  });
+
+  it('is not ended by a close from before the cloud heard of it, however long ago it was ordered at a gateway', async () => {
+    await sees(gate, -62, second);
+    const closing = accepted(await state(gate, 'close'));
+    await cloud.clock.advance(1);
+    const now = cloud.clock.now();
+    const order = { lot_id: site.north, from: 'gateway', at: now - 60_000, now, released_by: 'Entrance' } as const;
+    await cloud.store.change((tx) => saveReleaseOrder(tx, order));
+    await cloud.clock.advance(30_000);
+    const command = async () =>
+      (await cloud.ask('GET', `/v2/commands/${closing}`, { token: OWNER_TOKEN })).body.data as { status: string };
+    await waitUntil('its end', async () => (await command()).status === 'failed');
+    expect(await command()).toMatchObject({ attempts: [{ gateway_uuid: GATEWAY }] });
     await release('release/clear');
   });
 

@@ -2,6 +2,8 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cloudKeyOf } from '../../../cloud/equipment/gateway/cloud-key.js';
+import { endBoundedAudit } from '../../../cloud/kernel/audit/bounded-audit-queries.js';
+import { findAuditHead } from '../../../cloud/kernel/audit/audit-log-queries.js';
 import { RETIRED_KEPT } from '../../../cloud/equipment/gateway/retired-device-queries.js';
 import { standingAnswerText, standingQuestionText } from '../../../shared/gateway-standing.js';
 import { rawPublicKey } from '../../world/raw-public-key.js';
@@ -76,6 +78,7 @@ async function gateway(name: string) {
 }
 const row = (id: number) =>
   world.cloud.store.reader.selectFrom('gateways').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const auditedEntries = async () => (await findAuditHead(world.cloud.store.reader)).entries;
 const auditOf = async (id: number) =>
   (
     await world.cloud.store.reader
@@ -86,7 +89,46 @@ const auditOf = async (id: number) =>
       .execute()
   ).map(({ action, details }) => ({ action, details: JSON.parse(details) as object }));
 
+describe('claims that are repeated or refused', () => {
+  const HOUR_MS = 3_600_000;
+  const entriesOf = async (id: number, action: string) => (await auditOf(id)).filter((each) => each.action === action);
+
+  it('have one entry an hour each, with their count', async () => {
+    const { id, claim_code } = await gateway('Claimed again and again');
+    const own = device();
+    for (let time = 0; time < 20; time++) expect((await claim(own, claim_code)).status).toBe(200);
+    for (let time = 0; time < 15; time++) expect((await claim(device(), claim_code)).status).toBe(404);
+    expect((await entriesOf(id, 'gateway.claim')).map(({ details }) => 'is_repeated' in details)).toEqual([
+      false,
+      true,
+    ]);
+    expect(await entriesOf(id, 'gateway.claim_refused')).toHaveLength(1);
+    const now = world.cloud.clock.now() + HOUR_MS;
+    for (let time = 0; time < 2; time++) await world.cloud.store.change((tx) => endBoundedAudit(tx, { now }));
+    expect((await entriesOf(id, 'gateway.claim')).at(-1)?.details).toMatchObject({ is_repeated: true, count: 18 });
+    expect((await entriesOf(id, 'gateway.claim_refused')).at(-1)?.details).toMatchObject({ count: 14 });
+    expect(await entriesOf(id, 'gateway.claim_refused')).toHaveLength(2);
+  });
+
+  it('of a code that nobody has are one entry an hour in all', async () => {
+    const before = await auditedEntries();
+    for (let time = 0; time < 10; time++) expect((await claim(device(), `NO-CODE-${time}`)).status).toBe(404);
+    expect(await auditedEntries()).toBe(before + 1);
+  });
+});
+
 describe('the standing of a device', () => {
+  it('is told as often as a device asks, and is one entry of the audit log', async () => {
+    const { claim_code, newCode } = await gateway('Asks without end');
+    const old = device();
+    await claim(old, claim_code);
+    await claim(device(), await newCode());
+    expect(await standing(old)).toBe('replaced');
+    const before = await auditedEntries();
+    for (let time = 0; time < 30; time++) expect(await standing(old)).toBe('replaced');
+    expect(await auditedEntries()).toBe(before);
+  });
+
   it('is current until another device is claimed in its place, which keeps its uuid', async () => {
     const { id, claim_code, newCode } = await gateway('Replaced');
     const old = device();

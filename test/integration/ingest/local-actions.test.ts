@@ -1,7 +1,8 @@
 /** What somebody does at a gateway itself: an entry of the audit log, and the release of the lot, once and in the order of what happened. */
 import { describe, expect, it } from 'vitest';
+import { endBoundedAudit } from '../../../cloud/kernel/audit/bounded-audit-queries.js';
 import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain-queries.js';
-import { saveLotRelease } from '../../../cloud/site/lot/lot-queries.js';
+import { saveReleaseOrder } from '../../../cloud/site/lot/lot-queries.js';
 import type { EventId } from '../../../shared/ids.js';
 import type { LocalActionRecord } from '../../../shared/uplink.js';
 import { NORTH_GATEWAY, secrets } from '../gateway/link-site.js';
@@ -21,6 +22,8 @@ function action(change: Partial<LocalActionRecord>): LocalActionRecord {
     by: 'console',
     address: '192.168.1.20',
     at_ms: NOON_MS,
+    was_cut_off: true,
+    plate: null,
     product_id: null,
     operation: null,
     event_id: null,
@@ -42,7 +45,7 @@ const released = () =>
     .executeTakeFirstOrThrow();
 
 describe('an action at a gateway', () => {
-  it('is an entry of the account, of the gateway and the time when it was done, however late it comes', async () => {
+  it('is an entry of the account, of the gateway and the time when it is told, with when it was done beside it', async () => {
     const at_ms = NOON_MS - 5 * HOUR_MS;
     const sighting_uid = newUid();
     const opened = { product_id: world.site.barrier, event_id: 'deadbeef' as EventId, outcome: 'succeeded' as const };
@@ -57,9 +60,10 @@ describe('an action at a gateway', () => {
       lot_id: world.site.lot,
       actor_type: 'gateway',
       actor_id: world.site.gateway,
-      created_at: at_ms,
+      created_at: NOON_MS,
     };
-    const here = { gateway_id: world.site.gateway, by: 'console', address: '192.168.1.20' };
+    const at = new Date(at_ms).toISOString();
+    const here = { gateway_id: world.site.gateway, by: 'console', address: '192.168.1.20', at };
     const notified = (await entries()).map((entry) => ({ ...entry, details: JSON.parse(entry.details) as unknown }));
     expect(notified).toMatchObject([
       { ...of, action: 'local_console.sign_in', target: `gateway ${world.site.gateway}`, details: here },
@@ -105,12 +109,43 @@ describe('an action at a gateway', () => {
   });
 });
 
+describe('what one gateway causes in the audit log', () => {
+  it('is at most 1,000 entries a day: what exceeds them is counted in one', async () => {
+    for (let batch = 0; batch < 12; batch++) await send(...Array.from({ length: 100 }, () => action({})));
+    expect(await entries()).toHaveLength(1_000);
+    const day = 24 * HOUR_MS;
+    const end = () => world.store.change((tx) => endBoundedAudit(tx, { now: NOON_MS + day }));
+    await world.store.change((tx) => endBoundedAudit(tx, { now: NOON_MS + day - 1 }));
+    expect(await entries()).toHaveLength(1_000);
+    await end();
+    await end();
+    const all = await entries();
+    expect(all).toHaveLength(1_001);
+    const { action: name, details, created_at } = all.at(-1) ?? {};
+    expect({ name, created_at }).toEqual({ name: 'local_console.others', created_at: NOON_MS + day });
+    const since = new Date(NOON_MS).toISOString();
+    expect(JSON.parse(details ?? '')).toEqual({ gateway_id: world.site.gateway, count: 200, since });
+    expect((await verifyAudit(world.store.reader, secrets.derive('audit_log'))).broken).toBeNull();
+  });
+
+  it('names the plate that somebody asked about', async () => {
+    await send(action({ action: 'ask_plate', plate: 'ZG1234AB' }));
+    expect(await entries()).toMatchObject([{ action: 'local_console.ask_plate', is_read: 1 }]);
+    expect((await entries())[0]?.details).toContain('ZG1234AB');
+  });
+});
+
 describe('a release at a gateway', () => {
-  const release = (at_ms: number) => action({ action: 'release', by: 'program', at_ms });
-  const clear = (at_ms: number) => action({ action: 'release_clear', at_ms });
+  const release = (at_ms: number, was_cut_off = true) =>
+    action({ action: 'release', by: 'program', at_ms, was_cut_off });
+  const clear = (at_ms: number, was_cut_off = true) => action({ action: 'release_clear', at_ms, was_cut_off });
   const fromCloud = (at: number, released_by: string | null) =>
-    world.store.change((tx) => saveLotRelease(tx, { id: world.site.lot, at, released_by }));
+    world.store.change((tx) =>
+      saveReleaseOrder(tx, { lot_id: world.site.lot, from: 'cloud', at, now: at, released_by }),
+    );
   const NOT = { released_at: null, released_by: null };
+  const isOverruled = async () =>
+    (await entries()).map(({ details }) => (JSON.parse(details) as { is_overruled?: boolean }).is_overruled ?? false);
 
   it('holds the lot open since then, by the name of the gateway, and its end ends it', async () => {
     await send(release(NOON_MS - HOUR_MS));
@@ -126,7 +161,7 @@ describe('a release at a gateway', () => {
     expect(await released()).toEqual({ released_at: NOON_MS - 3 * HOUR_MS, released_by: 'Olga' });
   });
 
-  it('that comes late changes nothing that was ordered since', async () => {
+  it('that was given while it was cut off changes nothing that a person ordered at the cloud since', async () => {
     await fromCloud(NOON_MS - 2 * HOUR_MS, 'Olga');
     await fromCloud(NOON_MS - HOUR_MS, null);
     await send(release(NOON_MS - 90 * 60_000));
@@ -134,20 +169,33 @@ describe('a release at a gateway', () => {
     await fromCloud(NOON_MS, 'Olga');
     await send(clear(NOON_MS - 30 * 60_000));
     expect(await released()).toEqual({ released_at: NOON_MS, released_by: 'Olga' });
-    // Each is told nevertheless.
-    expect(await entries()).toHaveLength(2);
+    // Each has its entry nevertheless, which says so.
+    expect(await isOverruled()).toEqual([true, true]);
   });
 
-  it('counts against one of a cloud that did not keep when it was last changed', async () => {
-    await world.store.change((tx) =>
-      tx
-        .updateTable('lots')
-        .set({ released_at: NOON_MS - HOUR_MS, released_by: 'Olga' })
-        .execute(),
-    );
-    await send(clear(NOON_MS - 2 * HOUR_MS));
-    expect(await released()).toMatchObject({ released_by: 'Olga' });
-    await send(clear(NOON_MS));
+  it('counts as the cloud takes it, whatever its clock says, while the gateway is connected', async () => {
+    await fromCloud(NOON_MS - 60_000, 'Olga');
+    await send(clear(NOON_MS - 7 * 60_000, false));
+    expect(await released()).toEqual(NOT);
+    expect(await isOverruled()).toEqual([false]);
+  });
+
+  it.each([true, false])(
+    'does not mask an order of a person by a time that lies ahead (cut off: %s)',
+    async (wasCutOff) => {
+      for (const ahead of [290_000, 299_999, 10 * 60_000, 365 * 24 * HOUR_MS]) {
+        await send(clear(NOON_MS + ahead, wasCutOff));
+        await fromCloud(NOON_MS, 'Olga');
+        expect(await released()).toEqual({ released_at: NOON_MS, released_by: 'Olga' });
+        await send(release(NOON_MS + ahead, wasCutOff));
+        await fromCloud(NOON_MS, null);
+        expect(await released()).toEqual(NOT);
+      }
+    },
+  );
+
+  it('of two gateways counts in the order in which the cloud takes them', async () => {
+    await send(release(NOON_MS - HOUR_MS), clear(NOON_MS - 2 * HOUR_MS));
     expect(await released()).toEqual(NOT);
   });
 });

@@ -9,6 +9,7 @@ import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain-queries.js';
 import { startAuditHeads } from '../../../cloud/kernel/audit/audit-heads.js';
 import { appendAudit, type AuditEntry, findAuditHead } from '../../../cloud/kernel/audit/audit-log-queries.js';
+import { insertRows } from '../../../cloud/kernel/store/rows-of-statement.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { openMigratedStore, TEST_SECRETS } from '../../world/migrated-store.js';
 import { onPostgres } from '../../world/postgres-databases.js';
@@ -103,6 +104,15 @@ describe('the audit log', () => {
       'audit_log is only appended to',
     );
     expect(await broken()).toBeNull();
+  });
+
+  it.each([0, -5])('has no entry of the number %s: one that is there nevertheless is found', async (id) => {
+    await append('a', 'b');
+    const forged = { ...entry('forged'), id, lot_id: null, is_read: 0, details: '{}' };
+    await store.change((tx) =>
+      insertRows(tx, 'audit_log', [{ ...forged, previous_hash: 'x'.repeat(64), hash: 'y'.repeat(64) }]),
+    );
+    expect(await broken()).toEqual(['changed', id]);
   });
 
   it('is not written by a store without the key', async () => {

@@ -12,12 +12,14 @@ let clock: FakeClock;
 let kept: OutboxEntry[];
 let committed: number[];
 let isBroken: boolean;
+let isConnected: boolean;
 
 beforeEach(() => {
   clock = new FakeClock();
   kept = [];
   committed = [];
   isBroken = false;
+  isConnected = true;
 });
 
 function actionsOf(isClaimed = true): LocalActions {
@@ -30,6 +32,7 @@ function actionsOf(isClaimed = true): LocalActions {
     },
     stamp: () => ({ uid: uidOf(kept.length + 1), mono_ms: 1, wall_ms: clock.now(), clock_ok: true }),
     isClaimed,
+    isConnected: () => isConnected,
     onCommitted: (lane) => void committed.push(lane),
     clock,
     logger: silentLogger,
@@ -49,12 +52,14 @@ describe('what people do at the gateway', () => {
         action: 'sign_in',
         ...ASKING,
         at_ms: clock.now(),
+        plate: null,
         product_id: null,
         operation: null,
         event_id: null,
         sighting_uid: null,
         outcome: null,
         gateway_error_type: null,
+        was_cut_off: false,
         count: 1,
       },
     ]);

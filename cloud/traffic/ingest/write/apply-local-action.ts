@@ -1,45 +1,62 @@
 /**
- * Applies what somebody did at a gateway itself: an entry of the audit log, at the time when it was done, however late the gateway can tell of
- * it. A release of the lot, or its end, counts like one that was ordered here.
+ * Applies what somebody did at a gateway itself: an entry of the audit log at the cloud's time, which has beside it when the gateway says that
+ * it was done. A release of the lot, or its end, counts like one that was ordered here.
  */
+import { DAY_MS } from '../../../../shared/durations.js';
 import type { LocalActionRecord } from '../../../../shared/uplink.js';
 import { findGatewayName, findProductPlaces } from '../../../equipment/entry.js';
-import { appendAudit } from '../../../kernel/audit/entry.js';
+import { appendBoundedAudit } from '../../../kernel/audit/entry.js';
 import type { Tx } from '../../../kernel/store/entry.js';
-import { saveLotRelease } from '../../../site/entry.js';
+import { saveReleaseOrder } from '../../../site/entry.js';
 import { type RecordContext, UnusableRecord } from '../plan/context.js';
+
+/** An honest gateway tells of far fewer in a day. */
+const ENTRIES_A_DAY_MAX = 1_000;
 
 /** @throws UnusableRecord when the product is not of the gateway's lot */
 export async function applyLocalAction(tx: Tx, context: RecordContext, record: LocalActionRecord): Promise<void> {
   const { id: gateway_id, account_id, lot_id } = context.gateway;
-  const at = context.placeTime(record.at_ms).at_ms;
+  const { now } = context;
+  const at = Math.min(context.placeTime(record.at_ms).at_ms, now);
   const product = await productOf(tx, context.gateway, record);
-  const { action, by, address, event_id, sighting_uid, outcome, gateway_error_type, count, operation } = record;
-  const known = { event_id, sighting_uid, outcome, gateway_error_type };
+  const counts = await applyRelease(tx, { lot_id, gateway_id, at, now }, record);
+  const { action, by, address, plate, event_id, sighting_uid, outcome, gateway_error_type, count, operation } = record;
+  const known = { plate, event_id, sighting_uid, outcome, gateway_error_type };
   const details = {
     gateway_id,
     by,
     address,
+    at: new Date(at).toISOString(),
     ...(operation === null ? {} : { values: { operation } }),
     ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null)),
     ...(count === 1 ? {} : { count }),
+    ...(counts ? {} : { is_overruled: true }),
   };
-  await appendAudit(tx, [
-    {
-      account_id,
-      lot_id,
-      actor_type: 'gateway',
-      actor_id: gateway_id,
-      action: `local_console.${action}`,
-      target: targetOf(record.action, product, context.gateway),
-      details,
-      created_at: at,
-    },
-  ]);
-  if (action === 'release_clear') await saveLotRelease(tx, { id: lot_id, at, released_by: null });
-  if (action === 'release') {
-    await saveLotRelease(tx, { id: lot_id, at, released_by: (await findGatewayName(tx, gateway_id)) ?? 'gateway' });
-  }
+  const bound = { key: `gateway ${gateway_id}`, max: ENTRIES_A_DAY_MAX, periodMs: DAY_MS };
+  const entry = {
+    account_id,
+    lot_id,
+    actor_type: 'gateway',
+    actor_id: gateway_id,
+    action: `local_console.${action}`,
+    target: targetOf(record.action, product, context.gateway),
+    details,
+    ...(action === 'ask_plate' ? { isRead: true as const } : {}),
+    created_at: now,
+  } as const;
+  const others = { action: 'local_console.others', target: `gateway ${gateway_id}`, details: { gateway_id } };
+  await appendBoundedAudit(tx, bound, entry, others);
+}
+
+/** @returns whether the order counts; true of what is none */
+async function applyRelease(
+  tx: Tx,
+  { gateway_id, ...order }: { lot_id: number; gateway_id: number; at: number; now: number },
+  { action, was_cut_off }: LocalActionRecord,
+): Promise<boolean> {
+  if (action !== 'release' && action !== 'release_clear') return true;
+  const released_by = action === 'release' ? ((await findGatewayName(tx, gateway_id)) ?? 'gateway') : null;
+  return saveReleaseOrder(tx, { ...order, released_by, from: was_cut_off ? 'cut_off_gateway' : 'gateway' });
 }
 
 /** null: of none, or of one that was removed meanwhile. What was done there is told nevertheless, of the gateway. */

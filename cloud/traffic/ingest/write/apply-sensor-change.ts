@@ -45,7 +45,7 @@ export async function applyPlaceChange(
   if (before.gateway_id !== null && before.gateway_id !== gateway.id) return;
   const changed_at = context.placeTime(payload.event_ms, payload.time_source).at_ms;
   if (before.parking_gateway_id !== null) {
-    await saveParkingGatewaySeen(tx, { id: before.parking_gateway_id, last_seen: changed_at });
+    await saveParkingGatewaySeen(tx, { id: before.parking_gateway_id, last_seen: Math.min(changed_at, now) });
   }
   if (before.occupancy_status === occupancy_status) {
     if (before.first_heard_at !== null) return;
@@ -111,7 +111,7 @@ export async function applyParkingGatewayStatus(
     throw new UnusableRecord(`parking gateway ${id} is not watched by the gateway`);
   }
   if (status === 'online') {
-    await saveParkingGatewaySeen(tx, { id, last_seen: context.placeTime(payload.event_ms).at_ms });
+    await saveParkingGatewaySeen(tx, { id, last_seen: Math.min(context.placeTime(payload.event_ms).at_ms, now) });
   }
   if (before.status === status) return;
   await saveParkingGatewayStatus(tx, { id, status, now });
