@@ -6,5 +6,5 @@ export {
   type AuditHead,
   findAuditHead,
 } from './audit-log-queries.js';
-export { appendBoundedAudit, type AuditBound, endBoundedAudit } from './bounded-audit-queries.js';
+export { appendBoundedAudit, type AuditBound } from './bounded-audit-queries.js';
 export { noteAudit, ownChange, withAuditEntry } from './audit-note.js';
