@@ -31,7 +31,8 @@ export interface MailServer {
   readonly received: ReceivedMail[];
   /** How often a client connected. */
   readonly connections: number;
-  /** What it does with a receiver, and with a message when it has it all; each may wait. */
+  /** What it does with a sender, a receiver, and a message when it has it all; each may wait. */
+  onSender: (address: string) => Promise<void> | void;
   onReceiver: (address: string) => Promise<void> | void;
   onMessage: (mail: ReceivedMail) => Promise<void> | void;
   /** Cuts all connections of a server without TLS. */
@@ -60,6 +61,9 @@ export async function startMailServer(
     onConnect(_session, callback) {
       connections += 1;
       callback();
+    },
+    onMailFrom({ address }, _session, callback) {
+      void answer(callback, () => handle.onSender(address));
     },
     onRcptTo({ address }, _session, callback) {
       void answer(callback, () => handle.onReceiver(address));
@@ -99,6 +103,7 @@ export async function startMailServer(
     get connections() {
       return connections;
     },
+    onSender: () => {},
     onReceiver: () => {},
     onMessage: () => {},
     cut,

@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import { addDatabaseGauges, addWaitingGauges, type DatabaseGaugeDeps } from '../../kernel/measure/entry.js';
+import { addDatabaseGauges, addGauge, addWaitingGauges, type DatabaseGaugeDeps } from '../../kernel/measure/entry.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
 import { createAttemptMeasurement, waitingDeliveries } from '../../kernel/delivery/entry.js';
 import { createMailDispatcher, MAIL_LIMITS, type MailDispatcher } from './mail-dispatcher.js';
@@ -19,7 +19,7 @@ export function composeMails(
 ): MailDispatcher {
   const { store, mailSender: sender, clock, logger, registry } = deps;
   const domain = domainToASCII(from.replace(/^.*@/, ''));
-  return createMailDispatcher({
+  const dispatcher = createMailDispatcher({
     store,
     clock,
     logger,
@@ -34,7 +34,16 @@ export function composeMails(
       help: 'How long the mail server needed to accept a mail or not; refused: for good, given_up: it was the last attempt',
     }),
   });
+  addGauge(registry, {
+    name: 'parking_mails_barred_seconds',
+    help: 'How long the mail server has accepted no mail of this service, for its sender or quota; 0: it does',
+    read: () => ageSeconds(dispatcher.barredSince(), clock),
+  });
+  return dispatcher;
 }
+
+const ageSeconds = (since: number | null, clock: Clock): number =>
+  since === null ? 0 : Math.max(0, clock.now() - since) / 1_000;
 
 /** Measures the mails that wait, and those that failed lately. */
 export function measureMails(

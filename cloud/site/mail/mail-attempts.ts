@@ -31,17 +31,16 @@ const MESSAGES: Readonly<Record<string, string>> = {
   failed: 'mail not accepted: it is tried again',
 };
 
-/** @param onAnswer called at the end of each attempt with whether the mail server could be reached */
+/** @param judge called at the end of each attempt: what the answer says in the light of those before it */
 export function mailAttempts(
   deps: MailAttemptDeps,
-  onAnswer: (wasReached: boolean) => void,
+  judge: (mail: DueMail, answer: SendingAnswer) => SendingAnswer,
 ): Pick<DeliveryRule<DueMail, DeliveryAnswer>, 'pace' | 'attempt' | 'note'> {
   const failures = createBoundedLog(deps);
   return {
     pace: () => MAIL_RETRIES,
     async attempt(mail, signal) {
-      const answer = await send(deps, mail, signal);
-      onAnswer(answer.end !== 'unreached');
+      const answer = judge(mail, await send(deps, mail, signal));
       if (answer.end === 'accepted') return answer;
       const isFinal = answer.end === 'refused' && answer.isFinal;
       const reason = answer.reason.slice(0, REASON_CHARS_MAX);
@@ -67,7 +66,7 @@ async function send(
     written = write(mail);
   } catch (error) {
     logger.error({ err: error, mail_id: mail.id }, 'mail could not be written');
-    return { end: 'refused', isFinal: false, reason: 'The service could not write the mail' };
+    return { end: 'refused', isFinal: false, reason: 'The service could not write the mail', words: null };
   }
   return sender.send(written, signal);
 }

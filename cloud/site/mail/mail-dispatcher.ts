@@ -14,6 +14,8 @@ import {
 } from '../../kernel/delivery/entry.js';
 import type { Tx } from '../../kernel/store/entry.js';
 import { type MailAttemptDeps, mailAttempts } from './mail-attempts.js';
+import { retryMail } from './mail-queries.js';
+import type { SendingAnswer } from './mail-sender.js';
 import { type DueMail, isMailDue, leaseDueMails, type MailRates } from './mail-turn-queries.js';
 
 export interface MailLimits {
@@ -39,9 +41,14 @@ const GRACE_MS = 5_000;
 const HELD_LOOK_MS = 10_000;
 /** How long no mail is tried after the server could not be reached, so that a queue of thousands does not try without a pause. */
 const UNREACHED_BACKOFF: BackoffLimits = { baseMs: 2_000, maxMs: 60_000 };
+/** The same where it accepts none of ours: a server may count each try against the sender. */
+const BARRED_BACKOFF: BackoffLimits = { baseMs: 60_000, maxMs: 15 * 60_000 };
 
 /** It sends mails from its making on. */
-export type MailDispatcher = Pick<Deliveries, 'close'>;
+export interface MailDispatcher extends Pick<Deliveries, 'close'> {
+  /** Since when the mail server accepts no mail of this service, in wall milliseconds; null: it does. */
+  barredSince(): number | null;
+}
 
 export interface MailDispatcherDeps extends MailAttemptDeps, DeliveryDeps {
   limits: MailLimits;
@@ -52,10 +59,12 @@ export interface MailDispatcherDeps extends MailAttemptDeps, DeliveryDeps {
 }
 
 export function createMailDispatcher(deps: MailDispatcherDeps): MailDispatcher {
-  const deliveries = createDeliveries(deps, mailRule(deps));
+  const server = createServerPause(deps);
+  const deliveries = createDeliveries(deps, mailRule(deps, server));
   const stop = deps.store.onWritten(['mails'], deliveries.ask);
   deliveries.start();
   return {
+    barredSince: server.barredSince,
     async close() {
       stop();
       await deliveries.close();
@@ -63,9 +72,11 @@ export function createMailDispatcher(deps: MailDispatcherDeps): MailDispatcher {
   };
 }
 
-function mailRule(deps: MailDispatcherDeps): DeliveryRule<DueMail, DeliveryAnswer> {
+function mailRule(
+  deps: MailDispatcherDeps,
+  server: ReturnType<typeof createServerPause>,
+): DeliveryRule<DueMail, DeliveryAnswer> {
   const { limits } = deps;
-  const server = createServerPause(deps);
   let isHeir = deps.isAlone;
   return {
     table: 'mails',
@@ -80,27 +91,64 @@ function mailRule(deps: MailDispatcherDeps): DeliveryRule<DueMail, DeliveryAnswe
       const { due, nextDueAt } = await leaseWithin(tx, deps, { places, now });
       return { due, nextDueAt: server.pausedUntil(now) ?? nextDueAt };
     },
-    record(tx, outcome, now) {
+    async record(tx, outcome, now) {
       const status = outcome.end === 'accepted' ? 'sent' : outcome.nextAttemptAt === null ? 'failed' : 'queued';
-      return recordAttempt(tx, 'mails', outcome, { now, set: { status, updated_at: now } });
+      await recordAttempt(tx, 'mails', outcome, { now, set: { status, updated_at: now } });
+      // The outcome of the mail that failed wrongly was recorded before this one.
+      const wronged = server.wronged();
+      for (const id of wronged) await retryMail(tx, id, now);
+      tx.onCommit(() => server.amends(wronged));
     },
     async prune() {},
   };
 }
 
-/** Pauses all mails while the mail server cannot be reached. */
-function createServerPause({ clock, random }: Pick<MailDispatcherDeps, 'clock' | 'random'>) {
-  /** Attempts in a row that did not reach the server. */
-  let unreached = 0;
+/** Pauses all mails while the mail server cannot be reached, or accepts none of this service. */
+function createServerPause({ clock, random, logger }: Pick<MailDispatcherDeps, 'clock' | 'random' | 'logger'>) {
+  /** Attempts in a row that brought nothing for any mail. */
+  let vain = 0;
   let pauseEndsAt = 0;
+  let barredSince: number | null = null;
+  /** The last mail that was refused for good, if none was accepted since. */
+  let lastRefused: { id: number; words: string | null } | null = null;
+  /** Mails that failed, as the next one showed, for what was the server's fault. */
+  const wronged = new Set<number>();
+
+  function judge({ id }: DueMail, answer: SendingAnswer): SendingAnswer {
+    if (answer.end !== 'refused') {
+      if (answer.end === 'accepted') lastRefused = null;
+      return answer;
+    }
+    const before = lastRefused;
+    const { isFinal, words, reason } = answer;
+    if (isFinal) lastRefused = { id, words };
+    if (!isFinal || words === null || before === null || before.id === id || before.words !== words) return answer;
+    wronged.add(before.id);
+    return { end: 'barred', reason };
+  }
+
   return {
-    /** Notes the end of an attempt. */
-    note(wasReached: boolean): void {
-      pauseEndsAt = wasReached ? 0 : clock.now() + backoffDelayMs(UNREACHED_BACKOFF, unreached, random());
-      unreached = wasReached ? 0 : unreached + 1;
+    /** Notes the end of an attempt, and answers what it is. */
+    note(mail: DueMail, given: SendingAnswer): SendingAnswer {
+      const answer = judge(mail, given);
+      const isVain = answer.end === 'unreached' || answer.end === 'barred';
+      const limits = answer.end === 'barred' ? BARRED_BACKOFF : UNREACHED_BACKOFF;
+      pauseEndsAt = isVain ? clock.now() + backoffDelayMs(limits, vain, random()) : 0;
+      vain = isVain ? vain + 1 : 0;
+      if (answer.end === 'barred') {
+        const { reason } = answer;
+        if (barredSince === null)
+          logger.error({ reason }, 'the mail server accepts no mails of this service: they wait');
+        barredSince ??= clock.now();
+      } else if (answer.end === 'accepted') barredSince = null;
+      return answer;
     },
-    /** Returns how many attempts may run: until the server was reached again, one finds out for all. */
-    placesMax: (now: number): number => (now < pauseEndsAt ? 0 : unreached > 0 ? 1 : Number.POSITIVE_INFINITY),
+    /** Returns the mails that are to be tried again, until `amends`. */
+    wronged: (): readonly number[] => [...wronged],
+    amends: (ids: readonly number[]): void => ids.forEach((id) => wronged.delete(id)),
+    barredSince: () => barredSince,
+    /** Returns how many attempts may run: until one was of use again, one finds out for all. */
+    placesMax: (now: number): number => (now < pauseEndsAt ? 0 : vain > 0 ? 1 : Number.POSITIVE_INFINITY),
     /** Returns the end of the pause in wall milliseconds; null: there is none. */
     pausedUntil: (now: number): number | null => (now < pauseEndsAt ? pauseEndsAt : null),
   };

@@ -30,10 +30,16 @@ export interface OutgoingMail {
 }
 
 /**
- * `accepted`: the mail was handed over for delivery. `refused`: this mail is not accepted; if that is final, it never will be. `unreached`:
- * no mail is accepted now. The reasons are for people.
+ * `accepted`: the mail was handed over for delivery. `refused`: this mail is not accepted; if that is final, it never will be. `barred`: the
+ * server was reached, and accepts no mail of this service now. `unreached`: no mail is accepted now. The reasons are for people.
  */
 export type SendingAnswer =
   | { end: 'accepted' }
-  | { end: 'refused'; isFinal: boolean; reason: string }
-  | { end: 'unreached'; reason: string };
+  | {
+      end: 'refused';
+      isFinal: boolean;
+      reason: string;
+      /** What other mails would be answered if it were not about this one; null: it is. */
+      words: string | null;
+    }
+  | { end: 'barred' | 'unreached'; reason: string };

@@ -4,6 +4,7 @@ import { createTransport, type NodemailerError } from 'nodemailer';
 import type { Clock } from '../../../shared/clock.js';
 import { isMailAddress } from '../../../shared/mail-address.js';
 import { composeMessage } from './compose-message.js';
+import { commonWords, isOfTheSender } from './smtp-refusal.js';
 import type { MailFrom, MailSender, OutgoingMail, SendingAnswer } from './mail-sender.js';
 
 /** The limit of a whole attempt. It is shorter than the lease of a mail. */
@@ -49,7 +50,7 @@ export function createSmtpMailSender(options: { place: SmtpPlace; from: MailFrom
   return {
     async send(mail, signal) {
       // REST accepts no other addresses. One that reached the queue by another way is not sent to a server, which could misread it.
-      if (!isMailAddress(mail.to)) return { end: 'refused', isFinal: true, reason: NO_ADDRESS_REASON };
+      if (!isMailAddress(mail.to)) return { end: 'refused', isFinal: true, reason: NO_ADDRESS_REASON, words: null };
       const limit = new AbortController();
       const timer = clock.setTimer(TIMEOUT_MS, () => limit.abort());
       try {
@@ -83,12 +84,15 @@ const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
 function answerOf(error: NodemailerError): SendingAnswer {
-  const { code = '', command = '', responseCode } = error;
+  const { code = '', command = '', response = '', responseCode } = error;
   const reason = reasonOf(error);
   if (responseCode === undefined)
-    return UNSENDABLE.has(code) ? { end: 'refused', isFinal: true, reason } : { end: 'unreached', reason };
+    return UNSENDABLE.has(code) ? { end: 'refused', isFinal: true, reason, words: null } : { end: 'unreached', reason };
   if (!OF_THE_MAIL.has(command) || SIGN_IN_CODES.has(responseCode)) return { end: 'unreached', reason };
-  return { end: 'refused', isFinal: error.permanent === true, reason };
+  if (error.permanent !== true) return { end: 'refused', isFinal: false, reason, words: null };
+  const refusal = { command, response };
+  if (isOfTheSender(refusal)) return { end: 'barred', reason };
+  return { end: 'refused', isFinal: true, reason, words: commonWords(refusal) };
 }
 
 function reasonOf({ code = '', message, response, originalCode }: NodemailerError): string {

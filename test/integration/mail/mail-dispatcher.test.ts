@@ -8,7 +8,12 @@ import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { KEY_CONTENT, type MailWorld, startMailWorld } from './mail-world.js';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 
-const BUSY: SendingAnswer = { end: 'refused', isFinal: false, reason: 'The mail server answered: 451 Come back later' };
+const BUSY: SendingAnswer = {
+  end: 'refused',
+  isFinal: false,
+  reason: 'The mail server answered: 451 Come back later',
+  words: null,
+};
 const DOWN: SendingAnswer = { end: 'unreached', reason: 'No connection to the mail server (ECONNREFUSED)' };
 
 let world: MailWorld;
@@ -151,7 +156,7 @@ describe('the queue of mails', () => {
 
   it('never tries again what was refused for good', async () => {
     const reason = 'The mail server answered: 550 No such user';
-    world.dispatch(answering(() => ({ end: 'refused', isFinal: true, reason })));
+    world.dispatch(answering(() => ({ end: 'refused', isFinal: true, reason, words: null })));
     const id = await world.queue('nobody@example.com');
     await passing('it to fail', 0, isStatus(id, 'failed'));
     await world.advance(3 * DAY_MS);
@@ -279,7 +284,7 @@ describe('the queue of mails', () => {
   });
 
   it('tries a failed mail for two more days when somebody asks for it, and none that was dropped', async () => {
-    let answer: SendingAnswer = { end: 'refused', isFinal: true, reason: 'no' };
+    let answer: SendingAnswer = { end: 'refused', isFinal: true, reason: 'no', words: null };
     world.dispatch(answering(() => answer));
     const id = await world.queue('ana@example.com');
     await passing('it to fail', 0, isStatus(id, 'failed'));
@@ -303,5 +308,76 @@ describe('the queue of mails', () => {
     await world.advance(29 * DAY_MS);
     await world.mail(id);
     await passing('it to be forgotten', DAY_MS, async () => (await mailStates(world.store.reader, [id])).size === 0);
+  });
+});
+
+describe('a mail server that accepts no mail of this service', () => {
+  const guests = Array.from({ length: 12 }, (_, at) => `guest-${at}@example.com`);
+  const queueAll = async () => {
+    const ids: number[] = [];
+    for (const guest of guests) ids.push(await world.queue(guest));
+    return ids;
+  };
+  const statesOf = async (ids: readonly number[]) =>
+    [...(await mailStates(world.store.reader, ids)).values()].map(({ status }) => status);
+  const all = (ids: readonly number[], status: string) => async () =>
+    (await statesOf(ids)).every((each) => each === status);
+  const BARRED: SendingAnswer = { end: 'barred', reason: 'The mail server answered: 550 5.4.5 Daily limit exceeded' };
+  const REFUSED: SendingAnswer = { end: 'refused', isFinal: true, reason: '554 No', words: 'DATA 554  No' };
+  const errors = () => world.log.lines.filter(({ level }) => level === 'error');
+
+  it('is asked once a pause, and every guest gets the mail when it accepts them again', async () => {
+    let accepts = 2;
+    const dispatcher = world.dispatch(answering(() => (accepts-- > 0 ? ACCEPTED : BARRED)));
+    const ids = await queueAll();
+    await passing('it to be barred', 0, () => dispatcher.barredSince() !== null);
+    await nothingUnderWay();
+    const tries = sent.length;
+    await world.advance(3_000_000);
+    await nothingUnderWay();
+    // 1, 2, 4, 8 minutes, then each quarter of an hour.
+    expect(sent.length - tries).toBeLessThan(12);
+    expect((await statesOf(ids)).filter((status) => status === 'failed')).toEqual([]);
+    expect(errors()).toMatchObject([{ message: expect.stringContaining('accepts no mails of this service') }]);
+    accepts = Number.POSITIVE_INFINITY;
+    await passing('all to be sent', 60_000, all(ids, 'sent'));
+    expect(new Set(sent.map(({ to }) => to))).toEqual(new Set(guests));
+    expect(dispatcher.barredSince()).toBeNull();
+  });
+
+  it('is recognised by the same words to two mails in a row, and the first of them is tried again', async () => {
+    let accepts = false;
+    world.dispatch(answering(() => (accepts ? ACCEPTED : REFUSED)));
+    const ids = await queueAll();
+    await passing(
+      'all to wait',
+      60_000,
+      async () => sent.length > 2 && (await statesOf(ids)).every((s) => s === 'queued'),
+    );
+    accepts = true;
+    await passing('all to be sent', 60_000, all(ids, 'sent'));
+    expect(new Set(sent.map(({ to }) => to))).toEqual(new Set(guests));
+  });
+
+  it('is another thing than one that refuses one mail, or two for what is theirs', async () => {
+    const answers = new Map<string, SendingAnswer>([
+      ['a@example.com', REFUSED],
+      ['c@example.com', REFUSED],
+      ['d@example.com', { ...REFUSED, words: null }],
+      ['e@example.com', { ...REFUSED, words: null }],
+      ['f@example.com', { ...REFUSED, words: 'DATA 552  Too large' }],
+    ]);
+    world.dispatch(
+      answering(({ to }) => answers.get(to) ?? ACCEPTED),
+      ONE_PLACE,
+    );
+    const ids: number[] = [];
+    for (const name of 'abcdef') {
+      const id = await world.queue(`${name}@example.com`);
+      ids.push(id);
+      await passing(`an end of ${name}`, 0, async () => (await world.mail(id)).status !== 'queued');
+    }
+    expect(await statesOf(ids)).toEqual(['failed', 'sent', 'failed', 'failed', 'failed', 'failed']);
+    expect(errors()).toEqual([]);
   });
 });

@@ -105,6 +105,23 @@ describe('a mail server', () => {
       end: 'refused',
       isFinal,
       reason: `The mail server answered: ${code} Not this one`,
+      words: isFinal ? `RCPT TO ${code}  Not this one` : null,
+    });
+  });
+
+  it.each([
+    ['onSender', 550, '5.4.5 Daily user sending limit exceeded'],
+    ['onSender', 553, '5.7.1 Sender address rejected: not owned by user'],
+    ['onSender', 501, 'no'],
+    ['onReceiver', 550, '5.4.5 Daily limit'],
+    ['onMessage', 554, '5.7.0 The limit on the number of allowed outgoing messages was exceeded'],
+    ['onMessage', 552, '5.5.0 Sending quota exceeded'],
+  ] as const)('may bar this service at %s by %i %s', async (when, code, words) => {
+    const server = await listen();
+    server[when] = () => Promise.reject(new Refusal(code, words));
+    expect(await send({ url: url(server) })).toEqual({
+      end: 'barred',
+      reason: `The mail server answered: ${code} ${words}`,
     });
   });
 
