@@ -1,9 +1,10 @@
-/** The connection on which a process hears what others tell (LISTEN). When it is lost, it is opened again. */
+/** The connection on which a process hears what others tell (LISTEN). When it is lost, or the server is another one, it is opened again. */
 import { Client } from 'pg';
 import type { Clock, Timer } from '../../../../shared/clock.js';
 import type { Logger } from '../../../../shared/logger.js';
 import { toStoreError } from './postgres-errors.js';
 import { clientConfig } from './postgres-pool.js';
+import type { ServerWatch } from './server-watch.js';
 
 const RETRY_MS = 1_000;
 /** A host that lets in and then says nothing is given up. */
@@ -22,10 +23,16 @@ export interface Hearing {
  * @throws StoreError when the database cannot be reached, or refuses
  */
 export async function openHearing(
-  deps: { url: string; processId: string; clock: Clock; logger: Logger },
+  deps: {
+    url: string;
+    processId: string;
+    clock: Clock;
+    logger: Logger;
+    server: Pick<ServerWatch, 'admit' | 'isCurrent' | 'onMoved'>;
+  },
   listener: { channel: string; hear: (payload: string | undefined) => void; onResumed: () => void },
 ): Promise<Hearing> {
-  const { url, processId, clock, logger } = deps;
+  const { url, processId, clock, logger, server } = deps;
   let client: Client | null = null;
   let listenAgain: Timer | undefined;
   let lockAgain: Timer | undefined;
@@ -35,15 +42,11 @@ export async function openHearing(
     const listening = new Client(clientConfig({ url, processId, isReadOnly: true, statementMsMax: LISTEN_MS_MAX }));
     listening.on('notification', ({ payload }) => listener.hear(payload));
     listening.on('error', () => {});
-    listening.once('end', () => {
-      if (client !== listening) return;
-      client = null;
-      logger.warn({}, 'The connection that hears of other processes is lost: it is opened again');
-      listenLater();
-    });
+    listening.once('end', () => void (client === listening && giveUp()));
     let isLocked: boolean;
     try {
       await listening.connect();
+      await server.admit(listening);
       await listening.query(`listen ${listener.channel}`);
       isLocked = await lockName(listening, processId);
     } catch (error) {
@@ -53,6 +56,22 @@ export async function openHearing(
     }
     client = listening;
     if (!isLocked) lockLater(listening);
+    // The server may have become another one since it was asked.
+    giveUpOld();
+  }
+
+  function giveUp(): void {
+    client = null;
+    logger.warn({}, 'The connection that hears of other processes is lost: it is opened again');
+    listenLater();
+  }
+
+  /** A connection to the server of before hears nothing, and its lock says nothing to anybody. */
+  function giveUpOld(): void {
+    const old = client;
+    if (old === null || server.isCurrent(old)) return;
+    giveUp();
+    void old.end().catch(() => {});
   }
 
   /** Until the server notices that the connection before this one is gone, that one has the lock. */
@@ -76,9 +95,11 @@ export async function openHearing(
   } catch (error) {
     throw toStoreError(error, 'listen');
   }
+  const stopMoving = server.onMoved(giveUpOld);
   return {
     stop() {
       isStopped = true;
+      stopMoving();
       listenAgain?.cancel();
       lockAgain?.cancel();
     },
