@@ -40,6 +40,7 @@ import { WEBLINK_BASELINE } from './guests/weblink/weblink-tables.js';
 import { WEBHOOK_BASELINE } from './doors/webhook/webhook-tables.js';
 import type { Migrations } from './kernel/store/cloud-store.js';
 import { createTables, type Tables } from './kernel/store/create-tables.js';
+import { addFoldCase } from './kernel/store/fold-case.js';
 
 /** The tables of the first version, by their rooms. */
 const BASELINE: readonly Tables[] = [
@@ -84,7 +85,8 @@ const BASELINE: readonly Tables[] = [
   WEBHOOK_BASELINE,
 ];
 
-/** A migration is for ever: a new one, with the next number, changes what those before it made. */
+/** A migration is for ever: a new one, with its day, changes what those before it made. */
 export const MIGRATIONS: Migrations = {
   '0001-baseline': { up: (db) => createTables(db, BASELINE) },
+  '2026-11-28-fold-case': { up: addFoldCase },
 };
