@@ -411,15 +411,17 @@ export function cloudStoreConformance(
         const found = async (part: string) => {
           const where = textField('accounts.name').where('like', [part]);
           const rows = await store.reader.selectFrom('accounts').select('name').where(where).orderBy('id').execute();
-          return rows.map(({ name }) => name);
+          return rows.map((row) => row.name);
         };
         for (const { text, parts } of FOLDED) {
           for (const part of [text, ...parts]) expect([part, await found(part)]).toEqual([part, [text]]);
         }
         expect(await found('_')).toEqual([]);
         const kept = await store.reader.selectFrom('accounts').select('name').orderBy('name').execute();
-        const byCodePoints = FOLDED.map(({ text }) => text).toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-        expect(kept.map(({ name }) => name)).toEqual(byCodePoints);
+        const byCodePoints = FOLDED.map(({ text }) => text).toSorted((a, b) =>
+          Buffer.compare(Buffer.from(a), Buffer.from(b)),
+        );
+        expect(kept.map((row) => row.name)).toEqual(byCodePoints);
         for (const { text } of FOLDED) {
           const equal = store.reader.selectFrom('accounts').select('name').where('name', '=', text);
           expect(await equal.execute()).toEqual([{ name: text }]);

@@ -151,7 +151,12 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
       ),
     );
     relay.leadTo(server.port);
-    await waitUntil('reads again', () => seenBy(store, 'stays').then((count) => count === 30, () => false));
+    await waitUntil('reads again', () =>
+      seenBy(store, 'stays').then(
+        (count) => count === 30,
+        () => false,
+      ),
+    );
   });
 
   it('may be far away', async () => {

@@ -8,13 +8,7 @@ import { adapterOf } from './database-adapter.js';
 
 /** By way of the upper case, where ß and ﬁ are longer, and of the lower one before, as ẞ has none. The two small sigmas are one letter, and so are i and İ. */
 export const foldCase = (text: string): string =>
-  text
-    .toLowerCase()
-    .toUpperCase()
-    .toLowerCase()
-    .normalize('NFC')
-    .replaceAll('ς', 'σ')
-    .replaceAll('i\u0307', 'i');
+  text.toLowerCase().toUpperCase().toLowerCase().normalize('NFC').replaceAll('ς', 'σ').replaceAll('i\u0307', 'i');
 
 /** By their coverage: ICU's has all of Unicode; the others are of the C library, for servers that were built without ICU. */
 const COLLATIONS = ['und-x-icu', 'pg_c_utf8', 'C.utf8', 'C.UTF-8'];
@@ -28,5 +22,7 @@ export async function addFoldCase(db: Schema): Promise<void> {
     order by array_position(cast(${COLLATIONS} as text[]), cast(collname as text)) limit 1`.execute(db);
   const collation = rows[0] === undefined ? '' : ` collate "${rows[0].name}"`;
   const body = `select replace(replace(normalize(lower(upper(lower($1${collation}))), NFC), 'ς', 'σ'), U&'i\\0307', 'i') collate "C"`;
-  await sql`create function fold_case(text) returns text language sql immutable parallel safe as ${sql.lit(body)}`.execute(db);
+  await sql`create function fold_case(text) returns text language sql immutable parallel safe as ${sql.lit(body)}`.execute(
+    db,
+  );
 }

@@ -235,7 +235,9 @@ describe('a database that is out of order', () => {
     const epoch = newOutboxEpoch();
     const read = recordOf(1, entryRead(world.site));
     const rename = (from: string, to: string) =>
-      world.store.change((tx) => sql`alter table plate_readings rename column ${sql.ref(from)} to ${sql.ref(to)}`.execute(tx));
+      world.store.change((tx) =>
+        sql`alter table plate_readings rename column ${sql.ref(from)} to ${sql.ref(to)}`.execute(tx),
+      );
     await rename('raw_plate', 'plate_as_read');
     try {
       for (let repeat = 0; repeat < 5; repeat++) {

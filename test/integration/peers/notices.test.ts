@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openServerPool, type ServerPool } from '../../../cloud/kernel/store/postgres/postgres-pool.js';
+import { openPool } from '../../../cloud/kernel/store/postgres/postgres-pool.js';
+import { admittedBy, createServerPool, type ServerPool } from '../../../cloud/kernel/store/postgres/server-pool.js';
 import { openPostgresNotices, type PostgresNotices } from '../../../cloud/kernel/store/postgres/postgres-notices.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
@@ -39,8 +40,15 @@ describe.runIf(hasPostgres())('what processes tell each other', () => {
     address.username = name;
     return address.href;
   };
-  async function open(processId: string, overrides: { pool?: Pick<ServerPool, 'query'> } = {}): Promise<PostgresNotices> {
-    const pool = openServerPool({ url: url(), isReadOnly: false, connectionsMax: 1, logger: silentLogger, server });
+  const openTestPool = () => {
+    const options = { url: url(), isReadOnly: false, connectionsMax: 1, logger: silentLogger };
+    return createServerPool({ pool: openPool({ ...options, verify: admittedBy(server) }), connectionsMax: 1, server });
+  };
+  async function open(
+    processId: string,
+    overrides: { pool?: Pick<ServerPool, 'query'> } = {},
+  ): Promise<PostgresNotices> {
+    const pool = openTestPool();
     opened.push({ close: () => pool.end() });
     const options = { url: url(), processId, isTool: () => false, clock, logger: silentLogger, server };
     const notices = await openPostgresNotices({ ...options, pool, ...overrides });
@@ -103,7 +111,7 @@ describe.runIf(hasPostgres())('what processes tell each other', () => {
     other.onForeign(({ written }) => heard.push(written));
     let refusals = 0;
     let refuses = true;
-    const pool = openServerPool({ url: url(), isReadOnly: false, connectionsMax: 1, logger: silentLogger, server });
+    const pool = openTestPool();
     opened.push({ close: () => pool.end() });
     const query: ServerPool['query'] = (asked) => {
       if (!refuses) return pool.query(asked);
@@ -135,7 +143,7 @@ describe.runIf(hasPostgres())('what processes tell each other', () => {
     other.onNotice(({ news }) => heard.push(news));
     other.onMissed(() => (missed += 1));
     let refuses = true;
-    const pool = openServerPool({ url: url(), isReadOnly: false, connectionsMax: 1, logger: silentLogger, server });
+    const pool = openTestPool();
     opened.push({ close: () => pool.end() });
     const query: ServerPool['query'] = (asked) =>
       refuses ? Promise.reject(new Error('it was lost')) : pool.query(asked);

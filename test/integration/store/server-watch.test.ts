@@ -63,7 +63,11 @@ describe.runIf(hasPostgres())('the connections of a store', () => {
     expect(tries).toEqual([oldPort(), other.port]);
     for (let time = 0; time < 3; time++) expect(await places()).toEqual(new Set([other.port]));
     const listens = async () =>
-      (await other.run("select 1 from pg_stat_activity where query ilike '%pg_try_advisory_lock%' and pid <> pg_backend_pid()")).length;
+      (
+        await other.run(
+          "select 1 from pg_stat_activity where query ilike '%pg_try_advisory_lock%' and pid <> pg_backend_pid()",
+        )
+      ).length;
     await waitUntil('it to hear again', async () => {
       await clock.advance(500);
       return (await listens()) > 0;

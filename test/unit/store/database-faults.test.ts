@@ -4,7 +4,11 @@ import { knownError } from '../../../cloud/rest/request/envelope.js';
 import { RetryLaterError } from '../../../cloud/kernel/limit/retry-later-error.js';
 import { StoreError, type StoreErrorCode } from '../../../cloud/kernel/store/cloud-store.js';
 import { databaseFault, isStoreFault } from '../../../cloud/kernel/store/database-faults.js';
-import { isConnectionLost, isPlanOutdated, toStoreError } from '../../../cloud/kernel/store/postgres/postgres-errors.js';
+import {
+  isConnectionLost,
+  isPlanOutdated,
+  toStoreError,
+} from '../../../cloud/kernel/store/postgres/postgres-errors.js';
 
 const STATEMENT = 'update accounts set name = $1';
 const REPORTED = Object.assign(new Error('the reason of the server'), { severity: 'ERROR' });

@@ -46,7 +46,8 @@ export const isConnectionLost = (error: unknown): boolean => {
  * Whether a prepared statement cannot run any more, because a newer program altered its tables (0A000), or the server has none of its name or
  * another one. What the server says of it is in its own language.
  */
-export const isPlanOutdated = (error: unknown): boolean => ['0A000', '26000', '42P05'].includes(sqlStateOf(error) ?? '');
+export const isPlanOutdated = (error: unknown): boolean =>
+  ['0A000', '26000', '42P05'].includes(sqlStateOf(error) ?? '');
 
 /** The error never has the parameters, which hold hashes and sealed secrets; PostgreSQL's own `detail` has them, so it is left out. */
 export function toStoreError(error: unknown, what: string): StoreError {

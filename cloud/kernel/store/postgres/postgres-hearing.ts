@@ -17,44 +17,34 @@ export interface Hearing {
   close(): Promise<void>;
 }
 
-/**
- * @param told.hear called with the payload of each notice
- * @param told.onResumed called when it hears again after a loss: what was told meanwhile, it has missed
- * @throws StoreError when the database cannot be reached, or refuses
- */
-export async function openHearing(
-  deps: {
-    url: string;
-    processId: string;
-    clock: Clock;
-    logger: Logger;
-    server: Pick<ServerWatch, 'admit' | 'isCurrent' | 'onMoved'>;
-  },
-  listener: { channel: string; hear: (payload: string | undefined) => void; onResumed: () => void },
-): Promise<Hearing> {
-  const { url, processId, clock, logger, server } = deps;
+interface HearingDeps {
+  url: string;
+  processId: string;
+  clock: Clock;
+  logger: Logger;
+  server: Pick<ServerWatch, 'admit' | 'isCurrent' | 'onMoved'>;
+}
+
+interface Listener {
+  channel: string;
+  /** Called with the payload of each notice. */
+  hear(payload: string | undefined): void;
+  /** Called when it hears again after a loss: what was told meanwhile, it has missed. */
+  onResumed(): void;
+}
+
+/** @throws StoreError when the database cannot be reached, or refuses */
+export async function openHearing(deps: HearingDeps, listener: Listener): Promise<Hearing> {
+  const { clock, logger, server } = deps;
   let client: Client | null = null;
   let listenAgain: Timer | undefined;
   let lockAgain: Timer | undefined;
   let isStopped = false;
 
   async function listen(): Promise<void> {
-    const listening = new Client(clientConfig({ url, processId, isReadOnly: true, statementMsMax: LISTEN_MS_MAX }));
-    listening.on('notification', ({ payload }) => listener.hear(payload));
-    listening.on('error', () => {});
-    listening.once('end', () => void (client === listening && giveUp()));
-    let isLocked: boolean;
-    try {
-      await listening.connect();
-      await server.admit(listening);
-      await listening.query(`listen ${listener.channel}`);
-      isLocked = await lockName(listening, processId);
-    } catch (error) {
-      // A standby lets in, and refuses to listen. The end is not awaited: a host that is gone does not tell it.
-      void listening.end().catch(() => {});
-      throw error;
-    }
+    const { client: listening, isLocked } = await openListening(deps, listener);
     client = listening;
+    listening.once('end', () => void (client === listening && giveUp()));
     if (!isLocked) lockLater(listening);
     // The server may have become another one since it was asked.
     giveUpOld();
@@ -78,7 +68,7 @@ export async function openHearing(
   function lockLater(by: Client): void {
     lockAgain = clock.setTimer(RETRY_MS, () => {
       if (client !== by) return;
-      lockName(by, processId).then(
+      lockName(by, deps.processId).then(
         (isLocked) => void (isLocked || lockLater(by)),
         () => lockLater(by),
       );
@@ -87,7 +77,7 @@ export async function openHearing(
 
   function listenLater(): void {
     if (isStopped) return;
-    listenAgain = clock.setTimer(RETRY_MS, () => void listen().then(listener.onResumed, listenLater));
+    listenAgain = clock.setTimer(RETRY_MS, () => void listen().then(() => listener.onResumed(), listenLater));
   }
 
   try {
@@ -109,6 +99,25 @@ export async function openHearing(
       await last?.end();
     },
   };
+}
+
+/** Opens a connection that hears, and asks for the lock of the process's name. A host that is gone does not tell the end, so that of a failed one is not awaited. */
+async function openListening(
+  { url, processId, server }: HearingDeps,
+  { channel, hear }: Listener,
+): Promise<{ client: Client; isLocked: boolean }> {
+  const client = new Client(clientConfig({ url, processId, isReadOnly: true, statementMsMax: LISTEN_MS_MAX }));
+  client.on('notification', ({ payload }) => hear(payload));
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await server.admit(client);
+    await client.query(`listen ${channel}`);
+    return { client, isLocked: await lockName(client, processId) };
+  } catch (error) {
+    void client.end().catch(() => {});
+    throw error;
+  }
 }
 
 /** The others see by the lock that this process is there. @returns whether it has the lock */

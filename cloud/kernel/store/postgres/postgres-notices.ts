@@ -11,7 +11,7 @@ import type { ForeignChange, WrittenNames } from '../written-tables.js';
 import { toStoreError } from './postgres-errors.js';
 import { openHearing } from './postgres-hearing.js';
 import { createNoticeQueue } from './notice-queue.js';
-import type { ServerPool } from './postgres-pool.js';
+import type { ServerPool } from './server-pool.js';
 import type { ServerWatch } from './server-watch.js';
 
 const CHANNEL = 'parking_commits';

@@ -8,7 +8,8 @@ import type { Peers, PeersTx } from '../peers.js';
 import type { Database } from '../schema.js';
 import { toStoreError } from './postgres-errors.js';
 import type { PostgresNotices } from './postgres-notices.js';
-import { applicationNameOf, type ServerPool } from './postgres-pool.js';
+import { applicationNameOf } from './postgres-pool.js';
+import type { ServerPool } from './server-pool.js';
 
 export interface PostgresPeers extends Peers {
   /** What a transaction that writes begins with. */

@@ -1,8 +1,6 @@
 /** Connections to PostgreSQL with the settings that this program rests on. */
-import { type ClientConfig, Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow, types } from 'pg';
+import { type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import type { Logger } from '../../../../shared/logger.js';
-import { StoreError } from '../cloud-store.js';
-import type { ServerWatch } from './server-watch.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How long a transaction may stand still: a process that is frozen must not hold its locks for ever. */
@@ -65,7 +63,7 @@ export const clientConfig = (options: ConnectionOptions): ClientConfig => ({
   ].join(' '),
 });
 
-interface PoolOptions extends ConnectionOptions {
+export interface PoolOptions extends ConnectionOptions {
   connectionsMax: number;
   logger: Logger;
   /** Asked of each new connection, before its first use. */
@@ -82,60 +80,4 @@ export function openPool(options: PoolOptions): Pool {
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
-}
-
-/** Connections to the server to which the address leads. */
-export interface ServerPool {
-  /** @throws StoreError `read_only` when the address leads to a standby; `io` when it leads here and there */
-  connect(): Promise<PoolClient>;
-  query<Row extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Row>>;
-  end(): Promise<void>;
-}
-
-/** Opens a pool that gives up its connections to a server to which the address does not lead any more. */
-export function openServerPool(options: Omit<PoolOptions, 'verify'> & { server: ServerWatch }): ServerPool {
-  const { server, connectionsMax } = options;
-  const pool = openPool({
-    ...options,
-    verify: (client, done) => void server.admit(client).then(() => done(), done),
-  });
-  /** All that there are may be of before, and a new one may be of the moment of the change. */
-  const triesMax = 2 * connectionsMax + 1;
-
-  async function connect(): Promise<PoolClient> {
-    for (let tries = 0; tries < triesMax; tries++) {
-      const client = await pool.connect();
-      if (server.isCurrent(client)) return client;
-      client.release(true);
-    }
-    throw new StoreError('io', 'The address of the database leads to one server, and then to another');
-  }
-
-  /** Closes those that nobody uses, so that the old server has none of this process. */
-  const stop = server.onMoved(() => {
-    for (let count = pool.idleCount; count > 0; count--) {
-      pool.connect().then(
-        (client) => client.release(!server.isCurrent(client)),
-        () => {},
-      );
-    }
-  });
-  return {
-    connect,
-    async query<Row extends QueryResultRow>(statement: QueryConfig) {
-      const client = await connect();
-      try {
-        const result = await client.query<Row>(statement);
-        client.release();
-        return result;
-      } catch (error) {
-        client.release(true);
-        throw error;
-      }
-    },
-    end() {
-      stop();
-      return pool.end();
-    },
-  };
 }

@@ -1,7 +1,7 @@
 /** Driver: long reads, each on a connection of its own while it runs. */
 import { setMaxListeners } from 'node:events';
 import type { PoolClient } from 'pg';
-import type { ServerPool } from './postgres-pool.js';
+import type { ServerPool } from './server-pool.js';
 import { StoreError } from '../cloud-store.js';
 import type { DatabaseDriver } from '../database-driver.js';
 import { openKysely, type PostgresClient } from './postgres-dialect.js';

@@ -9,10 +9,11 @@ import { createStoreKernel, type StoreKernelOptions } from '../store-kernel.js';
 import { openKysely } from './postgres-dialect.js';
 import { openPostgresNotices } from './postgres-notices.js';
 import { createPostgresPeers, type PostgresPeers } from './postgres-peers.js';
-import { openServerPool } from './postgres-pool.js';
+import { openPool } from './postgres-pool.js';
 import { createPostgresReports } from './postgres-reports.js';
 import { requireUsableDatabase } from './postgres-requirements.js';
 import { createPreparedStatements } from './prepared-statements.js';
+import { admittedBy, createServerPool } from './server-pool.js';
 import { openServerWatch } from './server-watch.js';
 
 /**
@@ -47,17 +48,20 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
   await requireUsableDatabase(options.url);
   const processId = randomUUID();
   const membership = { isRequired: false };
-  const server = await openServerWatch({ ...options, processId });
-  const open = (whose: keyof typeof CONNECTIONS) =>
-    openServerPool({
+  const { url, clock, logger } = options;
+  const server = await openServerWatch({ url, processId, clock, logger });
+  const openOne = (whose: keyof typeof CONNECTIONS) =>
+    openPool({
       ...options,
       processId,
-      server,
+      verify: admittedBy(server),
       isReadOnly: whose === 'readers' || whose === 'reports',
       connectionsMax: CONNECTIONS[whose],
       statementMsMax: STATEMENT_MS_MAX[whose],
       ...(whose === 'apart' ? APART_LIMITS : {}),
     });
+  const open = (whose: keyof typeof CONNECTIONS) =>
+    createServerPool({ pool: openOne(whose), connectionsMax: CONNECTIONS[whose], server });
   const writers = open('writers');
   const readers = open('readers');
   const apart = open('apart');
