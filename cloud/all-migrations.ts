@@ -40,6 +40,7 @@ import { WEBLINK_BASELINE } from './guests/weblink/weblink-tables.js';
 import { WEBHOOK_BASELINE } from './doors/webhook/webhook-tables.js';
 import type { Migrations } from './kernel/store/cloud-store.js';
 import { createTables, type Tables } from './kernel/store/create-tables.js';
+import { addFoldCase } from './kernel/store/fold-case.js';
 
 /** The tables of the first version, by their rooms. */
 const BASELINE: readonly Tables[] = [
@@ -89,4 +90,5 @@ export const MIGRATIONS: Migrations = {
   '0001-baseline': { up: (db) => createTables(db, BASELINE) },
   '0002-release-taken': { up: addReleaseTaken },
   '0003-audit-counts': { up: (db) => createTables(db, [AUDIT_COUNTS]) },
+  '0004-fold-case': { up: addFoldCase },
 };

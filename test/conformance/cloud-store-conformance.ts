@@ -6,9 +6,11 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import type { CloudStore, JournalEvent } from '../../cloud/kernel/store/cloud-store.js';
+import { foldCase } from '../../cloud/kernel/store/fold-case.js';
 import { createGroupedChanges } from '../../cloud/kernel/store/grouped-changes.js';
 import { LOCKS } from '../../cloud/kernel/store/locks.js';
 import { insertNumbered } from '../../cloud/kernel/store/rows-of-statement.js';
+import { textField } from '../../cloud/rest/list/list-fields.js';
 import { type Logger, silentLogger } from '../../shared/logger.js';
 import { FakeClock } from '../world/fake-clock.js';
 import { accountRow } from './account-row.js';
@@ -18,6 +20,28 @@ const insertAccount = (into: CloudStore, account: string) =>
   into.change((tx) => tx.insertInto('accounts').values(accountRow(account)).execute());
 
 const tokenRow = (account_id: number) => ({ account_id, name: 'n', token_hash: 'h', created_at: 1, updated_at: 1 });
+
+/** Texts, and what each of them alone is found by. */
+const FOLDED: readonly { text: string; parts: string[] }[] = [
+  { text: 'Čedo Žganec', parts: ['čedo', 'ČEDO', 'žGANEC', 'C\u030cedo'] },
+  { text: 'Öm', parts: ['öm', 'ÖM', 'O\u0308M'] },
+  { text: 'Γιώργος', parts: ['ΓΙΏΡΓΟΣ', 'γιώργος', 'ώργοσ', 'ΏΡΓ'] },
+  { text: 'ΟΔΟΣΣΕΑΣ', parts: ['οδοσσεας', 'σσ', 'οδος'] },
+  { text: 'Иван Ёлкин', parts: ['иван', 'ИВАН', 'ЁЛКИН'] },
+  { text: 'Straße', parts: ['STRASSE', 'straße', 'STRAẞE', 'strasse'] },
+  { text: 'İstanbul Işık', parts: ['istanbul', 'ISTANBUL', 'işık', 'IŞIK'] },
+  { text: 'Łódź', parts: ['łódź', 'ŁÓDŹ'] },
+  { text: 'Æsa Ørsted', parts: ['æSA', 'ØRSTED', 'ørsted'] },
+  { text: 'Արմեն', parts: ['արմեն', 'ԱՐՄԵՆ'] },
+  { text: 'ÿvonne', parts: ['Ÿvonne'] },
+  { text: 'ﬁnn', parts: ['FINN', 'finn'] },
+  { text: 'محمد', parts: ['حم'] },
+  { text: '山田', parts: ['田'] },
+  { text: '𐐀𐐁 Deseret', parts: ['𐐨𐐩', 'dESERET'] },
+  { text: '50% of it', parts: ['0% OF', '%'] },
+  { text: 'back\\slash', parts: ['K\\S'] },
+  { text: 'Plain', parts: ['PLAIN', 'lAi'] },
+];
 
 /** One database, on which several stores can be opened. */
 export interface StorePlace {
@@ -377,9 +401,34 @@ export function cloudStoreConformance(
 
     describe('a reader', () => {
       it('cannot write', async () => {
-        await expect(store.reader.insertInto('accounts').values(accountRow('x')).execute()).rejects.toThrow(
-          /readonly|read-only/,
+        await expect(store.reader.insertInto('accounts').values(accountRow('x')).execute()).rejects.toMatchObject({
+          code: 'read_only',
+        });
+      });
+
+      it('finds a part of a text whatever its case, in every script, and sorts and compares by code points', async () => {
+        for (const { text } of FOLDED) await insertAccount(store, text);
+        const found = async (part: string) => {
+          const where = textField('accounts.name').where('like', [part]);
+          const rows = await store.reader.selectFrom('accounts').select('name').where(where).orderBy('id').execute();
+          return rows.map((row) => row.name);
+        };
+        for (const { text, parts } of FOLDED) {
+          for (const part of [text, ...parts]) expect([part, await found(part)]).toEqual([part, [text]]);
+        }
+        expect(await found('_')).toEqual([]);
+        const kept = await store.reader.selectFrom('accounts').select('name').orderBy('name').execute();
+        const byCodePoints = FOLDED.map(({ text }) => text).toSorted((a, b) =>
+          Buffer.compare(Buffer.from(a), Buffer.from(b)),
         );
+        expect(kept.map((row) => row.name)).toEqual(byCodePoints);
+        for (const { text } of FOLDED) {
+          const equal = store.reader.selectFrom('accounts').select('name').where('name', '=', text);
+          expect(await equal.execute()).toEqual([{ name: text }]);
+          const folded = sql<{ text: string }>`select fold_case(cast(${text} as text)) as text`.execute(store.reader);
+          expect((await folded).rows).toEqual([{ text: foldCase(text) }]);
+        }
+        expect((await sql`select fold_case(null) as text`.execute(store.reader)).rows).toEqual([{ text: null }]);
       });
 
       it('sees one moment within a transaction', async () => {

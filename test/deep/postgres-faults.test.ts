@@ -1,4 +1,4 @@
-/** What takes long of what a PostgreSQL server may suffer: failed over to a standby, slow, silent, its disk full. */
+/** What takes long of what a PostgreSQL server may suffer: failed over to a standby, left behind, slow, silent, its disk full. */
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-
 import { postgresOwner } from '../../scripts/machines/find-programs.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
+import { accountRow } from '../conformance/account-row.js';
 import { printsFaults } from '../faults/fault-table.js';
 import { startWriters } from '../faults/postgres-writers.js';
 import { hasPostgres } from '../world/postgres-databases.js';
@@ -80,6 +81,83 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
       await writers.stop();
     },
   );
+
+  /** How many reads of all connections at once say that the account is there. */
+  async function seenBy(of: CloudStore, name: string): Promise<number> {
+    const read = () => of.reader.selectFrom('accounts').select('id').where('name', '=', name).execute();
+    const answers = await Promise.all(Array.from({ length: 30 }, read));
+    return answers.filter((rows) => rows.length > 0).length;
+  }
+  const addAccount = (of: CloudStore, name: string) =>
+    of.change((tx) => tx.insertInto('accounts').values(accountRow(name)).execute());
+  const removeAccount = (of: CloudStore, name: string) =>
+    of.change((tx) => tx.deleteFrom('accounts').where('name', '=', name).execute());
+
+  it('may be left behind, while its connections go on: everybody is soon at the promoted standby', async () => {
+    const standby = await followSynchronously();
+    await addAccount(store, 'before');
+    // All connections are open, of readers and of writers.
+    await Promise.all(Array.from({ length: 20 }, () => addAccount(store, 'of before')));
+    expect(await seenBy(store, 'before')).toBe(30);
+    // It takes changes on its own, as one that nobody has fenced off does.
+    await server.run("alter system set synchronous_standby_names = ''");
+    await server.run('select pg_reload_conf()');
+    await standby.promote();
+    relay.leadNewTo(standby.port);
+    // Another process, which begins now, knows nothing of the old server.
+    const other = await openStore();
+    const heard: string[] = [];
+    store.onForeignChange(({ written }) => void (written !== 'any' && heard.push(...written)));
+    await removeAccount(other, 'before');
+    await addAccount(other, 'since');
+    await waitUntil('nobody at the old server', async () => (await seenBy(store, 'before')) === 0, 10_000);
+    for (let time = 0; time < 5; time++) {
+      expect([await seenBy(store, 'before'), await seenBy(store, 'since')]).toEqual([0, 30]);
+    }
+    await addAccount(store, 'of the other');
+    expect(await seenBy(other, 'of the other')).toBe(30);
+    await waitUntil('news of the other process', async () => {
+      await addAccount(other, 'more');
+      return heard.includes('accounts');
+    });
+    await waitUntil('no connection at the old server', async () => {
+      const rows = await server.run(`select 1 from pg_stat_activity where datname = '${DATABASE}'`);
+      return rows.length === 0;
+    });
+  });
+
+  it('may be left behind as one that only reads: what was answered is at the promoted standby', async () => {
+    const standby = await followSynchronously();
+    const writers = startWriters(store, { faults, fault: 'set to read only, its standby promoted, connections stay' });
+    await writers.more(200);
+    await server.run('alter system set default_transaction_read_only = on');
+    await server.run('select pg_reload_conf()');
+    await waitUntil('a refused change', () => writers.codes.has('read_only'));
+    await standby.promote();
+    relay.leadNewTo(standby.port);
+    await writers.more(200);
+    await writers.stop();
+  });
+
+  it('may be reached again for a moment by an address that leads to a standby: nobody reads what is of before', async () => {
+    const standby = await followSynchronously();
+    await addAccount(store, 'stays');
+    expect(await seenBy(store, 'stays')).toBe(30);
+    relay.leadTo(standby.port);
+    await waitUntil('a refused read', async () =>
+      seenBy(store, 'stays').then(
+        () => false,
+        (error: { code?: string }) => error.code === 'read_only',
+      ),
+    );
+    relay.leadTo(server.port);
+    await waitUntil('reads again', () =>
+      seenBy(store, 'stays').then(
+        (count) => count === 30,
+        () => false,
+      ),
+    );
+  });
 
   it('may be far away', async () => {
     const writers = startWriters(store, { faults, fault: 'each packet 100 ms later' });

@@ -16,7 +16,7 @@ const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as con
 /** It need not survive the machine: a test that stops or kills it asks for a durable one. */
 const FAST = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
 /** Those that a killed server had for its connections end by themselves, but not at once. */
-const OLD_ONES_LIVE = /shared memory block .* is still in use/;
+const OLD_ONES_LIVE = /Shared-Memory-Block .* noch benutzt|shared memory block .* still in use/i;
 const OLD_ONES_END_WITHIN_MS = 60_000;
 const SETTINGS = [
   'max_connections=300',
@@ -24,7 +24,10 @@ const SETTINGS = [
   'jit=off',
   'autovacuum_naptime=20s',
   'deadlock_timeout=100ms',
+  'lc_messages=C.UTF-8',
 ];
+/** It speaks German where its translations are installed, because nothing may depend on its words. Any locale but C asks this variable. */
+const LANGUAGE = { LANGUAGE: 'de' };
 
 export interface PostgresServer {
   readonly port: number;
@@ -58,7 +61,7 @@ export async function startPostgres(
   if (owner !== null) chownSync(directory, owner.uid, owner.gid);
   chmodSync(directory, 0o700);
   const data = join(directory, 'data');
-  const asOwner = { ...owner, cwd: directory };
+  const asOwner = { ...owner, cwd: directory, env: { ...process.env, ...LANGUAGE } };
   const made =
     options.standbyOf === undefined
       ? { program: 'initdb', args: ['-U', USER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'] }

@@ -6,6 +6,8 @@ export interface TcpRelay {
   readonly port: number;
   /** Cuts all connections; new ones are led to another server. */
   leadTo(port: number): void;
+  /** The same for new connections; those that there are stay where they are. */
+  leadNewTo(port: number): void;
   /** Nothing passes any more, in either direction, and nobody hears why. */
   silence(): void;
   /** What waited passes, and what comes. */
@@ -52,6 +54,9 @@ export async function startTcpRelay(target: number): Promise<TcpRelay> {
     leadTo(port) {
       leadsTo = port;
       cut();
+    },
+    leadNewTo(port) {
+      leadsTo = port;
     },
     silence() {
       isSilent = true;

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { answerChallenge, CameraRefusal, createRefusedAccounts } from '../network/refused-accounts.js';
-import { type LibrarySubscription, type OnvifLibrary, openOnvifLibrary } from './onvif-library.js';
+import { AccountRefusal, type LibrarySubscription, type OnvifLibrary, openOnvifLibrary } from './onvif-library.js';
 import { parseLife } from './onvif-parser.js';
 import { errorText } from '../../../shared/error-text.js';
 
@@ -102,8 +102,10 @@ export function createOnvifClient(deps: {
 
 const NO_ACCOUNT = 'it asks for a user name and password: give them';
 
+/** By the code of its fault, or of HTTP; some cameras say it in words alone. */
 const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && /\b401\b|not\s?authorized|unauthorized|authority failure/i.test(errorText(error));
+  error instanceof AccountRefusal ||
+  (error instanceof Error && /\b401\b|not\s?authorized|unauthorized|authority failure/i.test(errorText(error)));
 
 function sessionOf(library: OnvifLibrary, withAccount: WithAccount): OnvifSession {
   const { cam, call } = library;

@@ -15,6 +15,14 @@ const CALL_WITHIN_MS = 10_000;
 /** What a camera may answer over one connection. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
+/** The codes of faults by which a camera refuses the account. Its reason beside them is in its own language. */
+const REFUSES_ACCOUNT = /:(NotAuthorized|FailedAuthentication|InvalidSecurityToken)\s*<\//;
+
+/** The camera refuses its user name or password. */
+export class AccountRefusal extends Error {
+  override name = 'AccountRefusal';
+}
+
 type Done = (error: unknown, data?: unknown, xml?: string) => void;
 
 export interface LibrarySubscription {
@@ -89,7 +97,9 @@ export async function openOnvifLibrary(camera: CameraItem, clock: Clock): Promis
           lastXml = '';
           start((error, data) => {
             // Without an error the library passes `null`, `false` or nothing.
-            if (error) reject(error instanceof Error ? error : new Error(String(error)));
+            if (error && REFUSES_ACCOUNT.test(lastXml))
+              reject(new AccountRefusal('the camera refuses the account', { cause: error }));
+            else if (error) reject(error instanceof Error ? error : new Error(String(error)));
             else resolve({ data, xml: lastXml });
           });
           return () => {};

@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
 import { presenceSchema, type Hello, type Presence } from '../../../shared/uplink.js';
-import { type CloudStore, createGroupedChanges, databaseFault, LOCKS, type Tx } from '../../kernel/store/entry.js';
+import { type CloudStore, createGroupedChanges, isStoreFault, LOCKS, type Tx } from '../../kernel/store/entry.js';
 import { renewReceptions } from './reception-queries.js';
 import {
   findGatewayByUuid,
@@ -136,8 +136,8 @@ function startSweep(of: { clock: Clock; failures: Logger; graceMs: number; sweep
 }
 
 /**
- * Saves presences. A presence is sent only once, so one that comes while the database does not work is kept until it does, or until a newer
- * one comes. What a working database refuses it would refuse again: the gateway's next presence is tried.
+ * Saves presences. A presence is sent only once, so one that the store is at fault for is kept until it is saved, or until a newer one comes.
+ * What is refused for what it holds would be refused again: the gateway's next presence is tried.
  */
 function createPresenceSaves(of: {
   clock: Clock;
@@ -154,7 +154,7 @@ function createPresenceSaves(of: {
     try {
       await of.save(uuid, said);
     } catch (error) {
-      if (databaseFault(error) !== null && !isClosed && !unsaved.has(uuid)) {
+      if (isStoreFault(error) && !isClosed && !unsaved.has(uuid)) {
         const retry = clock.setTimer(retryAfterMs(attempt), () => {
           save(uuid, said, attempt + 1).catch((again: unknown) => {
             failures.error({ err: again, uuid }, 'presence of a gateway could still not be stored');

@@ -68,7 +68,7 @@ export interface ChangeHandle {
 }
 
 /**
- * Why the database failed. `unique`, `foreign_key`, `constraint`: the rows break a constraint; `locked`: another process holds the write
+ * Why the database failed. `unique`, `foreign_key`, `constraint`: the rows break a constraint, or hold what no column holds; `locked`: another process holds the write
  * lock for too long; `conflict`: another transaction stood in its way, and it is tried again; `full`: the disk; `read_only`: a standby, or
  * set so; `no_connection`: all that the server has are in use; `io`: the disk, or a server that cannot be reached or ends what it was
  * asked; `closed`: the store is closed or its worker died; `stopped`: a report that was refused or ended, because too many wait or it took

@@ -20,3 +20,12 @@ const FAULTS: Readonly<Partial<Record<StoreErrorCode, DatabaseFault>>> = {
 /** @returns null when the database works, so that what it was asked is at fault */
 export const databaseFault = (error: unknown): DatabaseFault | null =>
   error instanceof StoreError ? (FAULTS[error.code] ?? null) : null;
+
+/** What the rows themselves may be the reason for. */
+const OF_ROWS: ReadonlySet<StoreErrorCode> = new Set(['unique', 'foreign_key', 'constraint']);
+
+/**
+ * Whether it failed because of the store, and not of what it was given: what the store refuses now it may take later, such as when the program
+ * and its tables are of one version again. What was given must not be given up for it.
+ */
+export const isStoreFault = (error: unknown): boolean => error instanceof StoreError && !OF_ROWS.has(error.code);

@@ -11,7 +11,7 @@ export {
   type Tx,
 } from './cloud-store.js';
 export { createTrigger, type Schema, type Tables } from './create-tables.js';
-export { databaseFault } from './database-faults.js';
+export { databaseFault, isStoreFault } from './database-faults.js';
 export {
   absoluteDatabaseUrl,
   DATABASE_URL_ALLOWED,

@@ -87,10 +87,11 @@ export const NUMBER: FieldKind = {
   parse: (text) => (/^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : undefined),
 };
 
+/** Names are kept in one form (NFC), and so are the values that they are compared with. */
 export const TEXT: FieldKind = {
   rules: FILTER_RULES,
   expected: 'text',
-  parse: (text) => (text.includes('\0') ? undefined : text),
+  parse: (text) => (text.includes('\0') ? undefined : text.normalize('NFC')),
 };
 
 /** Plates are compared normalised: without regard to case, spaces and dashes. A text without a letter or digit is no plate. */

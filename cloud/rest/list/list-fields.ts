@@ -134,9 +134,9 @@ function compare(column: Column, rule: FilterRule, values: readonly FilterValue[
     case 'neq':
       return sql`${left} is distinct from ${value}`;
     case 'like':
-      return sql`lower(${left}) like ${containing(lowerCase(value))} escape '\\'`;
+      return foldedLike(left, value);
     case 'nlike':
-      return sql`(${left} is null or lower(${left}) not like ${containing(lowerCase(value))} escape '\\')`;
+      return sql`(${left} is null or not ${foldedLike(left, value)})`;
     case 'in':
       return sql`${left} in (${sql.join(values)})`;
     case 'nin':
@@ -187,7 +187,9 @@ function compareTimes(left: RawBuilder<unknown>, rule: FilterRule, spans: readon
   }
 }
 
-const lowerCase = (value: FilterValue): string => String(value).toLowerCase();
+/** The database folds both, so that they are folded alike. */
+const foldedLike = (left: RawBuilder<unknown>, value: FilterValue): Where =>
+  sql`fold_case(${left}) like fold_case(${containing(String(value))}) escape '\\'`;
 
 /** A pattern that finds the text anywhere. Wildcards in the text are escaped. */
 const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

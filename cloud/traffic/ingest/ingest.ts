@@ -12,9 +12,9 @@ import type { ImageStore } from '../image/image-store.js';
 import {
   type CloudStore,
   createGroupedWork,
-  databaseFault,
   type GroupedWork,
   type GroupPace,
+  isStoreFault,
 } from '../../kernel/store/entry.js';
 import { applyBatches, type BatchDeps, type BatchResult } from './apply-batches.js';
 import { dropRefused, keepPictures } from './keep-pictures.js';
@@ -46,7 +46,7 @@ export interface Ingest {
   prune(): Promise<void>;
 }
 
-/** How often a record may fail while the database works before it is given up. */
+/** How often a record may fail by what it holds, or by a mistake in its planning, before it is given up. */
 const FAILURES_MAX = 3;
 
 export function createIngest(deps: IngestDeps): Ingest {
@@ -134,14 +134,15 @@ interface CommitWork extends BatchWork {
 }
 
 /**
- * A batch that fails while the database works is tried again record by record. A record that fails again and again becomes a dead
- * letter, because it would stop its lane.
+ * A batch that fails, but not by a fault of the store, is tried again record by record. A record that fails again and again becomes a dead
+ * letter, because it would stop its lane. No fault of the store counts against a record, however often it comes, also when the tables are not
+ * those that this program knows: the gateway keeps the record, and repeats it until the store takes it.
  */
 async function commit(apply: Apply, work: CommitWork): Promise<BatchResult> {
   try {
     return await apply(work);
   } catch (error) {
-    if (databaseFault(error) !== null) throw error;
+    if (isStoreFault(error)) throw error;
     work.logger.error(
       { uuid: work.uuid, err: error },
       'a batch could not be applied; its records are tried one by one',
@@ -160,7 +161,7 @@ async function commitAlone(apply: Apply, work: CommitWork, sent: WireRecord): Pr
     try {
       return await apply({ ...work, batch: { ...work.batch, records: [record] } });
     } catch (error) {
-      if (databaseFault(error) !== null || failures > FAILURES_MAX) throw error;
+      if (isStoreFault(error) || failures > FAILURES_MAX) throw error;
       if (failures === FAILURES_MAX - 1) {
         record = { ...sent, parsed: { problem: `could not be applied: ${String(error)}` } };
       }

@@ -118,8 +118,9 @@ function createPullPoint(seen: SeenEvents) {
 }
 
 const fault = (code: string, reason: string) =>
-  `<s:Fault><s:Code><s:Value>s:Sender</s:Value><s:Subcode><s:Value>${code}</s:Value></s:Subcode></s:Code><s:Reason><s:Text xml:lang="en">${reason}</s:Text></s:Reason></s:Fault>`;
-const NOT_AUTHORIZED = fault('ter:NotAuthorized', 'Sender not Authorized');
+  `<s:Fault><s:Code><s:Value>s:Sender</s:Value><s:Subcode><s:Value>${code}</s:Value></s:Subcode></s:Code><s:Reason><s:Text xml:lang="zh">${reason}</s:Text></s:Reason></s:Fault>`;
+/** Its words are in the language that the camera is set to. */
+const NOT_AUTHORIZED = fault('ter:NotAuthorized', '发送方未获授权');
 const NO_SUBSCRIPTION = fault('ter:InvalidArgVal', 'There is no such subscription');
 const OF_SUBSCRIPTION = new Set(['PullMessages', 'Renew', 'Unsubscribe']);
 const NOT_SUPPORTED = fault('ter:ActionNotSupported', 'Optional Action Not Implemented');

@@ -10,6 +10,7 @@ import {
   record as fields,
   type Arbitrary,
 } from '../../property.js';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { EventId, Uid } from '../../../shared/ids.js';
 import type { Ack, Lane, OutboxEpoch, UplinkRecord } from '../../../shared/uplink.js';
@@ -213,16 +214,37 @@ function raise(error: Error): never {
 }
 
 describe('a database that is out of order', () => {
+  const CODES = ['locked', 'full', 'io', 'read_only', 'no_connection', 'conflict', 'closed', 'query'] as const;
+
   it('is no poison: nothing is acknowledged, nothing given up, and the repeat is taken', async () => {
     const epoch = newOutboxEpoch();
     const read = recordOf(1, entryRead(world.site));
-    const broken = (code: 'locked' | 'full' | 'io') => {
+    const broken = (code: (typeof CODES)[number]) => {
       const fail = () => Promise.reject(new StoreError(code, 'the disk is gone'));
       const store = { ...world.store, change: fail as typeof world.store.change };
       return createIngest(ingestDeps(world, { store }));
     };
-    for (const code of ['locked', 'full', 'io'] as const) {
+    for (const code of CODES) {
       await expect(broken(code).apply(NORTH_GATEWAY, wireBatch(epoch, 0, [read]))).rejects.toThrow('the disk is gone');
+    }
+    expect(await deadLetters(epoch)).toEqual([]);
+    expect(await apply(epoch, 0, [read])).toMatchObject({ seq: 1, gap: false });
+  });
+
+  it('also when its tables are not those that the program knows, as beside a newer version', async () => {
+    const epoch = newOutboxEpoch();
+    const read = recordOf(1, entryRead(world.site));
+    const rename = (from: string, to: string) =>
+      world.store.change((tx) =>
+        sql`alter table plate_readings rename column ${sql.ref(from)} to ${sql.ref(to)}`.execute(tx),
+      );
+    await rename('raw_plate', 'plate_as_read');
+    try {
+      for (let repeat = 0; repeat < 5; repeat++) {
+        await expect(apply(epoch, 0, [read])).rejects.toMatchObject({ code: 'query' });
+      }
+    } finally {
+      await rename('plate_as_read', 'raw_plate');
     }
     expect(await deadLetters(epoch)).toEqual([]);
     expect(await apply(epoch, 0, [read])).toMatchObject({ seq: 1, gap: false });

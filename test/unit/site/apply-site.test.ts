@@ -556,6 +556,7 @@ describe('migrate', () => {
     const fresh = { openStore, migrations: MIGRATIONS };
     expect(await runMigrate(fresh, io)).toBe(0);
     expect(await runMigrate(fresh, io)).toBe(0);
-    expect(out).toEqual(['migrated  0001-baseline', 'The database is up to date.']);
+    const ran = Object.keys(MIGRATIONS).map((name) => `migrated  ${name}`);
+    expect(out).toEqual([...ran, 'The database is up to date.']);
   });
 });

@@ -3,8 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { knownError } from '../../../cloud/rest/request/envelope.js';
 import { RetryLaterError } from '../../../cloud/kernel/limit/retry-later-error.js';
 import { StoreError, type StoreErrorCode } from '../../../cloud/kernel/store/cloud-store.js';
-import { databaseFault } from '../../../cloud/kernel/store/database-faults.js';
-import { isConnectionLost, toStoreError } from '../../../cloud/kernel/store/postgres/postgres-errors.js';
+import { databaseFault, isStoreFault } from '../../../cloud/kernel/store/database-faults.js';
+import {
+  isConnectionLost,
+  isPlanOutdated,
+  toStoreError,
+} from '../../../cloud/kernel/store/postgres/postgres-errors.js';
 
 const STATEMENT = 'update accounts set name = $1';
 const REPORTED = Object.assign(new Error('the reason of the server'), { severity: 'ERROR' });
@@ -42,8 +46,32 @@ describe('an error of PostgreSQL', () => {
     expect(JSON.stringify(answer?.envelope())).not.toMatch(/update|accounts|reason of the server/);
   });
 
-  it.each(['42601', '42P01', '22003'])('%s is a mistake of the program', (sqlState) => {
+  it.each(['42601', '42P01', '42703'])('%s is a mistake of the program', (sqlState) => {
     expect([databaseFault(saidWith(sqlState)), knownError(saidWith(sqlState))]).toEqual([null, null]);
+  });
+
+  it.each(['0A000', '26000', '42P05'])(
+    '%s of a prepared statement is tried again on another connection, whatever the server calls it',
+    (code) => {
+      expect(isPlanOutdated({ code, severity: 'FEHLER' })).toBe(true);
+      expect(saidWith(code).code).toBe('conflict');
+    },
+  );
+
+  it.each([
+    ['42703', true],
+    ['42P01', true],
+    ['42804', true],
+    ['P0001', true],
+    ['0A000', true],
+    ['53100', true],
+    ['25006', true],
+    ['XX000', true],
+    ['22003', false],
+    ['23514', false],
+    ['54000', false],
+  ])('%s is a fault of the store, and not of what it was given: %s', (code, expected) => {
+    expect(isStoreFault(saidWith(code))).toBe(expected);
   });
 
   it.each(['23505', '23503', '23514'])('%s is for the request to explain', (sqlState) => {

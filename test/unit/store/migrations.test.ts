@@ -9,9 +9,11 @@ import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 
-it('migrations are numbered without a gap, in the order in which they run', () => {
-  const names = Object.keys(MIGRATIONS);
-  expect(names.map((name) => name.slice(0, 5))).toEqual(names.map((_, at) => `${String(at + 1).padStart(4, '0')}-`));
+it('migrations have names with their day, in the order in which they run', () => {
+  const [first, ...names] = Object.keys(MIGRATIONS);
+  expect(first).toBe('0001-baseline');
+  for (const name of names) expect(name).toMatch(/^\d{4}-\d{2}-\d{2}-[a-z-]+$/);
+  expect(names.toSorted()).toEqual(names);
 });
 
 describe('a database that another version left', () => {

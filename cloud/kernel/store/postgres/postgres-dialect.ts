@@ -26,6 +26,8 @@ export interface ConnectionSource {
   connect(): Promise<PostgresClient>;
   /** Returns what begins a transaction: statements. */
   begin(): string;
+  /** Whether the connection is still at the server that is the database. Asked before a commit; left out: it is not looked at. */
+  isCurrent?(client: PostgresClient): boolean;
   /** Called when these refused to begin one, because of what they looked at first. */
   onRefused?(): void;
   /** Aborted: every later statement is refused with the signal's reason. */
@@ -146,6 +148,10 @@ function createPostgresDialect(source: ConnectionSource): Dialect {
         }
       },
       async commitTransaction(connection) {
+        // What the old server commits after a failover is lost: it is done again at the new one.
+        if (source.isCurrent?.((connection as PostgresConnection).client) === false) {
+          throw new StoreError('conflict', 'The address of the database led to another server during the transaction');
+        }
         await run(connection, 'commit');
       },
       async rollbackTransaction(connection) {

@@ -6,6 +6,9 @@ const CODES: Readonly<Record<string, StoreErrorCode>> = {
   '23505': 'unique',
   '23503': 'foreign_key',
   '23': 'constraint',
+  // A value that its column does not hold, or an index: too large, or not of its type.
+  '22': 'constraint',
+  '54': 'constraint',
   '40001': 'conflict',
   '40P01': 'conflict',
   '55P03': 'locked',
@@ -39,9 +42,12 @@ export const isConnectionLost = (error: unknown): boolean => {
   return state === null || /^(08|25006|25P0[34]|57P0[1-5])/.test(state);
 };
 
-/** Whether a prepared statement cannot run any more, because a newer program altered its tables. */
+/**
+ * Whether a prepared statement cannot run any more, because a newer program altered its tables (0A000), or the server has none of its name or
+ * another one. What the server says of it is in its own language.
+ */
 export const isPlanOutdated = (error: unknown): boolean =>
-  sqlStateOf(error) === '0A000' && error instanceof Error && errorText(error).startsWith('cached plan');
+  ['0A000', '26000', '42P05'].includes(sqlStateOf(error) ?? '');
 
 /** The error never has the parameters, which hold hashes and sealed secrets; PostgreSQL's own `detail` has them, so it is left out. */
 export function toStoreError(error: unknown, what: string): StoreError {

@@ -2,7 +2,6 @@
  * Tells other processes of commits and of what else they need to know, and hears of theirs (LISTEN and NOTIFY). What is told goes out after
  * the commit: within it, it would make all commits of the database wait for each other.
  */
-import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../../../shared/clock.js';
 import { parseJson } from '../../../../shared/json-text-codec.js';
@@ -12,6 +11,8 @@ import type { ForeignChange, WrittenNames } from '../written-tables.js';
 import { toStoreError } from './postgres-errors.js';
 import { openHearing } from './postgres-hearing.js';
 import { createNoticeQueue } from './notice-queue.js';
+import type { ServerPool } from './server-pool.js';
+import type { ServerWatch } from './server-watch.js';
 
 const CHANNEL = 'parking_commits';
 const RETRY_MS = 1_000;
@@ -57,7 +58,8 @@ export interface NoticesOptions {
   /** Whether it is a tool, which tells of its commits only. */
   isTool: () => boolean;
   /** What is told goes through it. */
-  pool: Pick<Pool, 'query'>;
+  pool: Pick<ServerPool, 'query'>;
+  server: Pick<ServerWatch, 'admit' | 'isCurrent' | 'onMoved'>;
   clock: Clock;
   logger: Logger;
 }
@@ -83,16 +85,19 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
     if (notice.data.isIncomplete) missed.notify();
   }
 
+  /** Nobody knows what was told meanwhile. */
+  function noteMissed(): void {
+    changes.notify({ written: 'any', isOfTool: true });
+    missed.notify();
+  }
+
   const sender = createNoticeSender(options);
   const hearing = await openHearing(options, {
     channel: CHANNEL,
     hear,
-    onResumed() {
-      // Nobody knows what was told meanwhile.
-      changes.notify({ written: 'any', isOfTool: true });
-      missed.notify();
-    },
+    onResumed: noteMissed,
   });
+  const stopMoving = options.server.onMoved(noteMissed);
   return {
     notifyCommit: sender.notifyCommit,
     notify: sender.notify,
@@ -101,6 +106,7 @@ export async function openPostgresNotices(options: NoticesOptions): Promise<Post
     onMissed: missed.add,
     assumeMissed: () => changes.notify({ written: 'any', isOfTool: false }),
     async close() {
+      stopMoving();
       hearing.stop();
       await sender.close();
       await hearing.close();
@@ -214,7 +220,7 @@ function createUnsentNotices({ processId, isTool, pool }: NoticesOptions) {
       };
       const payload = `${JSON.stringify(head).slice(0, -1)},"news":[${texts.join(',')}]}`;
       try {
-        await pool.query(`select pg_notify('${CHANNEL}', $1)`, [payload]);
+        await pool.query({ text: `select pg_notify('${CHANNEL}', $1)`, values: [payload] });
       } catch (error) {
         noteWritten(written);
         news.isIncomplete ||= isIncomplete;

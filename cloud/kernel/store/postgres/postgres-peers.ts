@@ -1,6 +1,5 @@
 /** Driver: other cloud processes on the same PostgreSQL database. */
 import { type Kysely, sql } from 'kysely';
-import type { Pool } from 'pg';
 import type { Logger } from '../../../../shared/logger.js';
 import type { DatabaseDriver } from '../database-driver.js';
 import { createListeners } from '../listeners.js';
@@ -10,6 +9,7 @@ import type { Database } from '../schema.js';
 import { toStoreError } from './postgres-errors.js';
 import type { PostgresNotices } from './postgres-notices.js';
 import { applicationNameOf } from './postgres-pool.js';
+import type { ServerPool } from './server-pool.js';
 
 export interface PostgresPeers extends Peers {
   /** What a transaction that writes begins with. */
@@ -21,7 +21,7 @@ export interface PostgresPeers extends Peers {
 export function createPostgresPeers(deps: {
   processId: string;
   notices: PostgresNotices;
-  readers: Pool;
+  readers: Pick<ServerPool, 'query'>;
   /** Its connections are for nothing else. */
   apart: Kysely<Database>;
   lock: DatabaseDriver['lock'];
@@ -70,9 +70,9 @@ export function createPostgresPeers(deps: {
     },
     async now() {
       try {
-        const { rows } = await readers.query<{ ms: number }>(
-          'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
-        );
+        const { rows } = await readers.query<{ ms: number }>({
+          text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
+        });
         return rows[0]?.ms ?? Number.NaN;
       } catch (error) {
         throw toStoreError(error, 'clock');

@@ -1,5 +1,5 @@
 /** Connections to PostgreSQL with the settings that this program rests on. */
-import { type ClientConfig, Pool, types } from 'pg';
+import { type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import type { Logger } from '../../../../shared/logger.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -63,9 +63,18 @@ export const clientConfig = (options: ConnectionOptions): ClientConfig => ({
   ].join(' '),
 });
 
+export interface PoolOptions extends ConnectionOptions {
+  connectionsMax: number;
+  logger: Logger;
+  /** Asked of each new connection, before its first use. */
+  verify?: (client: PoolClient, done: (error?: Error) => void) => void;
+}
+
 /** Opens connections as they are needed, and keeps them; who needs one more than `connectionsMax` waits, at most ten seconds if nothing else is said. */
-export function openPool(options: ConnectionOptions & { connectionsMax: number; logger: Logger }): Pool {
-  const pool = new Pool({ ...clientConfig(options), max: options.connectionsMax, idleTimeoutMillis: 0 });
+export function openPool(options: PoolOptions): Pool {
+  const { verify, connectionsMax } = options;
+  const settings = { ...clientConfig(options), max: connectionsMax, idleTimeoutMillis: 0 };
+  const pool = new Pool(verify === undefined ? settings : { ...settings, verify });
   const onLost = (error: Error) => options.logger.warn({ err: error }, 'A connection to the database was lost');
   // A connection that is lost while it idles is told of by the pool, one that is in use by its statement.
   pool.on('error', onLost);

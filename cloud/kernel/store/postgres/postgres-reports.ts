@@ -1,6 +1,7 @@
 /** Driver: long reads, each on a connection of its own while it runs. */
 import { setMaxListeners } from 'node:events';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
+import type { ServerPool } from './server-pool.js';
 import { StoreError } from '../cloud-store.js';
 import type { DatabaseDriver } from '../database-driver.js';
 import { openKysely, type PostgresClient } from './postgres-dialect.js';
@@ -11,9 +12,9 @@ const BEGIN = 'begin isolation level repeatable read read only';
 const CANCEL_MS_MAX = 5_000;
 
 interface ReportsDeps {
-  pool: Pool;
+  pool: ServerPool;
   /** Where the order to cancel a statement is sent, which another connection has to do. */
-  cancelling: Pool;
+  cancelling: Pick<ServerPool, 'query'>;
 }
 
 export function createPostgresReports(deps: ReportsDeps): { run: DatabaseDriver['report']; close(): Promise<void> } {
@@ -85,7 +86,7 @@ function lend(client: PoolClient): LentClient {
   };
 }
 
-async function connect(pool: Pool): Promise<PoolClient> {
+async function connect(pool: ServerPool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {

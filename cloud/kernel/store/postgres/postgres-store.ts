@@ -13,9 +13,11 @@ import { openPool } from './postgres-pool.js';
 import { createPostgresReports } from './postgres-reports.js';
 import { requireUsableDatabase } from './postgres-requirements.js';
 import { createPreparedStatements } from './prepared-statements.js';
+import { admittedBy, createServerPool } from './server-pool.js';
+import { openServerWatch } from './server-watch.js';
 
 /**
- * How many connections a process opens at most; one more hears of other processes. What processes settle among themselves, and what they tell
+ * How many connections a process opens at most; one more hears of other processes, and one looks where the address leads. What processes settle among themselves, and what they tell
  * each other, each has one at any time.
  */
 const CONNECTIONS = { writers: 8, readers: 4, reports: 6, apart: 2 } as const;
@@ -46,21 +48,26 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
   await requireUsableDatabase(options.url);
   const processId = randomUUID();
   const membership = { isRequired: false };
-  const open = (whose: keyof typeof CONNECTIONS) =>
+  const { url, clock, logger } = options;
+  const server = await openServerWatch({ url, processId, clock, logger });
+  const openOne = (whose: keyof typeof CONNECTIONS) =>
     openPool({
       ...options,
       processId,
+      verify: admittedBy(server),
       isReadOnly: whose === 'readers' || whose === 'reports',
       connectionsMax: CONNECTIONS[whose],
       statementMsMax: STATEMENT_MS_MAX[whose],
       ...(whose === 'apart' ? APART_LIMITS : {}),
     });
+  const open = (whose: keyof typeof CONNECTIONS) =>
+    createServerPool({ pool: openOne(whose), connectionsMax: CONNECTIONS[whose], server });
   const writers = open('writers');
   const readers = open('readers');
   const apart = open('apart');
   const reports = createPostgresReports({ pool: open('reports'), cancelling: readers });
   const isTool = () => !membership.isRequired;
-  const notices = await openPostgresNotices({ ...options, processId, isTool, pool: apart });
+  const notices = await openPostgresNotices({ ...options, processId, isTool, pool: apart, server });
   const peers: PostgresPeers = createPostgresPeers({
     ...options,
     processId,
@@ -70,6 +77,7 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
     apart: openKysely({
       connect: () => apart.connect(),
       begin: () => peers.begin(),
+      isCurrent: server.isCurrent,
       onRefused: () => peers.noteExpelled(),
     }),
     lock: acquireLocks,
@@ -79,6 +87,7 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
     writer: openKysely({
       connect: () => writers.connect(),
       begin: peers.begin,
+      isCurrent: server.isCurrent,
       prepared: createPreparedStatements(),
       onRefused: peers.noteExpelled,
     }),
@@ -101,6 +110,7 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
       await notices.close();
       await reports.close();
       for (const pool of [readers, writers, apart]) await pool.end();
+      await server.close();
     },
   };
 }

@@ -27,7 +27,7 @@ export interface SqliteConnection {
 function codeOf(sqliteCode: string): StoreErrorCode {
   if (sqliteCode === 'SQLITE_CONSTRAINT_UNIQUE' || sqliteCode === 'SQLITE_CONSTRAINT_PRIMARYKEY') return 'unique';
   if (sqliteCode === 'SQLITE_CONSTRAINT_FOREIGNKEY') return 'foreign_key';
-  if (sqliteCode.startsWith('SQLITE_CONSTRAINT')) return 'constraint';
+  if (/^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH)/.test(sqliteCode)) return 'constraint';
   if (sqliteCode.startsWith('SQLITE_BUSY') || sqliteCode.startsWith('SQLITE_LOCKED')) return 'locked';
   if (sqliteCode === 'SQLITE_FULL') return 'full';
   if (sqliteCode.startsWith('SQLITE_READONLY')) return 'read_only';

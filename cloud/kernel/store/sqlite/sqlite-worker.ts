@@ -4,6 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+import { foldCase } from '../fold-case.js';
 import { MAY_CONTINUE, INTERRUPTED } from './interruption.js';
 import { errorText } from '../../../../shared/error-text.js';
 
@@ -57,8 +58,7 @@ function open(options: SqliteWorkerOptions): Database.Database {
       const found = db.pragma(pragma, { simple: true });
       if (found !== value) throw new Error(`PRAGMA ${pragma} is ${String(found)}, not ${set}`);
     }
-    // SQLite's own `lower` knows only ASCII letters.
-    db.function('lower', { deterministic: true }, (value) => (typeof value === 'string' ? value.toLowerCase() : value));
+    db.function('fold_case', { deterministic: true }, (value) => (typeof value === 'string' ? foldCase(value) : value));
     db.function(MAY_CONTINUE, () => {
       if (Atomics.load(options.interrupt, 0) === 1) throw new Database.SqliteError('interrupted', INTERRUPTED);
       return 1;
