@@ -179,8 +179,8 @@ export function createJsonGauge(bounds: JsonBounds): JsonGauge {
 
   return {
     take(piece) {
-      for (let at = 0; at < piece.length && broken === null; at += LOOK_BYTES) {
-        if (!scanner.take(piece.subarray(at, at + LOOK_BYTES))) break;
+      for (let at = 0; at < piece.length; at += LOOK_BYTES) {
+        if (broken !== null || !scanner.take(piece.subarray(at, at + LOOK_BYTES))) break;
       }
       return broken;
     },
