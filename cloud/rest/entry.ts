@@ -23,6 +23,7 @@ export {
   orNull,
   successSchema,
 } from './request/answer-schemas.js';
+export { BODY_BYTES } from './request/body.js';
 export { answerError } from './server/answer-socket.js';
 export type { AddressOf } from './server/client-address.js';
 export { countRefusal } from './request/bad-requests.js';
@@ -31,9 +32,18 @@ export { type Endpoint, openEndpoint, protectedEndpoint, publicEndpoint, sending
 export { knownError, listResponse, successResponse } from './request/envelope.js';
 export type { HttpEnv } from './request/http-env.js';
 export { isoTime } from './request/iso-time-codec.js';
-export { addHeader, reply, replyJson, replyText } from './request/reply.js';
+export { jsonList } from './request/long-work.js';
+export {
+  addHeader,
+  createSharedText,
+  reply,
+  replyJson,
+  replyShared,
+  replyText,
+  type SharedText,
+} from './request/reply.js';
 export { visibleTo } from './request/require-caller.js';
-export { errorResponses, OVERLOAD } from './request/route-description.js';
+export { documentRoute, errorResponses, OVERLOAD } from './request/route-description.js';
 export { flagParameter, idParameter, momentParameter, timeParameter, timeText } from './request/parameters.js';
 export { type FieldError, parseBody } from './request/validation.js';
 export {

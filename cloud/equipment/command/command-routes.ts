@@ -96,6 +96,7 @@ export function commandEndpoints({
     protectedEndpoint({
       method: 'post',
       path: '/v2/products/{id}/state',
+      isCommand: true,
       summary: 'Open, close or hold a product',
       tag: 'Commands',
       roles: ALL_ROLES,
@@ -112,6 +113,7 @@ export function commandEndpoints({
     protectedEndpoint({
       method: 'post',
       path: '/v2/products/{id}/settings',
+      isCommand: true,
       summary: 'Change what a product does by itself',
       tag: 'Commands',
       roles: MANAGERS,
@@ -128,6 +130,7 @@ export function commandEndpoints({
     protectedEndpoint({
       method: 'post',
       path: '/v2/products/{id}/pair',
+      isCommand: true,
       summary: 'Give a product a new master key over the air',
       tag: 'Commands',
       roles: MANAGERS,

@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib';
 import type { Context } from 'hono';
 import { acceptsGzip } from '../../../shared/accepts-gzip.js';
 import type { HttpEnv } from './http-env.js';
+import { namesVersion, versionOfText } from './record-version.js';
 
 /** A shorter text is not compressed: it would hardly become smaller. */
 const COMPRESSED_FROM_BYTES = 1024;
@@ -48,6 +49,35 @@ export function replyText(
   return gzipped(body).then((packed) =>
     reply(c, { ...answer, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: new Uint8Array(packed) }),
   );
+}
+
+/** A text that every caller gets alike, such as a document or a page: it is packed once, and has a version. */
+export interface SharedText {
+  readonly text: string;
+  readonly etag: string;
+  packed(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+export function createSharedText(text: string): SharedText {
+  let packed: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  return {
+    text,
+    etag: versionOfText(text),
+    packed: () => (packed ??= gzipped(text).then((bytes) => new Uint8Array(bytes))),
+  };
+}
+
+/** Answers with such a text, or with 304 to who has it. */
+export async function replyShared(
+  c: Context<HttpEnv>,
+  shared: SharedText,
+  given: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const headers = { ...given, ETag: shared.etag, Vary: 'Accept-Encoding' };
+  const known = c.req.header('if-none-match');
+  if (known !== undefined && namesVersion(known, shared.etag)) return reply(c, { status: 304, headers, body: null });
+  if (!acceptsGzip(c.req.header('accept-encoding'))) return reply(c, { headers, body: shared.text });
+  return reply(c, { headers: { ...headers, 'Content-Encoding': 'gzip' }, body: await shared.packed() });
 }
 
 /** Aborted when the answer is over: it was sent, or its connection has ended. */
