@@ -23,16 +23,15 @@ export {
   orNull,
   successSchema,
 } from './request/answer-schemas.js';
-export { BODY_BYTES } from './request/body.js';
 export { answerError } from './server/answer-socket.js';
 export type { AddressOf } from './server/client-address.js';
 export { countRefusal } from './request/bad-requests.js';
 export { csvResponse } from './request/csv.js';
 export { type Endpoint, openEndpoint, protectedEndpoint, publicEndpoint, sendingEndpoint } from './request/endpoint.js';
-export { knownError, listResponse, successResponse } from './request/envelope.js';
+export { knownError, listResponse, successPieces, successResponse } from './request/envelope.js';
 export type { HttpEnv } from './request/http-env.js';
 export { isoTime } from './request/iso-time-codec.js';
-export { jsonList } from './request/long-work.js';
+export { jsonItems } from './request/long-work.js';
 export {
   addHeader,
   createSharedText,

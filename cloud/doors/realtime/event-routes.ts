@@ -3,12 +3,22 @@ import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
 import { ALL_ROLES } from '../../kernel/auth/entry.js';
 import { type CloudStore, eventsAfter, type JournalRow } from '../../kernel/store/entry.js';
-import { type Endpoint, isoTime, jsonList, OVERLOAD, sendingEndpoint, successResponse } from '../../rest/entry.js';
+import {
+  type Endpoint,
+  isoTime,
+  jsonItems,
+  OVERLOAD,
+  sendingEndpoint,
+  successPieces,
+  successResponse,
+} from '../../rest/entry.js';
 import { parseCursor } from './cursor.js';
 import { eventScopeOf } from './event-scope.js';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1_000;
+/** How many events are read and written at once: each may have many thousand characters. */
+const PIECE_ROWS = 50;
 
 const querySchema = z.object({
   since: z.string().optional().openapi({ description: 'The id of an event: those after it are answered' }),
@@ -50,22 +60,43 @@ export function eventEndpoints({ store }: { store: CloudStore }): Endpoint[] {
       answer: itemsSchema,
       otherStatuses: OVERLOAD,
       async send(c, { caller, query, signal }, { imageLinks }) {
+        const over = signal();
         const cursor = query.since === undefined ? null : parseCursor(query.since);
-        const rows =
-          query.since !== undefined && cursor === null
-            ? null
-            : await store.report({ account_id: caller.account_id, kind: 'page', signal: signal() }, (db) =>
-                eventsAfter(db, { scope: eventScopeOf(caller), cursor, limit: query.limit }),
-              );
-        if (rows === null) {
-          const message = 'Unknown cursor, or older than the events that are kept: read the state anew';
-          throw new ApiError(VALIDATION, { field: 'since', message });
+        const scope = eventScopeOf(caller);
+        const read = async (after: number | null, limit: number) => {
+          const rows = await store.report({ account_id: caller.account_id, kind: 'page', signal: over }, (db) =>
+            eventsAfter(db, { scope, cursor: after, limit: Math.min(limit, PIECE_ROWS) }),
+          );
+          if (rows === null) throw unknownCursor();
+          return rows;
+        };
+        const write = (rows: JournalRow[]) => jsonItems(c, rows, (row) => imageLinks.signJson(eventJson(row)));
+        if (query.since !== undefined && cursor === null) throw unknownCursor();
+        let rows = await read(cursor, query.limit);
+        if (rows.length < PIECE_ROWS || query.limit === PIECE_ROWS) return successResponse(c, `[${await write(rows)}]`);
+        async function* pieces(): AsyncGenerator<string> {
+          let left = query.limit;
+          yield '[';
+          for (;;) {
+            yield await write(rows);
+            left -= rows.length;
+            if (left === 0 || rows.length < PIECE_ROWS) break;
+            rows = await read(rows.at(-1)?.id ?? null, left);
+            if (rows.length > 0) yield ',';
+          }
+          yield ']';
         }
-        return successResponse(c, await jsonList(c, rows, (row) => imageLinks.signJson(eventJson(row))));
+        return successPieces(c, pieces());
       },
     }),
   ];
 }
+
+const unknownCursor = () =>
+  new ApiError(VALIDATION, {
+    field: 'since',
+    message: 'Unknown cursor, or older than the events that are kept: read the state anew',
+  });
 
 /** The payload stays the text that it is: a thousand of them may be megabytes. */
 const eventJson = ({ id, event, lot_id, payload, created_at }: JournalRow): string =>

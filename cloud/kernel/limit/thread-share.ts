@@ -28,7 +28,7 @@ export interface ThreadShare {
   /** Resolves when the account may go on; null: at once. */
   turn(of: Sharer): Promise<void> | null;
   /**
-   * Runs a piece of work when the account may go on, in a turn of the event loop of its own, and counts how long it took.
+   * Runs a piece of work when the account may go on, in a turn of the event loop of its own, and counts how long that turn took.
    * @param piece may leave the rest to another piece as soon as `isLong` says that it took long enough
    */
   run<T>(of: Sharer, piece: Piece<T>): Promise<T>;
@@ -58,14 +58,13 @@ export function createThreadShare({ clock }: { clock: Clock }): ThreadShare {
     turn: (of) => (owedFor(of) > 0 ? turns.run(of.token, () => paid(of)) : null),
     run: (of, piece) =>
       turns.run(of.token, async () => {
-        await paid(of);
+        // What the piece before has used is counted by then.
         await nextTurn();
+        await paid(of);
         const beganMs = clock.monotonic();
-        try {
-          return piece(() => clock.monotonic() - beganMs >= PIECE_MS);
-        } finally {
-          used.owe(String(of.account_id), clock.monotonic() - beganMs);
-        }
+        // What follows from it in the same turn, such as writing it to a socket, is the account's, too.
+        setImmediate(() => used.owe(String(of.account_id), clock.monotonic() - beganMs));
+        return piece(() => clock.monotonic() - beganMs >= PIECE_MS);
       }),
   };
 }

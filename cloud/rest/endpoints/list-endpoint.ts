@@ -8,7 +8,7 @@ import { type Endpoint, sendingEndpoint } from '../request/endpoint.js';
 import type { SendingDefinition } from '../request/endpoint-definition.js';
 import { OVERLOAD } from '../request/route-description.js';
 import { listResponse } from '../request/envelope.js';
-import { itemsOf, jsonList } from '../request/long-work.js';
+import { itemsOf, jsonItems } from '../request/long-work.js';
 import { type Condition, type Parsed, parseFilter, parseSort, type Sort } from '../list/filter-parser.js';
 import type { FilterField } from '../list/list-fields.js';
 import { inLocalDays } from '../list/local-day-queries.js';
@@ -88,8 +88,8 @@ export function listEndpoint<
         },
       );
       const items = await itemsOf(c, rows, (some) => list.items(some, now, caller));
-      const json = await jsonList(c, items, (item) => imageLinks.signJson(JSON.stringify(item)));
-      return listResponse(c, json, listMeta({ path: c.req.path, search, page, size, total }));
+      const json = await jsonItems(c, items, (item) => imageLinks.signJson(JSON.stringify(item)));
+      return listResponse(c, `[${json}]`, listMeta({ path: c.req.path, search, page, size, total }));
     },
   });
 }

@@ -30,14 +30,14 @@ export async function itemsOf<Row, Item>(
   return items;
 }
 
-/** Writes the items as a JSON list. @param write the JSON text of an item */
-export async function jsonList<Item>(
+/** Writes the items of a JSON list, with commas between them. @param write the JSON text of an item */
+export async function jsonItems<Item>(
   c: Context<HttpEnv>,
   items: readonly Item[],
-  write: (item: Item) => string = JSON.stringify,
+  write: (item: Item) => string,
 ): Promise<string> {
   const share = c.get('share');
-  if (share === undefined || items.length <= FEW_ITEMS) return `[${items.map(write).join(',')}]`;
+  if (share === undefined || items.length <= FEW_ITEMS) return items.map(write).join(',');
   const texts: string[] = [];
   while (texts.length < items.length) {
     await share.run((isLong) => {
@@ -47,11 +47,12 @@ export async function jsonList<Item>(
       }
     });
   }
-  return `[${texts.join(',')}]`;
+  return texts.join(',');
 }
 
 /** Writes what an endpoint answers. */
 export function jsonOf(c: Context<HttpEnv>, data: unknown): string | Promise<string> {
-  if (Array.isArray(data) && data.length > FEW_ITEMS) return jsonList(c, data);
+  if (Array.isArray(data) && data.length > FEW_ITEMS)
+    return jsonItems(c, data, JSON.stringify).then((items) => `[${items}]`);
   return JSON.stringify(data);
 }

@@ -51,9 +51,36 @@ export function replyText(
   );
 }
 
+/**
+ * Answers with pieces of a text while they are made: the next one is made when the client has received the one before. They are compressed
+ * when the client asks for it, by another thread.
+ */
+export function replyPieces(
+  c: Context<HttpEnv>,
+  pieces: AsyncIterator<string>,
+  given: { headers: Readonly<Record<string, string>>; mayPack: boolean },
+): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await pieces.return?.();
+    },
+  });
+  if (!given.mayPack) return reply(c, { headers: given.headers, body });
+  const headers = { ...given.headers, Vary: 'Accept-Encoding' };
+  if (!acceptsGzip(c.req.header('accept-encoding'))) return reply(c, { headers, body });
+  const packed = body.pipeThrough(new CompressionStream('gzip'));
+  return reply(c, { headers: { ...headers, 'Content-Encoding': 'gzip' }, body: packed });
+}
+
 /** A text that every caller gets alike, such as a document or a page: it is packed once, and has a version. */
 export interface SharedText {
-  readonly text: string;
+  readonly plain: Uint8Array<ArrayBuffer>;
   readonly etag: string;
   packed(): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -61,7 +88,7 @@ export interface SharedText {
 export function createSharedText(text: string): SharedText {
   let packed: Promise<Uint8Array<ArrayBuffer>> | undefined;
   return {
-    text,
+    plain: new TextEncoder().encode(text),
     etag: versionOfText(text),
     packed: () => (packed ??= gzipped(text).then((bytes) => new Uint8Array(bytes))),
   };
@@ -76,7 +103,7 @@ export async function replyShared(
   const headers = { ...given, ETag: shared.etag, Vary: 'Accept-Encoding' };
   const known = c.req.header('if-none-match');
   if (known !== undefined && namesVersion(known, shared.etag)) return reply(c, { status: 304, headers, body: null });
-  if (!acceptsGzip(c.req.header('accept-encoding'))) return reply(c, { headers, body: shared.text });
+  if (!acceptsGzip(c.req.header('accept-encoding'))) return reply(c, { headers, body: shared.plain });
   return reply(c, { headers: { ...headers, 'Content-Encoding': 'gzip' }, body: await shared.packed() });
 }
 

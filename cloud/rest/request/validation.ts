@@ -1,7 +1,7 @@
 /** Parses what comes in. It reports all invalid fields at once, with one error of code 23 for each. */
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { ApiError, VALIDATION } from '../../../shared/errors.js';
+import { ApiError, ERRORS_MAX, VALIDATION } from '../../../shared/errors.js';
 import { sentence } from '../resource/sentence.js';
 import { restReason } from '../resource/value-reasons.js';
 import { LIST_MAX } from '../resource/values.js';
@@ -96,16 +96,21 @@ function validated<Schema extends z.ZodType>(
   throw ApiError.validation([...errors, ...found.filter(({ field }) => !reported.has(field))]);
 }
 
-/** Names array items `ids.0`, an unknown key by its name, and the whole `body`. Of each field it keeps only the first message. */
+/**
+ * Names array items `ids.0`, an unknown key by its name, and the whole `body`. Of each field it keeps only the first message. Thousands of
+ * fields may be wrong, of which an answer tells few (`ApiError.validation`): only those have their words.
+ */
 export function fieldErrors(error: z.ZodError): FieldError[] {
-  const messages = new Map<string, string>();
+  const found = new Map<string, FieldError>();
   for (const issue of error.issues) {
-    const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    const isUnknown = issue.code === 'unrecognized_keys';
+    const paths = isUnknown ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
     for (const path of paths) {
       const field = path.length === 0 ? 'body' : path.join('.');
-      const message = issue.code === 'unrecognized_keys' ? 'Unknown key' : sentence(issue.message);
-      if (!messages.has(field)) messages.set(field, message);
+      if (found.has(field)) continue;
+      const isTold = found.size < ERRORS_MAX;
+      found.set(field, { field, message: isTold ? (isUnknown ? 'Unknown key' : sentence(issue.message)) : '' });
     }
   }
-  return [...messages].map(([field, message]) => ({ field, message }));
+  return [...found.values()];
 }
