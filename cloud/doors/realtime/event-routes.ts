@@ -63,40 +63,36 @@ export function eventEndpoints({ store }: { store: CloudStore }): Endpoint[] {
         const over = signal();
         const cursor = query.since === undefined ? null : parseCursor(query.since);
         const scope = eventScopeOf(caller);
-        const read = async (after: number | null, limit: number) => {
-          const rows = await store.report({ account_id: caller.account_id, kind: 'page', signal: over }, (db) =>
+        const read = (after: number | null, limit: number) =>
+          store.report({ account_id: caller.account_id, kind: 'page', signal: over }, (db) =>
             eventsAfter(db, { scope, cursor: after, limit: Math.min(limit, PIECE_ROWS) }),
           );
-          if (rows === null) throw unknownCursor();
-          return rows;
-        };
         const write = (rows: JournalRow[]) => jsonItems(c, rows, (row) => imageLinks.signJson(eventJson(row)));
-        if (query.since !== undefined && cursor === null) throw unknownCursor();
-        let rows = await read(cursor, query.limit);
+        const rows = query.since !== undefined && cursor === null ? null : await read(cursor, query.limit);
+        if (rows === null) {
+          const message = 'Unknown cursor, or older than the events that are kept: read the state anew';
+          throw new ApiError(VALIDATION, { field: 'since', message });
+        }
         if (rows.length < PIECE_ROWS || query.limit === PIECE_ROWS) return successResponse(c, `[${await write(rows)}]`);
-        async function* pieces(): AsyncGenerator<string> {
-          let left = query.limit;
-          yield '[';
-          for (;;) {
-            yield await write(rows);
-            left -= rows.length;
-            if (left === 0 || rows.length < PIECE_ROWS) break;
-            rows = await read(rows.at(-1)?.id ?? null, left);
-            if (rows.length > 0) yield ',';
+        async function* pieces(first: JournalRow[]): AsyncGenerator<string> {
+          yield `[${await write(first)}`;
+          let left = query.limit - first.length;
+          let last = first.at(-1)?.id ?? null;
+          while (left > 0) {
+            // An event that is no longer kept ends the answer: who asks for what follows it is told so.
+            const more = (await read(last, left)) ?? [];
+            if (more.length > 0) yield `,${await write(more)}`;
+            if (more.length < PIECE_ROWS) break;
+            left -= more.length;
+            last = more.at(-1)?.id ?? null;
           }
           yield ']';
         }
-        return successPieces(c, pieces());
+        return successPieces(c, pieces(rows));
       },
     }),
   ];
 }
-
-const unknownCursor = () =>
-  new ApiError(VALIDATION, {
-    field: 'since',
-    message: 'Unknown cursor, or older than the events that are kept: read the state anew',
-  });
 
 /** The payload stays the text that it is: a thousand of them may be megabytes. */
 const eventJson = ({ id, event, lot_id, payload, created_at }: JournalRow): string =>

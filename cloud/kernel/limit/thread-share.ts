@@ -17,7 +17,7 @@ const ACCOUNTS_MAX = 10_000;
 const WAITING_MAX = 20_000;
 const WAITING_PER_TOKEN_MAX = 1_000;
 
-/** Who works: an account uses the thread, and its tokens take turns, so that a person does not wait behind all that a program has asked. */
+/** The account whose time is counted, and the token that works: tokens take turns, so that a person does not wait behind all that a program asked. */
 export interface Sharer {
   account_id: number;
   /** Names the token. */

@@ -16,7 +16,7 @@ export const BODY_BYTES = {
   stranger: 8 * 1024,
 } as const;
 
-/** What a route says of its bodies. */
+/** The bound of a route's bodies. */
 export interface BodyBound {
   /** It moves a product, for which somebody waits: its body is short, and it waits for nothing else that its caller asks. */
   isCommand?: true;

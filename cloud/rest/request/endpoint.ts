@@ -184,7 +184,10 @@ export function mountEndpoints(
   }
 }
 
-/** Does the work of a request when its caller has a turn. A command never waits for what else its caller asks. */
+/**
+ * Does the work of a request when its caller has a turn. A command never waits for what else its caller asks, and exports, which last, have
+ * turns of their own.
+ */
 function inTurn(
   request: { c: Context<HttpEnv>; definition: RouteDescription; caller: Caller; deps: EndpointDeps },
   work: () => Promise<Response>,
@@ -193,7 +196,8 @@ function inTurn(
   const of = { account_id: caller.account_id, token: tokenKey(caller) };
   c.set('bodyBytesMax', bodyBytesMaxOf(definition, true));
   c.set('share', { run: (piece) => deps.threadShare.run(of, piece) });
-  return definition.isCommand === true ? work() : deps.requestTurns.run(of, work);
+  const hasOwnTurns = definition.isCommand === true || definition.sent === 'csv';
+  return hasOwnTurns ? work() : deps.requestTurns.run(of, work);
 }
 
 /** A POST with an idempotency key is done once. */

@@ -58,7 +58,7 @@ export function replyText(
 export function replyPieces(
   c: Context<HttpEnv>,
   pieces: AsyncIterator<string>,
-  given: { headers: Readonly<Record<string, string>>; mayPack: boolean },
+  answer: { headers: Readonly<Record<string, string>>; mayPack: boolean },
 ): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -71,8 +71,8 @@ export function replyPieces(
       await pieces.return?.();
     },
   });
-  if (!given.mayPack) return reply(c, { headers: given.headers, body });
-  const headers = { ...given.headers, Vary: 'Accept-Encoding' };
+  if (!answer.mayPack) return reply(c, { headers: answer.headers, body });
+  const headers = { ...answer.headers, Vary: 'Accept-Encoding' };
   if (!acceptsGzip(c.req.header('accept-encoding'))) return reply(c, { headers, body });
   const packed = body.pipeThrough(new CompressionStream('gzip'));
   return reply(c, { headers: { ...headers, 'Content-Encoding': 'gzip' }, body: packed });
@@ -98,9 +98,9 @@ export function createSharedText(text: string): SharedText {
 export async function replyShared(
   c: Context<HttpEnv>,
   shared: SharedText,
-  given: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const headers = { ...given, ETag: shared.etag, Vary: 'Accept-Encoding' };
+  const headers = { ...own, ETag: shared.etag, Vary: 'Accept-Encoding' };
   const known = c.req.header('if-none-match');
   if (known !== undefined && namesVersion(known, shared.etag)) return reply(c, { status: 304, headers, body: null });
   if (!acceptsGzip(c.req.header('accept-encoding'))) return reply(c, { headers, body: shared.plain });
