@@ -42,7 +42,7 @@ export interface ErrorEntry {
 }
 
 /** How many errors one answer contains at most. */
-const ERRORS_MAX = 20;
+export const ERRORS_MAX = 20;
 
 export interface ErrorEnvelope {
   success: false;

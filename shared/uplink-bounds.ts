@@ -3,6 +3,7 @@
  * them before it evaluates the content.
  */
 import { z } from 'zod';
+import type { JsonBounds } from './json-measure.js';
 import type { UpChannel } from './topics.js';
 
 /** The maximum number of records in a batch. */
@@ -47,6 +48,13 @@ export function messageBytesMax(channel: UpChannel, beginning: Uint8Array): numb
 }
 /** The maximum nesting of objects and lists in a message or a record. */
 export const NESTING_MAX = 16;
+/** What a message may have that is no batch of records: more than the largest report. */
+export const MESSAGE_BOUNDS: JsonBounds = {
+  depth: NESTING_MAX,
+  keysInObject: 256,
+  keys: 100_000,
+  values: 200_000,
+};
 /** The maximum number of members that all objects and lists of one record have together. */
 export const RECORD_MEMBERS_MAX = 1_000;
 

@@ -28,12 +28,21 @@ export type { AddressOf } from './server/client-address.js';
 export { countRefusal } from './request/bad-requests.js';
 export { csvResponse } from './request/csv.js';
 export { type Endpoint, openEndpoint, protectedEndpoint, publicEndpoint, sendingEndpoint } from './request/endpoint.js';
-export { knownError, listResponse, successResponse } from './request/envelope.js';
+export { knownError, listResponse, successPieces, successResponse } from './request/envelope.js';
 export type { HttpEnv } from './request/http-env.js';
 export { isoTime } from './request/iso-time-codec.js';
-export { addHeader, reply, replyJson, replyText } from './request/reply.js';
+export { jsonItems } from './request/long-work.js';
+export {
+  addHeader,
+  createSharedText,
+  reply,
+  replyJson,
+  replyShared,
+  replyText,
+  type SharedText,
+} from './request/reply.js';
 export { visibleTo } from './request/require-caller.js';
-export { errorResponses, OVERLOAD } from './request/route-description.js';
+export { documentRoute, errorResponses, OVERLOAD } from './request/route-description.js';
 export { flagParameter, idParameter, momentParameter, timeParameter, timeText } from './request/parameters.js';
 export { type FieldError, parseBody } from './request/validation.js';
 export {

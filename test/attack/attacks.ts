@@ -5,7 +5,7 @@ import { connectWrongly } from './broker-connects.js';
 import { draws } from './draws.js';
 import { floodAsGateway, type GatewayFlood } from './gateway-flood.js';
 import { holdSockets } from './held-sockets.js';
-import { floodRequests } from './http-requests.js';
+import { floodRequests, type RequestContent } from './http-requests.js';
 import { madeUpAddress } from './made-up-sign-ins.js';
 import { encodeConnect } from './mqtt-packets.js';
 import type { Stranger } from './stranger.js';
@@ -25,8 +25,9 @@ export interface AttackTarget {
 export interface NamedAttack {
   /** The process that bears it. */
   against: 'cloud' | 'agent';
-  /** Rows that the stranger's lot needs before: sessions. */
+  /** Rows that the stranger's lot needs before. */
   sessions?: number;
+  events?: number;
   run(target: AttackTarget, order: AttackOrder): Promise<AttackCounts>;
 }
 
@@ -69,6 +70,21 @@ const filters = (count: number): string =>
   Array.from({ length: count }, (_, index) => `filter=plate:like:${index.toString(36)}Z`).join('&');
 
 const asStranger = ({ token }: Stranger) => ({ authorization: `Bearer ${token}` });
+
+/** Brackets and keys, and what is within every bound and wrong in each of its items; as large as the route takes it, and larger. */
+function integratorsBody({ lot_id }: Stranger, number: number): Pick<RequestContent, 'method' | 'path' | 'body'> {
+  const plan = { method: 'PUT', path: `/v2/lots/${lot_id}/plan` } as const;
+  const group = { method: 'POST', path: '/v2/groups' } as const;
+  const bodies = [
+    { ...plan, body: '['.repeat(500_000) },
+    { ...plan, body: UNKNOWN_KEYS },
+    { ...plan, body: UNKNOWN_KEYS.slice(0, 500_000) },
+    { ...plan, body: `{"items":[${'{},'.repeat(4_999)}{}]}` },
+    { ...group, body: `{"name":"x","zone_ids":[${'"",'.repeat(9_000)}""]}` },
+    { ...group, body: '['.repeat(60_000) },
+  ] as const;
+  return bodies[number % bodies.length] ?? bodies[0];
+}
 
 export const ATTACKS: Record<string, NamedAttack> = {
   'large public bodies': {
@@ -246,6 +262,36 @@ export const ATTACKS: Record<string, NamedAttack> = {
           perSecond: 8,
           inFlightMax: 20,
           contentOf: () => ({ method: 'GET', path: `/v2/sessions?${filters(50)}`, headers: asStranger(stranger) }),
+        },
+        order,
+      ),
+  },
+  'hostile bodies of an integrator': {
+    against: 'cloud',
+    run: ({ cloudPort: port, stranger }, order) =>
+      floodRequests(
+        {
+          port,
+          perSecond: 8,
+          inFlightMax: 4,
+          contentOf: (number) => ({
+            ...integratorsBody(stranger, number),
+            headers: { ...JSON_BODY, ...asStranger(stranger) },
+          }),
+        },
+        order,
+      ),
+  },
+  'long pages of events': {
+    against: 'cloud',
+    events: 3_000,
+    run: ({ cloudPort: port, stranger }, order) =>
+      floodRequests(
+        {
+          port,
+          perSecond: 8,
+          inFlightMax: 4,
+          contentOf: () => ({ method: 'GET', path: '/v2/events?limit=1000', headers: asStranger(stranger) }),
         },
         order,
       ),

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { type AttackCounts, type AttackOrder, atRate, createCounts } from './attack.js';
 
 export interface RequestContent {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   path: string;
   headers?: Record<string, string>;
   body?: string | Buffer;

@@ -35,6 +35,9 @@ interface FilledLots {
   tariff?: string;
 }
 
+/** Of an event, about as many as a session with its readings has. */
+const EVENT_CHARS = 4_000;
+
 const times = { created_at: 0, updated_at: 0 };
 
 /** Opens a SQLite file at the time of the benchmark. */
@@ -139,5 +142,24 @@ export function fillSessions(path: string, filled: FilledLots = {}): void {
     iif(${isOpen}, null, 1), ${began}, ${began} from numbers`);
   db.exec('commit');
   db.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+}
+
+/** Adds events to the journal of an account. */
+export function fillEvents(
+  path: string,
+  { account, lot, events }: { account: number; lot: number; events: number },
+): void {
+  const db = new Database(path);
+  const payload = JSON.stringify({ data: { id: 1, text: 'x'.repeat(EVENT_CHARS) } });
+  const head = db.prepare('select coalesce(max(seq), 0) as seq from journal_heads where account_id = ?').get(account);
+  const { seq } = head as { seq: number };
+  const insert = db.prepare(
+    `insert into events (id, account_id, lot_id, event, payload, created_at) values (?, ?, ?, 'session_update', ?, ?)`,
+  );
+  db.transaction(() => {
+    for (let id = seq + 1; id <= seq + events; id++) insert.run(id, account, lot, payload, Date.now());
+    db.prepare('insert or replace into journal_heads (account_id, seq) values (?, ?)').run(account, seq + events);
+  })();
   db.close();
 }

@@ -17,7 +17,7 @@ import { createWorld, type World } from '../world/world.js';
 import type { AttackerOrder } from './attacker.js';
 import { amount, median, printFigure, quantile, residentMb, startChild } from './harness.js';
 import { HONEST_KINDS, type HonestKind, type HonestUsers, startHonestUsers } from './honest-users.js';
-import { fillSessions } from './session-rows.js';
+import { fillEvents, fillSessions } from './session-rows.js';
 
 /** As `main.ts` calls it. */
 const NAME = 'under-attack';
@@ -70,7 +70,7 @@ async function measure(name: string, attack: NamedAttack, phaseMaxMs: number): P
   const world = await createWorld(ATTACKED_WORLD);
   try {
     const stranger = await addStranger(world);
-    if (attack.sessions !== undefined) await addSessions(world, { stranger, sessions: attack.sessions });
+    await addRows(world, { stranger, attack });
     const users = await startHonestUsers(world);
     await measureIn({ world, users, name, attack, stranger, phaseMaxMs });
     users.close();
@@ -79,19 +79,22 @@ async function measure(name: string, attack: NamedAttack, phaseMaxMs: number): P
   }
 }
 
-async function addSessions(
-  world: World,
-  { stranger, sessions }: { stranger: Stranger; sessions: number },
-): Promise<void> {
+async function addRows(world: World, { stranger, attack }: { stranger: Stranger; attack: NamedAttack }): Promise<void> {
+  const { sessions, events } = attack;
+  if (sessions === undefined && events === undefined) return;
   const { account_id, lot_id, gateway } = stranger;
+  const path = join(world.dataDir, 'cloud', 'cloud.db');
   await world.stopCloud();
-  fillSessions(join(world.dataDir, 'cloud', 'cloud.db'), {
-    sessions,
-    account: account_id,
-    lot: String(lot_id),
-    zone: String(gateway.zone_id),
-    tariff: '1',
-  });
+  if (sessions !== undefined) {
+    fillSessions(path, {
+      sessions,
+      account: account_id,
+      lot: String(lot_id),
+      zone: String(gateway.zone_id),
+      tariff: '1',
+    });
+  }
+  if (events !== undefined) fillEvents(path, { account: account_id, lot: lot_id, events });
   await world.startCloud();
   await world.settled();
 }

@@ -41,6 +41,11 @@ export class FakeClock implements Clock {
     this.wallMs += byMs;
   }
 
+  /** Lets time pass while nothing else happens, as during long work: no timer fires. */
+  pass(byMs: number): void {
+    this.moveTo(this.monotonicMs + byMs);
+  }
+
   /** Lets time pass: due timers fire in order, and what one wakes runs to its next wait before the next one fires. */
   async advance(byMs: number): Promise<void> {
     const end = this.monotonicMs + byMs;

@@ -1,10 +1,14 @@
 /** Frames of the realtime connection: text frames `{"event","data","id"?}` with `data` always a string (realtime contract, "Frames"). */
 import { z } from 'zod';
 import type { ErrorEntry } from '../../../shared/errors.js';
+import { brokenJsonBound, type JsonBounds } from '../../../shared/json-measure.js';
+import { parseJson } from '../../../shared/json-text-codec.js';
 import { encodeTextFrame } from './text-frame-codec.js';
 
 /** A longer frame of a client closes the connection with 1009. */
 export const CLIENT_FRAME_BYTES_MAX = 16 * 1024;
+/** A frame that has more is none: the largest subscription has three lists. */
+const CLIENT_FRAME_BOUNDS: JsonBounds = { depth: 8, keysInObject: 32, keys: 64, values: 4_000 };
 
 /** Close codes: those of WebSocket itself, and ours (realtime contract, "Connection"). */
 export const CLOSE_RESTART = 1012;
@@ -49,11 +53,6 @@ export type ClientFrame = z.infer<typeof clientFrameSchema>;
 
 /** Parses a frame that the server knows; null for any other text. */
 export function parseClientFrame(text: string): ClientFrame | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  return clientFrameSchema.safeParse(value).data ?? null;
+  if (brokenJsonBound(text, CLIENT_FRAME_BOUNDS) !== null) return null;
+  return clientFrameSchema.safeParse(parseJson(text)).data ?? null;
 }

@@ -3,10 +3,10 @@ import { createBoundedLog } from '../../../shared/bounded-log.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { GatewayUuid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
-import { measureJson } from '../../../shared/json-measure.js';
+import { brokenJsonBound } from '../../../shared/json-measure.js';
 import type { DownChannel } from '../../../shared/topics.js';
 import { presenceSchema } from '../../../shared/uplink.js';
-import { NESTING_MAX } from '../../../shared/uplink-bounds.js';
+import { MESSAGE_BOUNDS } from '../../../shared/uplink-bounds.js';
 import type { Broker, PresenceTracker, ProductReports, UpMessage } from '../../equipment/entry.js';
 import type { Ingest } from '../../traffic/entry.js';
 import type { ConfigPublisher } from '../configuration/config-publisher.js';
@@ -106,9 +106,9 @@ function sendTo(
   });
 }
 
-/** @returns undefined when the payload is no JSON, or is nested deeper than any message of a gateway */
+/** @returns undefined when the payload is no JSON, or has more depth or keys than any message of a gateway */
 function parseJson(payload: Uint8Array): unknown {
-  if ((measureJson(payload)?.nesting ?? Number.POSITIVE_INFINITY) > NESTING_MAX) return undefined;
+  if (brokenJsonBound(payload, MESSAGE_BOUNDS) !== null) return undefined;
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
   } catch {

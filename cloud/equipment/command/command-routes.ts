@@ -79,7 +79,14 @@ const pairSchema = z.strictObject({
 });
 
 const acceptedSchema = z.strictObject({ event_id: z.string() });
-const STATE_ERRORS = [214, 704, 30, 429] as const;
+/** A command to one product. */
+const COMMAND = {
+  method: 'post',
+  isCommand: true,
+  tag: 'Commands',
+  answer: acceptedSchema,
+  errors: [214, 704, 30, 429],
+} as const;
 
 /** POST /v2/products/{id}/state, /settings and /pair, GET /v2/commands/{event_id} */
 export function commandEndpoints({
@@ -94,15 +101,12 @@ export function commandEndpoints({
 }): Endpoint[] {
   return [
     protectedEndpoint({
-      method: 'post',
+      ...COMMAND,
       path: '/v2/products/{id}/state',
       summary: 'Open, close or hold a product',
-      tag: 'Commands',
       roles: ALL_ROLES,
       body: stateSchema,
       auditValues: ['operation', 'reason', 'during_release', 'plate_reading_id', 'plate_sighting_id'],
-      answer: acceptedSchema,
-      errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
       async handle({ found, body, requestId, change }) {
         await requireLiveVehicle({ lot_id: found.lot_id, ...body });
@@ -110,30 +114,24 @@ export function commandEndpoints({
       },
     }),
     protectedEndpoint({
-      method: 'post',
+      ...COMMAND,
       path: '/v2/products/{id}/settings',
       summary: 'Change what a product does by itself',
-      tag: 'Commands',
       roles: MANAGERS,
       body: settingsSchema as z.ZodType<GivenSettings>,
       bodyFor: settingsSchemaOf,
       auditValues: ['is_autoclose', 'autoclose_time', 'permanent_position', 'during_release'],
-      answer: acceptedSchema,
-      errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
       handle: async ({ found, body, requestId, change }) => ({
         event_id: await commands.changeSettings(change, found, body, requestId),
       }),
     }),
     protectedEndpoint({
-      method: 'post',
+      ...COMMAND,
       path: '/v2/products/{id}/pair',
       summary: 'Give a product a new master key over the air',
-      tag: 'Commands',
       roles: MANAGERS,
       body: pairSchema,
-      answer: acceptedSchema,
-      errors: STATE_ERRORS,
       find: async ({ caller, ids }) => visibleTo(caller, await findProductDetails(store.reader, ids.id)),
       handle: async ({ found: { product }, body, requestId, change }) => ({
         event_id: await commands.pair(change, product, Buffer.from(body.label_secret, 'hex'), requestId),

@@ -17,6 +17,7 @@ export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; co
     protectedEndpoint({
       method: 'post',
       path: '/v2/lots/{id}/release',
+      isCommand: true,
       summary: 'Open every product of a lot in an emergency',
       tag: 'Commands',
       roles: ALL_ROLES,
@@ -31,6 +32,7 @@ export function lotReleaseEndpoints({ store, commands }: { store: CloudStore; co
     protectedEndpoint({
       method: 'post',
       path: '/v2/lots/{id}/release/clear',
+      isCommand: true,
       summary: 'End the emergency of a lot',
       tag: 'Commands',
       roles: ALL_ROLES,

@@ -5,6 +5,7 @@ import { isCurrency } from '../../../shared/currencies.js';
 import { oneLine } from '../../rest/entry.js';
 import type { TerminalLink } from './terminal-link.js';
 import { isSignedByTerminal } from './terminal-signature.js';
+import { brokenJsonBound, type JsonBounds } from '../../../shared/json-measure.js';
 import { parseJson } from '../../../shared/json-text-codec.js';
 
 /** How many answers may be awaited at once. */
@@ -101,8 +102,12 @@ export function createTerminalRegistrations(deps: {
   };
 }
 
+/** What has more is no answer of a terminal. */
+const ANSWER_BOUNDS: JsonBounds = { depth: 8, keysInObject: 32, keys: 64, values: 128 };
+
 /** Parses a signed answer; null: it is no such answer, or the terminal did not sign it. */
 function signedStatement(publicKey: string, payload: string): z.infer<typeof statementSchema> | null {
+  if (brokenJsonBound(payload, ANSWER_BOUNDS) !== null) return null;
   const answer = answerSchema.safeParse(parseJson(payload));
   if (!answer.success) return null;
   const { statement, signature } = answer.data;

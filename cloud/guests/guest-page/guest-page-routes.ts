@@ -10,14 +10,24 @@ import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { findCommandDetails, findProductDetails, representCommand, representProduct } from '../../equipment/entry.js';
-import { countRefusal, type Endpoint, type HttpEnv, parseBody, replyText, successResponse } from '../../rest/entry.js';
+import {
+  countRefusal,
+  createSharedText,
+  type Endpoint,
+  type HttpEnv,
+  parseBody,
+  reply,
+  replyShared,
+  type SharedText,
+  successResponse,
+} from '../../rest/entry.js';
 import type { CloudStore, Row } from '../../kernel/store/entry.js';
 import type { FailureLimiter } from '../../kernel/limit/entry.js';
 import type { Secrets } from '../../kernel/secrets/entry.js';
 import { weblinkOperations } from '../weblink/weblink-payload.js';
 import { isWeblinkToken } from '../weblink/weblink-tokens.js';
 import { type Language, LANGUAGES } from '../../../shared/languages.js';
-import { type GuestPageFile, readGuestPage } from './guest-page-file.js';
+import { readGuestPage } from './guest-page-file.js';
 import { type GuestCommand, type GuestPage, phaseOf } from './guest-page-payload.js';
 import { findPageLink, receiverOfOtherLanguage, saveReceiverLanguage } from './guest-page-queries.js';
 
@@ -35,22 +45,26 @@ export interface GuestPageDeps {
 export function guestPageEndpoints(deps: GuestPageDeps, refusals: FailureLimiter): Endpoint[] {
   const route = (method: 'get' | 'post') =>
     createRoute({ method, path: PATH, responses: { 200: { description: 'Success' } } });
-  let file: Promise<GuestPageFile> | undefined;
+  let file: Promise<{ page: SharedText; policy: string }> | undefined;
+  const read = async () => {
+    const { html, policy } = await readGuestPage();
+    return { page: createSharedText(html), policy };
+  };
   return [
     {
       route: route('get'),
       isInternal: true,
       async run(c) {
         const whole = wholeLink(c.req.param('id') ?? '');
-        if (whole !== null) return replyText(c, '', { status: 302, headers: { Location: whole, ...NO_TRACE } });
-        const { html, policy } = await (file ??= readGuestPage());
-        return replyText(c, html, {
-          headers: {
-            'Content-Type': 'text/html; charset=utf-8',
-            'Content-Security-Policy': policy,
-            ...NO_TRACE,
-            'Cache-Control': 'no-cache',
-          },
+        if (whole !== null) {
+          return reply(c, { status: 302, headers: { Location: whole, ...NO_TRACE }, body: null });
+        }
+        const { page, policy } = await (file ??= read());
+        return replyShared(c, page, {
+          'Content-Type': 'text/html; charset=utf-8',
+          'Content-Security-Policy': policy,
+          ...NO_TRACE,
+          'Cache-Control': 'no-cache',
         });
       },
     },

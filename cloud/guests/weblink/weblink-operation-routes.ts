@@ -112,6 +112,7 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps, refusals: 
     publicEndpoint({
       method: 'post',
       path: '/v2/weblinks/{id}/operation',
+      isCommand: true,
       summary: 'Operate the product of a weblink',
       tag: TAG,
       body: operationBody,

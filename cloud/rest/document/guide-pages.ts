@@ -10,7 +10,7 @@ import { documentPage, inText } from './document-page.js';
 import type { HttpApp } from '../request/endpoint.js';
 import type { Respond } from '../request/endpoint-definition.js';
 import type { HttpEnv } from '../request/http-env.js';
-import { replyText } from '../request/reply.js';
+import { createSharedText, replyShared, type SharedText } from '../request/reply.js';
 
 /** The build puts this file beside this module. */
 const GUIDES_FILE = new URL('./guides.json', import.meta.url);
@@ -30,27 +30,28 @@ const GUIDE_POLICY = [
 
 /** Serves the guides, which are no part of the interface or of its document. */
 export function serveGuides(app: HttpApp, respond: Respond): void {
-  let pages: Promise<ReadonlyMap<string, string>> | undefined;
+  let pages: Promise<ReadonlyMap<string, SharedText>> | undefined;
   const serve = async (c: Context<HttpEnv>) => {
     c.set('route', '/docs/guides');
     pages ??= readPages();
     const page = (await pages).get(c.req.path);
     if (page === undefined) throw new ApiError(NOT_FOUND);
-    return replyText(c, page, {
-      headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': GUIDE_POLICY },
+    return replyShared(c, page, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': GUIDE_POLICY,
     });
   };
   for (const path of ['/docs/guides', '/docs/guides/:name']) app.get(path, (c) => respond(c, () => serve(c)));
 }
 
 /** The pages by their paths. */
-async function readPages(): Promise<ReadonlyMap<string, string>> {
+async function readPages(): Promise<ReadonlyMap<string, SharedText>> {
   const guides = z.array(guideSchema).parse(JSON.parse(await readFile(GUIDES_FILE, 'utf8')));
   return new Map(
     guides.map(({ path, title, html }, at) => {
       const neighbours = linkTo(guides[at - 1], 'prev') + linkTo(guides[at + 1], 'next');
       const content = `<main class="guide">\n${html}<nav class="neighbours">${neighbours}</nav>\n</main>`;
-      return [path, documentPage({ path, title, content })];
+      return [path, createSharedText(documentPage({ path, title, content }))];
     }),
   );
 }

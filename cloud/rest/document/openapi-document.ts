@@ -1,6 +1,7 @@
 /** The OpenAPI document, built from the endpoints that are mounted. */
 import { describedDocument } from './describe-document.js';
 import type { HttpApp } from '../request/endpoint.js';
+import { createSharedText, type SharedText } from '../request/reply.js';
 import { documentTags } from './document-tags.js';
 
 const HEAD = {
@@ -18,14 +19,14 @@ const HEAD = {
 };
 
 /** Of the last app that was asked: building it takes some hundred milliseconds. */
-let last: { routes: readonly unknown[]; text: string } | undefined;
+let last: { routes: readonly unknown[]; document: SharedText } | undefined;
 
 /** Returns `/openapi.json` as JSON text. Mount the endpoints before. Apps of the same routes have the same text. */
-export function openApiDocument(app: HttpApp): string {
+export function openApiDocument(app: HttpApp): SharedText {
   const routes = app.openAPIRegistry.definitions.flatMap((each) => (each.type === 'route' ? [each.route] : []));
   const isLast = last?.routes.length === routes.length && last.routes.every((route, at) => route === routes[at]);
-  if (last === undefined || !isLast) last = { routes, text: build(app) };
-  return last.text;
+  if (last === undefined || !isLast) last = { routes, document: createSharedText(build(app)) };
+  return last.document;
 }
 
 function build(app: HttpApp): string {

@@ -1,5 +1,5 @@
 /** GET of the OpenAPI document, of the page that shows it, and of the page's viewer. */
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import {
   DOCS_PAGE_POLICY,
@@ -15,27 +15,19 @@ import type { Respond } from '../request/endpoint-definition.js';
 import { serveGuides } from './guide-pages.js';
 import type { HttpEnv } from '../request/http-env.js';
 import { acceptsGzip } from '../../../shared/accepts-gzip.js';
-import { ApiError, INTERNAL, NOT_FOUND } from '../../../shared/errors.js';
+import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { openApiDocument } from './openapi-document.js';
 import { RESPONSE_HEADERS } from '../request/response-headers.js';
-import { reply, replyJson, replyText } from '../request/reply.js';
-import { errorResponses } from '../request/route-description.js';
+import { createSharedText, reply, replyShared, type SharedText } from '../request/reply.js';
+import { documentRoute } from '../request/route-description.js';
 
-const routeOf = (path: string, summary: string, type: string, schema: z.ZodType) =>
-  createRoute({
-    method: 'get',
-    path,
-    summary,
-    tags: ['Documents'],
-    responses: { 200: { description: 'Success', content: { [type]: { schema } } }, ...errorResponses([INTERNAL]) },
-  });
-const DOCUMENT_ROUTE = routeOf(
+const DOCUMENT_ROUTE = documentRoute(
   '/openapi.json',
   'This document',
   'application/json',
   z.looseObject({ openapi: z.string().describe('The version of OpenAPI.') }),
 );
-const PAGE_ROUTE = routeOf('/docs', 'This document, to be read in a browser', 'text/html', z.string());
+const PAGE_ROUTE = documentRoute('/docs', 'This document, to be read in a browser', 'text/html', z.string());
 
 /** GET /openapi.json, GET /docs. The document is built at the first request for it, when all endpoints are mounted. */
 export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
@@ -47,6 +39,7 @@ export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
   for (const [name, header] of Object.entries(RESPONSE_HEADERS)) {
     app.openAPIRegistry.registerComponent('headers', name, header);
   }
+  let page: SharedText | undefined;
   serveViewer(app, respond);
   serveGuides(app, respond);
   for (const page of ['/docs', '/docs/guides']) {
@@ -59,20 +52,20 @@ export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
     {
       route: DOCUMENT_ROUTE,
       async run(c) {
-        return replyJson(c, openApiDocument(app));
+        return replyShared(c, openApiDocument(app), { 'Content-Type': 'application/json' });
       },
     },
     {
       route: PAGE_ROUTE,
       async run(c) {
-        return replyPage(c, docsPage(), DOCS_PAGE_POLICY);
+        return replyPage(c, (page ??= createSharedText(docsPage())), DOCS_PAGE_POLICY);
       },
     },
   ];
 }
 
-const replyPage = (c: Context<HttpEnv>, page: string, policy: string) =>
-  replyText(c, page, { headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy } });
+const replyPage = (c: Context<HttpEnv>, page: SharedText, policy: string) =>
+  replyShared(c, page, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy });
 
 /** Serves the viewer's page and script, which are not part of the interface or the document. */
 function serveViewer(app: HttpApp, respond: Respond): void {
@@ -93,9 +86,11 @@ function serveViewer(app: HttpApp, respond: Respond): void {
       body: isGzipAccepted ? gzipped : await plain(),
     });
   };
+  let page: SharedText | undefined;
   const servePage = async (c: Context<HttpEnv>) => {
     c.set('route', VIEWER_PAGE);
-    return replyPage(c, viewerPage((await read()).path), VIEWER_PAGE_POLICY);
+    page ??= createSharedText(viewerPage((await read()).path));
+    return replyPage(c, page, VIEWER_PAGE_POLICY);
   };
   app.get(VIEWER_PAGE, (c) => respond(c, () => servePage(c)));
   app.get(`${VIEWER_PAGE}/:file`, (c) => respond(c, () => serve(c)));

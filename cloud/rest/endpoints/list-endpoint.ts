@@ -8,6 +8,7 @@ import { type Endpoint, sendingEndpoint } from '../request/endpoint.js';
 import type { SendingDefinition } from '../request/endpoint-definition.js';
 import { OVERLOAD } from '../request/route-description.js';
 import { listResponse } from '../request/envelope.js';
+import { itemsOf, jsonItems } from '../request/long-work.js';
 import { type Condition, type Parsed, parseFilter, parseSort, type Sort } from '../list/filter-parser.js';
 import type { FilterField } from '../list/list-fields.js';
 import { inLocalDays } from '../list/local-day-queries.js';
@@ -70,7 +71,7 @@ export function listEndpoint<
     userTokenOnly: list.userTokenOnly ?? false,
     ...(list.auditAs === undefined ? {} : { auditAs: list.auditAs }),
     query: listQuery(table),
-    answer: itemsOf(list.item),
+    answer: listOf(list.item),
     sent: 'list',
     ...(list.find === undefined ? {} : { find: list.find }),
     otherStatuses: OVERLOAD,
@@ -86,12 +87,9 @@ export function listEndpoint<
           return readPage(db, table, { caller, conditions, sort, page, size, now });
         },
       );
-      const items = await list.items(rows, now, caller);
-      return listResponse(
-        c,
-        imageLinks.signJson(JSON.stringify(items)),
-        listMeta({ path: c.req.path, search, page, size, total }),
-      );
+      const items = await itemsOf(c, rows, (some) => list.items(some, now, caller));
+      const json = await jsonItems(c, items, (item) => imageLinks.signJson(JSON.stringify(item)));
+      return listResponse(c, `[${json}]`, listMeta({ path: c.req.path, search, page, size, total }));
     },
   });
 }
@@ -102,7 +100,7 @@ function lotOf(found: unknown): number | undefined {
   return typeof lot_id === 'number' ? lot_id : undefined;
 }
 
-const itemsOf = oncePer((item: z.ZodType) => z.array(item));
+const listOf = oncePer((item: z.ZodType) => z.array(item));
 
 const pages = {
   page: countParameter('page', { max: PAGE_MAX, default: 1 }),

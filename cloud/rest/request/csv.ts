@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { BYTE_ORDER_MARK, csvLine } from '../../../shared/csv-codec.js';
 import type { HttpEnv } from './http-env.js';
-import { reply } from './reply.js';
+import { replyPieces } from './reply.js';
 
 interface FileBeginning {
   header: readonly string[];
@@ -22,26 +22,19 @@ export async function csvResponse(
   const pieces = file.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
   const beginning = `${file.hasByteOrderMark ? BYTE_ORDER_MARK : ''}${csvLine(file.header)}`;
-  return reply(c, {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${file.name}"`,
-    },
-    body: streamOf(first.done === true ? beginning : beginning + first.value, pieces),
-  });
+  const headers = {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${file.name}"`,
+  };
+  const all = withBeginning(first.done === true ? beginning : beginning + first.value, pieces);
+  return replyPieces(c, all, { headers, mayPack: false });
 }
 
-function streamOf(first: string, others: AsyncIterator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode(first)),
-    async pull(controller) {
-      const { done, value } = await others.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await others.return?.();
-    },
-  });
+async function* withBeginning(beginning: string, pieces: AsyncIterator<string>): AsyncGenerator<string> {
+  try {
+    yield beginning;
+    for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value;
+  } finally {
+    await pieces.return?.();
+  }
 }

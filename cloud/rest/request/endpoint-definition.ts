@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import type { EventId } from '../../../shared/ids.js';
 import type { Authenticate, Caller } from '../../kernel/auth/entry.js';
 import type { Change, CloudStore } from '../../kernel/store/entry.js';
-import type { FailureLimiter, RequestLimiter } from '../../kernel/limit/entry.js';
+import type { FailureLimiter, RequestLimiter, RequestTurns, ThreadShare } from '../../kernel/limit/entry.js';
 import type { AuditLog, Audited } from './audited-request.js';
 import type { BadRequests } from './bad-requests.js';
 import type { RefuseForeignPage } from './foreign-pages.js';
@@ -113,6 +113,10 @@ export interface EndpointDeps {
   authenticate: Authenticate;
   /** Per token. */
   requests: RequestLimiter;
+  /** Per token. */
+  requestTurns: RequestTurns;
+  /** Per account. */
+  threadShare: ThreadShare;
   /** Per address. */
   badRequests: BadRequests;
   refuseForeignPage: RefuseForeignPage;

@@ -7,7 +7,7 @@ import type { Context } from 'hono';
 import { addressNetwork } from '../../../shared/address-seats.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { eventIdSchema } from '../../../shared/ids.js';
-import type { Caller } from '../../kernel/auth/entry.js';
+import { type Caller, tokenKey } from '../../kernel/auth/entry.js';
 import { countRefusal, unlessTooBad } from './bad-requests.js';
 import { type Access, requireCaller } from './require-caller.js';
 import type {
@@ -21,7 +21,9 @@ import type {
   Respond,
   SendingDefinition,
 } from './endpoint-definition.js';
+import { bodyBytesMaxOf, readBody } from './body.js';
 import { noKey, type Step } from './idempotency.js';
+import { jsonOf } from './long-work.js';
 import { namesVersion, type RecordReader } from './record-version.js';
 import { readerOf, versionOfAnswer } from './versioned-endpoint.js';
 import { addHeader, answerSignal, reply, replyJson } from './reply.js';
@@ -29,7 +31,7 @@ import { changeOf, explainingConflicts, type HandledRequest, handleRequest } fro
 import { successResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
 import { completeRoute, describeRoute, type RouteDescription, showsRecord } from './route-description.js';
-import { parseBody, parseQuery, readBody } from './validation.js';
+import { parseBody, parseQuery } from './validation.js';
 
 const NO_QUERY = z.object({});
 /** A write that takes no body takes an empty object, as every one does. */
@@ -39,9 +41,6 @@ const NO_BODIES: Partial<Record<RouteDescription['method'], z.ZodType>> = {
   put: NO_BODY,
   patch: NO_BODY,
 };
-/** Of a request without a bearer. */
-const PUBLIC_BODY_BYTES_MAX = 8 * 1024;
-
 export type HttpApp = OpenAPIHono<HttpEnv>;
 
 /** An endpoint ready to be mounted. */
@@ -67,7 +66,9 @@ export function protectedEndpoint<
     ...(showsRecord(definition) ? { record: readerOf(definition) } : {}),
     async run(c, deps) {
       const caller = await requireCaller(c, deps, definition);
-      return once({ c, definition, caller, deps }, (beginKey) => answer({ c, definition, caller, deps, beginKey }));
+      return inTurn({ c, definition, caller, deps }, () =>
+        once({ c, definition, caller, deps }, (beginKey) => answer({ c, definition, caller, deps, beginKey })),
+      );
     },
   };
 }
@@ -80,10 +81,12 @@ export function sendingEndpoint<Path extends string, Body = undefined, Query = u
     route: describeRoute(definition, definition),
     async run(c, deps) {
       const caller = await requireCaller(c, deps, definition);
-      return once({ c, definition, caller, deps }, async (beginKey) => {
-        const read = await readCall(c, definition, caller);
-        return handled({ c, definition, read, deps, beginKey }, (call) => definition.send(c, call, deps));
-      });
+      return inTurn({ c, definition, caller, deps }, () =>
+        once({ c, definition, caller, deps }, async (beginKey) => {
+          const read = await readCall(c, definition, caller);
+          return handled({ c, definition, read, deps, beginKey }, (call) => definition.send(c, call, deps));
+        }),
+      );
     },
   };
 }
@@ -101,7 +104,7 @@ export function publicEndpoint<
     async run(c, deps) {
       // It comes first, so that nothing is counted against the person whose browser it is.
       if (definition.method === 'post') deps.refuseForeignPage(c);
-      c.set('bodyBytesMax', PUBLIC_BODY_BYTES_MAX);
+      c.set('bodyBytesMax', bodyBytesMaxOf(definition, false));
       const request = { c, definition, caller: null, deps };
       const { refusals } = definition;
       if (refusals === undefined) {
@@ -146,19 +149,20 @@ export function openEndpoint<Path extends string, Body, Answer extends object>(
     async run(c, deps) {
       deps.refuseForeignPage(c);
       const isStranger = c.req.header('authorization') === undefined;
-      if (isStranger) {
-        c.set('bodyBytesMax', PUBLIC_BODY_BYTES_MAX);
-        definition.strangers.count(addressNetwork(c.get('address')));
-      }
+      if (isStranger) definition.strangers.count(addressNetwork(c.get('address')));
       const caller = isStranger ? null : await requireCaller(c, deps, definition);
-      return once({ c, definition, caller, deps }, async (beginKey) => {
-        const read = await readCall<Caller | null, Path, Body, undefined, undefined>(c, definition, caller);
-        const acceptLanguage = c.req.header('accept-language');
-        const answered = await handled({ c, definition, read, deps, beginKey }, (call) =>
-          definition.handle({ ...call, acceptLanguage }),
-        );
-        return replyJson(c, JSON.stringify(answered));
-      });
+      const work = () =>
+        once({ c, definition, caller, deps }, async (beginKey) => {
+          const read = await readCall<Caller | null, Path, Body, undefined, undefined>(c, definition, caller);
+          const acceptLanguage = c.req.header('accept-language');
+          const answered = await handled({ c, definition, read, deps, beginKey }, (call) =>
+            definition.handle({ ...call, acceptLanguage }),
+          );
+          return replyJson(c, JSON.stringify(answered));
+        });
+      if (caller !== null) return inTurn({ c, definition, caller, deps }, work);
+      c.set('bodyBytesMax', bodyBytesMaxOf(definition, false));
+      return work();
     },
   };
 }
@@ -178,6 +182,22 @@ export function mountEndpoints(
       return respond(c, () => run(c, deps));
     });
   }
+}
+
+/**
+ * Does the work of a request when its caller has a turn. A command never waits for what else its caller asks, and exports, which last, have
+ * turns of their own.
+ */
+function inTurn(
+  request: { c: Context<HttpEnv>; definition: RouteDescription; caller: Caller; deps: EndpointDeps },
+  work: () => Promise<Response>,
+): Promise<Response> {
+  const { c, definition, caller, deps } = request;
+  const of = { account_id: caller.account_id, token: tokenKey(caller) };
+  c.set('bodyBytesMax', bodyBytesMaxOf(definition, true));
+  c.set('share', { run: (piece) => deps.threadShare.run(of, piece) });
+  const hasOwnTurns = definition.isCommand === true || definition.sent === 'csv';
+  return hasOwnTurns ? work() : deps.requestTurns.run(of, work);
 }
 
 /** A POST with an idempotency key is done once. */
@@ -233,7 +253,7 @@ async function answer<Who extends Caller | null, Path extends string, Body, Quer
   const call = await readCall(c, definition, caller);
   request.onAccepted?.();
   const data = await handled({ c, definition, read: call, deps, beginKey: request.beginKey }, definition.handle);
-  const json = JSON.stringify(data);
+  const json = await jsonOf(c, data);
   const found = versionOfAnswer({ definition, call, records: deps.records }, { data, json });
   // Most requests are a GET, whose version needs no waiting.
   const version = found instanceof Promise ? await found : found;

@@ -8,7 +8,7 @@ import { databaseFault, StoreError } from '../../kernel/store/entry.js';
 import { RetryLaterError } from '../../kernel/limit/entry.js';
 import type { ListMeta } from '../list/list-meta-payload.js';
 import type { HttpEnv } from './http-env.js';
-import { addHeader, reply, replyJson } from './reply.js';
+import { addHeader, reply, replyJson, replyPieces } from './reply.js';
 import { errorText } from '../../../shared/error-text.js';
 
 /** The `Retry-After` when too much work waits. */
@@ -19,6 +19,16 @@ const REPORT_RETRY_S = 10;
 /** @param data as JSON text */
 export function successResponse(c: Context<HttpEnv>, data: string): Response | Promise<Response> {
   return replyJson(c, `{"success":true${daysOf(c)},"data":${data}}`);
+}
+
+/** @param pieces of `data`, as JSON text */
+export function successPieces(c: Context<HttpEnv>, pieces: AsyncIterable<string>): Response {
+  async function* enveloped(): AsyncGenerator<string> {
+    yield `{"success":true${daysOf(c)},"data":`;
+    yield* pieces;
+    yield '}';
+  }
+  return replyPieces(c, enveloped(), { headers: { 'Content-Type': 'application/json' }, mayPack: true });
 }
 
 /** @param data as JSON text, an array */

@@ -1,4 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
+import type { Piece } from '../../kernel/limit/entry.js';
+
+/** The share that the caller of a request has of the thread. */
+export interface Share {
+  /** Runs a piece of work when it is the caller's turn, and counts how long it took. */
+  run<T>(piece: Piece<T>): Promise<T>;
+}
 
 /** The context of a request. */
 export interface HttpEnv {
@@ -15,9 +22,11 @@ export interface HttpEnv {
     route: string | undefined;
     /** The time zone whose days the bare dates of the request are; undefined: it has none. */
     timezone: string | undefined;
-    /** The body, once it was read. */
-    bodyText: string | undefined;
+    /** The body, once somebody began to read it. */
+    body: Promise<string> | undefined;
     /** What the body may have; that of a request with a bearer when left out. */
     bodyBytesMax: number | undefined;
+    /** What the caller may use of the thread; undefined: nobody with a bearer asks. */
+    share: Share | undefined;
   };
 }

@@ -19,7 +19,7 @@ import {
 } from './idempotency-queries.js';
 import type { HttpEnv } from './http-env.js';
 import { addHeader, replyJson } from './reply.js';
-import { readBody } from './validation.js';
+import { readBody } from './body.js';
 
 /** How long an answer is kept for repeats. */
 export const ANSWERS_KEPT_MS = 24 * 3_600_000;
@@ -103,9 +103,13 @@ export function createIdempotency({ store, clock, secrets }: IdempotencyDeps): I
       const key = c.req.header('idempotency-key');
       if (key === undefined) return call.work(noKey);
       if (!KEY.test(key)) throw refused('Must be 1 to 255 visible ASCII characters');
-      const body_hash = createHash('sha256')
-        .update(await readBody(c))
-        .digest('hex');
+      const body = await readBody(c).catch((refusal: unknown) => {
+        if (refusal instanceof ApiError) return null;
+        throw refusal;
+      });
+      // The work refuses it in its place among the checks, and begins no key.
+      if (body === null) return call.work(noKey);
+      const body_hash = createHash('sha256').update(body).digest('hex');
       const used = { caller: call.caller, route: `${c.req.method} ${c.req.path}`, key, body_hash };
       const name = JSON.stringify([used.caller, used.route, key]);
       return turns.run(name, () => answerOnce(c, used, call));

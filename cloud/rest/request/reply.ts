@@ -4,6 +4,7 @@ import { gzip } from 'node:zlib';
 import type { Context } from 'hono';
 import { acceptsGzip } from '../../../shared/accepts-gzip.js';
 import type { HttpEnv } from './http-env.js';
+import { namesVersion, versionOfText } from './record-version.js';
 
 /** A shorter text is not compressed: it would hardly become smaller. */
 const COMPRESSED_FROM_BYTES = 1024;
@@ -48,6 +49,62 @@ export function replyText(
   return gzipped(body).then((packed) =>
     reply(c, { ...answer, headers: { ...headers, 'Content-Encoding': 'gzip' }, body: new Uint8Array(packed) }),
   );
+}
+
+/**
+ * Answers with pieces of a text while they are made: the next one is made when the client has received the one before. They are compressed
+ * when the client asks for it, by another thread.
+ */
+export function replyPieces(
+  c: Context<HttpEnv>,
+  pieces: AsyncIterator<string>,
+  answer: { headers: Readonly<Record<string, string>>; mayPack: boolean },
+): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await pieces.return?.();
+    },
+  });
+  if (!answer.mayPack) return reply(c, { headers: answer.headers, body });
+  const headers = { ...answer.headers, Vary: 'Accept-Encoding' };
+  if (!acceptsGzip(c.req.header('accept-encoding'))) return reply(c, { headers, body });
+  const packed = body.pipeThrough(new CompressionStream('gzip'));
+  return reply(c, { headers: { ...headers, 'Content-Encoding': 'gzip' }, body: packed });
+}
+
+/** A text that every caller gets alike, such as a document or a page: it is packed once, and has a version. */
+export interface SharedText {
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+  packed(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+export function createSharedText(text: string): SharedText {
+  let packed: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  return {
+    plain: new TextEncoder().encode(text),
+    etag: versionOfText(text),
+    packed: () => (packed ??= gzipped(text).then((bytes) => new Uint8Array(bytes))),
+  };
+}
+
+/** Answers with such a text, or with 304 to who has it. */
+export async function replyShared(
+  c: Context<HttpEnv>,
+  shared: SharedText,
+  own: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const headers = { ...own, ETag: shared.etag, Vary: 'Accept-Encoding' };
+  const known = c.req.header('if-none-match');
+  if (known !== undefined && namesVersion(known, shared.etag)) return reply(c, { status: 304, headers, body: null });
+  if (!acceptsGzip(c.req.header('accept-encoding'))) return reply(c, { headers, body: shared.plain });
+  return reply(c, { headers: { ...headers, 'Content-Encoding': 'gzip' }, body: await shared.packed() });
 }
 
 /** Aborted when the answer is over: it was sent, or its connection has ended. */

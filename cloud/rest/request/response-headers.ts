@@ -12,7 +12,7 @@ export const RESPONSE_HEADERS = {
   'RateLimit-Limit': count('Requests per minute of this token; left out when there is no limit'),
   'RateLimit-Remaining': count('How many of them are left'),
   'RateLimit-Reset': count('Seconds until all of them are left again'),
-  ETag: text('The version of the record; it changes when the record does, and not by time alone'),
+  ETag: text('The version of the record or document; it changes when that does, and not by time alone'),
 } as const;
 
 type HeaderName = keyof typeof RESPONSE_HEADERS;
@@ -54,5 +54,5 @@ export const IF_MATCH_HEADER = {
 
 /** Of a GET by id. */
 export const IF_NONE_MATCH_HEADER = {
-  'If-None-Match': optionalText('ETags, or *: while the record has one of these versions, the answer is 304'),
+  'If-None-Match': optionalText('ETags, or *: while what is asked for has one of these versions, the answer is 304'),
 };

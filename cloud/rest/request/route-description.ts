@@ -14,6 +14,7 @@ import {
 import { pushTo } from '../../../shared/grouping.js';
 import { oncePer } from '../../../shared/once-per.js';
 import type { Access } from './require-caller.js';
+import { type BodyBound, bodyBytesMaxOf, bytesInWords } from './body.js';
 import { operationIdOf } from './operation-id.js';
 import {
   type Headed,
@@ -23,7 +24,7 @@ import {
   IF_NONE_MATCH_HEADER,
 } from './response-headers.js';
 
-export interface RouteDescription {
+export interface RouteDescription extends BodyBound {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With `{name}` parameters; each is a numeric id. */
   path: string;
@@ -105,7 +106,8 @@ const described = new WeakMap<z.ZodType, Described[]>();
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
   const { method, path, summary, tag, body, query, isRecord, answer, sent, repeats, errors, otherStatuses } =
     description;
-  const others = { method, path, summary, tag, isRecord, sent, repeats, errors, otherStatuses };
+  const bodyBytesMax = bodyBytesMaxOf(description, access !== null);
+  const others = { method, path, summary, tag, isRecord, sent, repeats, errors, otherStatuses, bodyBytesMax };
   const text = JSON.stringify([others, access === null ? null : [access.roles, access.userTokenOnly]]);
   const known = described.get(answer) ?? [];
   const found = known.find((each) => each.body === body && each.query === query && each.text === text);
@@ -117,6 +119,7 @@ export function describeRoute(description: RouteDescription, access: Access | nu
 
 function describe(description: RouteDescription, access: Access | null): RouteConfig {
   const { method, path, summary, tag, body, query } = description;
+  const bodyBytesMax = bodyBytesMaxOf(description, access !== null);
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const isGetById = access !== null && showsRecord(description) && description.sent === undefined;
   const isWrite = method !== 'get' && method !== 'delete';
@@ -155,9 +158,7 @@ function describe(description: RouteDescription, access: Access | null): RouteCo
         ...errorResponses([...(access === null ? own : COMMON_ERRORS), ...(description.errors ?? []), INTERNAL], {
           otherStatuses: {
             ...(isConditional ? { 412: `code ${VALIDATION}: The record has another version than If-Match names` } : {}),
-            ...(body === undefined
-              ? {}
-              : { 413: `code ${VALIDATION}: The body is larger than ${access === null ? '8 KiB' : '1 MiB'}` }),
+            ...(isWrite ? { 413: `code ${VALIDATION}: The body is larger than ${bytesInWords(bodyBytesMax)}` } : {}),
             ...(isWrite ? { 415: `code ${VALIDATION}: The body is not application/json, or is packed` } : {}),
             ...description.otherStatuses,
           },
@@ -251,3 +252,21 @@ const errorResponse = (description: string) => ({
   description,
   content: { 'application/json': { schema: errorEnvelopeSchema } },
 });
+
+/** The route of a text that everybody gets alike (`replyShared`). */
+export const documentRoute = (path: string, summary: string, type: string, schema: z.ZodType): RouteConfig =>
+  createRoute({
+    method: 'get',
+    path,
+    summary,
+    tags: ['Documents'],
+    request: headersParameter(IF_NONE_MATCH_HEADER),
+    responses: withHeaders(
+      { hasBearer: false, isVersioned: true },
+      {
+        200: { description: 'Success', content: { [type]: { schema } } },
+        304: { description: 'It still has the version of If-None-Match' },
+        ...errorResponses([INTERNAL]),
+      },
+    ),
+  });

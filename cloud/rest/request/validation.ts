@@ -1,16 +1,13 @@
 /** Parses what comes in. It reports all invalid fields at once, with one error of code 23 for each. */
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { ApiError, VALIDATION } from '../../../shared/errors.js';
+import { ApiError, ERRORS_MAX, VALIDATION } from '../../../shared/errors.js';
 import { sentence } from '../resource/sentence.js';
 import { restReason } from '../resource/value-reasons.js';
 import { LIST_MAX } from '../resource/values.js';
+import { readBody } from './body.js';
 import type { HttpEnv } from './http-env.js';
-import { addHeader } from './reply.js';
-
-const BODY_BYTES_MAX = 1024 * 1024;
-/** The objects and lists of a body, one within the other, with the body itself. */
-const BODY_DEPTH_MAX = 32;
+import { inShare } from './long-work.js';
 
 export interface FieldError {
   field: string;
@@ -27,26 +24,20 @@ export async function parseBody<Schema extends z.ZodType>(
   check: (value: Readonly<Record<string, unknown>>) => Promise<FieldError[]> = async () => [],
 ): Promise<z.output<Schema>> {
   const text = await readBody(c);
-  let value: unknown = {};
-  if (text.length > 0) {
-    try {
-      value = JSON.parse(text);
-    } catch {
-      throw new ApiError(VALIDATION, { field: 'body', message: 'Malformed JSON' });
-    }
-  }
-  if (isDeeper(value, BODY_DEPTH_MAX)) {
-    throw new ApiError(VALIDATION, { field: 'body', message: `Must be nested at most ${BODY_DEPTH_MAX} deep` });
-  }
-  refuseLongLists(value);
+  const value = await inShare(c, text.length, () => parseText(text));
   const found = isObject(value) ? await check(value) : [];
-  return validated(schema, value, found);
+  return inShare(c, text.length, () => validated(schema, value, found));
 }
 
-/** Whether there are more than so many objects and lists one within the other. It looks no deeper than that. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+function parseText(text: string): unknown {
+  let value: unknown = {};
+  try {
+    if (text.length > 0) value = JSON.parse(text);
+  } catch {
+    throw new ApiError(VALIDATION, { field: 'body', message: 'Malformed JSON' });
+  }
+  refuseLongLists(value);
+  return value;
 }
 
 /** No list of any body has more items. A schema would judge each of them, for seconds, before it counted them. */
@@ -105,89 +96,21 @@ function validated<Schema extends z.ZodType>(
   throw ApiError.validation([...errors, ...found.filter(({ field }) => !reported.has(field))]);
 }
 
-/** Names array items `ids.0`, an unknown key by its name, and the whole `body`. Of each field it keeps only the first message. */
+/**
+ * Names array items `ids.0`, an unknown key by its name, and the whole `body`. Of each field it keeps only the first message. Thousands of
+ * fields may be wrong, of which an answer tells few (`ApiError.validation`): only those have their words.
+ */
 export function fieldErrors(error: z.ZodError): FieldError[] {
-  const messages = new Map<string, string>();
+  const found = new Map<string, FieldError>();
   for (const issue of error.issues) {
-    const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    const isUnknown = issue.code === 'unrecognized_keys';
+    const paths = isUnknown ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
     for (const path of paths) {
       const field = path.length === 0 ? 'body' : path.join('.');
-      const message = issue.code === 'unrecognized_keys' ? 'Unknown key' : sentence(issue.message);
-      if (!messages.has(field)) messages.set(field, message);
+      if (found.has(field)) continue;
+      const isTold = found.size < ERRORS_MAX;
+      found.set(field, { field, message: isTold ? (isUnknown ? 'Unknown key' : sentence(issue.message)) : '' });
     }
   }
-  return [...messages].map(([field, message]) => ({ field, message }));
+  return [...found.values()];
 }
-
-/** Reads the body as text; it can be called several times. Throws 415 when it does not say that it is JSON, 413 when it is larger than allowed. */
-export async function readBody(c: Context<HttpEnv>): Promise<string> {
-  const known = c.get('bodyText');
-  if (known !== undefined) return known;
-  const text = await readOnce(c);
-  c.set('bodyText', text);
-  return text;
-}
-
-async function readOnce(c: Context<HttpEnv>): Promise<string> {
-  const length = c.req.header('content-length');
-  if (length !== undefined) {
-    const problem = bodyProblem(c, Number(length));
-    if (problem !== null) throw problem;
-    return decoded(await c.req.arrayBuffer());
-  }
-  return c.req.header('transfer-encoding') === undefined ? '' : readStream(c);
-}
-
-/** A chunked body does not say its length, so it is counted while it is read. */
-async function readStream(c: Context<HttpEnv>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
-    bytes += chunk.byteLength;
-    const problem = bodyProblem(c, bytes);
-    if (problem !== null) {
-      // The rest is not read, so the connection cannot be used again; without this header a client would send its next request into it.
-      addHeader(c, 'Connection', 'close');
-      throw problem;
-    }
-    chunks.push(chunk);
-  }
-  return decoded(Buffer.concat(chunks));
-}
-
-/** `application/json`, or a type that ends in `+json`. Of parameters only the character set that JSON has anyway. */
-const JSON_TYPE =
-  /^(?:application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json) *(?:; *charset *= *(?:utf-8|"utf-8") *)?$/i;
-
-/**
- * What is wrong with a body before it is read; null: nothing. It has to say that it is JSON, because a page of somebody else may have a browser
- * send any text here unasked, but nothing with this type (REST contract, "Common rules").
- * @param bytes its length, or as much of it as came
- */
-function bodyProblem(c: Context<HttpEnv>, bytes: number): ApiError | null {
-  if (bytes === 0) return null;
-  if (c.req.header('content-encoding') !== undefined) return notJson('Must not have a Content-Encoding');
-  if (!JSON_TYPE.test(c.req.header('content-type')?.trim() ?? ''))
-    return notJson('Must be of the type application/json');
-  return bytes > bytesMaxOf(c) ? tooLarge(bytesMaxOf(c)) : null;
-}
-
-const notJson = (message: string) => new ApiError(VALIDATION, { status: 415, field: 'body', message });
-
-/** Bytes that are no UTF-8 would be stored as replacement characters, so that different texts would become one. */
-function decoded(bytes: ArrayBuffer | Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new ApiError(VALIDATION, { field: 'body', message: 'Is not UTF-8', cause });
-  }
-}
-
-const bytesMaxOf = (c: Context<HttpEnv>): number => c.get('bodyBytesMax') ?? BODY_BYTES_MAX;
-
-const tooLarge = (bytesMax: number) =>
-  new ApiError(VALIDATION, {
-    status: 413,
-    field: 'body',
-    message: `The body is larger than ${bytesMax === BODY_BYTES_MAX ? '1 MiB' : `${bytesMax / 1024} KiB`}`,
-  });

@@ -5,7 +5,12 @@ import type { Clock } from '../../../shared/clock.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import type { Logger } from '../../../shared/logger.js';
 import type { CloudStore } from '../../kernel/store/entry.js';
-import { createRequestLimiter, type ShareCounts } from '../../kernel/limit/entry.js';
+import {
+  createRequestLimiter,
+  createRequestTurns,
+  createThreadShare,
+  type ShareCounts,
+} from '../../kernel/limit/entry.js';
 import type { Secrets } from '../../kernel/secrets/entry.js';
 import { createAuditLog } from '../request/audited-request.js';
 import { type Endpoint, type HttpApp, mountEndpoints } from '../request/endpoint.js';
@@ -54,11 +59,14 @@ export function createHttpApp(deps: HttpAppDeps, endpoints: readonly Endpoint[])
     clock,
     shared: deps.shareCounts('requests'),
   });
+  const threadShare = createThreadShare({ clock });
   mountEndpoints(app, [...endpoints, ...documentEndpoints(app, respond)], {
     ...deps,
     respond,
     refuseForeignPage: createRefuseForeignPage(deps),
     requests,
+    requestTurns: createRequestTurns({ share: threadShare }),
+    threadShare,
     idempotency: createIdempotency({ store, clock, secrets }),
     audit: createAuditLog({ store, clock }),
   });

@@ -14,8 +14,10 @@ const TAG = 'Lots';
 
 /** The edge length of the drawing, in arbitrary units: a plan shows which things are next to each other, not distances. */
 const EDGE = 10_000;
-/** More than the largest lots have. The limit keeps a body well below 1 MiB. */
+/** More than the largest lots have. */
 export const PLAN_ITEMS_MAX = 5_000;
+/** So many items, each as long as an item can be. */
+const BODY_BYTES_MAX = 512 * 1024;
 
 const size = wholeValue(1, EDGE).nullable();
 
@@ -53,6 +55,7 @@ export function planEndpoints({ store, clock }: { store: CloudStore; clock: Cloc
     protectedEndpoint({
       method: 'put',
       path: PATH,
+      bodyBytesMax: BODY_BYTES_MAX,
       summary: 'Arrange the plan of a lot; things that are left out stand where a console puts them',
       tag: TAG,
       roles: MANAGERS,

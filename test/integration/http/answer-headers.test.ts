@@ -38,6 +38,20 @@ describe('the headers of answers', () => {
     });
   const bearer = { authorization: `Bearer ${OWNER_TOKEN}` };
 
+  it.each(['/openapi.json', '/asyncapi.json', '/docs', '/docs/guides'])(
+    '%s is not sent again to who has it',
+    async (path) => {
+      const { status, headers } = await get(path);
+      const version = String(headers.etag);
+      expect([status, version]).toEqual([200, expect.stringMatching(/^"[\w-]+"$/)]);
+      for (const known of [version, `W/${version}`, `"other", ${version}`, '*']) {
+        const again = await get(path, { 'if-none-match': known, 'accept-encoding': 'gzip' });
+        expect([known, again.status, again.body.length, again.headers.etag]).toEqual([known, 304, 0, version]);
+      }
+      expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200);
+    },
+  );
+
   describe('compression', () => {
     it.each(['/v2/groups?size=20', '/openapi.json', '/asyncapi.json'])('of %s, when it is asked for', async (path) => {
       const plain = await get(path, bearer);

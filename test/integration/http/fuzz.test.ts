@@ -77,9 +77,10 @@ describe('whatever is sent', () => {
   );
 
   it.each([
-    ['just over 1 MiB', JSON.stringify({ name: 'x'.repeat(1024 * 1024) }), 413],
-    ['deep', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, 422],
-    ['deep lists', '['.repeat(500_000), 422],
+    ['larger than any route takes', JSON.stringify({ name: 'x'.repeat(4 * 1024 * 1024) }), 413],
+    ['of too many keys', JSON.stringify(Object.fromEntries(Array.from({ length: 257 }, (_, key) => [key, 0]))), 422],
+    ['deep', `${'{"a":'.repeat(500)}1${'}'.repeat(500)}`, 422],
+    ['deep lists', '['.repeat(4_000), 422],
     ['a prototype', '{"__proto__":{"name":"x","admin":true},"name":"x"}', 422],
     ['a constructor', '{"constructor":{"prototype":{"admin":true}},"name":"x"}', 422],
     ['a key twice', '{"name":1,"name":{}}', 422],
@@ -93,7 +94,7 @@ describe('whatever is sent', () => {
       const asked = path.replaceAll(/\{\w+\}/g, String(things.get(path.split('/{', 1)[0] ?? '') ?? site.zone));
       const answer = await cloud.ask(method.toUpperCase(), asked, { token: OWNER_TOKEN, body });
       // What was deleted above is not there any more, whatever is sent to it; without a bearer only short bodies are read.
-      const others = operation.security.length === 0 ? [413] : [404];
+      const others = operation.security.length === 0 || operation.tags.includes('Commands') ? [413] : [404];
       expect([path, [status, 404, ...others].includes(answer.status)]).toEqual([path, true]);
       if (answer.status !== status) continue;
       const isExplained = answer.body.errors?.every(({ code, field }) => code === 23 && field !== undefined);
