@@ -21,7 +21,7 @@ export async function addFoldCase(db: Schema): Promise<void> {
     where collname = any(${COLLATIONS}) and collencoding in (-1, pg_char_to_encoding('UTF8'))
     order by array_position(cast(${COLLATIONS} as text[]), cast(collname as text)) limit 1`.execute(db);
   const collation = rows[0] === undefined ? '' : ` collate "${rows[0].name}"`;
-  const body = `select replace(replace(normalize(lower(upper(lower($1${collation}))), NFC), 'ς', 'σ'), U&'i\\0307', 'i') collate "C"`;
+  const body = `select replace(replace(normalize(lower(upper(lower($1${collation}))), NFC), 'ς', 'σ'), 'i\u0307', 'i') collate "C"`;
   await sql`create function fold_case(text) returns text language sql immutable parallel safe as ${sql.lit(body)}`.execute(
     db,
   );

@@ -170,10 +170,10 @@ describe('presence', () => {
     expect(statuses(world)).toEqual([{ ...online, uuid: SECOND_GATEWAY }, online]);
   });
 
-  it('is not tried in a circle when the database works and refuses it, and is asked for ever later while it does not', async () => {
+  it('is not tried in a circle when the database refuses what it holds, and is asked for ever later while the store is at fault', async () => {
     const world = await storeWorld();
     let asked = 0;
-    let code: StoreErrorCode = 'query';
+    let code: StoreErrorCode = 'constraint';
     const failing: typeof world.store.change = () => {
       asked += 1;
       return Promise.reject(new StoreError(code, 'no'));

@@ -67,7 +67,12 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
   const apart = open('apart');
   const reports = createPostgresReports({ pool: open('reports'), cancelling: readers });
   const isTool = () => !membership.isRequired;
-  const notices = await openPostgresNotices({ ...options, processId, isTool, pool: apart, server });
+  const notices = await openPostgresNotices({ ...options, processId, isTool, pool: apart, server }).catch(
+    async (error: unknown) => {
+      await server.close();
+      throw error;
+    },
+  );
   const peers: PostgresPeers = createPostgresPeers({
     ...options,
     processId,

@@ -1,4 +1,5 @@
 /** A pool whose connections are all at the server to which the address of the database leads. */
+import { callbackify } from 'node:util';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { StoreError } from '../cloud-store.js';
 import type { PoolOptions } from './postgres-pool.js';
@@ -12,10 +13,8 @@ export interface ServerPool {
 }
 
 /** `PoolOptions.verify`, by which the watch knows at which server each connection is. */
-export const admittedBy =
-  (server: ServerWatch): NonNullable<PoolOptions['verify']> =>
-  (client, done) =>
-    void server.admit(client).then(() => done(), done);
+export const admittedBy = (server: ServerWatch): NonNullable<PoolOptions['verify']> =>
+  callbackify((client: PoolClient) => server.admit(client));
 
 /** Gives up the connections of a pool that are at a server to which the address does not lead any more. @param of.pool verifies by `admittedBy` */
 export function createServerPool(of: { pool: Pool; connectionsMax: number; server: ServerWatch }): ServerPool {
