@@ -14,8 +14,15 @@ export const jsonProblem = (bound: JsonBound): string =>
     ? `JSON that is nested more than ${JSON_BOUNDS.depth} deep`
     : `JSON of more than ${JSON_BOUNDS[bound]} ${bound === 'keysInObject' ? 'keys in one object' : bound}`;
 
-/** Parses JSON; undefined: the text is none, or breaks the bounds. Control characters, which some firmwares write, are taken out. */
+/** Some cameras write NUL or a byte order mark before the document. */
+const DOCUMENT_BEGINS = /^[\s\p{Cc}\ufeff]*[[{]/u;
+
+/**
+ * Parses a document of JSON; undefined: the text is neither an object nor a list, or breaks the bounds. Control characters, which some
+ * firmwares write, are taken out.
+ */
 export function parseJson(text: string): unknown {
+  if (!DOCUMENT_BEGINS.test(text)) return undefined;
   if (brokenJsonBound(text, JSON_BOUNDS) !== null) return undefined;
   try {
     return JSON.parse(text);

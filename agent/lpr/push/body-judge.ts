@@ -8,7 +8,7 @@ import { isMultipart } from '../formats/multipart-splitter.js';
 
 export interface BodyJudge {
   /** Takes the next piece. Returns what is wrong with the body, for people; null: nothing so far. */
-  take(piece: Uint8Array): string | null;
+  add(piece: Uint8Array): string | null;
 }
 
 /** A camera's document has some 200 tags; the parser takes 5,000 elements, each with a beginning and an end. */
@@ -21,14 +21,14 @@ const JSON_BEGINS = new Set([0x5b, 0x7b]);
 export function createBodyJudge(contentType: string): BodyJudge {
   let judge: BodyJudge | null = isMultipart(contentType) ? NO_JUDGE : null;
   return {
-    take(piece) {
+    add(piece) {
       judge ??= judgeOf(piece);
-      return judge?.take(piece) ?? null;
+      return judge?.add(piece) ?? null;
     },
   };
 }
 
-const NO_JUDGE: BodyJudge = { take: () => null };
+const NO_JUDGE: BodyJudge = { add: () => null };
 
 /** The first byte of a document decides. Before it stand blanks, NUL or a byte order mark; null: it has not come yet. */
 function judgeOf(piece: Uint8Array): BodyJudge | null {
@@ -41,8 +41,8 @@ function judgeOf(piece: Uint8Array): BodyJudge | null {
 function createJsonJudge(): BodyJudge {
   const gauge = createJsonGauge(JSON_BOUNDS);
   return {
-    take(piece) {
-      const broken = gauge.take(piece);
+    add(piece) {
+      const broken = gauge.add(piece);
       return broken === null ? null : jsonProblem(broken);
     },
   };
@@ -51,7 +51,7 @@ function createJsonJudge(): BodyJudge {
 function createXmlJudge(): BodyJudge {
   let tags = 0;
   return {
-    take(piece) {
+    add(piece) {
       for (let at = piece.indexOf(TAG); at !== -1 && tags <= XML_TAGS_MAX; at = piece.indexOf(TAG, at + 1)) tags += 1;
       return tags > XML_TAGS_MAX ? `XML of more than ${XML_TAGS_MAX} tags` : null;
     },

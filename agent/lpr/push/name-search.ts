@@ -9,7 +9,7 @@ const LOOK_BYTES_MIN = 1024;
 
 export interface NameSearch {
   /** Takes the next piece; false: the name stands nowhere in what is looked at. */
-  take(piece: Uint8Array): boolean;
+  add(piece: Uint8Array): boolean;
 }
 
 export function createNameSearch(isNamedIn: (beginning: Uint8Array) => boolean): NameSearch {
@@ -17,7 +17,7 @@ export function createNameSearch(isNamedIn: (beginning: Uint8Array) => boolean):
   let length = 0;
   let lookAt = LOOK_BYTES_MIN;
   return {
-    take(piece) {
+    add(piece) {
       if (lookAt === Infinity) return true;
       const part = piece.subarray(0, LOOK_BYTES_MAX - length);
       beginning.set(part, length);

@@ -12,7 +12,7 @@ import type { BodyBudget, BodyReservation } from './body-budget.js';
 import { createBodyJudge } from './body-judge.js';
 import { createEarlyReader } from './early-reader.js';
 import { createNameSearch } from './name-search.js';
-import { createPushHandler, type PushHandlerDeps } from './push-handler.js';
+import { createPushHandler, type PushHandler, type PushHandlerDeps } from './push-handler.js';
 import { BODY_BYTES_MAX, declaredBytes, type LookAtPiece, readBody } from './read-body.js';
 import type { ThreadShare } from './thread-share.js';
 
@@ -80,63 +80,15 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
     arriving: { declared: number | null; coding: BodyCoding; reservation: BodyReservation },
   ): Promise<Response> {
     const contentType = headerOf(context, 'content-type') ?? '';
-    const watch = watchBody(sender, contentType);
+    const watch = watchBody(sender, contentType, { pushes, share: deps.share });
     const whole = await readBody({ ...arriving, ...watch, context });
     arriving.reservation.isWhole();
     if (whole === 'too_large') return answerTooLarge(context, sender);
     if (whole === 'no_room') return answerCrowded(context, sender.camera);
     // What its sender used of the thread before, others have their turns for.
     return deps.share.inTurn(sender.payer, () =>
-      handleBody(context, sender, { ...whole, ...watch.found, contentType }),
+      handleBody(context, sender, { pushes, arrived: { ...whole, ...watch.found, contentType } }),
     );
-  }
-
-  /** Looks at a body while it arrives, and decides a read in it that comes before its pictures. */
-  function watchBody(sender: PushSender, contentType: string) {
-    const { reader, camera, among, isNamedIn, payer } = sender;
-    const readEarly = among === undefined ? createEarlyReader(reader, { contentType, camera }) : null;
-    const judge = createBodyJudge(contentType);
-    const name = isNamedIn === undefined ? null : createNameSearch(isNamedIn);
-    const found = { isNameless: false, problem: null as string | null };
-    const look: LookAtPiece = (piece) =>
-      deps.share.count(payer, () => {
-        found.isNameless = name?.take(piece) === false;
-        found.problem = judge.take(piece);
-        return !found.isNameless && found.problem === null;
-      });
-    const onArrived = (arrived: Uint8Array) =>
-      deps.share.count(payer, () => {
-        const read = readEarly?.(arrived) ?? null;
-        if (read !== null) pushes.handleEarly(camera, read);
-      });
-    return { found, look, onArrived };
-  }
-
-  async function handleBody(
-    context: Context,
-    sender: PushSender,
-    { body, fault, contentType, isNameless, problem }: ArrivedBody,
-  ): Promise<Response> {
-    const { reader, among, isNamedIn } = sender;
-    const camera = among === undefined ? sender.camera : isNameless ? null : among({ contentType, body });
-    if (camera === null && isNamedIn !== undefined) return context.body(null, 404);
-    const wrong = problem ?? fault ?? (camera === null ? UNKNOWN_NAME : null);
-    const parsed: ParsedPush =
-      camera === null || wrong !== null
-        ? { kind: 'malformed', reason: wrong ?? UNKNOWN_NAME }
-        : reader.parse({
-            contentType,
-            body,
-            camera,
-            path: sender.path,
-            query: new URL(context.req.url).search,
-            header: (name) => headerOf(context, name),
-          });
-    if (!(await pushes.handle(parsed, camera ?? sender.camera, { contentType, body }))) return context.body(null, 503);
-    if (problem !== null) return context.body(null, 413);
-    const answer = parsed.answer ?? reader.accepted;
-    const headers = answer.contentType === null ? {} : { 'content-type': answer.contentType };
-    return context.body(answer.body, answer.status, headers);
   }
 
   return async (context, sender) => {
@@ -163,6 +115,62 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
       reservation.release();
     }
   };
+}
+
+/** Looks at a body while it arrives, and has a read decided that comes before its pictures. */
+function watchBody(
+  sender: PushSender,
+  contentType: string,
+  { pushes, share }: { pushes: PushHandler; share: ThreadShare },
+): { found: Pick<ArrivedBody, 'isNameless' | 'problem'>; look: LookAtPiece; onArrived: (arrived: Uint8Array) => void } {
+  const { reader, camera, among, isNamedIn, payer } = sender;
+  const readEarly = among === undefined ? createEarlyReader(reader, { contentType, camera }) : null;
+  const judge = createBodyJudge(contentType);
+  const name = isNamedIn === undefined ? null : createNameSearch(isNamedIn);
+  const found: Pick<ArrivedBody, 'isNameless' | 'problem'> = { isNameless: false, problem: null };
+  return {
+    found,
+    look: (piece) =>
+      share.count(payer, () => {
+        found.isNameless = name?.add(piece) === false;
+        found.problem = judge.add(piece);
+        return !found.isNameless && found.problem === null;
+      }),
+    onArrived: (arrived) =>
+      share.count(payer, () => {
+        const read = readEarly?.(arrived) ?? null;
+        if (read !== null) pushes.handleEarly(camera, read);
+      }),
+  };
+}
+
+/** Finds the camera that posted a body, has the body handled, and answers the camera. */
+async function handleBody(
+  context: Context,
+  sender: PushSender,
+  { pushes, arrived }: { pushes: PushHandler; arrived: ArrivedBody },
+): Promise<Response> {
+  const { body, fault, contentType, isNameless, problem } = arrived;
+  const { reader, among, isNamedIn, path } = sender;
+  const posted = { contentType, body };
+  const camera = among === undefined ? sender.camera : isNameless ? null : among(posted);
+  if (camera === null && isNamedIn !== undefined) return context.body(null, 404);
+  const wrong = problem ?? fault;
+  const parsed: ParsedPush =
+    wrong !== null || camera === null
+      ? { kind: 'malformed', reason: wrong ?? UNKNOWN_NAME }
+      : reader.parse({
+          ...posted,
+          camera,
+          path,
+          query: new URL(context.req.url).search,
+          header: (name) => headerOf(context, name),
+        });
+  if (!(await pushes.handle(parsed, camera ?? sender.camera, posted))) return context.body(null, 503);
+  if (problem !== null) return context.body(null, 413);
+  const answer = parsed.answer ?? reader.accepted;
+  const headers = answer.contentType === null ? {} : { 'content-type': answer.contentType };
+  return context.body(answer.body, answer.status, headers);
 }
 
 /** Reads a header as Node.js has parsed it, because a vehicle waits: Hono copies all headers first. */

@@ -15,8 +15,11 @@ const SENDERS_MAX = 1_000;
 export interface ThreadShare {
   /** Does the work at once, and counts how long it takes. */
   count<T>(sender: string, work: () => T): T;
-  /** Does the work when the sender's share allows it, after all that the sender asked for before, and counts how long it takes. */
-  inTurn<T>(sender: string, work: () => T): Promise<T>;
+  /**
+   * Begins the work when the sender's share allows it, after all that the sender asked for before. What it takes of the thread until it
+   * returns is counted; what it then waits for holds up nothing.
+   */
+  inTurn<T>(sender: string, work: () => T | Promise<T>): Promise<T>;
   /** In how many milliseconds the share allows work of this sender; 0: now. */
   waitMs(sender: string): number;
 }
@@ -36,12 +39,13 @@ export function createThreadShare({ clock }: { clock: Clock }): ThreadShare {
 
   return {
     count,
-    inTurn: (sender, work) =>
-      turns.run(sender, async () => {
+    async inTurn(sender, work) {
+      await turns.run(sender, async () => {
         const ms = used.waitMs(sender);
         if (ms > 0) await sleep(clock, ms);
-        return count(sender, work);
-      }),
+      });
+      return count(sender, work);
+    },
     waitMs: (sender) => used.waitMs(sender),
   };
 }

@@ -51,6 +51,24 @@ describe('the share of the thread', () => {
     expect(done).toHaveLength(100);
   });
 
+  it('holds up nothing while work waits for something else', async () => {
+    const { share, done, work } = shareWorld();
+    void share.inTurn('camera', () => new Promise<void>(() => {}));
+    void share.inTurn('camera', work('next', 0));
+    await settle();
+    expect(done).toEqual(['next']);
+  });
+
+  it('counts what came before in the same turn', async () => {
+    const { clock, share, done, work } = shareWorld();
+    void share.inTurn('dear', work('first', DEAR_MS));
+    void share.inTurn('dear', work('second', 0));
+    await settle();
+    expect(done).toEqual(['first']);
+    await clock.advance(share.waitMs('dear'));
+    expect(done).toEqual(['first', 'second']);
+  });
+
   it('counts work that fails', () => {
     const { share, work } = shareWorld();
     const fails = () =>
