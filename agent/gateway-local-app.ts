@@ -42,6 +42,7 @@ import { createCameraTests } from './lpr/setup/camera-tests.js';
 import { createCameraSetups } from './lpr/setup/camera-setups.js';
 import { createBodyBudget } from './lpr/push/body-budget.js';
 import { createPushListener } from './lpr/push/push-listener.js';
+import { createThreadShare } from './lpr/push/thread-share.js';
 import { leaveCloud } from './commissioning/standing.js';
 
 /** As many as one asks for; their bytes are bounded beside it. */
@@ -77,6 +78,7 @@ export function createLocalApp(
       quarantine,
       states: cameras.states,
       budget: createBodyBudget({ clock }),
+      share: createThreadShare({ clock }),
       remoteAddress,
       onAuthorized: (push) => known.note(remoteAddress(push)),
       clock,

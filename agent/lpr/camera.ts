@@ -206,10 +206,10 @@ export interface CameraDriver {
     /** The cameras post nowhere else. */
     isOnly?: true;
     /**
-     * The name that a camera gives itself in its pushes is its key: without the right one a push is refused. Left out: only a camera with
-     * `push_without_key` is heard here, and known by its address.
+     * Whether the beginning of a push has the name of one of these cameras, which is its key: without it a push is refused. Left out: only
+     * a camera with `push_without_key` is heard here, and known by its address.
      */
-    isNameKey?: true;
+    isNamedIn?(beginning: Uint8Array, among: readonly Pick<CameraItem, 'device_id' | 'push_without_key'>[]): boolean;
     /** The device_ids of the configured cameras that are known at this address. */
     camerasAt(remoteAddress: string, cameras: Iterable<CameraItem>): readonly string[];
     /** Which of the cameras at the address posted this; null: none of them. */

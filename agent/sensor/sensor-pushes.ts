@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import { readSmallBody } from '../../shared/node/request-body.js';
+import { parseBounded } from './bounded-json-parser.js';
 
 const BODY_BYTES_MAX = 256 * 1024;
 
@@ -26,7 +27,7 @@ export function createSensorPushes(): SensorPushes {
     if (handler === undefined || !isKeyRight || handler.key === '') return context.body(null, 404);
     const read = await readSmallBody(context, BODY_BYTES_MAX);
     if (typeof read === 'number') return context.body(null, read);
-    const body: unknown = await new Response(read).json().catch(() => undefined);
+    const body = parseBounded(read);
     return context.body(null, body !== undefined && handler.handle(body, context.req.query('event')) ? 200 : 400);
   });
   return {

@@ -3,6 +3,8 @@ import type { z } from 'zod';
 import { type Clock, sleep } from '../../shared/clock.js';
 import { type ConfigMessage, configMessageSchema } from '../../shared/gateway-config.js';
 import type { GatewayUuid, Uid } from '../../shared/ids.js';
+import { brokenJsonBound, type JsonBounds } from '../../shared/json-measure.js';
+import { parseJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
 import type { LinkEnd } from '../../shared/reconnect-ladder.js';
 import { type DownChannel, gatewaySubscriptions, parseTopic, type UpChannel, upTopic } from '../../shared/topics.js';
@@ -157,16 +159,23 @@ function createMessageReader(
   return (topic, payload) => {
     const parsed = parseTopic(topic);
     if (parsed === null || parsed.uuid !== gatewayUuid) return;
-    let message: unknown;
-    try {
-      message = JSON.parse(new TextDecoder().decode(payload));
-    } catch {
+    const message = messageOf(payload);
+    if (message === undefined) {
       logger.warn({ topic, bytes: payload.byteLength }, 'a message of the broker is no JSON');
       return;
     }
     if (parsed.direction === 'down') channels[parsed.channel]?.(message);
     else if (parsed.channel === 'presence') onPresence(message);
   };
+}
+
+/** A configuration has as many keys as there are things; no message of the cloud is nested deeper. */
+const MESSAGE_BOUNDS: JsonBounds = { depth: 32, keysInObject: Infinity, keys: Infinity, values: Infinity };
+
+/** Undefined: the payload is no JSON, or is nested deeper than any message. */
+function messageOf(payload: Uint8Array): unknown {
+  if (brokenJsonBound(payload, MESSAGE_BOUNDS) !== null) return undefined;
+  return parseJson(new TextDecoder().decode(payload));
 }
 
 /** Waits until `work` succeeds or fails, but not longer than the limit. */

@@ -5,6 +5,7 @@ import { connectWrongly } from './broker-connects.js';
 import { draws } from './draws.js';
 import { floodAsGateway, type GatewayFlood } from './gateway-flood.js';
 import { holdSockets } from './held-sockets.js';
+import { HOSTILE_JSON } from './hostile-json.js';
 import { floodRequests, type RequestContent } from './http-requests.js';
 import { madeUpAddress } from './made-up-sign-ins.js';
 import { encodeConnect } from './mqtt-packets.js';
@@ -62,6 +63,16 @@ const pushInFlight = (count: number, pathOf: (target: AttackTarget) => string): 
     // The last byte never comes.
     const opening = Buffer.concat([Buffer.from(start), Buffer.alloc(PUSH_BYTES - 1, 'x')]);
     return holdSockets({ port: target.agentPort, count, opening: () => opening }, order);
+  },
+});
+
+/** Whole pushes of one camera, again and again. */
+const pushesOf = (contentType: string, bodyOf: () => Buffer): NamedAttack => ({
+  against: 'agent',
+  run({ agentPort: port, pushPath }, order) {
+    const [headers, body] = [{ 'content-type': contentType }, bodyOf()];
+    const contentOf = () => ({ method: 'POST' as const, path: pushPath, headers, body });
+    return floodRequests({ port, perSecond: 2, inFlightMax: 8, contentOf }, order);
   },
 });
 
@@ -323,20 +334,12 @@ export const ATTACKS: Record<string, NamedAttack> = {
       return holdSockets({ port, count: 200, opening: () => opening, trickle: { text: ' ', everyMs: 1_000 } }, order);
     },
   },
-  'pushes of dashes': {
-    against: 'agent',
-    run: ({ agentPort: port, pushPath }, order) => {
-      const body = Buffer.alloc(PUSH_BYTES, '-');
-      const headers = { 'content-type': `multipart/form-data; boundary=${'-'.repeat(60)}` };
-      return floodRequests(
-        {
-          port,
-          perSecond: 2,
-          inFlightMax: 8,
-          contentOf: () => ({ method: 'POST', path: pushPath, headers, body }),
-        },
-        order,
-      );
-    },
-  },
+  'pushes of dashes': pushesOf(`multipart/form-data; boundary=${'-'.repeat(60)}`, () => Buffer.alloc(PUSH_BYTES, '-')),
+  'deep pushes with the right key': pushesOf('application/json', () => Buffer.alloc(PUSH_BYTES, '[')),
+  'deep XML pushes with the right key': pushesOf('application/xml', () => Buffer.alloc(PUSH_BYTES, '<a>')),
+  'pushes of many keys with the right key': pushesOf('multipart/form-data; boundary=b', () =>
+    Buffer.from(
+      `--b\r\nContent-Type: application/json\r\n\r\n${HOSTILE_JSON['as many keys as fit']?.(PUSH_BYTES - 100)}\r\n--b--\r\n`,
+    ),
+  ),
 };

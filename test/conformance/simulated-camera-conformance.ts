@@ -6,6 +6,7 @@ import { type LocalServer, startLocalServer } from '../../agent/console/local-se
 import type { CameraDriver, CameraRead } from '../../agent/lpr/camera.js';
 import { createCameraStates } from '../../agent/lpr/presence/camera-states.js';
 import { createBodyBudget } from '../../agent/lpr/push/body-budget.js';
+import { createThreadShare } from '../../agent/lpr/push/thread-share.js';
 import { type CameraSources, createCameraSources } from '../../agent/lpr/sources/camera-sources.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
 import { silentLogger } from '../../shared/logger.js';
@@ -82,6 +83,7 @@ export function simulatedConformance(
           ...shared,
           camera: (deviceId) => (deviceId === 'cam' ? item : undefined),
           budget: createBodyBudget({ clock: systemClock }),
+          share: createThreadShare({ clock: systemClock }),
           remoteAddress: (push) => getConnInfo(push).remote.address ?? '',
         },
       );

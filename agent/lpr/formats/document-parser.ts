@@ -1,22 +1,56 @@
 /** Reads the JSON or XML of cameras into one kind of tree, and tolerates the mistakes that cameras make in it. */
+import { brokenJsonBound, type JsonBound, type JsonBounds } from '../../../shared/json-measure.js';
 import { parseXml, textOf, type XmlElement } from './xml-parser.js';
 
 /** Documents without pictures have a few KiB; the rest is room for a picture in base64. */
 export const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Parses JSON; undefined: the text is none. Control characters, which some firmwares write, are taken out. */
+/** No camera's document has more: these have some 60 values, and a picture is one of them. */
+export const JSON_BOUNDS: JsonBounds = { depth: 32, keysInObject: 256, keys: 5_000, values: 20_000 };
+
+/** What is wrong with JSON that breaks a bound, for people. */
+export const jsonProblem = (bound: JsonBound): string =>
+  bound === 'depth'
+    ? `JSON that is nested more than ${JSON_BOUNDS.depth} deep`
+    : `JSON of more than ${JSON_BOUNDS[bound]} ${bound === 'keysInObject' ? 'keys in one object' : bound}`;
+
+/** Some cameras write NUL or a byte order mark before the document. */
+const DOCUMENT_BEGINS = /^[\s\p{Cc}\ufeff]*[[{]/u;
+
+/**
+ * Parses a document of JSON; undefined: the text is neither an object nor a list, or breaks the bounds. Control characters, which some
+ * firmwares write, are taken out.
+ */
 export function parseJson(text: string): unknown {
+  if (!DOCUMENT_BEGINS.test(text)) return undefined;
+  if (brokenJsonBound(text, JSON_BOUNDS) !== null) return undefined;
   try {
     return JSON.parse(text);
   } catch {
     // Some cameras write NUL around the document, and control characters within it.
-    const cleaned = text.replace(/\p{Cc}+/gu, ' ').trim();
-    try {
-      return JSON.parse(cleaned);
-    } catch {
-      return undefined;
-    }
+    return parsedAs(withoutControls(text));
   }
+}
+
+function parsedAs(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const SPACE = 0x20;
+const DELETE = 0x7f;
+
+/** Goes through the bytes, because a replacement of each of millions of control characters would take seconds. */
+function withoutControls(text: string): string {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? SPACE;
+    if (byte < SPACE || byte === DELETE) bytes[at] = SPACE;
+  }
+  return bytes.toString();
 }
 
 /**
@@ -43,8 +77,9 @@ function treeOf(element: XmlElement): unknown {
   return tree;
 }
 
-/** Closes JSON that was cut off, without what is incomplete at its end. Text that is no JSON remains none. */
+/** Closes JSON that was cut off, without what is incomplete at its end. Text that is no JSON, or breaks the bounds, remains as it is. */
 export function closeCutJson(text: string): string {
+  if (brokenJsonBound(text, JSON_BOUNDS) !== null) return text;
   /** Where the latest complete value ends, and how to close the lists and objects that are open there. */
   let safe = { end: 0, closers: '' };
   const open: string[] = [];

@@ -58,8 +58,9 @@ function parseByTables(push: CameraPush, { tables, together = false }: Omit<Mapp
   let worst: ParsedPush = { kind: 'malformed', reason: NO_MAPPING };
   const reads: CameraRead[] = [];
   const parts = partsOf(push.body, push.contentType);
+  const documentFor = oncePerDocument((mapping) => documentOf(push, parts, mapping));
   for (const [index, mapping] of tables.entries()) {
-    const parsed = parseBy(push, parts, mapping);
+    const parsed = parseBy(push, parts, { mapping, document: documentFor(mapping) });
     if (parsed.kind === 'read') {
       if (!together) return parsed;
       reads.push(parsed.read, ...(parsed.more ?? []));
@@ -80,8 +81,22 @@ function pushOf([read, ...more]: readonly CameraRead[]): ParsedPush | null {
   return more.length === 0 ? { kind: 'read', read } : { kind: 'read', read, more };
 }
 
-function parseBy(push: CameraPush, parts: readonly MultipartPart[], mapping: CameraMapping): ParsedPush {
-  const document = documentOf(push, parts, mapping);
+/** Tables that read the same part read one document: a push is parsed once, and not once for each table. */
+function oncePerDocument(parse: (mapping: CameraMapping) => FoundDocument): (mapping: CameraMapping) => FoundDocument {
+  const parsed = new Map<string, FoundDocument>();
+  return (mapping) => {
+    const key = `${mapping.format} ${mapping.document ?? ''}`;
+    const document = parsed.get(key) ?? parse(mapping);
+    parsed.set(key, document);
+    return document;
+  };
+}
+
+function parseBy(
+  push: CameraPush,
+  parts: readonly MultipartPart[],
+  { mapping, document }: { mapping: CameraMapping; document: FoundDocument },
+): ParsedPush {
   if ('reason' in document) return { kind: 'malformed', reason: document.reason };
   const mapped = parseMapped(
     {

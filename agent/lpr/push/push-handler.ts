@@ -14,7 +14,7 @@ export interface PushHandlerDeps {
   cameras: () => Iterable<CameraItem>;
   plateReads: Pick<PlateReads, 'handle'>;
   quarantine: Quarantine;
-  states: Pick<CameraStates, 'recordPush'>;
+  states: Pick<CameraStates, 'recordPush' | 'recordRefusal'>;
   logger: Logger;
 }
 
@@ -31,6 +31,7 @@ export function createPushHandler(deps: PushHandlerDeps): PushHandler {
   const { quarantine, states, logger } = deps;
 
   async function putAside(camera: CameraItem, posted: PostedBody, reason: string): Promise<void> {
+    states.recordRefusal(camera.device_id, `a push was not understood: ${reason}`);
     const isKept = await quarantine.add(malformedPush(camera, { ...posted, reason }));
     if (isKept) logger.warn({ camera: camera.device_id, reason }, 'malformed push put in quarantine');
   }

@@ -58,16 +58,17 @@ function senderByKey(context: Context, { camera: find, drivers }: PushListenerDe
   const camera = cameraByKey({ driver, deviceId, key }, find);
   const reader = drivers.get(driver)?.push ?? null;
   if (camera === null || reader === null || (context.req.method === 'GET' && reader.acceptsGet !== true)) return null;
-  return { reader, camera, path: rest === '' ? '' : `/${rest}` };
+  return { reader, camera, payer: camera.device_id, path: rest === '' ? '' : `/${rest}` };
 }
 
 /** A push to a driver's fixed path, in which no key fits: from the cameras that are known at the address it comes from. */
 function senderByAddress(context: Context, driver: CameraDriver, deps: PushListenerDeps): PushSender | null {
   const { push: reader, fixedPath, name } = driver;
   if (reader === null || fixedPath === undefined) return null;
-  const ids = fixedPath.camerasAt(deps.remoteAddress(context), deps.cameras());
+  const address = deps.remoteAddress(context);
+  const ids = fixedPath.camerasAt(address, deps.cameras());
   const known = ids.flatMap((id) => deps.camera(id) ?? []).filter((each) => each.driver === name);
-  const cameras = known.filter(({ push_without_key }) => fixedPath.isNameKey === true || push_without_key);
+  const cameras = known.filter(({ push_without_key }) => fixedPath.isNamedIn !== undefined || push_without_key);
   const [camera] = cameras;
   if (camera === undefined) {
     for (const { device_id } of known) deps.states.recordRefusal(device_id, keylessPush(fixedPath.prefix));
@@ -78,7 +79,16 @@ function senderByAddress(context: Context, driver: CameraDriver, deps: PushListe
     const named = fixedPath.cameraOf({ ...posted, path }, cameras);
     return cameras.find(({ device_id }) => device_id === named) ?? null;
   };
-  return { reader, camera, path, among, isNameKey: fixedPath.isNameKey === true };
+  const { isNamedIn } = fixedPath;
+  const payer = `address ${address}`;
+  return {
+    reader,
+    camera,
+    payer,
+    path,
+    among,
+    ...(isNamedIn === undefined ? {} : { isNamedIn: (beginning: Uint8Array) => isNamedIn(beginning, cameras) }),
+  };
 }
 
 const keylessPush = (prefix: string): string =>

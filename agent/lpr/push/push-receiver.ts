@@ -8,18 +8,22 @@ import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { type BodyCoding, bodyCoding, incomingOf } from '../../../shared/node/request-body.js';
 import type { CameraPush, ParsedPush, PushReader } from '../camera.js';
-import type { CameraStates } from '../presence/camera-states.js';
 import type { BodyBudget, BodyReservation } from './body-budget.js';
+import { createBodyJudge } from './body-judge.js';
 import { createEarlyReader } from './early-reader.js';
-import { createPushHandler, type PushHandlerDeps } from './push-handler.js';
-import { declaredBytes, readBody } from './read-body.js';
+import { createNameSearch } from './name-search.js';
+import { createPushHandler, type PushHandler, type PushHandlerDeps } from './push-handler.js';
+import { BODY_BYTES_MAX, declaredBytes, type LookAtPiece, readBody } from './read-body.js';
+import type { ThreadShare } from './thread-share.js';
 
 const RETRY_AFTER_S = 5;
+/** Nobody waits longer for his share of the thread. */
+const WAIT_MAX_MS = 5_000;
 const UNKNOWN_NAME = 'it names itself otherwise than the cameras that are known at its address';
 
 export interface PushReceiverDeps extends PushHandlerDeps {
   budget: BodyBudget;
-  states: Pick<CameraStates, 'recordPush' | 'recordRefusal'>;
+  share: ThreadShare;
   clock: Clock;
 }
 
@@ -28,16 +32,32 @@ export interface PushSender {
   reader: PushReader;
   /** Any one of the cameras, where several share an address. */
   camera: CameraItem;
+  /** Whose share of the thread it uses: the camera's, or that of an address. */
+  payer: string;
   /** The rest of the path after the push key, or after the prefix of a fixed path. */
   path: string;
   /** Finds the camera at the address that posted this; null: none of them did. Left out: `camera` did, because its key was in the address. */
   among?: (posted: Pick<CameraPush, 'contentType' | 'body'>) => CameraItem | null;
-  /** What `among` goes by is the camera's key: what none of them posted is refused. Left out: it is put aside. */
-  isNameKey?: boolean;
+  /**
+   * What `among` goes by is the camera's key: what none of them posted is refused, and read no further than where the key should stand.
+   * Left out: it is put aside.
+   */
+  isNamedIn?: (beginning: Uint8Array) => boolean;
 }
 
-/** Answers 404 to a push whose name is its key and is wrong, 413 above 8 MiB (inflated), 415 to a coding other than gzip, 503 when there is no room for the push or a read cannot be stored, else what the vendor expects. */
+/** Answers 404 to a push whose name is its key and is wrong, 413 above 8 MiB (inflated) and to a document that breaks the bounds, 415 to a coding other than gzip, 503 when there is no room for the push or a read cannot be stored, else what the vendor expects. */
 export type ReceivePush = (context: Context, sender: PushSender) => Promise<Response>;
+
+/** A body with what was found out while it arrived. */
+interface ArrivedBody {
+  body: Uint8Array;
+  fault: string | null;
+  contentType: string;
+  /** It does not begin with the name that is its camera's key. */
+  isNameless: boolean;
+  /** Which bound it breaks, for people; null: none. */
+  problem: string | null;
+}
 
 export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
   const pushes = createPushHandler(deps);
@@ -48,41 +68,27 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
     return context.body(null, 503, { 'retry-after': String(RETRY_AFTER_S) });
   }
 
+  function answerTooLarge(context: Context, { camera, among }: PushSender): Response {
+    if (among === undefined)
+      deps.states.recordRefusal(camera.device_id, `a push of it has more than ${BODY_BYTES_MAX} bytes`);
+    return context.body(null, 413);
+  }
+
   async function receiveBody(
     context: Context,
     sender: PushSender,
     arriving: { declared: number | null; coding: BodyCoding; reservation: BodyReservation },
   ): Promise<Response> {
-    const { reader } = sender;
     const contentType = headerOf(context, 'content-type') ?? '';
-    const readEarly =
-      sender.among === undefined ? createEarlyReader(reader, { contentType, camera: sender.camera }) : null;
-    const onArrived = (arrived: Uint8Array) => {
-      const read = readEarly?.(arrived) ?? null;
-      if (read !== null) pushes.handleEarly(sender.camera, read);
-    };
-    const whole = await readBody({ ...arriving, context, onArrived });
+    const watch = watchBody(sender, contentType, { pushes, share: deps.share });
+    const whole = await readBody({ ...arriving, ...watch, context });
     arriving.reservation.isWhole();
-    if (whole === 'too_large') return context.body(null, 413);
+    if (whole === 'too_large') return answerTooLarge(context, sender);
     if (whole === 'no_room') return answerCrowded(context, sender.camera);
-    const { body, fault } = whole;
-    const camera = sender.among === undefined ? sender.camera : sender.among({ contentType, body });
-    if (camera === null && sender.isNameKey === true) return context.body(null, 404);
-    const parsed: ParsedPush =
-      fault !== null || camera === null
-        ? { kind: 'malformed', reason: fault ?? UNKNOWN_NAME }
-        : reader.parse({
-            contentType,
-            body,
-            camera,
-            path: sender.path,
-            query: new URL(context.req.url).search,
-            header: (name) => headerOf(context, name),
-          });
-    if (!(await pushes.handle(parsed, camera ?? sender.camera, { contentType, body }))) return context.body(null, 503);
-    const answer = parsed.answer ?? reader.accepted;
-    const headers = answer.contentType === null ? {} : { 'content-type': answer.contentType };
-    return context.body(answer.body, answer.status, headers);
+    // What its sender used of the thread before, others have their turns for.
+    return deps.share.inTurn(sender.payer, () =>
+      handleBody(context, sender, { pushes, arrived: { ...whole, ...watch.found, contentType } }),
+    );
   }
 
   return async (context, sender) => {
@@ -92,9 +98,13 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
       deps.states.recordRefusal(sender.camera.device_id, `it sends its pushes as ${encoding}: gzip alone is read`);
       return context.body(null, 415);
     }
-    const declared = declaredBytes(headerOf(context, 'content-length'));
-    if (declared === 'too_large') return context.body(null, 413);
-    const { budget } = deps;
+    const length = declaredBytes(headerOf(context, 'content-length'));
+    if (length === 'too_large') return answerTooLarge(context, sender);
+    const { budget, share } = deps;
+    if (share.waitMs(sender.payer) > WAIT_MAX_MS) return answerCrowded(context, sender.camera);
+    if (share.waitMs(sender.payer) > 0) await share.inTurn(sender.payer, () => {});
+    // Room for a whole body is kept for who has named himself.
+    const declared = sender.isNamedIn === undefined ? length : null;
     const reserved = budget.reserve(sender.camera.device_id, declared ?? 0, () => incomingOf(context)?.destroy());
     // No `await` stands here when there is room already, so that reading begins before any of the body has arrived.
     const reservation = reserved instanceof Promise ? await reserved : reserved;
@@ -105,6 +115,62 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
       reservation.release();
     }
   };
+}
+
+/** Looks at a body while it arrives, and has a read decided that comes before its pictures. */
+function watchBody(
+  sender: PushSender,
+  contentType: string,
+  { pushes, share }: { pushes: PushHandler; share: ThreadShare },
+): { found: Pick<ArrivedBody, 'isNameless' | 'problem'>; look: LookAtPiece; onArrived: (arrived: Uint8Array) => void } {
+  const { reader, camera, among, isNamedIn, payer } = sender;
+  const readEarly = among === undefined ? createEarlyReader(reader, { contentType, camera }) : null;
+  const judge = createBodyJudge(contentType);
+  const name = isNamedIn === undefined ? null : createNameSearch(isNamedIn);
+  const found: Pick<ArrivedBody, 'isNameless' | 'problem'> = { isNameless: false, problem: null };
+  return {
+    found,
+    look: (piece) =>
+      share.count(payer, () => {
+        found.isNameless = name?.add(piece) === false;
+        found.problem = judge.add(piece);
+        return !found.isNameless && found.problem === null;
+      }),
+    onArrived: (arrived) =>
+      share.count(payer, () => {
+        const read = readEarly?.(arrived) ?? null;
+        if (read !== null) pushes.handleEarly(camera, read);
+      }),
+  };
+}
+
+/** Finds the camera that posted a body, has the body handled, and answers the camera. */
+async function handleBody(
+  context: Context,
+  sender: PushSender,
+  { pushes, arrived }: { pushes: PushHandler; arrived: ArrivedBody },
+): Promise<Response> {
+  const { body, fault, contentType, isNameless, problem } = arrived;
+  const { reader, among, isNamedIn, path } = sender;
+  const posted = { contentType, body };
+  const camera = among === undefined ? sender.camera : isNameless ? null : among(posted);
+  if (camera === null && isNamedIn !== undefined) return context.body(null, 404);
+  const wrong = problem ?? fault;
+  const parsed: ParsedPush =
+    wrong !== null || camera === null
+      ? { kind: 'malformed', reason: wrong ?? UNKNOWN_NAME }
+      : reader.parse({
+          ...posted,
+          camera,
+          path,
+          query: new URL(context.req.url).search,
+          header: (name) => headerOf(context, name),
+        });
+  if (!(await pushes.handle(parsed, camera ?? sender.camera, posted))) return context.body(null, 503);
+  if (problem !== null) return context.body(null, 413);
+  const answer = parsed.answer ?? reader.accepted;
+  const headers = answer.contentType === null ? {} : { 'content-type': answer.contentType };
+  return context.body(answer.body, answer.status, headers);
 }
 
 /** Reads a header as Node.js has parsed it, because a vehicle waits: Hono copies all headers first. */

@@ -6,7 +6,7 @@ import { type BodyCoding, bodyChunks, BrokenGzip, incomingOf } from '../../../sh
 import { errorText } from '../../../shared/error-text.js';
 import type { BodyReservation } from './body-budget.js';
 
-const BODY_BYTES_MAX = 8 * 1024 * 1024;
+export const BODY_BYTES_MAX = 8 * 1024 * 1024;
 /** What is copied before others have their turn. */
 const TURN_BYTES = 512 * 1024;
 
@@ -16,11 +16,16 @@ export function declaredBytes(declared: string | undefined): number | null | 'to
   return Number(declared) <= BODY_BYTES_MAX ? Number(declared) : 'too_large';
 }
 
-/** @param fault why the body is not whole, for people; null: it is */
 export interface ReadBody {
   body: Uint8Array;
+  /** Why the body is not whole, for people; null: it is, or it was not read to its end. */
   fault: string | null;
+  /** It was not read to its end, because `look` said so. */
+  isStopped: boolean;
 }
+
+/** Looks at each piece of a body when it arrives; false: nothing more is read. An exception fails the push. */
+export type LookAtPiece = (piece: Uint8Array) => boolean;
 
 /**
  * Reads a body of the declared length, or counts a body whose length shows only as it arrives or is inflated; 'no_room': the reservation
@@ -32,43 +37,46 @@ export async function readBody(of: {
   declared: number | null;
   coding: BodyCoding;
   reservation: BodyReservation;
+  look: LookAtPiece;
   onArrived: (arrived: Uint8Array) => void;
 }): Promise<ReadBody | 'too_large' | 'no_room'> {
-  const { context, declared, coding, reservation, onArrived } = of;
-  if (declared === null || coding !== 'identity') return readCounted(context, coding, reservation);
+  const { context, declared, coding, reservation, look, onArrived } = of;
   const incoming = incomingOf(context);
-  if (incoming === undefined || incoming.readableDidRead)
-    return { body: new Uint8Array(await context.req.arrayBuffer()), fault: null };
-  const body = await readIncoming(incoming, declared, (arrived) => {
+  const isKnown = declared !== null && coding === 'identity';
+  if (!isKnown || incoming === undefined || incoming.readableDidRead) return readCounted(context, of);
+  return readIncoming(incoming, declared, (arrived, piece) => {
     reservation.arrived(arrived.length);
-    onArrived(arrived);
+    const goesOn = look(piece);
+    if (goesOn) onArrived(arrived);
+    return goesOn;
   });
-  return { body, fault: null };
 }
 
 /** The body of a broken gzip is what came out of it. */
 async function readCounted(
   context: Context,
-  coding: BodyCoding,
-  reservation: BodyReservation,
+  { coding, reservation, look }: { coding: BodyCoding; reservation: BodyReservation; look: LookAtPiece },
 ): Promise<ReadBody | 'too_large' | 'no_room'> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   // How much a slow sender may take its time for is counted as it came: of a gzip, little holds much room.
   let arrived = 0;
   let fault: string | null = null;
+  let isStopped = false;
   try {
     for await (const chunk of bodyChunks(context, coding, (more) => reservation.arrived((arrived += more)))) {
       bytes += chunk.length;
       if (bytes > BODY_BYTES_MAX) return 'too_large';
       if (!reservation.growTo(bytes)) return 'no_room';
       chunks.push(chunk);
+      isStopped = !look(chunk);
+      if (isStopped) break;
     }
   } catch (error) {
     if (!(error instanceof BrokenGzip)) throw error;
     fault = `it is no whole gzip: ${errorText(error)}`;
   }
-  return { body: await joined(chunks, bytes), fault };
+  return { body: await joined(chunks, bytes), fault, isStopped };
 }
 
 /** Joining a large body at once would hold up the decisions for other cameras for milliseconds. */
@@ -94,22 +102,25 @@ async function joined(chunks: readonly Uint8Array[], bytes: number): Promise<Uin
 function readIncoming(
   incoming: IncomingMessage,
   bytes: number,
-  onArrived: (arrived: Uint8Array) => void,
-): Promise<Uint8Array> {
+  onArrived: (arrived: Uint8Array, piece: Uint8Array) => boolean,
+): Promise<ReadBody> {
   const body = Buffer.allocUnsafeSlow(bytes);
   let arrived = 0;
   return new Promise((resolve, reject) => {
-    incoming.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
       chunk.copy(body, arrived);
       arrived += chunk.length;
       try {
-        onArrived(body.subarray(0, arrived));
+        if (onArrived(body.subarray(0, arrived), chunk)) return;
+        incoming.off('data', take).pause();
+        resolve({ body: body.subarray(0, arrived), fault: null, isStopped: true });
       } catch (error) {
         reject(error);
       }
-    });
+    };
+    incoming.on('data', take);
     // Node.js ends a body at its declared length.
-    incoming.once('end', () => resolve(body));
+    incoming.once('end', () => resolve({ body, fault: null, isStopped: false }));
     incoming.once('error', reject);
     incoming.once('close', () => reject(new Error(`the connection broke off after ${arrived} of ${bytes} bytes`)));
   });

@@ -12,6 +12,8 @@ import { createUniviewClock, createUniviewSetup } from './uniview-setup.js';
 import { createUniviewSubscriptions } from './uniview-subscription.js';
 
 const DEVICE_INFO = '/LAPI/V1.0/System/DeviceInfo';
+const REFERENCE = /"Reference"\s{0,64}:\s{0,64}("(?:[^"\\]|\\.){0,512}")/g;
+const REFERENCES_MAX = 4;
 const NOTIFICATIONS = '/LAPI/V1.0/System/Event/Notification';
 
 /** Driver: Uniview cameras. The gateway subscribes to their events, and they post these to a fixed path. */
@@ -29,13 +31,21 @@ export function createUniviewDriver(deps: CameraDriverDeps): CameraDriver {
     fixedPath: {
       prefix: NOTIFICATIONS,
       isOnly: true,
-      isNameKey: true,
+      isNamedIn: (beginning, among) =>
+        referencesIn(beginning).some((reference) => subscriptions.cameraByReference(reference, among) !== null),
       camerasAt: subscriptions.camerasAt,
       cameraOf(push, among) {
         return subscriptions.cameraByReference(textAt(documentOf(push).tree, ['Reference']), among);
       },
     },
   };
+}
+
+/** What stands at `Reference` in the beginning of a push, and the empty one that a camera without a name is known by. */
+function referencesIn(beginning: Uint8Array): string[] {
+  const text = Buffer.from(beginning.buffer, beginning.byteOffset, beginning.byteLength).toString('latin1');
+  const written = [...text.matchAll(REFERENCE)].slice(0, REFERENCES_MAX);
+  return ['', ...written.map(([, quoted]) => textAt(parseJson(`{"Reference":${quoted}}`), ['Reference']))];
 }
 
 function documentOf({ contentType, body }: Pick<CameraPush, 'contentType' | 'body'>) {

@@ -1,4 +1,5 @@
 /** Events of ChirpStack 3, written as ChirpStack 4 writes them: both publish on the same topics, and post alike. */
+import { parseBounded } from '../bounded-json-parser.js';
 
 /** Eight bytes. */
 const EUI_BASE64 = /^[A-Za-z0-9+/]{11}=$/;
@@ -11,7 +12,7 @@ export function likeChirpstack4(message: unknown): unknown {
   const given = new Map<string, unknown>(Object.entries(message));
   const devEui = hexOf(given.get('devEUI'));
   const decoded = given.get('objectJSON') ?? given.get('object');
-  const object = typeof decoded === 'string' ? parsedObject(decoded) : decoded;
+  const object = typeof decoded === 'string' ? parseBounded(decoded) : decoded;
   return {
     ...message,
     devEUI: devEui,
@@ -39,12 +40,4 @@ function timeOf(rxInfo: unknown): string | undefined {
     typeof each === 'object' && each !== null && 'time' in each ? each.time : undefined,
   );
   return times.find((time) => typeof time === 'string');
-}
-
-function parsedObject(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,7 @@ import { sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import { pushTo } from '../../../shared/grouping.js';
 import { percentDecoded } from '../../../shared/percent-decoded.js';
+import { parseBounded } from '../bounded-json-parser.js';
 import { CODECS } from '../codecs/all-codecs.js';
 import type { Decoded, SensorCodec, Uplink } from '../codecs/sensor-codec.js';
 import { tableCodec } from '../codecs/table-codec.js';
@@ -82,7 +83,7 @@ function openSource(
         // A retained message is older than this connection and shows nothing of today.
         if (isRetained) return;
         const event = topic.slice(topic.lastIndexOf('/') + 1);
-        const uplink = network.parse(parseJson(payload), event);
+        const uplink = network.parse(parseBounded(payload), event);
         if (uplink === null || !isOf(item.application, uplink)) return;
         // The network server also has devices of others, which have no place here.
         for (const heard of places.get(uplink.devEui) ?? [])
@@ -162,12 +163,4 @@ const isOf = (application: string | null, { applications }: NetworkUplink): bool
 function rawOf({ port, bytes }: Uplink, values: Decoded['values']): string {
   const said = Object.entries(values).map(([name, value]) => `, ${name} ${value}`);
   return `port ${port}: ${Buffer.from(bytes).toString('hex')}${said.join('')}`;
-}
-
-function parseJson(payload: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(payload));
-  } catch {
-    return undefined;
-  }
 }

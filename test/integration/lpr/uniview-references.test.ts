@@ -74,6 +74,9 @@ describe('Uniview cameras behind one address', () => {
     const nameless = JSON.stringify({ ...structure, Reference: undefined });
     const statuses = await Promise.all([foreign, nameless, ''].map(async (body) => (await post(body)).status));
     expect([statuses, seen().length]).toEqual([[404, 404, 404], 2]);
+    // Who does not say his name first is read no further.
+    const late = `{"StructureInfo":{"x":"${'x'.repeat(7 * 1024 * 1024)}"},"Reference":"somebody"}`;
+    expect([(await post(late)).status, (await post('['.repeat(7 * 1024 * 1024))).status]).toEqual([404, 404]);
     hears.get('cam-a')?.({ uuid: 'a0000002', wallMs: Date.now(), read: { plate: 'AA2222' }, pictures });
     await expect.poll(() => seen().length).toBe(3);
     // From another address, what a camera would say is nothing.

@@ -2,6 +2,7 @@
 import { createCameraDrivers } from '../../../agent/lpr/camera-drivers.js';
 import { createBodyBudget } from '../../../agent/lpr/push/body-budget.js';
 import { createPushListener, type PushListenerDeps } from '../../../agent/lpr/push/push-listener.js';
+import { createThreadShare } from '../../../agent/lpr/push/thread-share.js';
 import type { MalformedPush } from '../../../agent/lpr/push/quarantine.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { cameraDriverDeps } from '../../world/camera-driver-deps.js';
@@ -25,6 +26,7 @@ export function pushWorld(options: WorldOptions = {}, others: Partial<PushListen
     quarantine: { add: (push) => Promise.resolve(quarantined.push(push) > 0) },
     states: world.states,
     budget,
+    share: createThreadShare({ clock: world.clock }),
     remoteAddress: () => '',
     onAuthorized: ({ req }) => void authorized.push(req.path),
     clock: world.clock,
