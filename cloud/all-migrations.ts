@@ -31,6 +31,7 @@ import { IMAGE_BASELINE } from './traffic/image/image-tables.js';
 import { INGEST_BASELINE } from './traffic/ingest/ingest-tables.js';
 import { LOT_ENTRY_BASELINE } from './traffic/lot-entry/lot-entry-tables.js';
 import { OCCUPANCY_BASELINE } from './traffic/occupancy/occupancy-tables.js';
+import { foldArabicPlates } from './traffic/reading/arabic-plate-tables.js';
 import { READING_BASELINE } from './traffic/reading/reading-tables.js';
 import { SESSION_BASELINE } from './traffic/session/session-tables.js';
 import { TARIFF_BASELINE } from './traffic/tariff/tariff-tables.js';
@@ -84,7 +85,8 @@ const BASELINE: readonly Tables[] = [
   WEBHOOK_BASELINE,
 ];
 
-/** A migration is for ever: a new one, with the next number, changes what those before it made. */
+/** A migration is for ever: a new one, with its day, changes what those before it made. */
 export const MIGRATIONS: Migrations = {
   '0001-baseline': { up: (db) => createTables(db, BASELINE) },
+  '2026-11-28-arabic-plates': { up: foldArabicPlates },
 };

@@ -9,9 +9,11 @@ import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 
-it('migrations are numbered without a gap, in the order in which they run', () => {
-  const names = Object.keys(MIGRATIONS);
-  expect(names.map((name) => name.slice(0, 5))).toEqual(names.map((_, at) => `${String(at + 1).padStart(4, '0')}-`));
+it('migrations have names with their day, in the order in which they run', () => {
+  const [first, ...names] = Object.keys(MIGRATIONS);
+  expect(first).toBe('0001-baseline');
+  for (const name of names) expect(name).toMatch(/^\d{4}-\d{2}-\d{2}-[a-z-]+$/);
+  expect(names.toSorted()).toEqual(names);
 });
 
 describe('a database that another version left', () => {
@@ -59,7 +61,7 @@ describe('a database that another version left', () => {
   });
 
   it('is refused when that was one from before the first release, and stays as it is', async () => {
-    await run("update kysely_migration set name = '0001-first'");
+    await run("update kysely_migration set name = '0001-first' where name = '0001-baseline'");
     const before = await schema();
     await expect(store.migrate(MIGRATIONS)).rejects.toThrow(
       'A version from before the first release made this database. Name an empty database in DATABASE_URL, and declare the site there with parking-cloud apply',
