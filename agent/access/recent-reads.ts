@@ -4,7 +4,7 @@
  */
 import { PASSAGE_MS, type PreviousRead } from '../../shared/access/decide-access.js';
 import type { Uid } from '../../shared/ids.js';
-import { looksAlike } from '../../shared/plate/match-plate.js';
+import { differsByLetter } from '../../shared/plate/match-plate.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { RecentRead } from '../store/agent-store.js';
 
@@ -223,7 +223,7 @@ const alikeReads = (read: ComparedRead, reads: readonly Remembered[]): Remembere
       earlier.camera_device_id !== read.camera_device_id &&
       earlier.plate !== read.plate &&
       (earlier.direction === read.direction || isPassage(earlier, read)) &&
-      looksAlike(earlier.plate, read.plate),
+      differsByLetter(earlier.plate, read.plate),
   );
 
 /** Whether two cameras that know no directions may have seen one vehicle that was let through. */

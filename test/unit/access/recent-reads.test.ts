@@ -67,7 +67,7 @@ describe('recent reads', () => {
     expect(recent.previous({ ...other, camera_device_id: 'cam-in' }, anywhere)).toBeNull();
     expect(recent.previous({ ...other, direction: 'out' }, anywhere)).toBeNull();
     expect(recent.previous({ ...other, received_mono_ms: null }, anywhere)).toBeNull();
-    expect(recent.previous({ ...other, plate: 'RI999ZZ' }, anywhere)).toBeNull();
+    for (const plate of ['RI999ZZ', 'RI221AB', 'RI2201AB']) expect(recent.previous({ ...other, plate }, anywhere)).toBeNull();
     recent.add({ ...other, event_ms: NOW - 4_000, received_mono_ms: 500 });
     expect(recent.previous(other, anywhere)).toEqual({ elapsed_ms: 1_500, opening_failed: false });
     recent.forget(uidOf(1));
