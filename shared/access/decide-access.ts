@@ -116,8 +116,7 @@ export function decideAccess(facts: AccessFacts): AccessDecision {
   };
 }
 
-const isLate = ({ read }: AccessFacts): boolean =>
-  read.retransmission && !(read.age_ms <= RETRANSMISSION_MAX_AGE_MS);
+const isLate = ({ read }: AccessFacts): boolean => read.retransmission && !(read.age_ms <= RETRANSMISSION_MAX_AGE_MS);
 
 /** Removes sessions that began after the event: a read that arrives late cannot end them. */
 function asOfThen(facts: AccessFacts): AccessFacts {

@@ -19,7 +19,9 @@ export const ARABIC_FORMS: readonly (readonly [letter: string, others: string])[
   ['', '\u0621\u0640'],
 ];
 
-const FORM_OF = new Map(ARABIC_FORMS.flatMap(([letter, others]) => [...others].map((other) => [other, letter] as const)));
+const FORM_OF = new Map(
+  ARABIC_FORMS.flatMap(([letter, others]) => [...others].map((other) => [other, letter] as const)),
+);
 const OTHER_FORM = new RegExp(`[${[...FORM_OF.keys()].join('')}]`, 'gu');
 
 /** @param text NFKC, so that presentation forms are letters already, and hamza has joined its letter */

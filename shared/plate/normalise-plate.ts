@@ -70,7 +70,9 @@ export function canonicalCameraPlate(raw: string): string | null {
  */
 export function isNoPlateWord(plate: string): boolean {
   const compared = normalisePlate(plate);
-  return COMPARED_WORDS.has(compared) || WRITTEN_WORDS.has(plate) || NO_PLATE_TEXT.test(compared) || /^0+$/.test(compared);
+  return (
+    COMPARED_WORDS.has(compared) || WRITTEN_WORDS.has(plate) || NO_PLATE_TEXT.test(compared) || /^0+$/.test(compared)
+  );
 }
 
 /**

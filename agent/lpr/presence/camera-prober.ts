@@ -26,7 +26,10 @@ export interface CameraProberDeps {
   cameras: () => Iterable<CameraItem>;
   /** Cameras of a driver without a probe are judged by their pushes. */
   drivers: CameraDrivers;
-  states: Pick<CameraStates, 'pushedSince' | 'clockBehindMs' | 'lateMs' | 'opensByItself' | 'lacksDirections' | 'refusal'>;
+  states: Pick<
+    CameraStates,
+    'pushedSince' | 'clockBehindMs' | 'lateMs' | 'opensByItself' | 'lacksDirections' | 'refusal'
+  >;
   clock: Clock;
   logger: Logger;
   intervalMs: number;

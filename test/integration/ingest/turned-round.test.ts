@@ -9,7 +9,12 @@ const sendLane = senderOf(world);
 
 it('is inside with a session in both books', async () => {
   const { site } = world;
-  const twoWay = { id: site.standaloneCamera, zone_id: site.zone, lpr_position: 'in/out' as const, product_device_id: null };
+  const twoWay = {
+    id: site.standaloneCamera,
+    zone_id: site.zone,
+    lpr_position: 'in/out' as const,
+    product_device_id: null,
+  };
   const gateway = plateWorld({ cameras: [camera('cam', twoWay)], zone: { id: site.zone } });
   gateway.clock.jumpWall(world.clock.now() - 60_000 - gateway.clock.now());
   for (const movement of ['towards', 'away', 'towards'] as const) {
@@ -19,7 +24,11 @@ it('is inside with a session in both books', async () => {
   const { reads } = gateway.store;
   expect(reads.map(({ record }) => record.access_decision_reason)).toEqual(['tariff', 'session_exit', 'tariff']);
   await sendLane(0, ...reads.map(({ uid, record }) => recordOf(1, record, { uid })));
-  const rows = await world.store.reader.selectFrom('sessions').select(['uid', 'created_at', 'ended_at']).orderBy('id').execute();
+  const rows = await world.store.reader
+    .selectFrom('sessions')
+    .select(['uid', 'created_at', 'ended_at'])
+    .orderBy('id')
+    .execute();
   expect(rows).toEqual([
     { uid: expect.any(String), created_at: expect.any(Number), ended_at: expect.any(Number) },
     { uid: gateway.sessions.own('ZG7')?.uid, created_at: gateway.clock.now(), ended_at: null },

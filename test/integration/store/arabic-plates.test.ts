@@ -23,10 +23,13 @@ it('in every table, and twice in none where a plate stands once', async () => {
   const { store, site } = world;
   await sendLane(0, entryRead(site, { reading: { plate: PERSIAN } }));
   await store.change(async (tx) => {
-    const { account_id } = await tx.selectFrom('lots').select('account_id').where('id', '=', site.lot).executeTakeFirstOrThrow();
+    const { account_id } = await tx
+      .selectFrom('lots')
+      .select('account_id')
+      .where('id', '=', site.lot)
+      .executeTakeFirstOrThrow();
     await tx.deleteFrom('members').execute();
-    for (const plate of [PERSIAN, HAMZA, LATIN])
-      await addMember(tx, { account_id, group_id: site.group, plate });
+    for (const plate of [PERSIAN, HAMZA, LATIN]) await addMember(tx, { account_id, group_id: site.group, plate });
     await tx.updateTable('plate_readings').set({ plate_normalised: PERSIAN }).execute();
     await tx.updateTable('sessions').set({ plate_normalised: PERSIAN }).execute();
     const times = { created_at: 1, updated_at: 1 };

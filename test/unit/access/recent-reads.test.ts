@@ -34,8 +34,18 @@ describe('recent reads', () => {
     recent.add(read(2, { camera_device_id: 'cam-2', event_ms: NOW + 4_000, received_mono_ms: 5_000 }));
     const now = read(3, { event_ms: NOW + 6_000, received_mono_ms: 7_000 });
     expect(recent.previous(now, anywhere)).toEqual({ elapsed_ms: 2_000, opening_failed: false });
-    expect(recent.previous(now, at((camera) => camera === 'cam-in'))).toEqual({ elapsed_ms: 6_000, opening_failed: false });
-    expect(recent.previous(now, at(() => false))).toBeNull();
+    expect(
+      recent.previous(
+        now,
+        at((camera) => camera === 'cam-in'),
+      ),
+    ).toEqual({ elapsed_ms: 6_000, opening_failed: false });
+    expect(
+      recent.previous(
+        now,
+        at(() => false),
+      ),
+    ).toBeNull();
     expect(recent.previous({ ...now, direction: 'out' }, anywhere)).toBeNull();
     recent.add(read(4, { direction: 'out', event_ms: NOW + 5_000, received_mono_ms: 6_000 }));
     // It turned round: what it did before that is not repeated.
@@ -62,12 +72,18 @@ describe('recent reads', () => {
   it('find a plate that looks like this one at another camera, unless this plate itself was read just now', () => {
     const recent = createRecentReads([], new Set());
     recent.add(read(1, { plate: 'RI220AB' }));
-    const other = read(2, { camera_device_id: 'cam-2', plate: 'RI220A8', event_ms: NOW + 1_000, received_mono_ms: 2_000 });
+    const other = read(2, {
+      camera_device_id: 'cam-2',
+      plate: 'RI220A8',
+      event_ms: NOW + 1_000,
+      received_mono_ms: 2_000,
+    });
     expect(recent.previous(other, anywhere)).toEqual({ elapsed_ms: 1_000, opening_failed: false, other_plate: true });
     expect(recent.previous({ ...other, camera_device_id: 'cam-in' }, anywhere)).toBeNull();
     expect(recent.previous({ ...other, direction: 'out' }, anywhere)).toBeNull();
     expect(recent.previous({ ...other, received_mono_ms: null }, anywhere)).toBeNull();
-    for (const plate of ['RI999ZZ', 'RI221AB', 'RI2201AB']) expect(recent.previous({ ...other, plate }, anywhere)).toBeNull();
+    for (const plate of ['RI999ZZ', 'RI221AB', 'RI2201AB'])
+      expect(recent.previous({ ...other, plate }, anywhere)).toBeNull();
     recent.add({ ...other, event_ms: NOW - 4_000, received_mono_ms: 500 });
     expect(recent.previous(other, anywhere)).toEqual({ elapsed_ms: 1_500, opening_failed: false });
     recent.forget(uidOf(1));

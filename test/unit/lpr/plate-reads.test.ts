@@ -126,7 +126,12 @@ describe('a plate read', () => {
 
   it('lets a car that turns round in again: in, out and in are three things', async () => {
     const world = plateWorld({ cameras: [camera('cam', { lpr_position: 'in/out' })] });
-    const turned = decisions(world, [0, 'cam', 'ZG1', 'towards'], [4, 'cam', 'ZG1', 'away'], [4, 'cam', 'ZG1', 'towards']);
+    const turned = decisions(
+      world,
+      [0, 'cam', 'ZG1', 'towards'],
+      [4, 'cam', 'ZG1', 'away'],
+      [4, 'cam', 'ZG1', 'towards'],
+    );
     expect(await turned).toEqual(['tariff', 'session_exit', 'tariff']);
     expect(world.sessions.own('ZG1')?.began_ms).toBe(world.clock.now());
     const again = decisions(world, [4, 'cam', 'ZG1', 'towards'], [20, 'cam', 'ZG1', 'away']);

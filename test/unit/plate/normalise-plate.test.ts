@@ -50,7 +50,10 @@ describe('normalisePlate', () => {
         expect(normalisePlate(once)).toBe(once);
       }),
     );
-    const arabic = fc.string({ unit: fc.integer({ min: 0x600, max: 0x6ff }).map((code) => String.fromCodePoint(code)), maxLength: 20 });
+    const arabic = fc.string({
+      unit: fc.integer({ min: 0x600, max: 0x6ff }).map((code) => String.fromCodePoint(code)),
+      maxLength: 20,
+    });
     fc.assert(
       fc.property(arabic, (text) => {
         const once = normalisePlate(text);
@@ -140,12 +143,22 @@ describe('canonicalCameraPlate', () => {
     expect(canonicalCameraPlate(raw)).toBeNull();
   });
 
-  it.each(['NO 1234', 'NO', 'NOT 1', 'CAR 1', '无A12345', 'SIN 12', 'ME 12', 'NONAME', 'BEZ 77', 'KNOWN 1', 'NOPLATE1', '未'])(
-    'finds a plate in %j, which says nothing else for certain',
-    (raw) => {
-      expect(canonicalCameraPlate(raw)).toBe(raw);
-    },
-  );
+  it.each([
+    'NO 1234',
+    'NO',
+    'NOT 1',
+    'CAR 1',
+    '无A12345',
+    'SIN 12',
+    'ME 12',
+    'NONAME',
+    'BEZ 77',
+    'KNOWN 1',
+    'NOPLATE1',
+    '未',
+  ])('finds a plate in %j, which says nothing else for certain', (raw) => {
+    expect(canonicalCameraPlate(raw)).toBe(raw);
+  });
 
   it('takes a text apart in no more steps than it is long', () => {
     const started = performance.now();

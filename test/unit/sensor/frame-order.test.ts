@@ -11,7 +11,12 @@ import { pushMappingSchema } from '../../../shared/drivers/sensor-mapping.js';
 const NOW = Date.UTC(2026, 5, 1, 12);
 const MINUTE = 60_000;
 
-type Said = [minute: number, count: number | null, occupancy: Occupancy | null, more?: { session?: string; own_ms?: number }];
+type Said = [
+  minute: number,
+  count: number | null,
+  occupancy: Occupancy | null,
+  more?: { session?: string; own_ms?: number },
+];
 
 /** What the place is after each frame. */
 function states(...said: Said[]): (Occupancy | null)[] {
