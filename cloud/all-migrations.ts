@@ -31,6 +31,7 @@ import { IMAGE_BASELINE } from './traffic/image/image-tables.js';
 import { INGEST_BASELINE } from './traffic/ingest/ingest-tables.js';
 import { LOT_ENTRY_BASELINE } from './traffic/lot-entry/lot-entry-tables.js';
 import { OCCUPANCY_BASELINE } from './traffic/occupancy/occupancy-tables.js';
+import { foldArabicPlates } from './traffic/reading/arabic-plate-tables.js';
 import { READING_BASELINE } from './traffic/reading/reading-tables.js';
 import { SESSION_BASELINE } from './traffic/session/session-tables.js';
 import { TARIFF_BASELINE } from './traffic/tariff/tariff-tables.js';
@@ -91,4 +92,5 @@ export const MIGRATIONS: Migrations = {
   '0002-release-taken': { up: addReleaseTaken },
   '0003-audit-counts': { up: (db) => createTables(db, [AUDIT_COUNTS]) },
   '0004-fold-case': { up: addFoldCase },
+  '0005-arabic-plates': { up: foldArabicPlates },
 };

@@ -16,6 +16,7 @@ import {
   type SessionItem,
   type ZoneItem,
 } from '../../shared/gateway-config.js';
+import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { BootState } from '../store/agent-store.js';
 import type { OpenSessions } from './open-sessions.js';
 
@@ -151,8 +152,9 @@ function createWhitelist() {
         items.clear();
         sharedItems.clear();
       }
-      for (const plate of update.remove) items.delete(plate);
-      for (const [plate, item] of update.upsert) items.set(plate, intern(item));
+      // The store or the cloud may be of a version that compares plates in another form.
+      for (const plate of update.remove) items.delete(normalisePlate(plate));
+      for (const [plate, item] of update.upsert) items.set(normalisePlate(plate), intern(item));
     },
     admits(plate: string, at: { zone_id: number; product_id: number | null; event_ms: number }): boolean {
       const { zone_id, product_id, event_ms } = at;

@@ -5,6 +5,7 @@
 import type { SessionItem } from '../../shared/gateway-config.js';
 import type { Uid } from '../../shared/ids.js';
 import { foldPlate, matchExit } from '../../shared/plate/match-plate.js';
+import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { OutboxEpoch } from '../../shared/uplink.js';
 import type { SessionChange, SessionOverlay } from '../store/agent-store.js';
 import { keepNewest } from '../../shared/keep-newest.js';
@@ -78,12 +79,14 @@ export function createOpenSessions(): OpenSessions {
     const own = ownChanges.of(uid);
     const known = own ?? section.get(uid);
     if (known === undefined) return;
+    // The store or the cloud may be of a version that compares plates in another form.
+    const plate = normalisePlate(known.plate);
     if (known.ended_ms !== null) {
       // The section keeps ended sessions only when a look-alike ended them.
-      if (own === undefined || own.ended_by_look_alike) ended.add(known.plate, known.ended_ms);
+      if (own === undefined || own.ended_by_look_alike) ended.add(plate, known.ended_ms);
       return;
     }
-    const { plate, zone_id, began_ms } = known;
+    const { zone_id, began_ms } = known;
     open.add({ uid, plate, fold: foldPlate(plate), zone_id, began_ms });
   }
 

@@ -1,15 +1,19 @@
 /**
- * Remembers earlier reads for the next one: by the vendors' own ids, to find the read that a repeat or a refinement belongs to, and by plate
- * and direction, to debounce. It keeps them for 24 h, and 10,000 ids for each camera, as the store does.
+ * Remembers earlier reads for the next one: by the vendors' own ids, to find the read that a repeat or a refinement belongs to, and by plate,
+ * to debounce. It keeps them for 24 h, and 10,000 ids for each camera, as the store does.
  */
+import { PASSAGE_MS, type PreviousRead } from '../../shared/access/decide-access.js';
 import type { Uid } from '../../shared/ids.js';
+import { differsByLetter } from '../../shared/plate/match-plate.js';
 import { normalisePlate } from '../../shared/plate/normalise-plate.js';
 import type { RecentRead } from '../store/agent-store.js';
 
 const KEPT_MS = 24 * 3_600_000;
 const VENDOR_IDS_PER_CAMERA_MAX = 10_000;
 const PLATES_MAX = 20_000;
-const READS_PER_PLATE_MAX = 8;
+const READS_PER_PLATE_MAX = 16;
+/** How many reads of all plates are compared with what another camera of their product sees. */
+const LATEST_MAX = 64;
 /** How many vehicles with one id of a camera are told apart. */
 const EVENTS_PER_ID_MAX = 8;
 
@@ -23,7 +27,17 @@ export interface DebounceRead {
   event_ms: number;
   /** The monotonic time of its arrival; null for a late report and for a read of an earlier start. */
   received_mono_ms: number | null;
+  /** Its direction is that of its camera's position; false for a read of an earlier start. */
+  by_position: boolean;
+  /** Whether it let its vehicle in or out; false for a read of an earlier start. */
+  admitted: boolean;
 }
+
+/** A read that is compared with earlier ones. */
+export type ComparedRead = Pick<
+  DebounceRead,
+  'camera_device_id' | 'plate' | 'direction' | 'event_ms' | 'received_mono_ms' | 'by_position'
+>;
 
 interface Remembered extends DebounceRead {
   opening_failed: boolean;
@@ -45,11 +59,6 @@ export interface VendorEvent {
   heard: { first: HeardMessage; last: HeardMessage } | null;
 }
 
-export interface PreviousRead {
-  elapsed_ms: number;
-  opening_failed: boolean;
-}
-
 export interface RecentReads {
   /** Remembers that a camera's event was stored. */
   addVendorEvent(cameraDeviceId: string, vendorEventId: string, event: VendorEvent): void;
@@ -61,10 +70,14 @@ export interface RecentReads {
   forget(uid: Uid): void;
   /** Notes whether the opening after a read failed, as far as it is known now. */
   setOpeningFailed(uid: Uid, failed: boolean): void;
-  /** The read nearest in time of this plate and direction at one of the cameras `sees` accepts. */
+  /**
+   * The read that this one may repeat, at one of the cameras `sees` accepts: the nearest in time of this plate, unless it was of the other
+   * direction and its camera knew that; where the plate was not read within `within_ms` or a passage, the nearest of a plate that looks like
+   * it, at another camera.
+   */
   previous(
-    read: Pick<DebounceRead, 'plate' | 'direction' | 'event_ms' | 'received_mono_ms'>,
-    sees: (cameraDeviceId: string) => boolean,
+    read: ComparedRead,
+    among: { sees: (cameraDeviceId: string) => boolean; within_ms: number },
   ): PreviousRead | null;
 }
 
@@ -81,7 +94,10 @@ export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlyS
     if (read.debounced || direction === 'undefined') continue;
     const plate = normalisePlate(read.plate);
     debounceReads.add(
-      { uid, camera_device_id, plate, direction, event_ms, received_mono_ms: null },
+      {
+        ...{ uid, camera_device_id, plate, direction, event_ms },
+        ...{ received_mono_ms: null, by_position: false, admitted: false },
+      },
       unknownOpenings.has(uid),
     );
   }
@@ -118,10 +134,12 @@ function createVendorEvents() {
   };
 }
 
-/** The reads that later ones are debounced against, by plate and direction. */
+/** The reads that later ones are debounced against, by plate. */
 function createDebounceReads() {
   const byPlate = new Map<string, Remembered[]>();
   const byUid = new Map<Uid, Remembered>();
+  /** Those of now, the newest last. */
+  let latest: Remembered[] = [];
 
   function forgetAll(reads: Remembered[]): void {
     for (const read of reads) byUid.delete(read.uid);
@@ -130,14 +148,14 @@ function createDebounceReads() {
   return {
     add(read: DebounceRead, openingFailed: boolean): void {
       const remembered = { ...read, opening_failed: openingFailed };
-      const key = keyOf(read);
-      const reads = byPlate.get(key) ?? [];
+      const reads = byPlate.get(read.plate) ?? [];
       reads.push(remembered);
       if (reads.length > READS_PER_PLATE_MAX) forgetAll(reads.splice(0, 1));
       // The plate is deleted and set again, so that the plate that was not seen for the longest time stands first.
-      byPlate.delete(key);
-      byPlate.set(key, reads);
+      byPlate.delete(read.plate);
+      byPlate.set(read.plate, reads);
       byUid.set(read.uid, remembered);
+      if (read.received_mono_ms !== null) latest = [...latest, remembered].slice(-LATEST_MAX);
       if (byPlate.size > PLATES_MAX) {
         const [oldest] = byPlate;
         if (oldest !== undefined) {
@@ -150,36 +168,70 @@ function createDebounceReads() {
       const read = byUid.get(uid);
       if (read === undefined) return;
       byUid.delete(uid);
-      const key = keyOf(read);
-      const others = (byPlate.get(key) ?? []).filter((other) => other !== read);
-      if (others.length > 0) byPlate.set(key, others);
-      else byPlate.delete(key);
+      latest = latest.filter((other) => other !== read);
+      const others = (byPlate.get(read.plate) ?? []).filter((other) => other !== read);
+      if (others.length > 0) byPlate.set(read.plate, others);
+      else byPlate.delete(read.plate);
     },
     setOpeningFailed(uid: Uid, failed: boolean): void {
       const read = byUid.get(uid);
       if (read !== undefined) read.opening_failed = failed;
     },
     previous(
-      read: Pick<DebounceRead, 'plate' | 'direction' | 'event_ms' | 'received_mono_ms'>,
-      sees: (cameraDeviceId: string) => boolean,
+      read: ComparedRead,
+      { sees, within_ms }: { sees: (cameraDeviceId: string) => boolean; within_ms: number },
     ): PreviousRead | null {
-      let nearest: PreviousRead | null = null;
-      for (const earlier of byPlate.get(keyOf(read)) ?? []) {
-        const elapsed_ms = elapsedBetween(earlier, read);
-        if (nearest !== null && elapsed_ms > nearest.elapsed_ms) continue;
-        if (sees(earlier.camera_device_id)) nearest = { elapsed_ms, opening_failed: earlier.opening_failed };
-      }
-      return nearest;
+      const own = nearestTo(read, byPlate.get(read.plate) ?? [], sees);
+      const isRecent = own !== null && own.elapsed_ms < Math.max(within_ms, PASSAGE_MS);
+      const alike = isRecent || read.received_mono_ms === null ? null : nearestTo(read, alikeReads(read, latest), sees);
+      const nearest = alike ?? own;
+      if (nearest === null) return null;
+      const { earlier, elapsed_ms } = nearest;
+      const isOtherWay = earlier.direction !== read.direction;
+      // What is known of the other direction is no repeat: the vehicle turned round.
+      if (isOtherWay && !isPassage(earlier, read)) return null;
+      return {
+        elapsed_ms,
+        opening_failed: earlier.opening_failed,
+        ...(earlier.admitted ? { admitted: true } : {}),
+        ...(isOtherWay ? { other_direction: true } : {}),
+        ...(alike === null ? {} : { other_plate: true }),
+      };
     },
   };
 }
 
+/** Of two reads that are equally near, the later one counts. */
+function nearestTo(
+  read: ComparedRead,
+  reads: readonly Remembered[],
+  sees: (cameraDeviceId: string) => boolean,
+): { earlier: Remembered; elapsed_ms: number } | null {
+  let nearest: { earlier: Remembered; elapsed_ms: number } | null = null;
+  for (const earlier of reads) {
+    const elapsed_ms = elapsedBetween(earlier, read);
+    if (nearest !== null && elapsed_ms > nearest.elapsed_ms) continue;
+    if (sees(earlier.camera_device_id)) nearest = { earlier, elapsed_ms };
+  }
+  return nearest;
+}
+
+/** The reads of another camera that may be of the same vehicle, whose plate one of the two misread. */
+const alikeReads = (read: ComparedRead, reads: readonly Remembered[]): Remembered[] =>
+  reads.filter(
+    (earlier) =>
+      earlier.camera_device_id !== read.camera_device_id &&
+      earlier.plate !== read.plate &&
+      (earlier.direction === read.direction || isPassage(earlier, read)) &&
+      differsByLetter(earlier.plate, read.plate),
+  );
+
+/** Whether two cameras that know no directions may have seen one vehicle that was let through. */
+const isPassage = (earlier: Remembered, read: ComparedRead): boolean =>
+  earlier.admitted && earlier.by_position && read.by_position && earlier.camera_device_id !== read.camera_device_id;
+
 const beganMonoMs = ({ heard }: VendorEvent): number => heard?.first.mono_ms ?? 0;
 const heardMonoMs = ({ heard }: VendorEvent): number => heard?.last.mono_ms ?? 0;
-
-function keyOf(read: Pick<DebounceRead, 'plate' | 'direction'>): string {
-  return `${read.direction} ${read.plate}`;
-}
 
 /**
  * The clocks of two cameras at one product may differ by more than the debounce time. So the time between the arrivals of two

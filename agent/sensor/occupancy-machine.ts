@@ -10,6 +10,7 @@ import {
   type TimeSource,
 } from '../../shared/decide-device-time.js';
 import type { Settling } from '../../shared/drivers/settling.js';
+import { type HeardFrames, noteFrame } from './frame-order.js';
 import type { Occupancy, SensorReading } from './sensor-source.js';
 
 export interface PlaceState {
@@ -25,6 +26,8 @@ export interface PlaceState {
   measured_ms: number | null;
   /** A reading that came with an older time than that; null: the newest one was in its order. */
   late: { measured_ms: number; mono_ms: number } | null;
+  /** The frames that were heard, where the sensor counts them; null: none. */
+  frames: HeardFrames | null;
   /** Monotonic milliseconds at which the sensor was last heard; null: not since the agent started. */
   heard_mono_ms: number | null;
   /** The last long silence of the sensor. */
@@ -43,6 +46,7 @@ export const newPlaceState = (settled: Occupancy | null): PlaceState => ({
   since_mono_ms: 0,
   measured_ms: null,
   late: null,
+  frames: null,
   heard_mono_ms: null,
   silence: null,
   settled,
@@ -58,19 +62,21 @@ const SET_BACK_TOLERANCE_MS = 60_000;
 /**
  * Applies a reading to the state of its place. A reading whose time is older than the newest one only shows that the sensor lives, unless the
  * sensor's clock was set back. That is known by a second such reading, when both clocks show the same time between the two. The time of the
- * sensor is then not used.
+ * sensor is then not used. A frame that is older than one before, by its count, changes nothing.
  * @param now when the reading arrived; a sensor cannot have measured later than this. `running_ms`: the last time at which this gateway is
  * known to have run before its start; left out: not known
  */
 export function applyReading(
   state: PlaceState,
-  reading: Pick<SensorReading, 'occupancy' | 'measured_ms'>,
+  reading: Pick<SensorReading, 'occupancy' | 'measured_ms' | 'frame'>,
   now: { wall_ms: number; mono_ms: number; running_ms?: number },
 ): PlaceState {
+  const frames = framesAfter(state, reading, now.mono_ms);
+  if (frames === 'older') return state;
   const contact = noteContact(contactOf(state), now.mono_ms);
   const contact_ms = lastContactMs(contact, { ...now, running_ms: now.running_ms ?? 0 });
   const measured_ms = plausible(reading.measured_ms, { arrived_ms: now.wall_ms, contact_ms });
-  const heard = { ...state, heard_mono_ms: now.mono_ms, silence: contact.silence };
+  const heard = { ...state, frames, heard_mono_ms: now.mono_ms, silence: contact.silence };
   if (measured_ms === null || state.measured_ms === null || measured_ms >= state.measured_ms) {
     return {
       ...said(heard, reading.occupancy, {
@@ -86,6 +92,15 @@ export function applyReading(
   if (late.mono_ms - state.late.mono_ms < SET_BACK_AFTER_MS) return heard;
   const arrived = { mono_ms: now.mono_ms, at_ms: now.wall_ms, time_source: 'arrival' as const };
   return { ...said(heard, reading.occupancy, arrived), ...newest(measured_ms) };
+}
+
+function framesAfter(
+  { frames }: PlaceState,
+  { frame }: Pick<SensorReading, 'frame'>,
+  mono_ms: number,
+): HeardFrames | null | 'older' {
+  if (frame === undefined) return frames;
+  return frame === null ? null : (noteFrame(frames, frame, mono_ms) ?? 'older');
 }
 
 const contactOf = ({ heard_mono_ms, silence }: PlaceState): Contact | null =>

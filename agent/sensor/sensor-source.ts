@@ -7,6 +7,7 @@ import type { SensorDriverName } from '../../shared/drivers/sensor-drivers.js';
 import type { OCCUPANCY_STATES } from '../../shared/events/event-schemas.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
 import type { BeaconRadio } from './beacons.js';
+import type { Frame } from './frame-order.js';
 import type { SensorPushes } from './sensor-pushes.js';
 
 export type Occupancy = (typeof OCCUPANCY_STATES)[number];
@@ -18,6 +19,8 @@ export interface SensorReading {
   occupancy: Occupancy | null;
   /** When the sensor measured, in wall milliseconds; null: just now. A sensor reading with an older time never replaces a newer one. */
   measured_ms: number | null;
+  /** The frame that brought it; null: the device counts its frames from the beginning again. Left out: it counts none. */
+  frame?: Frame | null | undefined;
   /** What was heard, as people look for it in the device's manual: a register's value, the bytes of a payload. */
   raw?: string;
 }

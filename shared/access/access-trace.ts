@@ -21,7 +21,15 @@ export const accessTraceSchema = z.object({
   age_ms: durationMs.nullable(),
   lpr_position: z.enum(CAMERA_DIRECTIONS),
   debounce_ms: durationMs,
-  previous_read: z.object({ elapsed_ms: durationMs, opening_failed: z.boolean() }).nullable(),
+  previous_read: z
+    .object({
+      elapsed_ms: durationMs,
+      opening_failed: z.boolean(),
+      admitted: z.boolean().optional(),
+      other_direction: z.boolean().optional(),
+      other_plate: z.boolean().optional(),
+    })
+    .nullable(),
   whitelisted: z.boolean(),
   has_tariff: z.boolean(),
   /** 0: unlimited. */

@@ -13,6 +13,23 @@ export const RETRANSMISSION_MAX_AGE_MS = 30_000;
 /** When a plate is read again at an entry within this time after its session began, the session is kept. */
 export const SESSION_KEEP_MS = 5 * 60_000;
 
+/** For so long two cameras of one product see one passage of a vehicle, when neither of them knows directions. */
+export const PASSAGE_MS = 30_000;
+/** When two cameras of one product see plates within this time that one misread letter tells apart, they see one vehicle. */
+export const SAME_VEHICLE_MS = 5_000;
+
+/** An earlier read, not itself debounced, that this one may repeat. */
+export interface PreviousRead {
+  elapsed_ms: number;
+  opening_failed: boolean;
+  /** Whether it let its vehicle in or out. Left out: no. */
+  admitted?: boolean | undefined;
+  /** It was of the other direction, at another camera, and neither camera knows directions. Left out: of the same direction. */
+  other_direction?: boolean | undefined;
+  /** It was of a plate that looks like this one, at another camera. Left out: of the same plate. */
+  other_plate?: boolean | undefined;
+}
+
 /** An open session of the lot that the plate may belong to. */
 export interface SessionFact {
   uid: Uid;
@@ -30,11 +47,8 @@ export interface AccessFacts {
     age_ms: number;
   };
   camera: { lpr_position: CameraDirection; debounce_ms: number };
-  /**
-   * The last read of this plate and direction that was not itself debounced: at any camera of the same product, or at this camera if it is
-   * standalone.
-   */
-  previous_read: { elapsed_ms: number; opening_failed: boolean } | null;
+  /** The last read that was not itself debounced: at any camera of the same product, or at this camera if it is standalone. */
+  previous_read: PreviousRead | null;
   /** Whether the plate is a member of a group of the zone, is bound to the camera's product, or has an active key log of that product. */
   whitelisted: boolean;
   /** `spot_count` 0: unlimited. */
@@ -87,7 +101,7 @@ export function decideAccess(facts: AccessFacts): AccessDecision {
       rule: 'direction',
     };
   }
-  const late = facts.read.retransmission && !(facts.read.age_ms <= RETRANSMISSION_MAX_AGE_MS);
+  const late = isLate(facts);
   const { rule, verdict } = judge(late ? asOfThen(facts) : facts, facts.read.direction);
   const debounced = verdict.access_decision_reason === 'debounce';
   const triggered = verdict.access_decision === 'triggered';
@@ -101,6 +115,8 @@ export function decideAccess(facts: AccessFacts): AccessDecision {
     rule: late ? 'retransmission' : rule,
   };
 }
+
+const isLate = ({ read }: AccessFacts): boolean => read.retransmission && !(read.age_ms <= RETRANSMISSION_MAX_AGE_MS);
 
 /** Removes sessions that began after the event: a read that arrives late cannot end them. */
 function asOfThen(facts: AccessFacts): AccessFacts {
@@ -153,11 +169,31 @@ function judge(facts: AccessFacts, direction: 'in' | 'out'): { rule: AccessRule;
   throw new Error('the last rule passed a read on');
 }
 
-function judgeRepeat({ camera, previous_read }: AccessFacts): Verdict | null {
-  const isRepeat =
-    previous_read !== null && !previous_read.opening_failed && previous_read.elapsed_ms < camera.debounce_ms;
-  return isRepeat ? denied('debounce') : null;
+function judgeRepeat(facts: AccessFacts): Verdict | null {
+  const { previous_read: previous, camera } = facts;
+  if (previous === null || previous.opening_failed) return null;
+  if (!(previous.elapsed_ms < repeatWithinMs(previous, camera))) return null;
+  const isOther = previous.other_plate === true ? isKnownItself(facts) : hasLeftSince(facts, previous);
+  return isOther ? null : denied('debounce');
 }
+
+/** How long after an earlier read this one may be its repeat. */
+export function repeatWithinMs(previous: PreviousRead, { debounce_ms }: { debounce_ms: number }): number {
+  if (previous.other_direction === true) return PASSAGE_MS;
+  return previous.other_plate === true ? SAME_VEHICLE_MS : debounce_ms;
+}
+
+/** A plate that is known is taken for no other one: two vehicles may have plates that look alike. */
+const isKnownItself = ({ whitelisted, own_session, ended_by_look_alike }: AccessFacts): boolean =>
+  whitelisted || own_session !== null || ended_by_look_alike;
+
+/** Whether the stay that the earlier entry began or kept has ended. A read that comes late says nothing of what ended since. */
+const hasLeftSince = (facts: AccessFacts, previous: PreviousRead): boolean =>
+  facts.read.direction === 'in' &&
+  previous.admitted === true &&
+  previous.other_direction !== true &&
+  facts.own_session === null &&
+  !isLate(facts);
 
 function judgePlacement({ camera: { lpr_position }, read }: AccessFacts): Verdict | null {
   return lpr_position === 'in/out' || lpr_position === read.direction ? null : denied('direction_mismatch');

@@ -9,6 +9,7 @@ import {
   type AccessDecision,
   type AccessFacts,
   decideAccess,
+  repeatWithinMs,
   RETRANSMISSION_MAX_AGE_MS,
   rulesOf,
 } from './decide-access.js';
@@ -48,9 +49,7 @@ export function traceOf(facts: AccessFacts, decided: { rule: AccessRule; plate: 
     lpr_position: camera.lpr_position,
     debounce_ms: camera.debounce_ms,
     previous_read:
-      previous_read === null
-        ? null
-        : { elapsed_ms: Math.round(previous_read.elapsed_ms), opening_failed: previous_read.opening_failed },
+      previous_read === null ? null : { ...previous_read, elapsed_ms: Math.round(previous_read.elapsed_ms) },
     whitelisted: facts.whitelisted,
     has_tariff: zone.has_tariff,
     spot_count: zone.spot_count,
@@ -95,9 +94,11 @@ const SEEN: Readonly<Record<AccessRule, (trace: AccessTrace) => Record<string, S
     age_max_ms: RETRANSMISSION_MAX_AGE_MS,
   }),
   debounce: ({ debounce_ms, previous_read }) => ({
-    debounce_ms,
+    debounce_ms: previous_read === null ? debounce_ms : repeatWithinMs(previous_read, { debounce_ms }),
     elapsed_ms: previous_read?.elapsed_ms ?? null,
     opening_failed: previous_read === null ? null : flag(previous_read.opening_failed),
+    ...(previous_read?.other_direction === true ? { other_direction: 1 } : {}),
+    ...(previous_read?.other_plate === true ? { other_plate: 1 } : {}),
   }),
   direction_mismatch: ({ direction, lpr_position }) => ({ direction, lpr_position }),
   whitelist: ({ whitelisted }) => ({ whitelisted: flag(whitelisted) }),
@@ -192,11 +193,12 @@ type AddFact = (
 function addPreviousRead({ previous_read, debounce_ms }: AccessTrace, add: AddFact): void {
   if (previous_read === null) return;
   const { elapsed_ms, opening_failed } = previous_read;
-  if (elapsed_ms < debounce_ms) {
-    const later = { elapsed_ms: debounce_ms, opening_failed };
-    add('elapsed_ms', { value: elapsed_ms, instead: debounce_ms }, { previous_read: later });
+  const within_ms = repeatWithinMs(previous_read, { debounce_ms });
+  if (elapsed_ms < within_ms) {
+    const later = { ...previous_read, elapsed_ms: within_ms };
+    add('elapsed_ms', { value: elapsed_ms, instead: within_ms }, { previous_read: later });
   }
-  const other = { elapsed_ms, opening_failed: !opening_failed };
+  const other = { ...previous_read, opening_failed: !opening_failed };
   add('opening_failed', { value: flag(opening_failed), instead: flag(!opening_failed) }, { previous_read: other });
 }
 

@@ -15,9 +15,15 @@ interface CameraPlacement {
   direction_source: 'reported' | 'position';
 }
 
+/** Whether the direction of a read is that of the camera's position, because the camera reports none, or none that counts. */
+export const isByPosition = (
+  movement: Movement,
+  { direction_source }: Pick<CameraPlacement, 'direction_source'>,
+): boolean => direction_source === 'position' || movement === 'absent';
+
 /** Determines the direction of a read. A camera sees the front plate of an approaching vehicle, and the rear plate of a leaving one. */
 export function resolveDirection(movement: Movement, camera: CameraPlacement): ReadDirection {
-  if (camera.direction_source === 'position' || movement === 'absent') {
+  if (isByPosition(movement, camera)) {
     return camera.lpr_position === 'in/out' ? 'undefined' : camera.lpr_position;
   }
   if (movement === 'unknown') return 'undefined';

@@ -1,6 +1,7 @@
 /**
  * Finds plates that may be misreadings of one another (REST contract, "Allowed values"). Look-alikes and plates that are one edit apart count
- * only at an exit, and only when exactly one open session fits. They never count for whitelists or debounce.
+ * only at an exit, and only when exactly one open session fits. They never count for whitelists or for the reads of one camera; what a second
+ * camera of the same product misreads is the same vehicle (`differsByLetter`).
  */
 
 /**
@@ -56,6 +57,16 @@ function withinOneEdit(a: string, b: string): boolean {
 /** Whether two normalised plates may be misreadings of one another: they differ only in look-alike characters, or are one edit apart. */
 export function looksAlike(a: string, b: string): boolean {
   return withinOneEdit(a, b) || foldPlate(a) === foldPlate(b);
+}
+
+const DIGITS = /[0-9]/g;
+
+/**
+ * Whether two cameras that see one vehicle may have read these two plates: they differ only in look-alike characters, or are one edit apart, and
+ * that is of a letter. Plates that differ in a digit are those of two vehicles: fleets have numbers in a row.
+ */
+export function differsByLetter(a: string, b: string): boolean {
+  return foldPlate(a) === foldPlate(b) || (withinOneEdit(a, b) && a.replace(DIGITS, '') !== b.replace(DIGITS, ''));
 }
 
 /** The part of a session that a match needs. `plate` is normalised. `fold` is its `foldPlate`, stored because it is compared often. */

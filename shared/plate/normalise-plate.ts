@@ -1,6 +1,7 @@
 /** The forms of a licence plate: the stored one, and the one for comparisons (REST contract, "Allowed values"). */
 
-import { NO_PLATE_WORDS } from './no-plate-words.js';
+import { foldArabic } from './arabic-letters.js';
+import { NO_PLATE_PARTS, NO_PLATE_WORDS } from './no-plate-words.js';
 
 /** The maximum length of a reading's plate. Longer text is not a plate. */
 export const PLATE_LENGTH_MAX = 64;
@@ -22,14 +23,22 @@ const wordsOf = (isWritten: boolean): ReadonlySet<string> =>
   new Set(NO_PLATE_WORDS.flatMap(({ word, written = false }) => (written === isWritten ? word : [])));
 const [COMPARED_WORDS, WRITTEN_WORDS] = [wordsOf(false), wordsOf(true)];
 
+const { alone, denying, other } = NO_PLATE_PARTS;
+const anyOf = (parts: readonly string[]) => `(?:${parts.join('|')})`;
+/** A text of such parts only, and of more than one that denies. */
+const NO_PLATE_TEXT = new RegExp(
+  `^(?!${anyOf(denying)}$)(?=.*${anyOf([...alone, ...denying])})${anyOf([...alone, ...denying, ...other])}+$`,
+  'u',
+);
+
 /**
  * Returns the form in which plates are compared: NFKC, upper case, letters and digits only, with the digits of every script converted to 0 to
- * 9. Letters that look alike remain distinct. Idempotent.
+ * 9, and each letter of the Arabic script in one form (`arabic-letters.ts`). Letters that look alike remain distinct. Idempotent.
  */
 export function normalisePlate(text: string): string {
   if (PLAIN.test(text)) return text;
   const compared = text.normalize('NFKC').toUpperCase().normalize('NFKC').replace(NOT_LETTER_OR_DIGIT, '');
-  return compared.normalize('NFKC').replace(FOREIGN_DIGIT, plainDigit);
+  return foldArabic(compared.normalize('NFKC')).replace(FOREIGN_DIGIT, plainDigit);
 }
 
 const DIGIT = /^\p{Nd}$/u;
@@ -54,10 +63,16 @@ export function canonicalCameraPlate(raw: string): string | null {
   return plate === null || isNoPlateWord(plate) ? null : plate;
 }
 
-/** Whether a plate is a word that cameras write for a vehicle without a plate, or consists of zeros only. @param plate in the stored form */
+/**
+ * Whether a plate is a word that cameras write for a vehicle without a plate, is put together of nothing but such words, or consists of zeros
+ * only.
+ * @param plate in the stored form
+ */
 export function isNoPlateWord(plate: string): boolean {
   const compared = normalisePlate(plate);
-  return COMPARED_WORDS.has(compared) || WRITTEN_WORDS.has(plate) || /^0+$/.test(compared);
+  return (
+    COMPARED_WORDS.has(compared) || WRITTEN_WORDS.has(plate) || NO_PLATE_TEXT.test(compared) || /^0+$/.test(compared)
+  );
 }
 
 /**

@@ -174,7 +174,14 @@ async function benchParseAndDecide(pictures: VehiclePictures): Promise<void> {
     const plate = normalisePlate(decidePlate(read, { min_confidence: 0, isKnown: () => false })?.plate ?? '');
     const direction = resolveDirection(read.movement, camera);
     const now = Date.now();
-    const known = { camera, product: undefined, plate, direction, time: { event_ms: now, age_ms: 0 } };
+    const known = {
+      camera,
+      product: undefined,
+      plate,
+      direction,
+      by_position: false,
+      time: { event_ms: now, age_ms: 0 },
+    };
     const times = { retransmission: false, received_ms: now, received_mono_ms: run * 20 };
     const { facts } = gatherFacts({ ...known, ...times, new_session_uid: '' as Uid, offline: false }, memory);
     const decision = decideAccess(facts);

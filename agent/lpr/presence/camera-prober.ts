@@ -26,7 +26,10 @@ export interface CameraProberDeps {
   cameras: () => Iterable<CameraItem>;
   /** Cameras of a driver without a probe are judged by their pushes. */
   drivers: CameraDrivers;
-  states: Pick<CameraStates, 'pushedSince' | 'clockBehindMs' | 'lateMs' | 'opensByItself' | 'refusal'>;
+  states: Pick<
+    CameraStates,
+    'pushedSince' | 'clockBehindMs' | 'lateMs' | 'opensByItself' | 'lacksDirections' | 'refusal'
+  >;
   clock: Clock;
   logger: Logger;
   intervalMs: number;
@@ -75,7 +78,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
     // Since the probe began, the camera may have been removed, or given another driver.
     if (closing.signal.aborted || !isLatest()) return;
     const { fault = null, presence } = known.get(device_id) ?? {};
-    known.setProblem(device_id, answer?.problem ?? fault ?? shownProblem(camera, states));
+    known.setProblem(device_id, answer?.problem ?? fault ?? shownProblem(camera, [...deps.cameras()], states));
     known.setCondition(device_id, answer?.isThere === true ? answer.condition : undefined);
     const isThere = answer?.isThere === true || states.pushedSince(device_id, sinceMonoMs);
     known.setPresence(device_id, decideCameraStatus(presence ?? UNKNOWN_CAMERA, isThere));
@@ -126,17 +129,36 @@ function isToBeLookedAt(camera: CameraItem, known: KnownCameras, drivers: Camera
 
 /** Why a camera that can be served does not work as it should, judging by its pushes; null: they show no problem. */
 function shownProblem(
-  { device_id: deviceId, timezone }: CameraItem,
+  camera: CameraItem,
+  all: readonly CameraItem[],
   states: CameraProberDeps['states'],
 ): string | null {
+  const { device_id: deviceId, timezone } = camera;
   const refusal = states.refusal(deviceId);
   if (refusal !== null) return refusal;
   const late_ms = states.lateMs(deviceId);
   if (late_ms !== null) return lateProblem(late_ms);
   if (states.opensByItself(deviceId)) return OWN_LIST_PROBLEM;
-  return isZoneKnown(timezone)
-    ? null
-    : `this gateway does not know the time zone ${timezone}: times that the camera writes without an offset count as UTC`;
+  if (!isZoneKnown(timezone))
+    return `this gateway does not know the time zone ${timezone}: times that the camera writes without an offset count as UTC`;
+  return directionProblem(camera, all, states);
+}
+
+/** Two cameras of one product that look different ways see each vehicle twice, and only what they say of its movement tells which way it went. */
+function directionProblem(
+  camera: CameraItem,
+  all: readonly CameraItem[],
+  states: CameraProberDeps['states'],
+): string | null {
+  const isBlind = ({ device_id, direction_source }: CameraItem) =>
+    direction_source === 'position' || states.lacksDirections(device_id);
+  if (camera.product_device_id === null || !isBlind(camera)) return null;
+  const other = all.find(
+    ({ product_device_id, lpr_position }) =>
+      product_device_id === camera.product_device_id && lpr_position !== camera.lpr_position,
+  );
+  if (other === undefined || !isBlind(other)) return null;
+  return `directions are missing: neither this camera nor ${other.name} at the same product tells which way a vehicle moves, so what they see within 30 s counts as one passage; let them report directions (direction_source reported)`;
 }
 
 function lateProblem(late_ms: number): string {

@@ -40,6 +40,10 @@ export interface CameraStates {
   recordOwnList(deviceId: string): void;
   /** Whether the camera did so within the last day. */
   opensByItself(deviceId: string): boolean;
+  /** Notes whether a read of the camera told a direction. */
+  recordDirection(deviceId: string, isTold: boolean): void;
+  /** Whether the camera's last read told none. */
+  lacksDirections(deviceId: string): boolean;
   /** Notes that a request of the camera was refused before its body was read. @param reason for people */
   recordRefusal(deviceId: string, reason: string): void;
   /** Why the last request was refused; null: none was within the last hour, or the gateway accepted one since. */
@@ -59,6 +63,7 @@ export interface CameraStates {
 export function createCameraStates(clock: Clock, running_ms = 0): CameraStates {
   const states = new Map<string, KeptState>();
   const ownLists = new Map<string, number>();
+  const directions = new Map<string, boolean>();
   const refusals = new Map<string, Refusal>();
   function touch(deviceId: string): CameraState {
     const before = states.get(deviceId);
@@ -87,6 +92,8 @@ export function createCameraStates(clock: Clock, running_ms = 0): CameraStates {
     recordLate: (deviceId, lateMs) => void (touch(deviceId).late_ms = lateMs),
     recordOwnList: (deviceId) => void ownLists.set(deviceId, clock.monotonic()),
     opensByItself: (deviceId) => clock.monotonic() - (ownLists.get(deviceId) ?? -Infinity) < OWN_LIST_MS,
+    recordDirection: (deviceId, isTold) => void directions.set(deviceId, isTold),
+    lacksDirections: (deviceId) => directions.get(deviceId) === false,
     recordRefusal: (deviceId, reason) => void refusals.set(deviceId, { reason, mono_ms: clock.monotonic() }),
     refusal(deviceId) {
       const refusal = refusals.get(deviceId);

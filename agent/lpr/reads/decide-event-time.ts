@@ -50,7 +50,8 @@ export function decideEventTime(read: TimedRead): EventTime {
     event_ms: at_ms,
     time_source,
     is_late: false,
-    age_ms: Math.max(0, received_ms - at_ms),
+    // Whether a read is of now was judged by the clock's whole error, a small part of which the time of the event leaves in.
+    age_ms: Math.min(Math.max(0, received_ms - at_ms), RETRANSMISSION_MAX_AGE_MS),
     camera_behind_ms,
     is_drifting: clock_ok && Math.abs(camera_behind_ms ?? 0) > CLOCK_OFF_MAX_MS,
   };

@@ -1,6 +1,6 @@
 /** Decides on a plate as if a camera read it now, by the facts that a real read would have. It moves, keeps and reports nothing. */
 import { type AccessDecision, decideAccess } from '../../../shared/access/decide-access.js';
-import { resolveDirection } from '../../../shared/access/resolve-direction.js';
+import { isByPosition, resolveDirection } from '../../../shared/access/resolve-direction.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem, ProductItem } from '../../../shared/gateway-config.js';
 import type { ProductDeviceId, Uid } from '../../../shared/ids.js';
@@ -43,6 +43,7 @@ export function createDryRun(deps: DryRunDeps): RunDry {
         product,
         plate,
         direction,
+        by_position: isByPosition('towards', camera),
         time: { event_ms: received_ms, age_ms: 0 },
         retransmission: false,
         received_ms,

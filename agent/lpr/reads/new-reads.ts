@@ -1,5 +1,5 @@
 /** Handles the first read of a vehicle: as a sighting, or as a plate that is decided. */
-import { resolveDirection } from '../../../shared/access/resolve-direction.js';
+import { isByPosition, resolveDirection } from '../../../shared/access/resolve-direction.js';
 import type { Clock } from '../../../shared/clock.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Uid } from '../../../shared/ids.js';
@@ -60,6 +60,7 @@ export function handleNewRead(by: NewReads, arrived: ArrivedRead, plate: string 
   const read = time.is_late ? { ...arrived.read, retransmission: true } : arrived.read;
   const timed = { ...arrived, read, time };
   if (read.opened_by_itself === true) deps.states.recordOwnList(camera.device_id);
+  deps.states.recordDirection(camera.device_id, !isByPosition(read.movement, camera));
   return plate === null ? handleSighting(by, timed) : handlePlate(by, timed, plate);
 }
 
@@ -123,6 +124,7 @@ function handlePlate(by: NewReads, { camera, read, arrival, time }: TimedRead, p
     camera,
     plate: normalisePlate(plate),
     direction: resolveDirection(read.movement, camera),
+    by_position: isByPosition(read.movement, camera),
     time,
     retransmission: read.retransmission,
   };

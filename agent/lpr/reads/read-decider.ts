@@ -25,7 +25,7 @@ export function createReadDecider(
 ): (seen: SeenPlate) => DecidedPlate {
   const { rules, recent, clock } = deps;
   return function decide(seen) {
-    const { uid, camera, plate, direction, time } = seen;
+    const { uid, camera, plate, direction, by_position, time } = seen;
     const isLate = seen.retransmission && !(time.age_ms <= RETRANSMISSION_MAX_AGE_MS);
     const product = camera.product_device_id === null ? undefined : rules.product(camera.product_device_id);
     const received_mono_ms = isLate ? null : clock.monotonic();
@@ -35,6 +35,7 @@ export function createReadDecider(
         product,
         plate,
         direction,
+        by_position,
         time,
         retransmission: seen.retransmission,
         received_ms: clock.now(),
@@ -48,7 +49,8 @@ export function createReadDecider(
     let intent: PlateReadRecord['opening'] = null;
     if (product !== undefined) {
       const { device_id } = product;
-      if (!isLate) openings.onPlateRead(device_id, plate);
+      // A debounced read is of the vehicle that stands there, whatever its plate.
+      if (!isLate && !decision.debounced) openings.onPlateRead(device_id, plate);
       if (decision.opens) {
         intent = { event_id: deps.newEventId(), product_id: product.id };
         const isRefused = direction === 'in' && deps.isHeldClosed(device_id);
@@ -57,7 +59,9 @@ export function createReadDecider(
     }
     if (direction !== 'undefined' && !decision.debounced) {
       const { event_ms } = time;
-      recent.add({ uid, camera_device_id: camera.device_id, plate, direction, event_ms, received_mono_ms });
+      const camera_device_id = camera.device_id;
+      const admitted = decision.lot_entry?.is_allowed === true;
+      recent.add({ uid, camera_device_id, plate, direction, event_ms, received_mono_ms, by_position, admitted });
     }
     return { known, decision, trace: traceOf(known.facts, { rule: decision.rule, plate }), opening: intent };
   };

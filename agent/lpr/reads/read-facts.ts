@@ -18,6 +18,8 @@ export interface KnownRead {
   /** Normalised. */
   plate: string;
   direction: ReadDirection;
+  /** The direction is that of the camera's position. */
+  by_position: boolean;
   time: Pick<EventTime, 'event_ms' | 'age_ms'>;
   retransmission: boolean;
   received_ms: number;
@@ -55,8 +57,15 @@ export function gatherFacts(read: KnownRead, memory: FactMemory): ReadFacts {
       direction === 'undefined'
         ? null
         : recent.previous(
-            { plate, direction, event_ms: time.event_ms, received_mono_ms: read.received_mono_ms },
-            (other) => isAtSameProduct(camera, other, rules),
+            {
+              camera_device_id: camera.device_id,
+              plate,
+              direction,
+              event_ms: time.event_ms,
+              received_mono_ms: read.received_mono_ms,
+              by_position: read.by_position,
+            },
+            { sees: (other) => isAtSameProduct(camera, other, rules), within_ms: camera.debounce_time * 1000 },
           ),
     whitelisted: rules.isWhitelisted(plate, {
       zone_id: camera.zone_id,

@@ -4,7 +4,7 @@
  */
 import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import type { AccessDecision } from '../../../shared/access/decide-access.js';
-import { resolveDirection, type ReadDirection } from '../../../shared/access/resolve-direction.js';
+import { isByPosition, resolveDirection, type ReadDirection } from '../../../shared/access/resolve-direction.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import type { Uid } from '../../../shared/ids.js';
 import type { Logger } from '../../../shared/logger.js';
@@ -27,6 +27,8 @@ export interface SeenPlate {
   /** Normalised. */
   plate: string;
   direction: ReadDirection;
+  /** The direction is that of the camera's position. */
+  by_position: boolean;
   time: { event_ms: number; age_ms: number };
   retransmission: boolean;
 }
@@ -86,11 +88,12 @@ export function createReadRefiner(
   /** Decides at the time of the reading, because the vehicle still stands there. */
   function decideAgain(
     reading: RecentRead,
-    { camera, plate, direction }: Pick<SeenPlate, 'camera' | 'plate' | 'direction'>,
+    { camera, plate, direction, by_position }: Pick<SeenPlate, 'camera' | 'plate' | 'direction' | 'by_position'>,
   ): { parts: NonNullable<PlateRefinedRecord['decided']>; changes: SessionChanges } {
     const { uid, event_ms } = reading;
     recent.forget(uid);
-    const seen = { uid, camera, plate, direction, time: { event_ms, age_ms: 0 }, retransmission: false };
+    const time = { event_ms, age_ms: 0 };
+    const seen = { uid, camera, plate, direction, by_position, time, retransmission: false };
     const decided = decide(seen);
     const { decision } = decided;
     const changes = changeSessions(sessions, { plate, camera, event_ms }, decided);
@@ -117,7 +120,12 @@ export function createReadRefiner(
       const { plate, confidence, state } = refined;
       const { uid, event_ms } = reading;
       const again = refined.decidesAgain
-        ? decideAgain(reading, { camera, plate: normalisePlate(plate), direction })
+        ? decideAgain(reading, {
+            camera,
+            plate: normalisePlate(plate),
+            direction,
+            by_position: isByPosition(read.movement, camera),
+          })
         : null;
       Object.assign(reading, { plate, direction });
       reading.states.push(state);

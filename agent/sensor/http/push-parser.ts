@@ -1,8 +1,9 @@
 /** Reads a push about sensors. A mapping says where in the JSON each value stands. */
 import type { PushMapping } from '../../../shared/drivers/sensor-mapping.js';
+import { type Frame, frameOf } from '../frame-order.js';
 import type { Occupancy } from '../sensor-source.js';
 import { likeChirpstack4 } from '../codecs/chirpstack3-codec.js';
-import { postSays } from './network-post-parser.js';
+import { beginsToCount, postSays } from './network-post-parser.js';
 
 export interface PushedState {
   sensor: string;
@@ -11,6 +12,8 @@ export interface PushedState {
   /** null: a sign of life. */
   occupancy: Occupancy | null;
   measured_ms: number | null;
+  /** null: the device counts from the beginning again. undefined: the message has no count. */
+  frame: Frame | null | undefined;
   /** The value for its place, as it was written. */
   raw: string;
 }
@@ -31,14 +34,15 @@ export function parsePush(
     const sensor = valueAt(message, mapping.sensor);
     if (typeof sensor !== 'string' && typeof sensor !== 'number') return [];
     const says = postSays(message, event);
+    const frame = frameOf(message) ?? (beginsToCount(message, event) ? null : undefined);
     if (says !== 'place') {
       const raw = event ?? 'no payload';
-      return { sensor: String(sensor), isHeard: says === 'life', occupancy: null, measured_ms: null, raw };
+      return { sensor: String(sensor), isHeard: says === 'life', occupancy: null, measured_ms: null, frame, raw };
     }
     const state = String(valueAt(message, mapping.state));
     const occupancy = mapping.occupied.includes(state) ? 'occupied' : mapping.free.includes(state) ? 'free' : null;
     const measured_ms = mapping.time === null ? null : millisecondsOf(valueAt(message, mapping.time));
-    return { sensor: String(sensor), isHeard: true, occupancy, measured_ms, raw: state };
+    return { sensor: String(sensor), isHeard: true, occupancy, measured_ms, frame, raw: state };
   });
 }
 

@@ -1,5 +1,6 @@
 /** Events of ChirpStack 4 and 3, as their MQTT integrations publish them in JSON. */
 import { z } from 'zod';
+import { frameOf } from '../frame-order.js';
 import { likeChirpstack4 } from '../codecs/chirpstack3-codec.js';
 import { decodeBase64, devEuiSchema, millisecondsOf, payloadOf } from './uplink-fields-codec.js';
 import type { LoraNetwork } from './lora-network.js';
@@ -35,10 +36,14 @@ export const CHIRPSTACK: LoraNetwork = {
     if (device === undefined) return null;
     const { devEui, applicationId, applicationName } = device.deviceInfo;
     const from = { devEui, applications: [applicationId, applicationName ?? ''] };
-    if (event !== 'up') return SIGNS.includes(event) ? { ...from, measured_ms: null, payload: null } : null;
+    if (event !== 'up') {
+      const frame = event === 'join' ? null : undefined;
+      return SIGNS.includes(event) ? { ...from, frame, measured_ms: null, payload: null } : null;
+    }
     const { data: uplink } = uplinkSchema.safeParse(message);
     const bytes = decodeBase64(uplink?.data ?? '');
     if (uplink === undefined || bytes === null) return null;
-    return { ...from, measured_ms: millisecondsOf(uplink.time), payload: payloadOf(uplink.fPort ?? 0, bytes) };
+    const measured_ms = millisecondsOf(uplink.time);
+    return { ...from, frame: frameOf(message) ?? null, measured_ms, payload: payloadOf(uplink.fPort ?? 0, bytes) };
   },
 };

@@ -104,19 +104,19 @@ function openSource(
 function applyUplink(
   { listener, faults }: Pick<Hearing, 'listener' | 'faults'>,
   { place, codec }: HeardPlace,
-  { uplink: { payload, measured_ms }, event }: { uplink: NetworkUplink; event: string },
+  { uplink: { payload, measured_ms, frame }, event }: { uplink: NetworkUplink; event: string },
 ): void {
   const parking_place_id = place.id;
   if (payload === null) {
     const raw = event === 'up' ? 'an uplink without a payload' : event;
     // Its time is not that of a measurement: a measurement that comes later may be older.
-    listener.onReadings([{ parking_place_id, occupancy: null, measured_ms: null, raw }]);
+    listener.onReadings([{ parking_place_id, occupancy: null, measured_ms: null, frame, raw }]);
     return;
   }
   try {
     const { occupancy, values } = codec(payload, place, listener.occupancyOf(parking_place_id));
     faults.clear(PAYLOAD, place.sensor);
-    listener.onReadings([{ parking_place_id, occupancy, measured_ms, raw: rawOf(payload, values) }]);
+    listener.onReadings([{ parking_place_id, occupancy, measured_ms, frame, raw: rawOf(payload, values) }]);
   } catch (error) {
     // An uplink that cannot be read must not keep the others of this broker from being heard.
     const reason = errorText(error);

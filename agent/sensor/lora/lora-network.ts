@@ -1,4 +1,5 @@
 /** What the drivers of LoRa network servers differ in: on which topics events come, and what their messages look like. */
+import type { Frame } from '../frame-order.js';
 import type { Uplink } from '../codecs/sensor-codec.js';
 
 /** The message of a device, as a network server passes it on. */
@@ -9,6 +10,8 @@ export interface NetworkUplink {
   applications: readonly string[];
   /** When the network heard it, in wall milliseconds; null: it does not say. */
   measured_ms: number | null;
+  /** null: the device counts from the beginning again. undefined: the message has no count. */
+  frame: Frame | null | undefined;
   /** null: a sign of life, which says nothing of the place. */
   payload: Uplink | null;
 }

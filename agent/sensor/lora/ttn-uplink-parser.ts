@@ -1,5 +1,6 @@
 /** Events of The Things Stack 3. Its JSON leaves out values that are zero, false or empty. Its own decoded payload is not used. */
 import { z } from 'zod';
+import { frameOf } from '../frame-order.js';
 import type { LoraNetwork } from './lora-network.js';
 import { decodeBase64, devEuiSchema, millisecondsOf, payloadOf } from './uplink-fields-codec.js';
 
@@ -35,7 +36,7 @@ export const TTN: LoraNetwork = {
     if (device === undefined || device.simulated) return null;
     const { dev_eui: devEui, application_ids } = device.end_device_ids;
     const from = { devEui, applications: [application_ids?.application_id ?? ''] };
-    if (event === 'join') return { ...from, measured_ms: null, payload: null };
+    if (event === 'join') return { ...from, frame: null, measured_ms: null, payload: null };
     const { data: uplink } = uplinkSchema.safeParse(message);
     if (event !== 'up' || uplink === undefined) return null;
     const { received_at, uplink_message } = uplink;
@@ -43,6 +44,8 @@ export const TTN: LoraNetwork = {
     if (bytes === null) return null;
     return {
       ...from,
+      // The first frame has no count, because it is zero.
+      frame: frameOf(message) ?? null,
       measured_ms: millisecondsOf(uplink_message.received_at ?? received_at),
       payload: payloadOf(uplink_message.f_port, bytes),
     };

@@ -126,18 +126,18 @@ export async function occupiedAt(
   return Number(row.count);
 }
 
-/** Finds the last reading of a plate and direction before a time, at a camera of the same product, that was not itself debounced. */
+/** Finds the last reading of a plate before a time, at a camera of the same product, that was not itself debounced. */
 export async function previousReading(
   db: Db,
-  wanted: { camera: AdmittingCamera; plate: string; direction: 'in' | 'out'; from: number; until: number },
-): Promise<Pick<Row<'plate_readings'>, 'created_at' | 'opening_outcome'> | null> {
-  const { camera, plate, direction, from, until } = wanted;
+  wanted: { camera: AdmittingCamera; plate: string; from: number; until: number },
+): Promise<Pick<Row<'plate_readings'>, 'created_at' | 'direction' | 'access_decision' | 'opening_outcome'> | null> {
+  const { camera, plate, from, until } = wanted;
   const row = await db
     .selectFrom('plate_readings')
-    .select(['created_at', 'opening_outcome'])
+    .select(['created_at', 'direction', 'access_decision', 'opening_outcome'])
     .where('account_id', '=', camera.account_id)
     .where('plate_normalised', '=', plate)
-    .where('direction', '=', direction)
+    .where('direction', '!=', 'undefined')
     .where('created_at', '>', from)
     .where('created_at', '<=', until)
     .where((eb) => eb.or([eb('access_decision_reason', 'is', null), eb('access_decision_reason', '!=', 'debounce')]))

@@ -81,11 +81,13 @@ async function previousRead(
   { camera, plate, direction, at }: { camera: AdmittingCamera; plate: string; direction: 'in' | 'out'; at: number },
 ): Promise<AccessFacts['previous_read']> {
   const from = at - camera.debounce_time * 1_000;
-  const reading = await previousReading(db, { camera, plate, direction, from, until: at });
-  if (reading === null) return null;
-  const { created_at, opening_outcome } = reading;
+  const reading = await previousReading(db, { camera, plate, from, until: at });
+  // After a read of the other direction nothing is a repeat. Whether two cameras see one passage, only their gateway knows.
+  if (reading === null || reading.direction !== direction) return null;
+  const { created_at, access_decision, opening_outcome } = reading;
   return {
     elapsed_ms: at - created_at,
+    admitted: access_decision === 'triggered',
     opening_failed: opening_outcome === 'failed' || opening_outcome === 'unknown',
   };
 }

@@ -125,6 +125,12 @@ describe('GET /v2/lots/{id}/would-admit', () => {
     expect(await reasonFor('ZG1', entry)).toBe('debounce');
     expect(await reasonFor('ZG1', entry, now + 5_000)).toBe('tariff');
     expect(await reasonFor('ZG1', exit)).toBe('no_active_session');
+    // It turned round since: the next entry is no repeat.
+    const left = { ...seen, at: now - 5_000 };
+    const turned = { ...readingRow(left), direction: 'out' as const };
+    await world.cloud.store.change((tx) => tx.insertInto('plate_readings').values(turned).execute());
+    expect(await reasonFor('ZG1', entry)).toBe('tariff');
+    await world.cloud.store.change((tx) => tx.deleteFrom('plate_readings').where('direction', '=', 'out').execute());
     await world.cloud.store.change((tx) =>
       tx.updateTable('plate_readings').set({ opening_outcome: 'failed' }).execute(),
     );

@@ -61,11 +61,15 @@ describe('a record', () => {
     expect(await beganAt()).toEqual([recent]);
   });
 
-  it('is kept aside when it is older than the claim of its gateway', async () => {
+  it('is kept aside when it is more than 26 hours older than the claim of its gateway', async () => {
     await claimedAt(NOON_MS - DAY_MS);
-    const reasons = await send([recordOf(1, entry(NOON_MS - 2 * DAY_MS)), recordOf(2, entry(NOON_MS - DAY_MS))]);
-    expect(reasons).toEqual(['of 2026-01-13T12:00:00.000Z, before the gateway was claimed']);
-    expect(await beganAt()).toEqual([NOON_MS - DAY_MS]);
+    const minutesSlow = NOON_MS - DAY_MS - 7 * 60_000;
+    const reasons = await send([
+      recordOf(1, entry(NOON_MS - DAY_MS - 27 * 3_600_000, 'ZG1')),
+      recordOf(2, entry(minutesSlow, 'ZG2')),
+    ]);
+    expect(reasons).toEqual(['of 2026-01-13T09:00:00.000Z, more than 26 hours before the gateway was claimed']);
+    expect(await beganAt()).toEqual([minutesSlow]);
   });
 
   it('is kept aside whatever it is of', async () => {

@@ -55,7 +55,13 @@ describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of 
     const sent_ms = Date.now() - 60_000;
     await bench.send(BOSCH, OCCUPIED, { sent_ms });
     expect(await settled()).toEqual([
-      { parking_place_id: 1, occupancy: 'occupied', measured_ms: sent_ms, raw: 'port 1: 01' },
+      {
+        parking_place_id: 1,
+        occupancy: 'occupied',
+        measured_ms: sent_ms,
+        frame: { count: expect.any(Number), session: '' },
+        raw: 'port 1: 01',
+      },
     ]);
   });
 

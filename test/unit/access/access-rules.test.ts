@@ -53,6 +53,19 @@ describe('access rules', () => {
     expect(rules.isWhitelisted('ZG2', at(5, 21))).toBe(false);
   });
 
+  it('know plates and sessions in whichever form an older cloud compared them', () => {
+    const { rules, sessions } = rulesOf(
+      message('plates', { '12\u06cc345': { zone_ids: [5], product_ids: [] } }),
+      message('sessions', {
+        [uidOf(1)]: { uid: uidOf(1), plate: '\u0623\u06a91', zone_id: 5, began_ms: 1, ended_ms: null },
+      }),
+    );
+    expect(rules.isWhitelisted('12\u064a345', at(5, null))).toBe(true);
+    expect(sessions.own('\u0627\u06431')?.uid).toBe(uidOf(1));
+    rules.apply(message('plates', {}, { base: 'r1', revision: 'r2', remove: ['12\u06cc345'] }));
+    expect(rules.isWhitelisted('12\u064a345', at(5, null))).toBe(false);
+  });
+
   it('know keys of a product by the time of the event', () => {
     const keys = [
       { product_id: 21, start_ms: 1_000, end_ms: 2_000 },

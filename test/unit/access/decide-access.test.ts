@@ -36,6 +36,9 @@ function facts(direction: 'in' | 'out' | 'undefined', change: Change = {}): Acce
   };
 }
 
+const BEFORE = { elapsed_ms: 1_000, opening_failed: false };
+const PASSED = { elapsed_ms: 4_000, opening_failed: false, admitted: true, other_direction: true };
+
 const BEGIN = { effect: 'begin', session_uid: NEW, ended_session_uid: null } as const;
 
 function triggered(reason: AccessDecision['access_decision_reason'], session: AccessDecision['session']): Decided {
@@ -147,6 +150,57 @@ describe('decideAccess', () => {
       triggered('tariff', BEGIN),
     ],
     [
+      '2: in again, admitted before and inside',
+      facts('in', { own_session: own(1_000), previous_read: { ...BEFORE, admitted: true } }),
+      denied('debounce'),
+    ],
+    [
+      '2: in without the session that the read before began is no repeat',
+      facts('in', { previous_read: { ...BEFORE, admitted: true } }),
+      triggered('tariff', BEGIN),
+    ],
+    [
+      '2: in without a session, refused before',
+      facts('in', { previous_read: BEFORE, zone: { has_tariff: false } }),
+      denied('debounce'),
+    ],
+    [
+      '2: a late read of an entry whose stay has ended since begins no other one',
+      facts('in', { read: LATE, previous_read: { ...BEFORE, admitted: true } }),
+      { ...NOTHING, debounced: true },
+    ],
+    [
+      '2: one passage seen by two cameras that know no directions ends no stay',
+      facts('out', { own_session: own(29_999), previous_read: { ...PASSED, elapsed_ms: 29_999 } }),
+      denied('debounce'),
+    ],
+    ['2: and begins none', facts('in', { previous_read: PASSED }), denied('debounce')],
+    [
+      '2: not 30 s later',
+      facts('out', { own_session: own(30_000), previous_read: { ...PASSED, elapsed_ms: 30_000 } }),
+      triggered('session_exit', { effect: 'end', session_uid: OWN, look_alike: false }),
+    ],
+    [
+      '2: a letter that a second camera misread is no second vehicle',
+      facts('in', { previous_read: { ...BEFORE, admitted: true, other_plate: true } }),
+      denied('debounce'),
+    ],
+    [
+      '2: not 5 s later',
+      facts('in', { previous_read: { ...BEFORE, elapsed_ms: 5_000, other_plate: true } }),
+      triggered('tariff', BEGIN),
+    ],
+    [
+      '2: a known plate is a vehicle of its own',
+      facts('in', { whitelisted: true, previous_read: { ...BEFORE, other_plate: true } }),
+      triggered('whitelist', BEGIN),
+    ],
+    [
+      '2: so is one with a session of its own',
+      facts('out', { own_session: own(MINUTE), previous_read: { ...BEFORE, other_plate: true } }),
+      triggered('session_exit', { effect: 'end', session_uid: OWN, look_alike: false }),
+    ],
+    [
       '2 before 3: debounced before the direction is looked at',
       facts('out', {
         camera: { lpr_position: 'in' },
@@ -255,7 +309,18 @@ const anyFacts: fc.Arbitrary<AccessFacts> = fc.record({
     lpr_position: fc.constantFrom('in' as const, 'out' as const, 'in/out' as const),
     debounce_ms: fc.double(),
   }),
-  previous_read: fc.option(fc.record({ elapsed_ms: fc.double(), opening_failed: fc.boolean() })),
+  previous_read: fc.option(
+    fc.record(
+      {
+        elapsed_ms: fc.double(),
+        opening_failed: fc.boolean(),
+        admitted: fc.boolean(),
+        other_direction: fc.boolean(),
+        other_plate: fc.boolean(),
+      },
+      { requiredKeys: ['elapsed_ms', 'opening_failed'] },
+    ),
+  ),
   whitelisted: fc.boolean(),
   zone: fc.record({ has_tariff: fc.boolean(), spot_count: fc.nat(), occupied_count: fc.nat() }),
   own_session: session,

@@ -13,6 +13,8 @@ function read(number: number, change: Partial<DebounceRead> = {}): DebounceRead 
     direction: 'in',
     event_ms: NOW,
     received_mono_ms: 1_000,
+    by_position: false,
+    admitted: false,
     ...change,
   };
 }
@@ -22,7 +24,8 @@ function heardAt(mono_ms: number): VendorEvent {
   return { read: null, heard: { first: message, last: message } };
 }
 
-const anywhere = () => true;
+const at = (sees: (camera: string) => boolean) => ({ sees, within_ms: 15_000 });
+const anywhere = at(() => true);
 
 describe('recent reads', () => {
   it('find the nearest read of the plate and direction at the cameras asked for', () => {
@@ -31,10 +34,61 @@ describe('recent reads', () => {
     recent.add(read(2, { camera_device_id: 'cam-2', event_ms: NOW + 4_000, received_mono_ms: 5_000 }));
     const now = read(3, { event_ms: NOW + 6_000, received_mono_ms: 7_000 });
     expect(recent.previous(now, anywhere)).toEqual({ elapsed_ms: 2_000, opening_failed: false });
-    expect(recent.previous(now, (camera) => camera === 'cam-in')).toEqual({ elapsed_ms: 6_000, opening_failed: false });
-    expect(recent.previous(now, () => false)).toBeNull();
+    expect(
+      recent.previous(
+        now,
+        at((camera) => camera === 'cam-in'),
+      ),
+    ).toEqual({ elapsed_ms: 6_000, opening_failed: false });
+    expect(
+      recent.previous(
+        now,
+        at(() => false),
+      ),
+    ).toBeNull();
     expect(recent.previous({ ...now, direction: 'out' }, anywhere)).toBeNull();
-    expect(recent.previous({ ...now, plate: 'ZG2' }, anywhere)).toBeNull();
+    recent.add(read(4, { direction: 'out', event_ms: NOW + 5_000, received_mono_ms: 6_000 }));
+    // It turned round: what it did before that is not repeated.
+    expect(recent.previous(now, anywhere)).toBeNull();
+    expect(recent.previous({ ...now, plate: 'DU777' }, anywhere)).toBeNull();
+  });
+
+  it('find the passage that another camera saw, when neither knows directions and the vehicle was let through', () => {
+    const passage = (earlier: Partial<DebounceRead>, later: Partial<DebounceRead> = {}) => {
+      const recent = createRecentReads([], new Set());
+      recent.add(read(1, { by_position: true, admitted: true, ...earlier }));
+      const tail = { camera_device_id: 'cam-out', direction: 'out' as const, by_position: true, ...later };
+      return recent.previous(read(2, { received_mono_ms: 5_000, event_ms: NOW + 4_000, ...tail }), anywhere);
+    };
+    const seen = { elapsed_ms: 4_000, opening_failed: false, admitted: true, other_direction: true };
+    expect(passage({})).toEqual(seen);
+    expect(passage({ plate: 'ZG1234AB' }, { plate: 'ZG1234A8' })).toEqual({ ...seen, other_plate: true });
+    expect(passage({ by_position: false })).toBeNull();
+    expect(passage({}, { by_position: false })).toBeNull();
+    expect(passage({ admitted: false })).toBeNull();
+    expect(passage({}, { camera_device_id: 'cam-in' })).toBeNull();
+  });
+
+  it('find a plate that looks like this one at another camera, unless this plate itself was read just now', () => {
+    const recent = createRecentReads([], new Set());
+    recent.add(read(1, { plate: 'RI220AB' }));
+    const other = read(2, {
+      camera_device_id: 'cam-2',
+      plate: 'RI220A8',
+      event_ms: NOW + 1_000,
+      received_mono_ms: 2_000,
+    });
+    expect(recent.previous(other, anywhere)).toEqual({ elapsed_ms: 1_000, opening_failed: false, other_plate: true });
+    expect(recent.previous({ ...other, camera_device_id: 'cam-in' }, anywhere)).toBeNull();
+    expect(recent.previous({ ...other, direction: 'out' }, anywhere)).toBeNull();
+    expect(recent.previous({ ...other, received_mono_ms: null }, anywhere)).toBeNull();
+    for (const plate of ['RI999ZZ', 'RI221AB', 'RI2201AB'])
+      expect(recent.previous({ ...other, plate }, anywhere)).toBeNull();
+    recent.add({ ...other, event_ms: NOW - 4_000, received_mono_ms: 500 });
+    expect(recent.previous(other, anywhere)).toEqual({ elapsed_ms: 1_500, opening_failed: false });
+    recent.forget(uidOf(1));
+    recent.forget(uidOf(2));
+    expect(recent.previous(other, anywhere)).toBeNull();
   });
 
   it('measure by arrival where that is shorter, and by event alone where a report came late', () => {

@@ -105,12 +105,14 @@ describe('how old a record may be', () => {
     expect(why(CLOUD_MS - 38 * DAY - 1, { autonomy_days: 32 })).toBeNull();
   });
 
-  it('reaches back to the claim of its gateway, and as far as their clocks may differ', () => {
+  it('reaches back to 26 hours before the claim of its gateway, because the clock of a camera may be wrong by a day', () => {
     const claimed_ms = CLOUD_MS - DAY;
-    expect(why(claimed_ms - 5 * 60_000, { claimed_ms })).toBeNull();
-    expect(why(claimed_ms - 6 * 60_000, { claimed_ms })).toBe(
-      'of 2026-01-14T11:54:00.000Z, before the gateway was claimed',
+    const earliest_ms = claimed_ms - 26 * 3_600_000;
+    expect(why(claimed_ms - 7 * 60_000, { claimed_ms })).toBeNull();
+    expect(why(earliest_ms, { claimed_ms })).toBeNull();
+    expect(why(earliest_ms - 1, { claimed_ms })).toBe(
+      'of 2026-01-13T09:59:59.999Z, more than 26 hours before the gateway was claimed',
     );
-    expect(why(claimed_ms - 6 * 60_000, { claimed_ms: null })).toBeNull();
+    expect(why(earliest_ms - 1, { claimed_ms: null })).toBeNull();
   });
 });

@@ -238,6 +238,22 @@ describe('the prober', () => {
     expect([reports.length, probed.length]).toEqual([1, 1]);
   });
 
+  it('says that directions are missing where two cameras of a product look different ways and tell none', async () => {
+    const [front, rear] = [camera('cam-1'), camera('cam-2', { id: 12, lpr_position: 'out' })];
+    answers['cam-3'] = { isThere: true, problem: null };
+    await start([front, rear, camera('cam-3', { id: 13, lpr_position: 'out', product_device_id: null })]);
+    const problems = () => ['cam-1', 'cam-2', 'cam-3'].map((id) => prober.problem(id)?.slice(0, 22) ?? null);
+    for (const id of ['cam-1', 'cam-3']) states.recordDirection(id, false);
+    await clock.advance(INTERVAL_MS);
+    expect(problems()).toEqual([null, null, null]);
+    states.recordDirection('cam-2', false);
+    await clock.advance(INTERVAL_MS);
+    expect(problems()).toEqual(['directions are missing', 'directions are missing', null]);
+    states.recordDirection('cam-2', true);
+    await clock.advance(INTERVAL_MS);
+    expect(problems()).toEqual([null, null, null]);
+  });
+
   it('says of a camera that opens by its own list that it does, for a day', async () => {
     await start([camera('cam-1', { address: 'http://cam-1' })]);
     states.recordOwnList('cam-1');

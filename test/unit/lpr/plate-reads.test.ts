@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CameraRead } from '../../../agent/lpr/camera.js';
 import { recordPayloadSchema } from '../../../shared/uplink.js';
 import { settle } from '../../world/fake-clock.js';
 import { BARRIER, camera, GATE, JAMMED, plateWorld, SUCCEEDED, uidOf, ZONE_ID } from './plate-world.js';
@@ -109,6 +110,59 @@ describe('a plate read', () => {
       [third?.session_uid, null],
     ]);
     expect(world.sessions.size).toBe(1);
+  });
+
+  /** Reads one after the other, and what became of each. */
+  async function decisions(
+    world: ReturnType<typeof plateWorld>,
+    ...reads: [after_s: number, camera: string, plate: string, movement: CameraRead['movement']][]
+  ): Promise<(string | null)[]> {
+    for (const [after_s, device_id, plate, movement] of reads) {
+      await world.clock.advance(after_s * 1_000);
+      await world.reads.handle(device_id, world.read(plate, { movement }));
+    }
+    return world.store.reads.map(({ record }) => record.access_decision_reason);
+  }
+
+  it('lets a car that turns round in again: in, out and in are three things', async () => {
+    const world = plateWorld({ cameras: [camera('cam', { lpr_position: 'in/out' })] });
+    const turned = decisions(
+      world,
+      [0, 'cam', 'ZG1', 'towards'],
+      [4, 'cam', 'ZG1', 'away'],
+      [4, 'cam', 'ZG1', 'towards'],
+    );
+    expect(await turned).toEqual(['tariff', 'session_exit', 'tariff']);
+    expect(world.sessions.own('ZG1')?.began_ms).toBe(world.clock.now());
+    const again = decisions(world, [4, 'cam', 'ZG1', 'towards'], [20, 'cam', 'ZG1', 'away']);
+    expect((await again).slice(3)).toEqual(['debounce', 'session_exit']);
+  });
+
+  it('sees one passage where two cameras of a product know no directions, in either order, misread or not', async () => {
+    const cameras = [camera('front'), camera('rear', { id: 12, lpr_position: 'out' })];
+    const world = plateWorld({ cameras });
+    const inside = decisions(
+      world,
+      [0, 'front', 'ZG1234AB', 'absent'],
+      [4, 'rear', 'ZG1234AB', 'absent'],
+      [4, 'rear', 'ZG1234A8', 'absent'],
+    );
+    expect(await inside).toEqual(['tariff', 'debounce', 'debounce']);
+    expect(world.sessions.own('ZG1234AB')).not.toBeNull();
+    const outside = decisions(world, [60, 'rear', 'ZG1234AB', 'absent'], [4, 'front', 'ZG1234AB', 'absent']);
+    expect((await outside).slice(3)).toEqual(['session_exit', 'debounce']);
+    expect(world.sessions.size).toBe(0);
+    expect(['front', 'rear'].map((each) => world.states.lacksDirections(each))).toEqual([true, true]);
+  });
+
+  it('takes what a second camera misread for the vehicle that it is, and goes on opening for it', async () => {
+    const world = plateWorld({ plates: { RI220AC: { zone_ids: [ZONE_ID], product_ids: [] } } });
+    const seen = decisions(world, [0, 'cam-in', 'RI220AB', 'towards'], [1, 'cam-in-2', 'RI220A8', 'towards']);
+    expect(await seen).toEqual(['tariff', 'debounce']);
+    expect([world.sessions.size, world.commander.commands.length]).toEqual([1, 1]);
+    // A member whose plate looks like it is a vehicle of its own.
+    expect((await decisions(world, [1, 'cam-in-2', 'RI220AC', 'towards'])).at(-1)).toBe('whitelist');
+    expect((await decisions(world, [10, 'cam-in-2', 'RI220A8', 'towards'])).at(-1)).toBe('tariff');
   });
 
   it('counts what is open against the zone, but not what is older than it counts', async () => {

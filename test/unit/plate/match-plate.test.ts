@@ -1,12 +1,27 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { foldPlate, looksAlike, matchExit } from '../../../shared/plate/match-plate.js';
+import { differsByLetter, foldPlate, looksAlike, matchExit } from '../../../shared/plate/match-plate.js';
 
 const plates = fc.stringMatching(/^[A-Z0-9]{4,9}$/);
 
 function sessionsOf(...plateTexts: string[]) {
   return plateTexts.map((plate, index) => ({ plate, fold: foldPlate(plate), began_ms: index }));
 }
+
+describe('differsByLetter', () => {
+  it.each([
+    ['RI220AB', 'RI220A8', true],
+    ['RI220AB', 'RI220AC', true],
+    ['RI220AB', 'RI220B', true],
+    ['RI220AB', 'RI22OAB', true],
+    // Two vehicles of a fleet.
+    ['RI220AB', 'RI221AB', false],
+    ['RI220AB', 'RI2201AB', false],
+    ['RI220AB', 'RI220CD', false],
+  ])('%s and %s: %s', (a, b, isOne) => {
+    expect([differsByLetter(a, b), differsByLetter(b, a)]).toEqual([isOne, isOne]);
+  });
+});
 
 describe('looksAlike', () => {
   it.each([

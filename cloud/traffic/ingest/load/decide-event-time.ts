@@ -1,5 +1,5 @@
 /** Decides when an event happened. The order of records is by seq, never by time; the time is for people. */
-import { DAY_MS } from '../../../../shared/durations.js';
+import { DAY_MS, HOUR_MS } from '../../../../shared/durations.js';
 import { type DeviceTime, decideDeviceTime, type TimeSource } from '../../../../shared/decide-device-time.js';
 
 /** The time that a record states, with the boot in which it was made. */
@@ -59,6 +59,12 @@ function behindMs({ event_ms, made_ms = event_ms, mono_ms, boot_began_ms }: Even
 /** How much older than its lot's autonomy a record may be: the gateway may have found its network again days before its cloud. */
 const LATE_DAYS_MAX = 7;
 
+/**
+ * How far before its gateway's claim an event may lie. Until a camera's clock is known, its reads have the times that it writes, and these may
+ * be wrong by a day: the first test read of whoever installs it has to be seen.
+ */
+const BEFORE_CLAIM_MAX_MS = 26 * HOUR_MS;
+
 /** The bounds of a record's age. */
 export interface AgeBounds {
   /** For how many days gateways of the record's lot may act alone. */
@@ -70,8 +76,7 @@ export interface AgeBounds {
 
 const earliestMs = ({ autonomy_days, cloud_ms }: AgeBounds): number =>
   cloud_ms - (autonomy_days + LATE_DAYS_MAX) * DAY_MS;
-/** The clocks of gateway and cloud may differ when it is claimed. */
-const claimMs = ({ claimed_ms }: AgeBounds): number => (claimed_ms === null ? 0 : claimed_ms - AHEAD_MAX_MS);
+const claimMs = ({ claimed_ms }: AgeBounds): number => (claimed_ms === null ? 0 : claimed_ms - BEFORE_CLAIM_MAX_MS);
 
 /** The earliest event whose record is applied. */
 export const oldestAppliedMs = (bounds: AgeBounds): number => Math.max(earliestMs(bounds), claimMs(bounds));
@@ -80,7 +85,7 @@ export const oldestAppliedMs = (bounds: AgeBounds): number => Math.max(earliestM
 export function whyTooOld({ at_ms }: EventTime, bounds: AgeBounds): string | null {
   if (at_ms >= oldestAppliedMs(bounds)) return null;
   const at = new Date(at_ms).toISOString();
-  if (at_ms >= earliestMs(bounds)) return `of ${at}, before the gateway was claimed`;
+  if (at_ms >= earliestMs(bounds)) return `of ${at}, more than 26 hours before the gateway was claimed`;
   return `of ${at}, older than the ${bounds.autonomy_days} days of autonomy and ${LATE_DAYS_MAX}`;
 }
 
