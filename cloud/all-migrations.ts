@@ -2,6 +2,7 @@
 import { AUDIT_BASELINE } from './kernel/audit/audit-tables.js';
 import { PEER_BASELINE } from './kernel/peers/peer-tables.js';
 import { SERVER_KEY_BASELINE } from './kernel/secrets/server-key-tables.js';
+import { DATABASE_IDENTITY } from './kernel/store/identity-tables.js';
 import { JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
 import { IDEMPOTENCY_BASELINE } from './rest/request/idempotency-tables.js';
 import { ACCOUNT_BASELINE } from './site/account/account-tables.js';
@@ -87,4 +88,5 @@ const BASELINE: readonly Tables[] = [
 /** A migration is for ever: a new one, with the next number, changes what those before it made. */
 export const MIGRATIONS: Migrations = {
   '0001-baseline': { up: (db) => createTables(db, BASELINE) },
+  '0002-database-identity': { up: (db) => createTables(db, [DATABASE_IDENTITY]) },
 };
