@@ -4,21 +4,26 @@ import type { Lane } from '../../shared/uplink.js';
 import type { WaitingLane, WaitingRow } from './agent-store.js';
 import { checksum, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
 
-const COUNTER_FIELDS = ['base', 'first', 'last', 'bytes'] as const;
+const COUNTER_FIELDS = ['base', 'first', 'last', 'bytes', 'kept', 'kept_bytes'] as const;
 
 export interface LaneCounter {
   lane: Lane;
   /** seq = number - base */
   base: number;
-  /** The number of the oldest row; last + 1 when there is none. */
+  /** The number of the oldest row that waits; last + 1 when there is none. */
   first: number;
   last: number;
+  /** Of the rows that wait. */
   bytes: number;
+  /** The number of the oldest row that is kept although it was acknowledged; `first` when there is none. */
+  kept: number;
+  kept_bytes: number;
 }
 
 export type Lanes = ReturnType<typeof createLanes>;
 
 export const rowCount = (counter: LaneCounter): number => counter.last - counter.first + 1;
+export const keptCount = (counter: LaneCounter): number => counter.first - counter.kept;
 
 export function createLanes(db: Database.Database) {
   return createRows(db, createCounters(db));
@@ -26,8 +31,12 @@ export function createLanes(db: Database.Database) {
 
 /** The counters of the `lanes` table in memory; a transaction that fails restores them. */
 function createCounters(db: Database.Database) {
-  const save = db.prepare('UPDATE lanes SET base = ?, first = ?, last = ?, bytes = ? WHERE lane = ?');
-  const load = db.prepare<[], LaneCounter>('SELECT lane, base, first, last, bytes FROM lanes ORDER BY lane');
+  const save = db.prepare(
+    'UPDATE lanes SET base = ?, first = ?, last = ?, bytes = ?, kept = ?, kept_bytes = ? WHERE lane = ?',
+  );
+  const load = db.prepare<[], LaneCounter>(
+    'SELECT lane, base, first, last, bytes, kept, kept_bytes FROM lanes ORDER BY lane',
+  );
   let counters = load.all();
   let saved = load.all();
   const mark = (): LaneCounter[] => counters.map((counter) => ({ ...counter }));
@@ -47,7 +56,7 @@ function createCounters(db: Database.Database) {
       for (const counter of counters) {
         const before = saved[counter.lane];
         if (before !== undefined && COUNTER_FIELDS.every((field) => before[field] === counter[field])) continue;
-        save.run(counter.base, counter.first, counter.last, counter.bytes, counter.lane);
+        save.run(...COUNTER_FIELDS.map((field) => counter[field]), counter.lane);
       }
     },
     /** Notes that the counters are on the disk. Call it after each commit. */
@@ -107,6 +116,7 @@ function createRows(db: Database.Database, counters: ReturnType<typeof createCou
       CASE WHEN jpeg IS NULL AND json_valid(record) THEN json_extract(record, '$.payload.reading.plate') END AS plate
     FROM outbox WHERE position BETWEEN ? AND ? ORDER BY position LIMIT ?`,
   );
+  const hasRow = db.prepare<[number], number>('SELECT 1 FROM outbox WHERE position = ?').pluck();
   const deleteRows = db.prepare('DELETE FROM outbox WHERE position BETWEEN ? AND ?');
   const replaceRow = db.prepare('UPDATE outbox SET bytes = ?, crc = ?, record = ? WHERE position = ?');
   return {
@@ -120,12 +130,41 @@ function createRows(db: Database.Database, counters: ReturnType<typeof createCou
       counter.bytes += bytes;
       return number;
     },
-    /** Deletes the oldest rows, up to a number. */
+    /** Deletes the oldest rows of those that wait, up to a number. None may be kept: the lane would have a hole. */
     dropUpTo(counter: LaneCounter, number: number): void {
       const dropped = range(counter, counter.first, number);
       counter.bytes -= sumSizes.get(...dropped) ?? 0;
       deleteRows.run(...dropped);
       counter.first = number + 1;
+      counter.kept = counter.first;
+    },
+    /** Has the rows up to a number wait no more; they stay. */
+    keepUpTo(counter: LaneCounter, number: number): void {
+      const bytes = sumSizes.get(...range(counter, counter.first, number)) ?? 0;
+      counter.bytes -= bytes;
+      counter.kept_bytes += bytes;
+      counter.first = number + 1;
+    },
+    /** Has the kept rows from a number on wait again. */
+    takeBack(counter: LaneCounter, number: number): void {
+      const bytes = sumSizes.get(...range(counter, number, counter.first - 1)) ?? 0;
+      counter.bytes += bytes;
+      counter.kept_bytes -= bytes;
+      counter.first = number;
+    },
+    /** Deletes the oldest kept rows, up to a number. */
+    dropKept(counter: LaneCounter, number: number): void {
+      const dropped = range(counter, counter.kept, number);
+      counter.kept_bytes -= sumSizes.get(...dropped) ?? 0;
+      deleteRows.run(...dropped);
+      counter.kept = number + 1;
+    },
+    /** Deletes the kept rows of a lane that lacks some: an older agent, which keeps none, has worked with the file. */
+    dropKeptWithHole(counter: LaneCounter): void {
+      if (keptCount(counter) === 0 || hasRow.get(positionOf(counter.lane, counter.first - 1)) !== undefined) return;
+      deleteRows.run(...range(counter, counter.kept, counter.first - 1));
+      counter.kept = counter.first;
+      counter.kept_bytes = 0;
     },
     /** Writes another text in place of a record. */
     replace(counter: LaneCounter, number: number, record: string): void {
@@ -144,5 +183,7 @@ function createRows(db: Database.Database, counters: ReturnType<typeof createCou
       })),
     oldestSizes: (counter: LaneCounter, rowsMax: number): number[] =>
       selectSizes.all(...range(counter, counter.first, counter.last), rowsMax),
+    keptSizes: (counter: LaneCounter, rowsMax: number): number[] =>
+      selectSizes.all(...range(counter, counter.kept, counter.first - 1), rowsMax),
   };
 }

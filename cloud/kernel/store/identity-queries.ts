@@ -53,11 +53,11 @@ export async function lastJournalledAt(db: Db): Promise<number | null> {
 
 /**
  * Has every account's journal go on behind `least`, and at least `by` behind its newest event: those that have no event yet too, because
- * the original may have given them some.
+ * the original may have given them some. Rows are locked in the order of the accounts, as transactions with events do.
  */
 export async function leapJournals(tx: Db, { by, least }: { by: number; least: number }): Promise<void> {
   await sql`
-    insert into journal_heads (account_id, seq) select id, cast(${least} as bigint) from accounts where true
+    insert into journal_heads (account_id, seq) select id, cast(${least} as bigint) from accounts where true order by id
     on conflict (account_id) do update set
       seq = case when journal_heads.seq + ${by} > excluded.seq then journal_heads.seq + ${by} else excluded.seq end
   `.execute(tx);
