@@ -19,6 +19,7 @@ import { createGatewayAuthenticator, createGatewayCredentials } from './equipmen
 import { createIsProxy } from './rest/server/client-address.js';
 import { createFileImageStore } from './traffic/image/file-image-store.js';
 import { readOpenFilesMax, socketBudget } from './kernel/limit/socket-budget.js';
+import { accountIds } from './site/account/account-queries.js';
 import { createFileMailSender } from './site/mail/file-mail-sender.js';
 import type { MailSender } from './site/mail/mail-sender.js';
 import { createSmtpMailSender } from './site/mail/smtp-mail-sender.js';
@@ -78,7 +79,7 @@ export async function startCloud(
     if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');
     if (store.peers !== null) await databaseClock.follow(store.peers);
     await requireServerKey({ store, secrets: createSecrets(serverKey), clock }, { isNoted: true });
-    if (await leapIfRestored({ store, clock, random: overrides.random ?? Math.random }))
+    if (await leapIfRestored({ store, clock, random: overrides.random ?? Math.random, accountIds }))
       logger.warn({}, 'the database was restored from a copy: ids and cursors go on far beyond those that it knows');
     const { broker, ca, endpoints } = await openBroker(config, { store, serverKey, clock, logger, registry });
     const deps: CloudDeps = {

@@ -126,7 +126,7 @@ export interface LaneState {
   bytes: number;
 }
 
-/** How far the cloud has a lane in the present outbox epoch. */
+/** The cloud's cursor of a lane in the present outbox epoch. */
 export interface LaneCursor {
   lane: Lane;
   /** 0: it has nothing of it. */

@@ -51,23 +51,6 @@ export function createGroupRunner(db: Database.Database, { outbox, replica }: Pa
     }
   }
 
-  /** Deletes some of what is only kept. @returns false when nothing is, or even that fails */
-  function makeRoom(): boolean {
-    const before = outbox.mark();
-    try {
-      return db.transaction(() => {
-        const made = outbox.giveWay();
-        if (made) outbox.saveCounters();
-        return made;
-      })();
-    } catch {
-      outbox.restore(before);
-      return false;
-    } finally {
-      outbox.committed();
-    }
-  }
-
   function commitTogether(calls: StoreCall[], stamp: RecordStamp | null): CallResult[] {
     const before = outbox.mark();
     try {
@@ -82,7 +65,7 @@ export function createGroupRunner(db: Database.Database, { outbox, replica }: Pa
       if (db.inTransaction) db.exec('ROLLBACK');
       outbox.restore(before);
       const failure = failureOf(error);
-      if (failure.code === 'full' && makeRoom()) return commitTogether(calls, stamp);
+      if (failure.code === 'full' && makeRoom(db, outbox)) return commitTogether(calls, stamp);
       // Perhaps only one picture does not fit: halves are tried until it is alone.
       if (failure.code === 'full' && calls.length > 1) {
         const middle = Math.ceil(calls.length / 2);
@@ -102,6 +85,23 @@ export function createGroupRunner(db: Database.Database, { outbox, replica }: Pa
       }
     });
   };
+}
+
+/** Deletes some of what is only kept. @returns false when nothing is, or even that fails */
+function makeRoom(db: Database.Database, outbox: Outbox): boolean {
+  const before = outbox.mark();
+  try {
+    const isMade = db.transaction(() => {
+      if (!outbox.giveWay()) return false;
+      outbox.saveCounters();
+      return true;
+    })();
+    outbox.committed();
+    return isMade;
+  } catch {
+    outbox.restore(before);
+    return false;
+  }
 }
 
 function perform(call: StoreCall, { outbox, replica }: Parts): unknown {

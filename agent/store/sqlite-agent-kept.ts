@@ -73,8 +73,8 @@ export function createKept(options: { db: Database.Database; lanes: Lanes; limit
     /** Deletes some rows. @returns false when none is kept */
     giveWay: (): boolean => dropStep(Number.POSITIVE_INFINITY),
     /** Puts the kept rows of a lane from a number on back to those that wait. */
-    takeBack(counter: LaneCounter, number: number): void {
-      lanes.takeBack(counter, number);
+    putBack(counter: LaneCounter, number: number): void {
+      lanes.putBack(counter, number);
       marks.dropFrom(counter.lane, number);
     },
     /** Earlier marks may have been undone. */

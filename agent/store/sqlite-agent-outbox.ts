@@ -15,8 +15,8 @@ import {
 } from './agent-store.js';
 import { encodeBatch, encodeRecord, withSeq } from './outbox-codec.js';
 import { createEviction, type EvictionOptions } from './sqlite-agent-eviction.js';
-import { createKept } from './sqlite-agent-kept.js';
-import { createLanes, type LaneCounter, rowCount } from './sqlite-agent-lanes.js';
+import { createKept, type Kept } from './sqlite-agent-kept.js';
+import { createLanes, type LaneCounter, type Lanes, rowCount } from './sqlite-agent-lanes.js';
 import type { WorkerOptions } from './sqlite-agent-protocol.js';
 import { checksum, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
 import { generateOutboxEpoch } from './sqlite-agent-schema.js';
@@ -36,8 +36,6 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
   const eviction = createEviction({ lanes, kept, limits, boot_id, warn });
   const saveOutboxEpoch = db.prepare('UPDATE meta SET epoch = ?');
   let epoch = db.prepare('SELECT epoch FROM meta').pluck().get() as OutboxEpoch;
-
-  for (const counter of lanes.all()) lanes.dropKeptWithHole(counter);
 
   const state = (): OutboxState => ({ epoch, lanes: lanes.all().map(laneStateOf) });
 
@@ -75,17 +73,9 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
       lanes.waiting(rowsMax).map((each) => ({ ...each, lost_rows: eviction.lostRows(each.lane) })),
     /** Numbers all that waits from 1 again: the bases change, and the rows remain. */
     startOutboxEpoch(goBackTo: readonly LaneCursor[]): StartedOutboxEpoch {
-      for (const { lane, seq } of goBackTo) {
-        const counter = lanes.of(lane);
-        // A cloud that has nothing of this outbox epoch may lack what was acknowledged in an earlier one too.
-        const wanted = seq === 0 ? counter.kept : Math.max(counter.kept, seq + counter.base + 1);
-        if (wanted < counter.first) kept.takeBack(counter, wanted);
-      }
-      const critical = lanes.of(0);
-      const acknowledged_seq = critical.first - 1 - critical.base;
+      const acknowledged_seq = numberAnew({ lanes, kept }, goBackTo);
       epoch = generateOutboxEpoch() as OutboxEpoch;
       saveOutboxEpoch.run(epoch);
-      for (const counter of lanes.all()) counter.base = counter.first - 1;
       eviction.reset();
       return { ...state(), acknowledged_seq };
     },
@@ -108,6 +98,20 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
     /** The number of the newest record of lane 0. */
     lastNumber: () => lanes.of(0).last,
   };
+}
+
+/** Puts kept rows back to those that wait, and numbers all of these from 1. @returns the last seq of before that does not wait */
+function numberAnew({ lanes, kept }: { lanes: Lanes; kept: Kept }, goBackTo: readonly LaneCursor[]): number {
+  for (const { lane, seq } of goBackTo) {
+    const counter = lanes.of(lane);
+    // A cloud that has nothing of this outbox epoch may lack what was acknowledged in an earlier one too.
+    const wanted = seq === 0 ? counter.kept : Math.max(counter.kept, seq + counter.base + 1);
+    if (wanted < counter.first) kept.putBack(counter, wanted);
+  }
+  const critical = lanes.of(0);
+  const acknowledged_seq = critical.first - 1 - critical.base;
+  for (const counter of lanes.all()) counter.base = counter.first - 1;
+  return acknowledged_seq;
 }
 
 const laneStateOf = (counter: LaneCounter): LaneState => ({

@@ -13,6 +13,7 @@ import { leapIfRestored } from '../../cloud/kernel/store/leap-if-restored.js';
 import { LOCKS } from '../../cloud/kernel/store/locks.js';
 import { insertRow } from '../../cloud/kernel/store/row-queries.js';
 import { insertNumbered } from '../../cloud/kernel/store/rows-of-statement.js';
+import { accountIds } from '../../cloud/site/account/account-queries.js';
 import { type Logger, silentLogger } from '../../shared/logger.js';
 import { FakeClock } from '../world/fake-clock.js';
 import { accountRow } from './account-row.js';
@@ -100,10 +101,10 @@ export function cloudStoreConformance(
     });
 
     describe('a database that was restored from a copy', () => {
-      const begin = (random = 0.5) => leapIfRestored({ store, clock, random: () => random });
-      const account = (name: string) => store.change((tx) => insertRow(tx, 'accounts', accountRow(name)));
+      const begin = (random = 0.5) => leapIfRestored({ store, clock, random: () => random, accountIds });
+      const account = (called: string) => store.change((tx) => insertRow(tx, 'accounts', accountRow(called)));
       /** Has the database be a copy of another one. */
-      const takeForCopy = () =>
+      const becomeCopy = () =>
         store.change((tx) => tx.updateTable('database_identity').set({ identity: 'another one' }).execute());
       const lots = () =>
         eventsAfter(store.reader, { scope: { account_id: 1, lot_ids: null }, cursor: null, limit: 99 });
@@ -115,7 +116,7 @@ export function cloudStoreConformance(
         const [first, second] = [await account('Harbour'), await account('Airport')];
         await store.change(async (tx) => tx.journal(gatewayEvent('a')));
         expect(await begin()).toBe(false);
-        await takeForCopy();
+        await becomeCopy();
         await clock.advance(3_600_000);
         expect(await begin()).toBe(true);
         expect(await begin()).toBe(false);
@@ -150,12 +151,12 @@ export function cloudStoreConformance(
 
       it('is found by one of several that begin on it at once, and has ids left however often that happens', async () => {
         await begin();
-        await takeForCopy();
+        await becomeCopy();
         const begun = await Promise.all([begin(), begin(), begin()]);
         expect(begun.filter(Boolean)).toHaveLength(1);
         const left = 160;
         await store.change((tx) => adapterOf(tx).setLastIds(tx, new Map([['accounts', ID_MAX - left]])));
-        await takeForCopy();
+        await becomeCopy();
         expect(await begin()).toBe(true);
         expect(await account('Harbour')).toBe(ID_MAX - left + left / 16 + 1);
       });

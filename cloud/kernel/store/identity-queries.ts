@@ -1,6 +1,7 @@
 /** Reads and writes by what a database knows that it is a copy, and the numbers that a copy does not give again. */
-import { sql } from 'kysely';
+import { inPieces } from '../../../shared/grouping.js';
 import type { Db } from './cloud-store.js';
+import { ROWS_OF_STATEMENT_MAX } from './rows-of-statement.js';
 
 const ONLY_ROW = 1;
 
@@ -52,13 +53,26 @@ export async function lastJournalledAt(db: Db): Promise<number | null> {
 }
 
 /**
- * Has every account's journal go on behind `least`, and at least `by` behind its newest event: those that have no event yet too, because
- * the original may have given them some. Rows are locked in the order of the accounts, as transactions with events do.
+ * Has the journals of these accounts go on behind `least`, and at least `by` behind their newest events. Their rows are locked in the order of
+ * the accounts, as transactions with events do.
  */
-export async function leapJournals(tx: Db, { by, least }: { by: number; least: number }): Promise<void> {
-  await sql`
-    insert into journal_heads (account_id, seq) select id, cast(${least} as bigint) from accounts where true order by id
-    on conflict (account_id) do update set
-      seq = case when journal_heads.seq + ${by} > excluded.seq then journal_heads.seq + ${by} else excluded.seq end
-  `.execute(tx);
+export async function leapJournals(
+  tx: Db,
+  { account_ids, by, least }: { account_ids: readonly number[]; by: number; least: number },
+): Promise<void> {
+  for (const piece of inPieces(
+    account_ids.toSorted((a, b) => a - b),
+    ROWS_OF_STATEMENT_MAX,
+  )) {
+    await tx
+      .insertInto('journal_heads')
+      .values(piece.map((account_id) => ({ account_id, seq: least })))
+      .onConflict((conflict) =>
+        conflict.column('account_id').doUpdateSet(({ eb, ref }) => {
+          const behind = eb(ref('journal_heads.seq'), '+', by);
+          return { seq: eb.case().when(behind, '>', ref('excluded.seq')).then(behind).else(ref('excluded.seq')).end() };
+        }),
+      )
+      .execute();
+  }
 }

@@ -1,6 +1,6 @@
 import type { Tables } from './create-tables.js';
 
-/** What told this database from its copies when a cloud began to work on it last (`leap-if-restored.ts`). One row. */
+/** The identity that the database had when a cloud began to work on it last (`leap-if-restored.ts`). One row. */
 interface DatabaseIdentityTable {
   id: number;
   identity: string;

@@ -22,13 +22,16 @@ export interface LeapDeps {
   clock: Pick<Clock, 'now'>;
   /** Numbers in [0, 1). */
   random: () => number;
+  /** Finds all accounts: the original may have journalled something for those that have no event yet. */
+  accountIds: (db: Db) => Promise<number[]>;
 }
 
 /**
  * Call it before a program works on the database that may add something to it.
  * @returns whether the database was restored from a copy since a cloud worked on it last
  */
-export async function leapIfRestored({ store, clock, random }: LeapDeps): Promise<boolean> {
+export async function leapIfRestored(deps: LeapDeps): Promise<boolean> {
+  const { store, clock } = deps;
   const { identity, isBackup } = await adapterOf(store.reader).identify(store.reader);
   return store.change(async (tx) => {
     const noted = await findNotedIdentity(tx);
@@ -36,12 +39,12 @@ export async function leapIfRestored({ store, clock, random }: LeapDeps): Promis
     const now = clock.now();
     const isMine = await noteIdentity(tx, { noted, identity, now });
     if (!isMine || (noted === null && !isBackup)) return false;
-    await leap(tx, { now, random });
+    await leap(tx, deps, now);
     return true;
   });
 }
 
-async function leap(tx: Db, { now, random }: { now: number; random: () => number }): Promise<void> {
+async function leap(tx: Db, { random, accountIds }: LeapDeps, now: number): Promise<void> {
   const adapter = adapterOf(tx);
   const sinceS = Math.max(0, now - ((await lastJournalledAt(tx)) ?? now)) / 1_000;
   const by = LEAST_LEAP + Math.floor(sinceS * IDS_PER_S) + Math.floor(random() * RANDOM_LEAP);
@@ -49,6 +52,6 @@ async function leap(tx: Db, { now, random }: { now: number; random: () => number
   const last = await adapter.lastIds(tx);
   await adapter.setLastIds(tx, new Map([...last].map(([table, id]) => [table, next(id)])));
   // Journals have room enough for the time itself: a later life begins behind an earlier one of the same copy.
-  await leapJournals(tx, { by, least: now });
+  await leapJournals(tx, { account_ids: await accountIds(tx), by, least: now });
   await adapter.endBackupMark(tx);
 }

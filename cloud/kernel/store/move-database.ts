@@ -48,7 +48,7 @@ export async function moveDatabase(
 ): Promise<MovedTable[]> {
   await requireNewestSchema(from, migrations);
   const tables = inOrderOfReferences(await from.tables());
-  const isCopy = await isTakenForCopy(from.db);
+  const isCopy = await isRestored(from.db);
   const to = await openTarget();
   try {
     await bringUpToDate(to.db, migrations);
@@ -68,7 +68,7 @@ export async function moveDatabase(
 }
 
 /** Whether the source itself was restored from a copy, and no cloud worked on it yet. */
-async function isTakenForCopy(source: Db): Promise<boolean> {
+async function isRestored(source: Db): Promise<boolean> {
   const { identity, isBackup } = await adapterOf(source).identify(source);
   const noted = await findNotedIdentity(source);
   return isBackup || (noted !== null && noted !== identity);

@@ -17,6 +17,7 @@ import { backUpSqlite } from '../../../cloud/kernel/store/sqlite/sqlite-backup.j
 import { journalHeadOf } from '../../../cloud/kernel/store/journal-queries.js';
 import { leapIfRestored } from '../../../cloud/kernel/store/leap-if-restored.js';
 import { insertRow } from '../../../cloud/kernel/store/row-queries.js';
+import { accountIds } from '../../../cloud/site/account/account-queries.js';
 import { createCloudStore } from '../../../cloud/kernel/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
@@ -112,7 +113,7 @@ describe('backup', () => {
     await world.apply(FULL_SITE_TEXT);
     const begin = async (path: string, random: number) => {
       const store = await openCopy(path);
-      const isRestored = await leapIfRestored({ store, clock: world.clock, random: () => random });
+      const isRestored = await leapIfRestored({ store, clock: world.clock, random: () => random, accountIds });
       const id = await store.change((tx) => insertRow(tx, 'lost_records', LOST));
       const head = await journalHeadOf(store.reader, 1);
       await store.close();
