@@ -182,8 +182,8 @@ export function createCloudUplink(deps: GatewayDeps, { sessions, rules }: Memory
       outboxBatch: (lane, afterSeq) => store.outboxBatch(lane, afterSeq),
       outboxState: () => store.outboxState(),
       acknowledge: (ack) => store.acknowledge(ack),
-      async startOutboxEpoch() {
-        const state = await store.startOutboxEpoch();
+      async startOutboxEpoch(goBackTo) {
+        const state = await store.startOutboxEpoch(goBackTo);
         // This comes before any other record is stored: the next one is numbered in the new outbox epoch.
         sessions.setOutboxEpoch(state.epoch, state.acknowledged_seq);
         return state;

@@ -2,6 +2,7 @@
 import { AUDIT_BASELINE, AUDIT_COUNTS } from './kernel/audit/audit-tables.js';
 import { PEER_BASELINE } from './kernel/peers/peer-tables.js';
 import { SERVER_KEY_BASELINE } from './kernel/secrets/server-key-tables.js';
+import { DATABASE_IDENTITY } from './kernel/store/identity-tables.js';
 import { JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
 import { IDEMPOTENCY_BASELINE } from './rest/request/idempotency-tables.js';
 import { ACCOUNT_BASELINE } from './site/account/account-tables.js';
@@ -93,4 +94,5 @@ export const MIGRATIONS: Migrations = {
   '0003-audit-counts': { up: (db) => createTables(db, [AUDIT_COUNTS]) },
   '0004-fold-case': { up: addFoldCase },
   '0005-arabic-plates': { up: foldArabicPlates },
+  '0006-database-identity': { up: (db) => createTables(db, [DATABASE_IDENTITY]) },
 };

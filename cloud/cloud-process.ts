@@ -19,6 +19,7 @@ import { createGatewayAuthenticator, createGatewayCredentials } from './equipmen
 import { createIsProxy } from './rest/server/client-address.js';
 import { createFileImageStore } from './traffic/image/file-image-store.js';
 import { readOpenFilesMax, socketBudget } from './kernel/limit/socket-budget.js';
+import { accountIds } from './site/account/account-queries.js';
 import { createFileMailSender } from './site/mail/file-mail-sender.js';
 import type { MailSender } from './site/mail/mail-sender.js';
 import { createSmtpMailSender } from './site/mail/smtp-mail-sender.js';
@@ -30,6 +31,7 @@ import { createSecrets } from './kernel/secrets/secrets.js';
 import { loadServerKey } from './kernel/secrets/server-key.js';
 import { openTlsFiles, readAuthority, type TlsPlace } from './kernel/secrets/tls-files.js';
 import type { CloudStore } from './kernel/store/cloud-store.js';
+import { leapIfRestored } from './kernel/store/leap-if-restored.js';
 import { openCloudStore } from './kernel/store/open-cloud-store.js';
 import { isTerminalKeyKnown } from './equipment/terminal/terminal-queries.js';
 import { createHttpWebhookSender } from './doors/webhook/http-webhook-sender.js';
@@ -77,6 +79,8 @@ export async function startCloud(
     if (migrations.length > 0) logger.info({ migrations }, 'database brought up to date');
     if (store.peers !== null) await databaseClock.follow(store.peers);
     await requireServerKey({ store, secrets: createSecrets(serverKey), clock }, { isNoted: true });
+    if (await leapIfRestored({ store, clock, random: overrides.random ?? Math.random, accountIds }))
+      logger.warn({}, 'the database was restored from a copy: ids and cursors go on far beyond those that it knows');
     const { broker, ca, endpoints } = await openBroker(config, { store, serverKey, clock, logger, registry });
     const deps: CloudDeps = {
       store,

@@ -36,7 +36,9 @@ import { createPasswords } from './kernel/secrets/passwords.js';
 import { createSecrets } from './kernel/secrets/secrets.js';
 import { loadServerKey } from './kernel/secrets/server-key.js';
 import type { CloudStore } from './kernel/store/cloud-store.js';
+import { leapIfRestored } from './kernel/store/leap-if-restored.js';
 import { openCloudStore } from './kernel/store/open-cloud-store.js';
+import { accountIds } from './site/account/account-queries.js';
 import type { MoveEndOptions } from './kernel/store/move-end.js';
 import { openMoveEnd } from './kernel/store/open-move-end.js';
 import { backUpSqlite } from './kernel/store/sqlite/sqlite-backup.js';
@@ -88,6 +90,7 @@ async function openMigrated(config: CloudConfig, derive: CommandDeps['derive']):
   const store = await openCloudStore({ url: config.databaseUrl, clock: systemClock, logger: warningsOf(), derive });
   try {
     await store.migrate(MIGRATIONS);
+    await leapIfRestored({ store, clock: systemClock, random: Math.random, accountIds });
     return store;
   } catch (error) {
     await store.close();

@@ -126,6 +126,13 @@ export interface LaneState {
   bytes: number;
 }
 
+/** The cloud's cursor of a lane in the present outbox epoch. */
+export interface LaneCursor {
+  lane: Lane;
+  /** 0: it has nothing of it. */
+  seq: number;
+}
+
 export interface OutboxState {
   epoch: OutboxEpoch;
   lanes: LaneState[];
@@ -163,7 +170,10 @@ export async function countWaiting(store: Pick<AgentStore, 'outboxState'>): Prom
 
 /** The state in a new outbox epoch, and where lane 0 stood in the one before it. */
 export interface StartedOutboxEpoch extends OutboxState {
-  /** The last acknowledged seq of the old outbox epoch: records after it are numbered from 1 now. */
+  /**
+   * The last seq of the old outbox epoch that does not wait: records after it are numbered from 1 now. Negative when records of an outbox epoch
+   * before that one wait again.
+   */
   acknowledged_seq: number;
 }
 
@@ -250,6 +260,9 @@ export interface StoreHealth {
 export interface StoreLimits {
   outboxBytesMax: number;
   outboxRowsMax: number;
+  /** What was acknowledged is kept for so long and up to so many bytes, and gives way before anything that waits. */
+  keptAgeMs: number;
+  keptBytesMax: number;
   /** The whole file without its write-ahead log. */
   fileBytesMax: number;
   recentReadsPerCameraMax: number;
@@ -262,6 +275,8 @@ export interface StoreLimits {
 export const STORE_LIMITS: StoreLimits = {
   outboxBytesMax: 512 * 1024 * 1024,
   outboxRowsMax: 2_000_000,
+  keptAgeMs: 72 * 3_600_000,
+  keptBytesMax: 64 * 1024 * 1024,
   fileBytesMax: 1024 * 1024 * 1024,
   recentReadsPerCameraMax: 10_000,
   recentReadsAgeMs: 24 * 3_600_000,
@@ -313,10 +328,13 @@ export interface AgentStore {
   outboxState(): Promise<OutboxState>;
   /** What waits in each lane, without its pictures. @param rowsMax how many of the oldest rows of each lane are looked at */
   waiting(rowsMax: number): Promise<WaitingLane[]>;
-  /** Deletes what the cloud committed: all rows of the lane up to seq, if the outbox epoch is the present one. */
+  /** Lets go of what the cloud committed: all rows of the lane up to seq, if the outbox epoch is the present one. They are kept for a while. */
   acknowledge(ack: { epoch: OutboxEpoch; lane: Lane; seq: number }): Promise<void>;
-  /** Begins a new outbox epoch: all waiting records are numbered again from 1, in their order. */
-  startOutboxEpoch(): Promise<StartedOutboxEpoch>;
+  /**
+   * Begins a new outbox epoch: all waiting records are numbered again from 1, in their order.
+   * @param goBackTo for a cloud that lacks what it had acknowledged: of these lanes the kept records behind seq wait again, and with 0 all of them
+   */
+  startOutboxEpoch(goBackTo?: readonly LaneCursor[]): Promise<StartedOutboxEpoch>;
   /**
    * Stores a snapshot or delta as given. Drops overlay rows that `applied` covers, the recorded states of places and parking gateways that
    * `sensors` no longer names, and the clocks of cameras that `cameras` no longer names. Rejects, and changes nothing, when a delta's base is not the stored revision: an earlier change

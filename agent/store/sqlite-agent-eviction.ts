@@ -4,7 +4,8 @@ import type { Uid } from '../../shared/ids.js';
 import type { Lane } from '../../shared/uplink.js';
 import { type RecordStamp, StoreError, type StoreLimits } from './agent-store.js';
 import { encodeRecord } from './outbox-codec.js';
-import { type LaneCounter, type Lanes, rowCount } from './sqlite-agent-lanes.js';
+import type { Kept } from './sqlite-agent-kept.js';
+import { keptCount, type LaneCounter, type Lanes, rowCount } from './sqlite-agent-lanes.js';
 
 /** How many rows are examined in one step. */
 const STEP_ROWS = 256;
@@ -20,12 +21,13 @@ interface OpenLoss {
 
 export interface EvictionOptions {
   lanes: Lanes;
+  kept: Pick<Kept, 'giveWay'>;
   limits: StoreLimits;
   boot_id: Uid;
   warn(fields: Record<string, unknown>, message: string): void;
 }
 
-export function createEviction({ lanes, limits, boot_id, warn }: EvictionOptions) {
+export function createEviction({ lanes, kept, limits, boot_id, warn }: EvictionOptions) {
   const losses = new Map<Lane, OpenLoss>();
   const lostRows = new Map<Lane, number>();
   const total = (of: (counter: LaneCounter) => number): number => lanes.all().reduce((sum, each) => sum + of(each), 0);
@@ -62,8 +64,17 @@ export function createEviction({ lanes, limits, boot_id, warn }: EvictionOptions
   }
 
   return {
-    /** Deletes rows of lane 2, then of lane 1, while the outbox is over its bounds. Call it before each commit. */
+    /**
+     * Deletes rows while the outbox is over its bounds: first those that are kept, then those of lane 2, then of lane 1. Call it before each
+     * commit.
+     */
     enforce(stamp: RecordStamp): void {
+      while (
+        total((each) => each.bytes + each.kept_bytes) > limits.outboxBytesMax ||
+        total((each) => rowCount(each) + keptCount(each)) > limits.outboxRowsMax
+      ) {
+        if (!kept.giveWay()) break;
+      }
       for (const lane of [2, 1] as const) {
         const counter = lanes.of(lane);
         while (rowCount(counter) > 0) {

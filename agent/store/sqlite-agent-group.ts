@@ -65,6 +65,7 @@ export function createGroupRunner(db: Database.Database, { outbox, replica }: Pa
       if (db.inTransaction) db.exec('ROLLBACK');
       outbox.restore(before);
       const failure = failureOf(error);
+      if (failure.code === 'full' && makeRoom(db, outbox)) return commitTogether(calls, stamp);
       // Perhaps only one picture does not fit: halves are tried until it is alone.
       if (failure.code === 'full' && calls.length > 1) {
         const middle = Math.ceil(calls.length / 2);
@@ -84,6 +85,23 @@ export function createGroupRunner(db: Database.Database, { outbox, replica }: Pa
       }
     });
   };
+}
+
+/** Deletes some of what is only kept. @returns false when nothing is, or even that fails */
+function makeRoom(db: Database.Database, outbox: Outbox): boolean {
+  const before = outbox.mark();
+  try {
+    const isMade = db.transaction(() => {
+      if (!outbox.giveWay()) return false;
+      outbox.saveCounters();
+      return true;
+    })();
+    outbox.committed();
+    return isMade;
+  } catch {
+    outbox.restore(before);
+    return false;
+  }
 }
 
 function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
@@ -119,7 +137,7 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
     case 'acknowledge':
       return outbox.acknowledge(call);
     case 'start_outbox_epoch':
-      return outbox.startOutboxEpoch();
+      return outbox.startOutboxEpoch(call.goBackTo);
     case 'config':
       replica.putConfig(call.message, decodeJson(call.upsertJson));
       if (call.message.section === 'sessions') {

@@ -4,30 +4,42 @@ import type { Lane } from '../../shared/uplink.js';
 import type { WaitingLane, WaitingRow } from './agent-store.js';
 import { checksum, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
 
-const COUNTER_FIELDS = ['base', 'first', 'last', 'bytes'] as const;
+const COUNTER_FIELDS = ['base', 'first', 'last', 'bytes', 'kept', 'kept_bytes'] as const;
 
 export interface LaneCounter {
   lane: Lane;
   /** seq = number - base */
   base: number;
-  /** The number of the oldest row; last + 1 when there is none. */
+  /** The number of the oldest row that waits; last + 1 when there is none. */
   first: number;
   last: number;
+  /** Of the rows that wait. */
   bytes: number;
+  /** The number of the oldest row that is kept although it was acknowledged; `first` when there is none. */
+  kept: number;
+  kept_bytes: number;
 }
 
 export type Lanes = ReturnType<typeof createLanes>;
 
 export const rowCount = (counter: LaneCounter): number => counter.last - counter.first + 1;
+export const keptCount = (counter: LaneCounter): number => counter.first - counter.kept;
 
 export function createLanes(db: Database.Database) {
-  return createRows(db, createCounters(db));
+  const counters = createCounters(db);
+  const kept = createKeptRows(db);
+  for (const counter of counters.all()) kept.dropKeptWithHole(counter);
+  return { ...createRows(db, counters), ...kept };
 }
 
 /** The counters of the `lanes` table in memory; a transaction that fails restores them. */
 function createCounters(db: Database.Database) {
-  const save = db.prepare('UPDATE lanes SET base = ?, first = ?, last = ?, bytes = ? WHERE lane = ?');
-  const load = db.prepare<[], LaneCounter>('SELECT lane, base, first, last, bytes FROM lanes ORDER BY lane');
+  const save = db.prepare(
+    'UPDATE lanes SET base = ?, first = ?, last = ?, bytes = ?, kept = ?, kept_bytes = ? WHERE lane = ?',
+  );
+  const load = db.prepare<[], LaneCounter>(
+    'SELECT lane, base, first, last, bytes, kept, kept_bytes FROM lanes ORDER BY lane',
+  );
   let counters = load.all();
   let saved = load.all();
   const mark = (): LaneCounter[] => counters.map((counter) => ({ ...counter }));
@@ -47,7 +59,7 @@ function createCounters(db: Database.Database) {
       for (const counter of counters) {
         const before = saved[counter.lane];
         if (before !== undefined && COUNTER_FIELDS.every((field) => before[field] === counter[field])) continue;
-        save.run(counter.base, counter.first, counter.last, counter.bytes, counter.lane);
+        save.run(...COUNTER_FIELDS.map((field) => counter[field]), counter.lane);
       }
     },
     /** Notes that the counters are on the disk. Call it after each commit. */
@@ -87,19 +99,65 @@ const range = ({ lane }: LaneCounter, from: number, to: number): [number, number
   positionOf(lane, to),
 ];
 
+/** What is asked and done about rows between two positions. */
+function prepareRanges(db: Database.Database) {
+  return {
+    selectSizes: db
+      .prepare<[number, number, number], number>(
+        'SELECT bytes FROM outbox WHERE position BETWEEN ? AND ? ORDER BY position LIMIT ?',
+      )
+      .pluck(),
+    sumSizes: db
+      .prepare<[number, number], number>('SELECT coalesce(sum(bytes), 0) FROM outbox WHERE position BETWEEN ? AND ?')
+      .pluck(),
+    deleteRows: db.prepare('DELETE FROM outbox WHERE position BETWEEN ? AND ?'),
+  };
+}
+
+/** The rows that stay after they were acknowledged. */
+function createKeptRows(db: Database.Database) {
+  const { selectSizes, sumSizes, deleteRows } = prepareRanges(db);
+  const hasRow = db.prepare<[number], number>('SELECT 1 FROM outbox WHERE position = ?').pluck();
+  return {
+    /** Has the rows up to a number wait no more; they stay. */
+    keepUpTo(counter: LaneCounter, number: number): void {
+      const bytes = sumSizes.get(...range(counter, counter.first, number)) ?? 0;
+      counter.bytes -= bytes;
+      counter.kept_bytes += bytes;
+      counter.first = number + 1;
+    },
+    /** Has the kept rows from a number on wait again. */
+    putBack(counter: LaneCounter, number: number): void {
+      const bytes = sumSizes.get(...range(counter, number, counter.first - 1)) ?? 0;
+      counter.bytes += bytes;
+      counter.kept_bytes -= bytes;
+      counter.first = number;
+    },
+    /** Deletes the oldest kept rows, up to a number. */
+    dropKept(counter: LaneCounter, number: number): void {
+      const dropped = range(counter, counter.kept, number);
+      counter.kept_bytes -= sumSizes.get(...dropped) ?? 0;
+      deleteRows.run(...dropped);
+      counter.kept = number + 1;
+    },
+    /** Deletes the kept rows of a lane that lacks some: an older agent, which keeps none, has worked with the file. */
+    dropKeptWithHole(counter: LaneCounter): void {
+      if (keptCount(counter) === 0 || hasRow.get(positionOf(counter.lane, counter.first - 1)) !== undefined) return;
+      deleteRows.run(...range(counter, counter.kept, counter.first - 1));
+      counter.kept = counter.first;
+      counter.kept_bytes = 0;
+    },
+    keptSizes: (counter: LaneCounter, rowsMax: number): number[] =>
+      selectSizes.all(...range(counter, counter.kept, counter.first - 1), rowsMax),
+  };
+}
+
 function createRows(db: Database.Database, counters: ReturnType<typeof createCounters>) {
   const insertRow = db.prepare('INSERT INTO outbox (position, bytes, crc, record, jpeg) VALUES (?, ?, ?, ?, ?)');
   const selectRows = db.prepare<[number, number, number], OutboxColumns>(
     'SELECT position, bytes, crc, record, jpeg FROM outbox WHERE position BETWEEN ? AND ? ORDER BY position LIMIT ?',
   );
-  const selectSizes = db
-    .prepare<[number, number, number], number>(
-      'SELECT bytes FROM outbox WHERE position BETWEEN ? AND ? ORDER BY position LIMIT ?',
-    )
-    .pluck();
-  const sumSizes = db
-    .prepare<[number, number], number>('SELECT coalesce(sum(bytes), 0) FROM outbox WHERE position BETWEEN ? AND ?')
-    .pluck();
+  const { selectSizes, sumSizes, deleteRows } = prepareRanges(db);
   // A picture's record has no end of its own, and its head says all that is shown of it.
   const selectWaiting = db.prepare<[number, number, number], WaitingColumns>(
     `SELECT position, bytes, substr(record, 1, ${HEAD_LENGTH}) AS head,
@@ -107,7 +165,6 @@ function createRows(db: Database.Database, counters: ReturnType<typeof createCou
       CASE WHEN jpeg IS NULL AND json_valid(record) THEN json_extract(record, '$.payload.reading.plate') END AS plate
     FROM outbox WHERE position BETWEEN ? AND ? ORDER BY position LIMIT ?`,
   );
-  const deleteRows = db.prepare('DELETE FROM outbox WHERE position BETWEEN ? AND ?');
   const replaceRow = db.prepare('UPDATE outbox SET bytes = ?, crc = ?, record = ? WHERE position = ?');
   return {
     ...counters,
@@ -120,12 +177,13 @@ function createRows(db: Database.Database, counters: ReturnType<typeof createCou
       counter.bytes += bytes;
       return number;
     },
-    /** Deletes the oldest rows, up to a number. */
+    /** Deletes the oldest rows of those that wait, up to a number. None may be kept: the lane would have a hole. */
     dropUpTo(counter: LaneCounter, number: number): void {
       const dropped = range(counter, counter.first, number);
       counter.bytes -= sumSizes.get(...dropped) ?? 0;
       deleteRows.run(...dropped);
       counter.first = number + 1;
+      counter.kept = counter.first;
     },
     /** Writes another text in place of a record. */
     replace(counter: LaneCounter, number: number, record: string): void {

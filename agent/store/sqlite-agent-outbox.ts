@@ -4,6 +4,7 @@ import { uuidv7 } from 'uuidv7';
 import type { Uid } from '../../shared/ids.js';
 import type { Lane, OutboxEpoch } from '../../shared/uplink.js';
 import {
+  type LaneCursor,
   type LaneState,
   type OutboxBatch,
   type OutboxState,
@@ -14,7 +15,8 @@ import {
 } from './agent-store.js';
 import { encodeBatch, encodeRecord, withSeq } from './outbox-codec.js';
 import { createEviction, type EvictionOptions } from './sqlite-agent-eviction.js';
-import { createLanes, type LaneCounter, rowCount } from './sqlite-agent-lanes.js';
+import { createKept, type Kept } from './sqlite-agent-kept.js';
+import { createLanes, type LaneCounter, type Lanes, rowCount } from './sqlite-agent-lanes.js';
 import type { WorkerOptions } from './sqlite-agent-protocol.js';
 import { checksum, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
 import { generateOutboxEpoch } from './sqlite-agent-schema.js';
@@ -30,7 +32,8 @@ export type Outbox = ReturnType<typeof createOutbox>;
 
 export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: OutboxOptions) {
   const lanes = createLanes(db);
-  const eviction = createEviction({ lanes, limits, boot_id, warn });
+  const kept = createKept({ db, lanes, limits });
+  const eviction = createEviction({ lanes, kept, limits, boot_id, warn });
   const saveOutboxEpoch = db.prepare('UPDATE meta SET epoch = ?');
   let epoch = db.prepare('SELECT epoch FROM meta').pluck().get() as OutboxEpoch;
 
@@ -43,10 +46,10 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
       const counter = lanes.of(lane);
       return lanes.push(counter, record, jpeg) - counter.base;
     },
-    acknowledge(ack: { epoch: OutboxEpoch; lane: Lane; seq: number }): void {
+    acknowledge(ack: { epoch: OutboxEpoch; lane: Lane; seq: number; now_ms: number }): void {
       const counter = lanes.of(ack.lane);
       const number = Math.min(ack.seq + counter.base, counter.last);
-      if (ack.epoch === epoch && number >= counter.first) lanes.dropUpTo(counter, number);
+      if (ack.epoch === epoch && number >= counter.first) kept.keep(counter, number, ack.now_ms);
     },
     batch(lane: Lane, after_seq: number): OutboxBatch | null {
       const counter = lanes.of(lane);
@@ -69,22 +72,23 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
     waiting: (rowsMax: number): WaitingLane[] =>
       lanes.waiting(rowsMax).map((each) => ({ ...each, lost_rows: eviction.lostRows(each.lane) })),
     /** Numbers all that waits from 1 again: the bases change, and the rows remain. */
-    startOutboxEpoch(): StartedOutboxEpoch {
-      const critical = lanes.of(0);
-      const acknowledged_seq = critical.first - 1 - critical.base;
+    startOutboxEpoch(goBackTo: readonly LaneCursor[]): StartedOutboxEpoch {
+      const acknowledged_seq = numberAnew({ lanes, kept }, goBackTo);
       epoch = generateOutboxEpoch() as OutboxEpoch;
       saveOutboxEpoch.run(epoch);
-      for (const counter of lanes.all()) counter.base = counter.first - 1;
       eviction.reset();
       return { ...state(), acknowledged_seq };
     },
     enforceBounds: eviction.enforce,
+    /** Makes room by some rows that are kept. @returns false when none is */
+    giveWay: kept.giveWay,
     /** The state that a failed savepoint or transaction has to restore. */
     mark: () => ({ counters: lanes.mark(), epoch }),
     restore(marked: { counters: LaneCounter[]; epoch: OutboxEpoch }): void {
       lanes.restore(marked.counters);
       epoch = marked.epoch;
       eviction.reset();
+      kept.reset();
     },
     saveCounters: lanes.save,
     committed: lanes.committed,
@@ -94,6 +98,20 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
     /** The number of the newest record of lane 0. */
     lastNumber: () => lanes.of(0).last,
   };
+}
+
+/** Puts kept rows back to those that wait, and numbers all of these from 1. @returns the last seq of before that does not wait */
+function numberAnew({ lanes, kept }: { lanes: Lanes; kept: Kept }, goBackTo: readonly LaneCursor[]): number {
+  for (const { lane, seq } of goBackTo) {
+    const counter = lanes.of(lane);
+    // A cloud that has nothing of this outbox epoch may lack what was acknowledged in an earlier one too.
+    const wanted = seq === 0 ? counter.kept : Math.max(counter.kept, seq + counter.base + 1);
+    if (wanted < counter.first) kept.putBack(counter, wanted);
+  }
+  const critical = lanes.of(0);
+  const acknowledged_seq = critical.first - 1 - critical.base;
+  for (const counter of lanes.all()) counter.base = counter.first - 1;
+  return acknowledged_seq;
 }
 
 const laneStateOf = (counter: LaneCounter): LaneState => ({

@@ -7,6 +7,7 @@ import type { Lane, OutboxEpoch } from '../../shared/uplink.js';
 import type {
   BootState,
   KeptCameraClock,
+  LaneCursor,
   OpeningIntent,
   RecentRead,
   RecordStamp,
@@ -52,8 +53,8 @@ export type StoreCall =
   | { op: 'batch'; lane: Lane; after_seq: number }
   | { op: 'state' }
   | { op: 'waiting'; rowsMax: number }
-  | { op: 'acknowledge'; epoch: OutboxEpoch; lane: Lane; seq: number }
-  | { op: 'start_outbox_epoch' }
+  | { op: 'acknowledge'; epoch: OutboxEpoch; lane: Lane; seq: number; now_ms: number }
+  | { op: 'start_outbox_epoch'; goBackTo: readonly LaneCursor[] }
   | { op: 'config'; message: Omit<ConfigMessage, 'upsert'>; upsertJson: JsonText<Record<string, unknown>> }
   | { op: 'clock'; wall_ms: number }
   | { op: 'camera_clock'; device_id: string; clock: KeptCameraClock | null };

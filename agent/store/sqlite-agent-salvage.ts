@@ -99,7 +99,7 @@ function copyOutbox(damaged: Database.Database, { into, boot_id, opened_ms }: Sa
     const first = positionOf(lane, 0);
     const tracker = gapTracker(damaged, lane);
     for (const row of readAround<OutboxColumns>(damaged, 'outbox', [first, positionOf(lane, LANE_ROWS_MAX)])) {
-      if (checksum(row.record, row.jpeg) !== row.crc) continue;
+      if (tracker.isKept(row.position - first) || checksum(row.record, row.jpeg) !== row.crc) continue;
       tracker.found(row.position - first);
       const number = put(lane, row);
       if (lane === 0) overlay.renumber(row.position - first, number);
@@ -135,6 +135,8 @@ function gapTracker(damaged: Database.Database, lane: Lane) {
   };
   return {
     found,
+    /** Whether the cloud has acknowledged it. */
+    isKept: (number: number): boolean => counter !== undefined && counter !== null && number < counter.first,
     end(): Gap[] {
       if (counter) found(counter.last + 1);
       return gaps;

@@ -44,6 +44,17 @@ const MIGRATIONS = [
 
   CREATE TABLE camera_clocks (device_id TEXT NOT NULL UNIQUE, behind_ms INTEGER NOT NULL, confirmed_ms INTEGER NOT NULL) STRICT;
   `,
+  `
+  -- Acknowledged rows stay for a while: from "kept" to below "first". An older agent leaves them alone.
+  ALTER TABLE lanes ADD COLUMN kept INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE lanes ADD COLUMN kept_bytes INTEGER NOT NULL DEFAULT 0;
+  UPDATE lanes SET kept = first;
+
+  -- at_ms: by when the rows of the lane up to number were acknowledged.
+  CREATE TABLE acknowledged (
+    lane INTEGER NOT NULL, number INTEGER NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (lane, number)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 const NEWEST_VERSION = FIRST_VERSION + MIGRATIONS.length - 1;

@@ -92,7 +92,7 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
       const health = thread.health();
       return { ...health, failed: health.failed ?? writes.refusal(), file_bytes: sizeOf(path) };
     },
-    ...portOf(submit, boot_id),
+    ...portOf(submit, { boot_id, nowMs: () => clock.now() }),
     close() {
       writes.close();
       closing ??= thread.close();
@@ -194,8 +194,14 @@ async function openThread(options: {
 
 type Submit = GroupCommit['submit'];
 
+interface Stamping {
+  boot_id: Uid;
+  /** Wall time. */
+  nowMs(): number;
+}
+
 /** The calls of the port, as messages that the worker thread understands. */
-function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health' | 'close'> {
+function portOf(submit: Submit, { boot_id, nowMs }: Stamping): Omit<AgentStore, 'boot' | 'health' | 'close'> {
   const now = (call: StoreCall) => submit(call, { urgent: true, bytes: 0, stamp: null });
   const soon = (call: StoreCall) => submit(call, { urgent: false, bytes: 0, stamp: null }) as Promise<void>;
   const record = (call: StoreCall & { record: string }, stamp: RecordStamp, how: { urgent: boolean; bytes?: number }) =>
@@ -253,8 +259,8 @@ function portOf(submit: Submit, boot_id: Uid): Omit<AgentStore, 'boot' | 'health
       outboxBatch(lane, after_seq).then((batch) => (batch === null ? [] : decodeBatch(batch.json))),
     outboxState: () => now({ op: 'state' }) as Promise<OutboxState>,
     waiting: (rowsMax) => now({ op: 'waiting', rowsMax }) as Promise<WaitingLane[]>,
-    acknowledge: ({ epoch, lane, seq }) => soon({ op: 'acknowledge', epoch, lane, seq }),
-    startOutboxEpoch: () => now({ op: 'start_outbox_epoch' }) as Promise<StartedOutboxEpoch>,
+    acknowledge: ({ epoch, lane, seq }) => soon({ op: 'acknowledge', epoch, lane, seq, now_ms: nowMs() }),
+    startOutboxEpoch: (goBackTo = []) => now({ op: 'start_outbox_epoch', goBackTo }) as Promise<StartedOutboxEpoch>,
     applyConfig({ upsert, ...message }) {
       const upsertJson = encodeJson(upsert);
       const call = { op: 'config', message, upsertJson } as const;

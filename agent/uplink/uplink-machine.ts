@@ -1,9 +1,10 @@
 /**
  * The uplink as a state machine: connect, say hello, compare cursors, then drain the lanes (`lanes-machine.ts`).
- * Only an acknowledgement of the cloud deletes a row.
+ * Only an acknowledgement of the cloud lets go of a row.
  */
 import type { LinkEnd } from '../../shared/reconnect-ladder.js';
 import type { Ack, Lane, OutboxEpoch, Welcome } from '../../shared/uplink.js';
+import type { LaneCursor } from '../store/agent-store.js';
 import {
   type BatchSummary,
   type Lanes,
@@ -70,7 +71,8 @@ export type UplinkEffect =
   /** Publish that this gateway is online. */
   | { type: 'announce' }
   | { type: 'askOutbox' }
-  | { type: 'startOutboxEpoch' }
+  /** `goBackTo`: what the cloud has, where it lacks records that it had acknowledged. */
+  | { type: 'startOutboxEpoch'; goBackTo: LaneCursor[] }
   | { type: 'hello'; outbox: OutboxLanes };
 
 export interface UplinkStep {
@@ -131,9 +133,9 @@ function greet(effects: UplinkEffect[]): UplinkStep {
 }
 
 /** Begins a new outbox epoch: rows that the cloud expects are gone, or the cloud is ahead. A record that is sent twice counts once, by its uid. */
-function renew(): UplinkStep {
+function renew(goBackTo: LaneCursor[] = []): UplinkStep {
   return stay({ kind: 'greeting', step: { kind: 'asking' }, hasRenewed: true, acked: {} }, [
-    { type: 'startOutboxEpoch' },
+    { type: 'startOutboxEpoch', goBackTo },
   ]);
 }
 
@@ -196,7 +198,9 @@ function compareCursors(
     });
     return follow(startLanes(epoch, unacknowledged, now_ms));
   }
-  if (!state.hasRenewed) return renew();
+  // A cloud that lacks what it had acknowledged gets again what is still kept.
+  const isBehind = lanes.some(({ cursor, first_seq }) => cursor + 1 < first_seq);
+  if (!state.hasRenewed) return renew(isBehind ? lanes.map(({ lane, cursor: seq }) => ({ lane, seq })) : []);
   // The cloud refuses the new outbox epoch too, so the gateway waits before it connects again.
   return leave('epoch refused', 'refused');
 }

@@ -174,7 +174,7 @@ function createOutboxReader(
         case 'startOutboxEpoch':
           logger.warn({}, 'outbox and cloud do not match, one was restored or cloned: a new outbox epoch begins');
           generation += 1;
-          return ask(store.startOutboxEpoch(), (outbox) => to.dispatch({ type: 'outbox', outbox }));
+          return ask(store.startOutboxEpoch(effect.goBackTo), (outbox) => to.dispatch({ type: 'outbox', outbox }));
         case 'read':
           return ask(store.outboxBatch(effect.lane, effect.after_seq), (found) => {
             batch = found;

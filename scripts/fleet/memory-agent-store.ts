@@ -72,7 +72,7 @@ export async function openMemoryAgentStore(
     outboxState: () => commit(outbox.state),
     waiting: (rowsMax) => commit(() => outbox.waiting(rowsMax)),
     acknowledge: (ack) => commit(() => outbox.acknowledge(ack)),
-    startOutboxEpoch: () => commit(outbox.startOutboxEpoch),
+    startOutboxEpoch: (goBackTo = []) => commit(() => outbox.startOutboxEpoch(goBackTo)),
     applyConfig: (message) => commit(() => keepConfig(disk, message)),
     saveClockFloor: (wall_ms) =>
       commit(() => {

@@ -23,6 +23,8 @@ export interface StoredLane {
   lane: Lane;
   last_seq: number;
   rows: StoredRow[];
+  /** What was acknowledged, the oldest first. */
+  kept: StoredRow[];
 }
 
 /** Everything that an agent finds again at its next start. */
@@ -45,7 +47,7 @@ export const newOutboxEpoch = () => randomBytes(16).toString('hex') as OutboxEpo
 export function createMemoryDisk(): MemoryDisk {
   return {
     epoch: newOutboxEpoch(),
-    lanes: LANES.map((lane) => ({ lane, last_seq: 0, rows: [] })),
+    lanes: LANES.map((lane) => ({ lane, last_seq: 0, rows: [], kept: [] })),
     sessions: new Map(),
     recentReads: [],
     intents: [],

@@ -1,6 +1,7 @@
 /** The outbox of the agent's store in memory: rows in lanes, bounded as on a disk. */
 import { uuidv7 } from 'uuidv7';
 import {
+  type LaneCursor,
   type OutboxBatch,
   type OutboxState,
   type RecordStamp,
@@ -50,9 +51,16 @@ export function memoryOutbox(of: { disk: MemoryDisk; limits: StoreLimits; boot_i
     acknowledge(ack: { epoch: OutboxEpoch; lane: Lane; seq: number }): void {
       if (ack.epoch !== disk.epoch) return;
       const stored = laneOf(disk, ack.lane);
-      stored.rows.splice(0, Math.max(0, Math.min(ack.seq, stored.last_seq) - firstSeq(stored) + 1));
+      const acknowledged = Math.max(0, Math.min(ack.seq, stored.last_seq) - firstSeq(stored) + 1);
+      stored.kept.push(...stored.rows.splice(0, acknowledged));
+      boundKept(outbox);
     },
-    startOutboxEpoch(): StartedOutboxEpoch {
+    startOutboxEpoch(goBackTo: readonly LaneCursor[]): StartedOutboxEpoch {
+      for (const { lane, seq } of goBackTo) {
+        const stored = laneOf(disk, lane);
+        const missing = seq === 0 ? stored.kept.length : Math.max(0, firstSeq(stored) - 1 - seq);
+        if (missing > 0) stored.rows.unshift(...stored.kept.splice(-missing));
+      }
       const acknowledged_seq = firstSeq(laneOf(disk, 0)) - 1;
       for (const session of disk.sessions.values()) session.seq = Math.max(0, session.seq - acknowledged_seq);
       for (const stored of disk.lanes) stored.last_seq = stored.rows.length;
@@ -91,17 +99,29 @@ function append(outbox: Outbox, lane: Lane, stamp: RecordStamp, payload: RecordP
     throw new StoreError('full', 'the outbox is at its bound with critical records');
   }
   const seq = push(laneOf(disk, lane), row);
+  if (isOver(outbox)) boundKept(outbox);
   for (const evicted of [2, 1] as const) {
     while (isOver(outbox) && laneOf(disk, evicted).rows.length > 0) evictOldest(outbox, evicted, stamp);
   }
   return seq;
 }
 
+/** What is kept gives way before anything that waits. */
+function boundKept(outbox: Outbox): void {
+  const { disk, limits } = outbox;
+  for (const lane of [2, 1, 0] as const) {
+    const { kept } = laneOf(disk, lane);
+    while (kept.length > 0 && (keptBytes(disk) > limits.keptBytesMax || isOver(outbox))) kept.shift();
+  }
+}
+
+const keptBytes = (disk: MemoryDisk): number =>
+  disk.lanes.flatMap(({ kept }) => kept).reduce((sum, row) => sum + row.bytes, 0);
+
 function isOver({ disk, limits }: Outbox): boolean {
-  const rows = disk.lanes.reduce((sum, stored) => sum + stored.rows.length, 0);
-  return (
-    rows > limits.outboxRowsMax || disk.lanes.reduce((sum, stored) => sum + bytesOf(stored), 0) > limits.outboxBytesMax
-  );
+  const rows = disk.lanes.reduce((sum, stored) => sum + stored.rows.length + stored.kept.length, 0);
+  const bytes = disk.lanes.reduce((sum, stored) => sum + bytesOf(stored), keptBytes(disk));
+  return rows > limits.outboxRowsMax || bytes > limits.outboxBytesMax;
 }
 
 function evictOldest({ disk, boot_id, readUpTo, lostRows }: Outbox, lane: Lane, stamp: RecordStamp): void {

@@ -64,7 +64,8 @@ export async function startSimulated(options: GatewayOptions): Promise<Simulated
   const { index, run, transport, onConnectedChange } = options;
   const identity = openIdentity(options.identityFile);
   if (identity.cloud === null) throw new Error(`gateway ${index} is not claimed`);
-  const store = await openMemoryAgentStore();
+  // Thousands share the memory of one process.
+  const store = await openMemoryAgentStore({ limits: { keptBytesMax: 0 } });
   const rules = createAccessRules({ boot: store.boot, sessions: createOpenSessions(), logger: silentLogger });
   // The configuration is held in memory only: it is not needed at another start.
   const config = createConfigIntake({

@@ -234,6 +234,80 @@ export function agentStoreConformance(name: string, createHarness: () => Promise
       });
     });
 
+    describe('what the cloud acknowledged', () => {
+      /** Acknowledges a lane up to a seq of the present outbox epoch. */
+      const acknowledge = async (lane: Lane, seq: number) =>
+        store.acknowledge({ epoch: (await store.outboxState()).epoch, lane, seq });
+      const append = (...times: number[]) => Promise.all(times.map((at) => store.append(sightingEntry(at))));
+
+      it('waits again for a cloud that lacks it, in its order before the rest, and counts as before', async () => {
+        await append(1, 2, 3, 4, 5);
+        const before = await laneState(store, 1);
+        await acknowledge(1, 3);
+        await acknowledge(1, 4);
+        await reopen();
+        expect(await eventTimes(store, 1)).toEqual([5]);
+        const started = await store.startOutboxEpoch([{ lane: 1, seq: 2 }]);
+        expect(started.lanes[1]).toMatchObject({ first_seq: 1, last_seq: 3, rows: 3 });
+        expect(await eventTimes(store, 1)).toEqual([3, 4, 5]);
+        await store.startOutboxEpoch([{ lane: 1, seq: 0 }]);
+        expect(await eventTimes(store, 1)).toEqual([1, 2, 3, 4, 5]);
+        expect(await laneState(store, 1)).toEqual(before);
+        await reopen();
+        expect(await eventTimes(store, 1)).toEqual([1, 2, 3, 4, 5]);
+        await append(6);
+        await acknowledge(1, 6);
+        expect(await laneState(store, 1)).toMatchObject({ rows: 0, bytes: 0 });
+      });
+
+      it('waits no more when a new outbox epoch does not ask for it', async () => {
+        await append(1, 2, 3);
+        await acknowledge(1, 2);
+        await store.startOutboxEpoch();
+        expect(await eventTimes(store, 1)).toEqual([3]);
+        await store.startOutboxEpoch([{ lane: 1, seq: 1 }]);
+        expect(await eventTimes(store, 1)).toEqual([3]);
+        await store.startOutboxEpoch([
+          { lane: 0, seq: 7 },
+          { lane: 1, seq: 0 },
+        ]);
+        expect(await eventTimes(store, 1)).toEqual([1, 2, 3]);
+      });
+
+      it('takes the sessions of its records along', async () => {
+        await recordThreeSessions(store);
+        await acknowledge(0, 2);
+        expect((await store.startOutboxEpoch([{ lane: 0, seq: 1 }])).acknowledged_seq).toBe(1);
+        expect(await overlay()).toEqual([
+          ['A1', 0],
+          ['B2', 1],
+          ['C3', 2],
+        ]);
+      });
+
+      it('is kept within its bound, pictures for the shortest time', async () => {
+        await reopen({ keptBytesMax: 100_000 });
+        await append(1, 2);
+        for (let at = 0; at < 4; at++) await store.appendImage(imageEntry(new Uint8Array(40_000)));
+        await acknowledge(1, 2);
+        await acknowledge(2, 4);
+        const { lanes } = await store.startOutboxEpoch([1, 2].map((lane) => ({ lane: lane as Lane, seq: 0 })));
+        expect(lanes.map(({ rows }) => rows)).toEqual([0, 2, expect.any(Number)]);
+        expect(lanes[2]?.rows).toBeLessThanOrEqual(2);
+      });
+
+      it('gives way before anything that waits', async () => {
+        await reopen({ outboxRowsMax: 6 });
+        await append(1, 2, 3);
+        await acknowledge(1, 3);
+        await append(4, 5, 6, 7, 8, 9);
+        expect(await losses(store)).toEqual([]);
+        expect(await eventTimes(store, 1)).toEqual([4, 5, 6, 7, 8, 9]);
+        await store.startOutboxEpoch([{ lane: 1, seq: 0 }]);
+        expect(await eventTimes(store, 1)).toEqual([4, 5, 6, 7, 8, 9]);
+      });
+    });
+
     describe('what decisions depend on', () => {
       it('gives a new boot id per start', async () => {
         const before = store.boot.boot_id;

@@ -8,13 +8,21 @@ import { MIGRATIONS } from '../../cloud/all-migrations.js';
 import type { CloudStore, JournalEvent } from '../../cloud/kernel/store/cloud-store.js';
 import { foldCase } from '../../cloud/kernel/store/fold-case.js';
 import { createGroupedChanges } from '../../cloud/kernel/store/grouped-changes.js';
+import { adapterOf } from '../../cloud/kernel/store/database-adapter.js';
+import { eventsAfter, journalHeadOf } from '../../cloud/kernel/store/journal-queries.js';
+import { leapIfRestored } from '../../cloud/kernel/store/leap-if-restored.js';
 import { LOCKS } from '../../cloud/kernel/store/locks.js';
+import { insertRow } from '../../cloud/kernel/store/row-queries.js';
 import { insertNumbered } from '../../cloud/kernel/store/rows-of-statement.js';
 import { textField } from '../../cloud/rest/list/list-fields.js';
+import { accountIds } from '../../cloud/site/account/account-queries.js';
 import { type Logger, silentLogger } from '../../shared/logger.js';
 import { FakeClock } from '../world/fake-clock.js';
 import { accountRow } from './account-row.js';
 import { runs } from '../depth.js';
+
+/** Ids are 32 bits wide. */
+const ID_MAX = 2 ** 31 - 1;
 
 const insertAccount = (into: CloudStore, account: string) =>
   into.change((tx) => tx.insertInto('accounts').values(accountRow(account)).execute());
@@ -113,6 +121,68 @@ export function cloudStoreConformance(
         expect(ran.flat().filter((migration) => migration === '0001-baseline')).toHaveLength(1);
         for (const each of stores) await each.close();
         await fresh.remove();
+      });
+    });
+
+    describe('a database that was restored from a copy', () => {
+      const begin = (random = 0.5) => leapIfRestored({ store, clock, random: () => random, accountIds });
+      const account = (called: string) => store.change((tx) => insertRow(tx, 'accounts', accountRow(called)));
+      /** Has the database be a copy of another one. */
+      const becomeCopy = () =>
+        store.change((tx) => tx.updateTable('database_identity').set({ identity: 'another one' }).execute());
+      const lots = () =>
+        eventsAfter(store.reader, { scope: { account_id: 1, lot_ids: null }, cursor: null, limit: 99 });
+      const isKnown = async (cursor: number, account_id = 1) =>
+        (await eventsAfter(store.reader, { scope: { account_id, lot_ids: null }, cursor, limit: 1 })) !== null;
+
+      it('gives no id and no cursor again that the other one may have given since', async () => {
+        expect(await begin()).toBe(false);
+        const [first, second] = [await account('Harbour'), await account('Airport')];
+        await store.change(async (tx) => tx.journal(gatewayEvent('a')));
+        expect(await begin()).toBe(false);
+        await becomeCopy();
+        await clock.advance(3_600_000);
+        expect(await begin()).toBe(true);
+        expect(await begin()).toBe(false);
+
+        const third = await account('Station');
+        expect(third).toBe(second + 1 + 1_000_000 + 36_000 + 2 ** 22);
+        expect([first, second]).toEqual([1, 2]);
+        // A table that had no rows goes on there too.
+        expect((await adapterOf(store.reader).lastIds(store.reader)).get('webhooks')).toBe(
+          1_000_000 + 36_000 + 2 ** 22,
+        );
+
+        const head = await journalHeadOf(store.reader, 1);
+        expect(head).toBe(clock.now());
+        // Cursors of before are good; of those after it, which the copy does not know, none is.
+        expect([await isKnown(1), await isKnown(0)]).toEqual([true, true]);
+        expect([await isKnown(2), await isKnown(3), await isKnown(head - 1)]).toEqual([false, false, false]);
+        expect([await isKnown(head), await isKnown(head, second), await isKnown(0, second)]).toEqual([
+          true,
+          true,
+          false,
+        ]);
+        await store.change(async (tx) => tx.journal(gatewayEvent('b')));
+        expect((await lots())?.map(({ id }) => id)).toEqual([1, head + 1]);
+        expect([await isKnown(1), await isKnown(head), await isKnown(head + 1), await isKnown(2)]).toEqual([
+          true,
+          true,
+          true,
+          false,
+        ]);
+      });
+
+      it('is found by one of several that begin on it at once, and has ids left however often that happens', async () => {
+        await begin();
+        await becomeCopy();
+        const begun = await Promise.all([begin(), begin(), begin()]);
+        expect(begun.filter(Boolean)).toHaveLength(1);
+        const left = 160;
+        await store.change((tx) => adapterOf(tx).setLastIds(tx, new Map([['accounts', ID_MAX - left]])));
+        await becomeCopy();
+        expect(await begin()).toBe(true);
+        expect(await account('Harbour')).toBe(ID_MAX - left + left / 16 + 1);
       });
     });
 

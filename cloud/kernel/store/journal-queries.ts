@@ -22,8 +22,8 @@ export interface JournalRow {
 const COLUMNS = ['id', 'account_id', 'lot_id', 'event', 'payload', 'created_at'] as const;
 
 /**
- * Lists events after a cursor, in order; with a null cursor from the oldest one. null when the cursor is not that of an event of this
- * account that is still in the journal, because events after it may be gone. The cursor 0 stands before the first event.
+ * Lists events after a cursor, in order; with a null cursor from the oldest one. null when the cursor is not one of this account, or events
+ * after it may be gone from the journal.
  */
 export async function eventsAfter(
   db: Db,
@@ -48,25 +48,19 @@ function readEvents(db: Db, options: { scope: EventScope; after: number; limit: 
   return query.execute();
 }
 
-async function isKnownCursor(db: Db, options: { account_id: number; cursor: number }): Promise<boolean> {
-  if (options.cursor === 0) return isWhole(db, options.account_id);
+/**
+ * Whether the journal has all that follows a cursor: its event is there, or the one after it, or nothing follows it. Before its first event an
+ * account is at the cursor 0, or where the journal of a restored database goes on.
+ */
+async function isKnownCursor(db: Db, { account_id, cursor }: { account_id: number; cursor: number }): Promise<boolean> {
   const row = await db
     .selectFrom('events')
     .select('id')
-    .where('id', '=', options.cursor)
-    .where('account_id', '=', options.account_id)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Whether the journal of an account has every event since its first one, or never had any: its newest one is always kept. */
-async function isWhole(db: Db, account_id: number): Promise<boolean> {
-  const { oldest } = await db
-    .selectFrom('events')
-    .select(({ fn }) => fn.min<number | null>('id').as('oldest'))
     .where('account_id', '=', account_id)
-    .executeTakeFirstOrThrow();
-  return oldest === null || Number(oldest) === 1;
+    .where('id', 'in', [cursor, cursor + 1])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined || (await journalHeadOf(db, account_id)) === cursor;
 }
 
 /** Lists events of an account after one and up to another, in order. */

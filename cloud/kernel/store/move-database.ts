@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db, Migrations } from './cloud-store.js';
 import { bringUpToDate } from './bring-up-to-date.js';
+import { adapterOf } from './database-adapter.js';
+import { findNotedIdentity, setMovedIdentity } from './identity-queries.js';
 import { ranMigrations } from './migrate.js';
 import { type MoveEnd, MoveRefusedError, type TableShape } from './move-end.js';
 import { inOrderOfReferences } from './table-shapes.js';
@@ -46,6 +48,7 @@ export async function moveDatabase(
 ): Promise<MovedTable[]> {
   await requireNewestSchema(from, migrations);
   const tables = inOrderOfReferences(await from.tables());
+  const isCopy = await isRestored(from.db);
   const to = await openTarget();
   try {
     await bringUpToDate(to.db, migrations);
@@ -54,13 +57,21 @@ export async function moveDatabase(
         await requireEmpty(target, tables);
         const moved: MovedTable[] = [];
         for (const table of tables) moved.push(await moveTable({ source, target, table, onProgress }));
-        await to.setLastIds(target, await from.lastIds(source));
+        await adapterOf(target).setLastIds(target, await adapterOf(source).lastIds(source));
+        await setMovedIdentity(target, { isCopy });
         return moved;
       }),
     );
   } finally {
     await to.close();
   }
+}
+
+/** Whether the source itself was restored from a copy, and no cloud worked on it yet. */
+async function isRestored(source: Db): Promise<boolean> {
+  const { identity, isBackup } = await adapterOf(source).identify(source);
+  const noted = await findNotedIdentity(source);
+  return isBackup || (noted !== null && noted !== identity);
 }
 
 async function requireNewestSchema({ db }: MoveEnd, migrations: Migrations): Promise<void> {

@@ -20,10 +20,6 @@ export interface MoveEnd {
    * or not at all, even if this program is killed.
    */
   alone<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** By table: the highest id that was ever given, by tables whose ids the database gives. */
-  lastIds(db: Db): Promise<Map<string, number>>;
-  /** Lets ids be given after these. */
-  setLastIds(db: Db, last: ReadonlyMap<string, number>): Promise<void>;
   close(): Promise<void>;
 }
 

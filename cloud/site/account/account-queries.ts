@@ -14,3 +14,8 @@ export async function settleAccount(
 ): Promise<void> {
   await tx.updateTable('accounts').set({ mask_plates, updated_at: now }).where('id', '=', id).execute();
 }
+
+/** Lists the ids of all accounts, in any order. */
+export async function accountIds(db: Db): Promise<number[]> {
+  return (await db.selectFrom('accounts').select('id').execute()).map(({ id }) => id);
+}

@@ -14,11 +14,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runApply } from '../../../cloud/doors/cli/apply.js';
 import { runBackup } from '../../../cloud/doors/cli/backup.js';
 import { backUpSqlite } from '../../../cloud/kernel/store/sqlite/sqlite-backup.js';
+import { journalHeadOf } from '../../../cloud/kernel/store/journal-queries.js';
+import { leapIfRestored } from '../../../cloud/kernel/store/leap-if-restored.js';
+import { insertRow } from '../../../cloud/kernel/store/row-queries.js';
+import { accountIds } from '../../../cloud/site/account/account-queries.js';
 import { createCloudStore } from '../../../cloud/kernel/store/sqlite/sqlite-store.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { type ApplyWorld, createApplyWorld } from '../site/apply-world.js';
 import { FULL_SITE_TEXT } from '../site/full-site-text.js';
 import { quickPasswords } from '../../world/quick-passwords.js';
+
+const LOST = { gateway_id: 1, epoch: 'e', lane: 0, from_seq: 1, to_seq: 1, created_at: 1 };
 
 let world: ApplyWorld;
 let file: string;
@@ -101,6 +107,40 @@ describe('backup', () => {
       await runApply({ ...options, config }, { openStore, clock: world.clock, passwords: quickPasswords }, io),
     ).toBe(0);
     expect(printed.at(-1)).toBe('0 created, 0 changed, 25 unchanged.');
+  });
+
+  it('gives other numbers than the cloud that went on, and each life that begins with it other ones', async () => {
+    await world.apply(FULL_SITE_TEXT);
+    const begin = async (path: string, random: number) => {
+      const store = await openCopy(path);
+      const isRestored = await leapIfRestored({ store, clock: world.clock, random: () => random, accountIds });
+      const id = await store.change((tx) => insertRow(tx, 'lost_records', LOST));
+      const head = await journalHeadOf(store.reader, 1);
+      await store.close();
+      return { isRestored, id, head };
+    };
+    const original = join(world.directory, 'cloud.db');
+    const before = await begin(original, 0);
+    expect(before).toMatchObject({ isRestored: false, id: 1 });
+    await backUp();
+    expect(await begin(original, 0)).toEqual({ ...before, id: 2 });
+
+    const lives = [];
+    for (const random of [0.1, 0.2]) {
+      const path = join(world.directory, `life-${random}.db`);
+      copyFileSync(file, path);
+      // A program that was killed before it had seen to it leaves it to the next one.
+      await (await openCopy(path)).close();
+      await world.clock.advance(1_000);
+      const life = await begin(path, random);
+      expect(await begin(path, random)).toEqual({ ...life, isRestored: false, id: life.id + 1 });
+      lives.push(life);
+    }
+    expect(lives.map(({ isRestored }) => isRestored)).toEqual([true, true]);
+    const ids = [before, ...lives].map(({ id }) => id);
+    expect(ids.slice(1).every((id, at) => id > (ids[at] ?? 0) + 500_000)).toBe(true);
+    const heads = [before, ...lives].map(({ head }) => head);
+    expect(heads.slice(1).every((head, at) => head >= (heads[at] ?? 0) + 1_000)).toBe(true);
   });
 
   it('is of one moment, however busy the cloud is', async () => {

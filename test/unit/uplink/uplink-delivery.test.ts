@@ -160,7 +160,10 @@ async function createWorld(seed: number) {
         cloudBackup = cloud.backup();
         return;
       case 'restore cloud':
-        if (cloudBackup !== null) cloud.restore(cloudBackup);
+        if (cloudBackup === null) return;
+        // The process that begins on it has the gateways say hello, here by its broker, which starts with it.
+        if (transport.isUp) transport.cut('closed');
+        cloud.restore(cloudBackup);
     }
   }
 
@@ -181,6 +184,8 @@ async function createWorld(seed: number) {
       transport.quality = GOOD_LINK;
       transport.refusal = null;
       cloud.mishaps.length = 0;
+      // What a restored cloud lacks waits again only when it has said what it has.
+      await clock.advance(120_000);
       for (let minute = 0; minute < 20 && (await this.waiting()) > 0; minute++) await clock.advance(60_000);
     },
     close: killAgent,
@@ -207,23 +212,19 @@ describe('delivery', () => {
     );
   });
 
-  it('survives restored backups of card and cloud: nothing twice, and nothing lost that either of them holds', async () => {
+  it('survives restored backups of card and cloud: nothing twice, and nothing lost that is or was on the card', async () => {
     const events = fc.array(fc.oneof(...eventsOfField, ...restores), { maxLength: 25 });
     await fc.assert(
       fc.asyncProperty(fc.integer(), events, async (seed, happenings) => {
         const world = await createWorld(seed);
-        const restoredCloud = happenings.some((event) => event.do === 'restore cloud');
         for (const event of happenings) await world.happen(event);
         await world.recover();
         expect(await world.waiting()).toBe(0);
         for (const lane of [0, 1] as const) {
           const applied = eventTimesOf(world.cloud, lane);
           expect(new Set(applied).size).toBe(applied.length);
-          // A restored cloud lost what the gateway had deleted on its word.
-          const known = new Set(applied);
-          if (!restoredCloud) expect(world.expected[lane].filter((at) => !known.has(at))).toEqual([]);
           const mine = new Set(world.expected[lane]);
-          expect(applied.filter((at) => mine.has(at))).toEqual(world.expected[lane].filter((at) => known.has(at)));
+          expect(applied.filter((at) => mine.has(at))).toEqual(world.expected[lane]);
         }
         await world.close();
       }),

@@ -129,7 +129,7 @@ describe('connecting', () => {
 });
 
 describe('cursors', () => {
-  const renewed: UplinkEffect[] = [{ type: 'startOutboxEpoch' }];
+  const renewed: UplinkEffect[] = [{ type: 'startOutboxEpoch', goBackTo: [] }];
 
   it('sends again what the cloud seems to have, as only the uids tell, and lets go of it when it is acknowledged', () => {
     const machine = createMachine();
@@ -147,15 +147,16 @@ describe('cursors', () => {
     expect(machine.ack({ seq: 1, diverged: true })).toEqual(renewed);
   });
 
-  it.each<[string, [number, number], number]>([
-    ['the cloud misses rows that are gone here', [5, 9], 3],
-    ['the cloud is ahead of the outbox', [5, 9], 10],
-    ['the cloud is ahead of an empty outbox', [5, 4], 5],
-    ['the cloud knows nothing of an outbox epoch that was drained', [5, 4], 0],
-  ])('begins a new outbox epoch when %s', (_name, lane, cursor) => {
+  it.each<[string, [number, number], number, number[]]>([
+    ['the cloud misses rows that it had acknowledged', [5, 9], 3, [0, 3, 0]],
+    ['the cloud is ahead of the outbox', [5, 9], 10, []],
+    ['the cloud is ahead of an empty outbox', [5, 4], 5, []],
+    ['the cloud knows nothing of an outbox epoch that was drained', [5, 4], 0, [0, 0, 0]],
+  ])('begins a new outbox epoch when %s, and goes back to what the cloud has', (_name, lane, cursor, seqs) => {
     const machine = createMachine();
     machine.greet(outboxOf({ 1: lane }));
-    expect(machine.welcome({ 1: cursor })).toEqual(renewed);
+    const goBackTo = seqs.map((seq, at) => ({ lane: at, seq }));
+    expect(machine.welcome({ 1: cursor })).toEqual([{ type: 'startOutboxEpoch', goBackTo }]);
     const outbox = outboxOf({ 1: [1, 5] }, OTHER_EPOCH);
     expect(machine.feed({ type: 'outbox', outbox })).toEqual([{ type: 'hello', outbox }]);
     expect(machine.welcome({ 1: cursor }, EPOCH)).toEqual([]);
@@ -266,7 +267,7 @@ describe('draining', () => {
   });
 
   it('begins a new outbox epoch when the next rows were given up, and says hello when the store began one itself', () => {
-    expect(draining().batch(51, 60)).toEqual([{ type: 'startOutboxEpoch' }]);
+    expect(draining().batch(51, 60)).toEqual([{ type: 'startOutboxEpoch', goBackTo: [] }]);
     expect(draining().batch(1, 60, { epoch: OTHER_EPOCH })).toEqual([{ type: 'askOutbox' }]);
   });
 

@@ -1,5 +1,6 @@
 import { PostgresAdapter, sql } from 'kysely';
 import type { DatabaseAdapter } from '../database-adapter.js';
+import { identify, lastIds, setLastIds } from './postgres-identity.js';
 
 /** Of fewer rows the values themselves are not more work than the text that holds them all. */
 const ROWS_AS_TEXT_MIN = 4;
@@ -29,4 +30,10 @@ export class JsonRowsAdapter extends PostgresAdapter implements DatabaseAdapter 
   /** The types of its columns are checks enough. */
   async dropValueChecks() {}
   async addValueChecks() {}
+
+  identify = identify;
+  lastIds = lastIds;
+  setLastIds = setLastIds;
+  /** `backup` leaves a server's databases to the server's own tools. */
+  async endBackupMark() {}
 }

@@ -6,15 +6,13 @@ import { shownDatabaseUrl } from '../database-url.js';
 import { inUse, type MoveEnd, type MoveEndOptions } from '../move-end.js';
 import { type CatalogRow, tableShapes } from '../table-shapes.js';
 import { openKysely } from './postgres-dialect.js';
+import { OWN_TABLES } from './postgres-identity.js';
 import { openPool } from './postgres-pool.js';
 import { requireUsableDatabase } from './postgres-requirements.js';
 
 /** How long it is waited for a program that just ends: so often, with so many seconds between. */
 const IN_USE_TRIES = 25;
 const IN_USE_PAUSE_S = 0.2;
-
-/** Tables of the schema that is in use. */
-const OWN_TABLES = sql`pg_class.relkind = 'r' and pg_class.relnamespace = current_schema()::regnamespace`;
 
 export async function openPostgresMoveEnd(options: MoveEndOptions & { logger: Logger }): Promise<MoveEnd> {
   const { url, role } = options;
@@ -58,8 +56,6 @@ export async function openPostgresMoveEnd(options: MoveEndOptions & { logger: Lo
         return work(tx);
       });
     },
-    lastIds: readLastIds,
-    setLastIds: writeLastIds,
     close: () => pool.end(),
   };
 }
@@ -75,27 +71,5 @@ async function requireUnused(db: Db, url: string): Promise<void> {
     if (rows.length === 0) return;
     if (tries === IN_USE_TRIES) throw inUse(shownDatabaseUrl(url));
     await sql`select pg_sleep(${IN_USE_PAUSE_S})`.execute(db);
-  }
-}
-
-/** The sequence of each table whose ids the database gives. */
-const SEQUENCES = sql`
-  select pg_class.relname as table_name,
-    pg_get_serial_sequence(quote_ident(pg_class.relname), attname)::regclass as sequence
-  from pg_class join pg_attribute on attrelid = pg_class.oid and attidentity <> '' and not attisdropped
-  where ${OWN_TABLES}
-`;
-
-async function readLastIds(db: Db): Promise<Map<string, number>> {
-  const { rows } = await sql<{ table_name: string; last: number }>`
-    select table_name, pg_sequence_last_value(sequence) as last from (${SEQUENCES}) as sequences
-    where pg_sequence_last_value(sequence) is not null
-  `.execute(db);
-  return new Map(rows.map(({ table_name, last }) => [table_name, last]));
-}
-
-async function writeLastIds(db: Db, last: ReadonlyMap<string, number>): Promise<void> {
-  for (const [name, id] of last) {
-    await sql`select setval(sequence, ${id}) from (${SEQUENCES}) as sequences where table_name = ${name}`.execute(db);
   }
 }

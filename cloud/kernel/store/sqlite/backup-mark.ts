@@ -1,6 +1,7 @@
 /**
- * A backup carries a mark in its header until a cloud takes it up. A log that was left by the database in whose place it is put would be played
- * into it, and SQLite does not see that the two do not belong together.
+ * A backup carries a mark in its header until a program opens it as its database. A log that was left by the database in whose place it is put
+ * would be played into it, and SQLite does not see that the two do not belong together. Then it carries another one, until a cloud has seen to
+ * it that no number is given again (`leap-if-restored.ts`).
  */
 import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { StoreError } from '../cloud-store.js';
@@ -8,12 +9,15 @@ import { StoreError } from '../cloud-store.js';
 /** The four bytes of the header that SQLite leaves to programs (`application_id`); 0 in our databases. */
 const PLACE = 68;
 const MARK = Buffer.from('PBAK');
-const NONE = Buffer.alloc(MARK.length);
+const ADOPTED = Buffer.from('PNEW');
+
+/** The `application_id` of a backup that was opened, and that no cloud has worked on. */
+export const ADOPTED_MARK = ADOPTED.readInt32BE();
 
 export const markBackup = (path: string): void => write(path, MARK);
 
 /**
- * Takes the mark off a backup that was put in the place of a database.
+ * Changes the mark of a backup that was put in the place of a database.
  * @throws StoreError when a log of the former database is beside it
  */
 export function adoptBackup(path: string): void {
@@ -24,7 +28,7 @@ export function adoptBackup(path: string): void {
       'io',
       `Cannot open the database ${path}: it is a backup, and ${log} is of the database that was there before and would damage it. Remove ${log} and ${path}-shm`,
     );
-  write(path, NONE);
+  write(path, ADOPTED);
 }
 
 function isMarked(path: string): boolean {

@@ -13,6 +13,7 @@ import { createSemaphore } from '../../../../shared/flow/semaphore.js';
 import { StoreError } from '../cloud-store.js';
 import type { DatabaseAdapter } from '../database-adapter.js';
 import type { SqliteConnection } from './sqlite-connection.js';
+import { endBackupMark, identify, lastIds, setLastIds } from './sqlite-identity.js';
 import { addValueChecks, dropValueChecks } from './value-checks.js';
 
 /** Each attempt waits for the connection's busy timeout, which makes about 30 s in all. */
@@ -28,6 +29,10 @@ class CheckedSqliteAdapter extends SqliteAdapter implements DatabaseAdapter {
   readonly speaksPlpgsql = false;
   dropValueChecks = dropValueChecks;
   addValueChecks = addValueChecks;
+  identify = identify;
+  endBackupMark = endBackupMark;
+  lastIds = lastIds;
+  setLastIds = setLastIds;
 
   /** All DDL of SQLite is transactional, so an interrupted migration leaves nothing. */
   override get supportsTransactionalDdl(): boolean {

@@ -1,7 +1,7 @@
 /** Driver: one SQLite file that is moved from or to. No other program can open it meanwhile. */
 import { existsSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
-import { type Db, StoreError } from '../cloud-store.js';
+import { StoreError } from '../cloud-store.js';
 import { inUse, type MoveEnd, type MoveEndOptions, MoveRefusedError } from '../move-end.js';
 import type { Database } from '../schema.js';
 import { type CatalogRow, tableShapes } from '../table-shapes.js';
@@ -33,8 +33,6 @@ export async function openSqliteMoveEnd({ url, role }: MoveEndOptions): Promise<
       return tableShapes(columns, references);
     },
     alone: (work) => db.transaction().execute(work),
-    lastIds: readLastIds,
-    setLastIds: writeLastIds,
     close: () => connection.close(),
   };
 }
@@ -45,21 +43,5 @@ async function openAlone(path: string): Promise<SqliteConnection> {
   } catch (error) {
     if (error instanceof StoreError && error.code === 'locked') throw inUse(path);
     throw error;
-  }
-}
-
-async function readLastIds(db: Db): Promise<Map<string, number>> {
-  // A table that was only inserted into from an empty one stands there with 0.
-  const { rows } = await sql<{ name: string; seq: number }>`
-    select name, seq from sqlite_sequence where seq > 0
-  `.execute(db);
-  return new Map(rows.map(({ name, seq }) => [name, seq]));
-}
-
-async function writeLastIds(db: Db, last: ReadonlyMap<string, number>): Promise<void> {
-  for (const [name, seq] of last) {
-    // The table of these has no key, and a row for a table from its first own id on.
-    await sql`delete from sqlite_sequence where name = ${name}`.execute(db);
-    await sql`insert into sqlite_sequence (name, seq) values (${name}, ${seq})`.execute(db);
   }
 }
