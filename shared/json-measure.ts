@@ -10,7 +10,7 @@ export interface JsonMeasure {
   members: number;
 }
 
-/** What a text may have at most. */
+/** The bounds of a text. */
 export interface JsonBounds {
   /** How deep objects and lists are nested; a bare value is 0 deep, `[[]]` 2. */
   depth: number;
@@ -33,7 +33,7 @@ const DELETE = 0x7f;
 const LOOK_BYTES = 16 * 1024;
 const LOOK_UNITS = Math.floor(LOOK_BYTES / 3);
 
-/** What a scan finds. All are called with numbers, so that nothing is allocated: a hostile text may consist of marks only. */
+/** Hears what a scan finds, in numbers alone, so that nothing is allocated: a hostile text may consist of marks only. */
 export interface JsonFindings {
   /** Takes a bracket or comma. `depth` is the number of objects and lists that are open after the byte. */
   mark(at: number, byte: number, depth: number): void;
