@@ -46,7 +46,7 @@ export interface JsonFindings {
 
 export interface JsonScanner {
   /** Scans the next piece; false: the text can be no JSON, because more is closed than was opened. */
-  take(piece: Uint8Array): boolean;
+  add(piece: Uint8Array): boolean;
   /** Whether every string, object and list has ended. */
   isWhole(): boolean;
 }
@@ -54,7 +54,7 @@ export interface JsonScanner {
 /** Scans a text in pieces, which may be cut anywhere. Positions count from the beginning of the first piece. */
 export function createJsonScanner(found: JsonFindings): JsonScanner {
   let depth = 0;
-  let taken = 0;
+  let scanned = 0;
   /** Where the string that is open began; -1: none is. */
   let textFrom = -1;
   let isEscaped = false;
@@ -93,22 +93,22 @@ export function createJsonScanner(found: JsonFindings): JsonScanner {
   }
 
   return {
-    take(piece) {
+    add(piece) {
       for (let at = 0; at < piece.length && depth >= 0; at++) {
-        if (textFrom === -1) see(piece[at] ?? 0, taken + at);
+        if (textFrom === -1) see(piece[at] ?? 0, scanned + at);
         if (textFrom === -1) continue;
         // The string began before this piece, or at this byte.
-        const from = textFrom === taken + at ? at + 1 : at;
+        const from = textFrom === scanned + at ? at + 1 : at;
         const end = endOfString(piece, from, isEscaped);
         if (end === -1) {
           isEscaped = endsEscaped(piece, from, piece.length, isEscaped);
           break;
         }
-        found.text?.(textFrom, taken + end);
+        found.text?.(textFrom, scanned + end);
         textFrom = -1;
         at = end;
       }
-      taken += piece.length;
+      scanned += piece.length;
       return depth >= 0;
     },
     isWhole: () => depth === 0 && textFrom === -1,
@@ -118,7 +118,7 @@ export function createJsonScanner(found: JsonFindings): JsonScanner {
 /** Scans a whole text. @returns false when a string does not end, or opening and closing brackets do not match in number */
 export function scanJson(json: Uint8Array, found: JsonFindings): boolean {
   const scanner = createJsonScanner(found);
-  return scanner.take(json) && scanner.isWhole();
+  return scanner.add(json) && scanner.isWhole();
 }
 
 /** Measures a whole text; null when it cannot be JSON. */
@@ -136,7 +136,7 @@ export function measureJson(json: Uint8Array): JsonMeasure | null {
 /** Holds a text to bounds while it arrives. */
 export interface JsonGauge {
   /** Takes the next piece and returns the first bound that the text has broken so far; null: none. */
-  take(piece: Uint8Array): JsonBound | null;
+  add(piece: Uint8Array): JsonBound | null;
 }
 
 /**
@@ -178,9 +178,9 @@ export function createJsonGauge(bounds: JsonBounds): JsonGauge {
   });
 
   return {
-    take(piece) {
+    add(piece) {
       for (let at = 0; at < piece.length; at += LOOK_BYTES) {
-        if (broken !== null || !scanner.take(piece.subarray(at, at + LOOK_BYTES))) break;
+        if (broken !== null || !scanner.add(piece.subarray(at, at + LOOK_BYTES))) break;
       }
       return broken;
     },
@@ -190,14 +190,14 @@ export function createJsonGauge(bounds: JsonBounds): JsonGauge {
 /** The bound that a whole text breaks first; null: none. Takes bytes of UTF-8, or a text that was decoded. */
 export function brokenJsonBound(json: Uint8Array | string, bounds: JsonBounds): JsonBound | null {
   const gauge = createJsonGauge(bounds);
-  if (typeof json !== 'string') return gauge.take(json);
+  if (typeof json !== 'string') return gauge.add(json);
   const encoder = new TextEncoder();
   const piece = new Uint8Array(LOOK_BYTES);
   let broken: JsonBound | null = null;
   for (let at = 0; at < json.length && broken === null; at += LOOK_UNITS) {
     // A unit of UTF-16 becomes three bytes at most, so that all of the slice fits. A pair that is cut becomes other characters, but no mark.
     const { written } = encoder.encodeInto(json.slice(at, at + LOOK_UNITS), piece);
-    broken = gauge.take(piece.subarray(0, written));
+    broken = gauge.add(piece.subarray(0, written));
   }
   return broken;
 }

@@ -115,7 +115,7 @@ function piecesOf(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
 
 function brokenInPieces(bytes: Uint8Array, lengths: readonly number[], bounds: JsonBounds): JsonBound | null {
   const gauge = createJsonGauge(bounds);
-  return piecesOf(bytes, lengths).reduce<JsonBound | null>((_, piece) => gauge.take(piece), null);
+  return piecesOf(bytes, lengths).reduce<JsonBound | null>((_, piece) => gauge.add(piece), null);
 }
 
 const NAMES = ['depth', 'keysInObject', 'keys', 'values'] as const;
@@ -181,7 +181,7 @@ describe('the gauge of a JSON text', () => {
     (_name, textOf) => {
       const held = { depth: 32, keysInObject: 256, keys: 10_000, values: 20_000 };
       const bytes = Buffer.from(textOf(1_000_000));
-      const { result, reads } = countReads(bytes, (json) => createJsonGauge(held).take(json));
+      const { result, reads } = countReads(bytes, (json) => createJsonGauge(held).add(json));
       expect(reads.most).toBeLessThanOrEqual(READS_OF_A_BYTE);
       if (result !== null) expect(reads.all).toBeLessThan(200_000);
       const value = parsed(bytes.toString());

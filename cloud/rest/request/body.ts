@@ -94,7 +94,7 @@ async function readStream(c: Context<HttpEnv>, gauge: JsonGauge): Promise<string
 
 /** @throws ApiError 422 on the whole body when it has more than any body may */
 function hold(gauge: JsonGauge, bytes: Uint8Array): void {
-  const broken = gauge.take(bytes);
+  const broken = gauge.add(bytes);
   if (broken !== null) throw new ApiError(VALIDATION, { field: 'body', message: BROKEN[broken] });
 }
 
