@@ -39,7 +39,7 @@ export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
   for (const [name, header] of Object.entries(RESPONSE_HEADERS)) {
     app.openAPIRegistry.registerComponent('headers', name, header);
   }
-  let page: SharedText | undefined;
+  let reference: SharedText | undefined;
   serveViewer(app, respond);
   serveGuides(app, respond);
   for (const page of ['/docs', '/docs/guides']) {
@@ -58,7 +58,7 @@ export function documentEndpoints(app: HttpApp, respond: Respond): Endpoint[] {
     {
       route: PAGE_ROUTE,
       async run(c) {
-        return replyPage(c, (page ??= createSharedText(docsPage())), DOCS_PAGE_POLICY);
+        return replyPage(c, (reference ??= createSharedText(docsPage())), DOCS_PAGE_POLICY);
       },
     },
   ];

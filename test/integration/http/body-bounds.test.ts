@@ -7,14 +7,14 @@ import { type AskOptions, type CloudWorld, startCloudWorld } from './http-world.
 import { createEverything, sendAs, servedIn, type Things } from './rest-everything.js';
 
 const KIB = 1024;
-const COMMANDS = [
+const COMMANDS = new Set([
   '/v2/products/{id}/state',
   '/v2/products/{id}/settings',
   '/v2/products/{id}/pair',
   '/v2/lots/{id}/release',
   '/v2/lots/{id}/release/clear',
   '/v2/weblinks/{id}/operation',
-];
+]);
 /** Routes whose kind does not say it: keys may be asked for with a bearer, as here, and without. */
 const OWN: Readonly<Record<string, number>> = { '/v2/lots/{id}/plan': 512 * KIB, '/v2/operation-keys': 64 * KIB };
 const UNKNOWN_ID = '999999999';
@@ -29,8 +29,7 @@ interface Route {
 }
 
 const boundOf = ({ path, isPublic }: Route): number =>
-  OWN[path] ??
-  (COMMANDS.includes(path) ? 4 * KIB : path.endsWith('/bulk') ? 4 * KIB * KIB : isPublic ? 8 * KIB : 64 * KIB);
+  OWN[path] ?? (COMMANDS.has(path) ? 4 * KIB : path.endsWith('/bulk') ? 4 * KIB * KIB : isPublic ? 8 * KIB : 64 * KIB);
 /** Malformed JSON of so many bytes, so that nothing is changed by it. */
 const malformed = (bytes: number) => `{"x":"${'x'.repeat(bytes - 6)}`;
 const streamed = (text: string) => new Blob([text]).stream() as ReadableStream;
