@@ -98,9 +98,9 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
     boot: bootStateOf(thread.file, boot_id),
     get health() {
       const { in_memory, ...health } = thread.health();
-      const refusal = in_memory === null ? writes.refusal() : `${writes.refusal()}; ${MEMORY_WARNING}`;
+      const refused = in_memory === null ? writes.refusal() : `${writes.refusal()}; ${MEMORY_WARNING}`;
       const is_broken = health.failed !== null;
-      return { ...health, failed: health.failed ?? refusal, is_broken, file_bytes: sizeOf(path) };
+      return { ...health, failed: health.failed ?? refused, is_broken, file_bytes: sizeOf(path) };
     },
     ...portOf(submit, boot_id),
     close() {

@@ -85,7 +85,7 @@ describe('a stick in a device', () => {
   const rules = read('scripts/image/card/system/usr/lib/udev/rules.d/80-parking-stick.rules').split('\n');
 
   it('is mounted where the gateway looks, to be read and not to be trusted', () => {
-    const [rule = ''] = rules.filter((line) => line.includes('systemd-mount'));
+    const rule = rules.find((line) => line.includes('systemd-mount')) ?? '';
     const options = /--options=(\S+) /.exec(rule)?.[1]?.split(',');
     expect(options).toEqual(expect.arrayContaining(['ro', 'nosuid', 'nodev', 'noexec']));
     expect(rule).toMatch(/ \$devnode \/run\/media\/%k"$/);
