@@ -410,7 +410,8 @@ export function createUpdateRoom(
     decisions: passage.decisions,
     cloud: () => uplink.state().connected,
     radio: () => radioHealth().state === 'on',
-    store: () => store.health.failed === null,
+    // A disk that is full or cannot be written is not the software's fault: the software before it has the same.
+    store: () => !store.health.is_broken,
   });
 }
 

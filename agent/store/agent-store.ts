@@ -252,8 +252,10 @@ export interface StoreHealth {
   file_bytes: number;
   /** The path to which a damaged file was moved at the opening, or null. A new file with a new outbox epoch was begun then. */
   quarantined: string | null;
-  /** Why nothing can be kept now: the disk refused the last write, or the store broke for good. null: it can. */
+  /** Why nothing can be kept on the disk now: it refused the last write, or the store broke for good. null: it can. */
   failed: string | null;
+  /** The store broke for good: nothing is kept until the agent starts again, in memory neither. */
+  is_broken: boolean;
 }
 
 /** The limits of the store. Over the bounds of the outbox, lane 2 loses its oldest rows, then lane 1; lane 0 never loses any. */

@@ -156,15 +156,23 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
 /** Translates an error of SQLite for the caller. */
 export function failureOf(error: unknown): CallFailure {
   const message = errorText(error);
-  if (error instanceof StoreError) return { code: error.code, damaged: false, message };
+  if (error instanceof StoreError) return { code: error.code, damaged: false, refused: false, message };
   const sqliteCode = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (sqliteCode === 'SQLITE_FULL') {
-    return { code: 'full', damaged: false, message: `no room: the disk is full or the file at its limit (${message})` };
+    return {
+      code: 'full',
+      damaged: false,
+      refused: true,
+      message: `no room: the disk is full or the file at its limit (${message})`,
+    };
   }
   const damaged = DAMAGE_CODES.test(sqliteCode);
-  if (damaged || DISK_CODES.test(sqliteCode)) return { code: 'io', damaged, message: `${message} (${sqliteCode})` };
-  return { code: null, damaged, message };
+  const refused = REFUSAL_CODES.test(sqliteCode);
+  if (damaged || DISK_CODES.test(sqliteCode))
+    return { code: 'io', damaged, refused, message: `${message} (${sqliteCode})` };
+  return { code: null, damaged, refused, message };
 }
 
 const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB)/;
+const REFUSAL_CODES = /^SQLITE_(IOERR|READONLY|CANTOPEN)/;
 const DISK_CODES = /^SQLITE_(IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|PROTOCOL|PERM|AUTH)/;

@@ -67,6 +67,8 @@ export interface CallFailure {
   code: StoreError['code'] | null;
   /** The file is not sound any more. */
   damaged: boolean;
+  /** The disk refused: a write, or to open the file. */
+  refused: boolean;
   message: string;
 }
 
@@ -83,11 +85,14 @@ export interface OpenedFile {
   clock_floor_ms: number;
 }
 
-/** The part of the health that does not change while the file is open. */
-export type OpenedHealth = Omit<StoreHealth, 'file_bytes'>;
+/** The health as the worker thread knows it: only `in_memory` changes while the file is open. */
+export interface OpenedHealth extends Omit<StoreHealth, 'file_bytes' | 'is_broken'> {
+  /** Why the store works in memory; null: it works on the disk. */
+  in_memory: string | null;
+}
 
 export type FromWorker =
   | { kind: 'opened'; file: OpenedFile; health: OpenedHealth }
   | { kind: 'refused'; failure: CallFailure }
-  | { kind: 'done'; results: CallResult[] }
+  | { kind: 'done'; results: CallResult[]; in_memory: string | null }
   | { kind: 'log'; level: 'warn' | 'error'; fields: SentLogFields; message: string };

@@ -9,7 +9,7 @@ import { attempt, readAround } from './sqlite-agent-read-around.js';
 import { checksum, LANE_ROWS_MAX, LANES, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
 
 /** Tables that are copied as they are. Each has a rowid, so that rows behind a hole can be found. */
-const COPIED_TABLES = [
+export const COPIED_TABLES = [
   'sessions',
   'recent_reads',
   'intents',

@@ -81,8 +81,10 @@ export function migrate(db: Database.Database): void {
       db.pragma(`user_version = ${FIRST_VERSION + done + step}`);
     }).immediate();
   });
-  db.pragma(`application_id = ${OLDEST_READER}`);
-  db.prepare('INSERT INTO meta VALUES (1, ?, 0) ON CONFLICT DO NOTHING').run(generateOutboxEpoch());
+  // A file that is as it should be is not written: the disk may be full.
+  if (oldestReader !== OLDEST_READER) db.pragma(`application_id = ${OLDEST_READER}`);
+  if (db.prepare('SELECT 1 FROM meta').get() === undefined)
+    db.prepare('INSERT INTO meta VALUES (1, ?, 0) ON CONFLICT DO NOTHING').run(generateOutboxEpoch());
 }
 
 /** Outbox epochs are random, so that two clones of one card never share one. */

@@ -25,6 +25,16 @@ interface Memory {
   outbox: MemoryOutbox;
 }
 
+const HEALTH: AgentStore['health'] = {
+  path: ':memory:',
+  journal_mode: 'wal',
+  synchronous: 2,
+  file_bytes: 0,
+  quarantined: null,
+  failed: null,
+  is_broken: false,
+};
+
 export async function openMemoryAgentStore(
   options: { disk?: MemoryDisk; limits?: Partial<StoreLimits> } = {},
 ): Promise<AgentStore> {
@@ -45,7 +55,7 @@ export async function openMemoryAgentStore(
 
   return {
     boot,
-    health: { path: ':memory:', journal_mode: 'wal', synchronous: 2, file_bytes: 0, quarantined: null, failed: null },
+    health: HEALTH,
     recordRead: (read) => commit(() => keepRead(memory, read)),
     recordRefinement: (refinement) => commit(() => keepRefinement(memory, refinement)),
     recordOutcome: (outcome) =>

@@ -84,6 +84,7 @@ async function sources(
       file_bytes: 3_145_728,
       quarantined: null,
       failed: null,
+      is_broken: false,
     },
     outbox: {
       epoch: '0'.repeat(32) as OutboxEpoch,
