@@ -82,7 +82,7 @@ export function copyToMemory(disk: Database.Database, limits: StoreLimits): Memo
     db.prepare('UPDATE lanes SET kept = first, kept_bytes = 0').run();
     let room = RECORDS_BYTES_MAX;
     for (const lane of [0, 1] as const) {
-      const { bytes, first } = counterOf(disk, lane);
+      const { bytes, first } = counterOf(db, lane);
       room -= bytes;
       if (room < 0) held.add(lane);
       else copyOutbox(disk, db, { lane, first });
@@ -96,11 +96,10 @@ export function copyToMemory(disk: Database.Database, limits: StoreLimits): Memo
 /** Puts the copy in the place of what the file holds, in one transaction. Rows of the outbox that are on the disk alone remain. */
 export function copyToDisk({ db: memory }: MemoryCopy, disk: Database.Database): void {
   const sumOf = '(SELECT coalesce(sum(bytes), 0) FROM outbox WHERE position BETWEEN ? AND ?)';
-  // Rows that were acknowledged meanwhile are still on the disk: they are kept there, too. A hole between them is found when it is opened.
   const saveLane = disk.prepare(
-    `UPDATE lanes SET base = ?, first = ?, last = ?, bytes = ${sumOf}, kept_bytes = ${sumOf} WHERE lane = ?`,
+    `UPDATE lanes SET base = ?, first = ?, last = ?, bytes = ${sumOf}, kept = ?, kept_bytes = ${sumOf} WHERE lane = ?`,
   );
-  const keptOf = disk.prepare<[number], number>('SELECT kept FROM lanes WHERE lane = ?').pluck();
+  const dropRows = disk.prepare('DELETE FROM outbox WHERE position BETWEEN ? AND ?');
   disk
     .transaction(() => {
       for (const table of COPIED_TABLES) {
@@ -109,11 +108,15 @@ export function copyToDisk({ db: memory }: MemoryCopy, disk: Database.Database):
       }
       copyMeta(memory, disk);
       for (const lane of LANES) {
-        const { base, first, last } = counterOf(memory, lane);
+        const { base, first, last, kept: memoryKept } = counterOf(memory, lane);
+        const before = counterOf(disk, lane);
+        // Rows that were acknowledged meanwhile are still on the disk, and stay. Behind those that the memory alone had, and dropped, is a hole.
+        const kept = memoryKept <= before.last + 1 ? before.kept : memoryKept;
+        dropRows.run(positionOf(lane, 0), positionOf(lane, kept - 1));
         copyOutbox(memory, disk, { lane, first: 0 });
         const waiting = [positionOf(lane, first), positionOf(lane, last)];
-        const kept = [positionOf(lane, keptOf.get(lane) ?? first), positionOf(lane, first - 1)];
-        saveLane.run(base, first, last, ...waiting, ...kept, lane);
+        const acknowledged = [positionOf(lane, kept), positionOf(lane, first - 1)];
+        saveLane.run(base, first, last, ...waiting, kept, ...acknowledged, lane);
       }
     })
     .immediate();
@@ -124,14 +127,16 @@ interface Counter {
   first: number;
   last: number;
   bytes: number;
+  kept: number;
 }
 
 const counterOf = (db: Database.Database, lane: Lane): Counter =>
-  db.prepare<[number], Counter>('SELECT base, first, last, bytes FROM lanes WHERE lane = ?').get(lane) ?? {
+  db.prepare<[number], Counter>('SELECT base, first, last, bytes, kept FROM lanes WHERE lane = ?').get(lane) ?? {
     base: 0,
     first: 1,
     last: 0,
     bytes: 0,
+    kept: 1,
   };
 
 function copyMeta(from: Database.Database, into: Database.Database): void {
