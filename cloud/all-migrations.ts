@@ -17,6 +17,7 @@ import { DISPLAY_BASELINE } from './equipment/display/display-tables.js';
 import { GATEWAY_DOCTOR_BASELINE } from './equipment/gateway/gateway-doctor-tables.js';
 import { GATEWAY_HEALTH_BASELINE } from './equipment/gateway/gateway-health-tables.js';
 import { GATEWAY_BASELINE } from './equipment/gateway/gateway-tables.js';
+import { addSecretHolders } from './equipment/gateway/secret-holder-tables.js';
 import { RECEPTION_BASELINE } from './equipment/gateway/reception-tables.js';
 import { SLOT_REVOCATION_BASELINE } from './equipment/gateway/slot-revocation-tables.js';
 import { KEY_BASELINE } from './guests/guest-key/key-tables.js';
@@ -87,4 +88,5 @@ const BASELINE: readonly Tables[] = [
 /** A migration is for ever: a new one, with the next number, changes what those before it made. */
 export const MIGRATIONS: Migrations = {
   '0001-baseline': { up: (db) => createTables(db, BASELINE) },
+  '2026-11-28-secret-holders': { up: addSecretHolders },
 };
