@@ -13,12 +13,13 @@ const AUTHORITY = /^(\s*([a-z][a-z\d+.-]*):\/\/)([^/?#]*)/i;
  * What a query may say without being a key: which picture or text, from where, and how it is sent. The list is of these, because keys have any
  * name.
  */
-const OPEN_PARTS: ReadonlySet<string> = new Set([
-  ...['ca', 'baud', 'parity', 'register', 'length', 'mode', 'unit', 'qos', 'topic', 'timeout', 'lane', 'zone'],
-  ...['camera', 'cameraid', 'ch', 'channel', 'channelid', 'stream', 'streamid', 'subtype', 'profile', 'lang', 'line'],
-  ...['brightness', 'codec', 'color', 'colour', 'font', 'format', 'fps', 'height', 'quality', 'resolution', 'width'],
-  ...['page', 'port', 'size', 'text', 'transport', 'type', 'unicast'],
-]);
+const OPEN_PARTS: ReadonlySet<string> = new Set(
+  [
+    'ca baud parity register length mode unit qos topic timeout lane zone camera cameraid ch channel channelid stream streamid',
+    'subtype profile lang line brightness codec color colour font format fps height quality resolution width page port size text',
+    'transport type unicast',
+  ].flatMap((names) => names.split(' ')),
+);
 
 /** Where a text holds a secret: from its first character to the one after it. */
 type Span = readonly [from: number, to: number];
