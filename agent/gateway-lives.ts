@@ -4,12 +4,15 @@
  */
 import { createBoundedLog } from '../shared/bounded-log.js';
 import { type Clock, sleep } from '../shared/clock.js';
+import { errorText } from '../shared/error-text.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
 import type { GatewayUuid } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { systemClock } from '../shared/system-clock.js';
 import { createClaimDesk } from './commissioning/claim-desk.js';
 import { openDevice, orderErasure } from './commissioning/data-erasure.js';
+import { createDeviceCodeGuard } from './commissioning/device-code.js';
+import { showOnScreen } from './commissioning/device-screen.js';
 import type { GatewayLife } from './commissioning/gateway-life.js';
 import type { Identity } from './commissioning/identity.js';
 import type { AgentConfig } from './config.js';
@@ -67,8 +70,19 @@ export async function startGateway(
     logger,
     onJoined: (joined) => lives.next(async () => ({ identity: joined.identity, initialConfig: joined.config })),
   });
+  const codeGuard = createDeviceCodeGuard({ clock });
   const life: GatewayLife = {
     claimView: desk.view,
+    checkDeviceCode(guess) {
+      const { deviceCode } = lives.identity();
+      if (deviceCode === null) return;
+      try {
+        codeGuard.check(deviceCode, guess);
+      } catch (error) {
+        logger.warn({ address: guess.address, reason: errorText(error) }, 'a claim without the device code was refused');
+        throw error;
+      }
+    },
     claim: desk.claim,
     end(why) {
       orderErasure(config, { why, at_ms: clock.now() });
@@ -77,8 +91,10 @@ export async function startGateway(
   };
   // Any free port is known only once the listener has it.
   const httpPort = () => listening.port;
-  const start = ({ identity, initialConfig }: Begin) =>
-    startWithIdentity(config, { identity, initialConfig, life, httpPort, logger, logs, overrides });
+  const start = ({ identity, initialConfig }: Begin) => {
+    showOnScreen(config.screenFile, identity, { logger });
+    return startWithIdentity(config, { identity, initialConfig, life, httpPort, logger, logs, overrides });
+  };
   const wanted = lives.identity().cloud === null ? config.claim : null;
   const joined = wanted === null ? Promise.resolve() : desk.join(wanted).then(lives.settled);
   joined.catch(() => undefined);

@@ -6,6 +6,11 @@ import type { Identity } from './identity.js';
 export interface GatewayLife {
   /** How its claim stands. */
   claimView(): ClaimView;
+  /**
+   * Lets through who knows the code of this device. A claimed one has none, and is claimed by nobody who is not on it.
+   * @throws DeviceCodeError
+   */
+  checkDeviceCode(guess: { typed: string | undefined; address: string }): void;
   /** Claims this device; it starts anew when the answer has been sent. @throws ClaimError */
   claim(wanted: ClaimWanted): Promise<Identity>;
   /** Orders that everything is erased: it does nothing any more, and begins as a new, unclaimed gateway. */
