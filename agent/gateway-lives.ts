@@ -11,7 +11,7 @@ import type { Logger } from '../shared/logger.js';
 import { systemClock } from '../shared/system-clock.js';
 import { createClaimDesk } from './commissioning/claim-desk.js';
 import { openDevice, orderErasure } from './commissioning/data-erasure.js';
-import { createDeviceCodeGuard } from './commissioning/device-code.js';
+import { createDeviceCodeGuard, DeviceCodeError, localClaimText } from './commissioning/device-code.js';
 import { showOnScreen } from './commissioning/device-screen.js';
 import type { GatewayLife } from './commissioning/gateway-life.js';
 import type { Identity } from './commissioning/identity.js';
@@ -70,19 +70,9 @@ export async function startGateway(
     logger,
     onJoined: (joined) => lives.next(async () => ({ identity: joined.identity, initialConfig: joined.config })),
   });
-  const codeGuard = createDeviceCodeGuard({ clock });
   const life: GatewayLife = {
     claimView: desk.view,
-    checkDeviceCode(guess) {
-      const { deviceCode } = lives.identity();
-      if (deviceCode === null) return;
-      try {
-        codeGuard.check(deviceCode, guess);
-      } catch (error) {
-        logger.warn({ address: guess.address, reason: errorText(error) }, 'a claim without the device code was refused');
-        throw error;
-      }
-    },
+    ...createHolderChecks({ identity: lives.identity, clock, logger }),
     claim: desk.claim,
     end(why) {
       orderErasure(config, { why, at_ms: clock.now() });
@@ -123,6 +113,35 @@ export async function startGateway(
     await (await lives.end())?.close();
     throw error;
   }
+}
+
+/** What shows that whoever claims an unclaimed device has it before them, or is on it. */
+function createHolderChecks(deps: {
+  identity: () => Identity;
+  clock: Clock;
+  logger: Logger;
+}): Pick<GatewayLife, 'checkDeviceCode' | 'checkOnDevice'> {
+  const { identity, clock, logger } = deps;
+  const codeGuard = createDeviceCodeGuard({ clock });
+  const strangers = createBoundedLog({ logger, clock });
+  return {
+    checkDeviceCode(guess) {
+      const { deviceCode } = identity();
+      if (deviceCode === null) return;
+      try {
+        codeGuard.check(deviceCode, guess);
+      } catch (error) {
+        const { address } = guess;
+        strangers.from(address).warn({ address, reason: errorText(error) }, 'a claim was refused for its device code');
+        throw error;
+      }
+    },
+    checkOnDevice({ proof, ...claim }) {
+      const { deviceCode, sign } = identity();
+      if (deviceCode === null || proof === sign(localClaimText(claim))) return;
+      throw new DeviceCodeError('this is no claim of parking-agent claim on this device');
+    },
+  };
 }
 
 async function closeLast(last: Gateway | null, server: LocalServer): Promise<void> {

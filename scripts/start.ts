@@ -278,13 +278,13 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
 }
 
 /** A gateway that somebody resets at its page belongs to no cloud any more: it says so here as it would on its screen. */
-function tellDeviceCodes(dataDir: string, ports: DemoPorts): void {
-  const told = new Set<string>();
+function showDeviceCodes(dataDir: string, ports: DemoPorts): void {
+  const shown = new Set<string>();
   const look = () => {
     for (const { agent } of GATEWAYS) {
       const code = findIdentity(join(dataDir, agent, 'identity.json'))?.deviceCode ?? null;
-      if (code === null || told.has(code)) continue;
-      told.add(code);
+      if (code === null || shown.has(code)) continue;
+      shown.add(code);
       console.log(`The gateway at http://${HOST}:${ports[agent]} belongs to no cloud. Its device code: ${code}`);
     }
   };
@@ -312,7 +312,7 @@ async function start(children: Children): Promise<string> {
   writeFileSync(join(dataDir, BROKER_PORT_FILE), String(ports.mqtt));
 
   await startPrograms(children, dataDir, ports, speed);
-  tellDeviceCodes(dataDir, ports);
+  showDeviceCodes(dataDir, ports);
   const passwords = await devicePasswords(`http://${HOST}:${ports.cloud}`);
   return renderNextSteps(ports, { passwords, dataDir, cloudPid: children.pid('cloud'), speed });
 }

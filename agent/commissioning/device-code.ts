@@ -20,6 +20,10 @@ const OF_ALL_MS = 3_600_000;
 
 const WHERE = 'it stands on the screen of the device, and in what parking-agent status prints there';
 
+/** What the program on the device signs with the key of the device, to claim it without its code. */
+export const localClaimText = ({ cloudUrl, code }: { cloudUrl: string; code: string }): string =>
+  ['claim on this device', cloudUrl, code].join('\n');
+
 export const makeDeviceCode = (): string =>
   groupedCode(Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join(''));
 

@@ -6,6 +6,7 @@ import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { checkClaimed, type ClaimWanted } from '../commissioning/claim-desk.js';
 import { claimGateway } from '../commissioning/claim.js';
+import { localClaimText } from '../commissioning/device-code.js';
 import { type DataPlace, openDevice, orderErasure } from '../commissioning/data-erasure.js';
 import { findIdentity, type Identity } from '../commissioning/identity.js';
 import { leaveCloud } from '../commissioning/standing.js';
@@ -41,8 +42,9 @@ export async function claimDevice(
   }
   const claimed = await besideGateway(
     async () => {
-      const device_code = readDeviceCode(place, await askStatus(place));
-      const body = { cloud_url: cloudUrl, code, again, device_code };
+      const identity = readUnclaimed(place, await askStatus(place));
+      const proof = identity?.sign(localClaimText({ cloudUrl, code }));
+      const body = { cloud_url: cloudUrl, code, again, proof };
       const order = { path: '/claim', body, withinMs: CLAIM_WITHIN_MS };
       return orderGateway<{ uuid: string; cloud_url: string }>(place, order);
     },
@@ -74,24 +76,29 @@ export async function resetDevice(place: DevicePlace, asked: { yes: boolean; con
 }
 
 /**
- * Reads the device code of the gateway that runs here from its folder: only who may read that is on the device, whatever a connection looks like.
- * @returns null: it is claimed, and has none
+ * Reads the identity of the unclaimed gateway that runs here from its folder: only who may read that is on the device, whatever a connection looks
+ * like.
+ * @returns null: it is claimed
  * @throws Error with what to do
  */
-function readDeviceCode(
+function readUnclaimed(
   { identityFile }: Pick<DataPlace, 'identityFile'>,
   { uuid, claim }: Pick<GatewayStatus, 'uuid' | 'claim'>,
-): string | null {
+): Identity | null {
   if (claim.state === 'claimed') return null;
   let identity: Identity | null;
   try {
     identity = findIdentity(identityFile);
   } catch (cause) {
-    throw new Error(`the device code is in ${identityFile}, which cannot be read: run this as root (sudo)`, { cause });
+    throw new Error(`${identityFile} cannot be read, and shows that you are on the device: run this as root (sudo)`, {
+      cause,
+    });
   }
   if (identity?.uuid !== uuid)
-    throw new Error(`${identityFile} is not that of the gateway that runs here: set AGENT_DATA_DIR as it is set for that`);
-  return identity.deviceCode;
+    throw new Error(
+      `${identityFile} is not that of the gateway that runs here: set AGENT_DATA_DIR as it is set for that`,
+    );
+  return identity;
 }
 
 /** What the status says of the device code to who may read it. */
@@ -100,7 +107,7 @@ export function deviceCodeOf(
   status: GatewayStatus,
 ): Pick<StatusHere, 'device_code' | 'device_code_problem'> {
   try {
-    return { device_code: readDeviceCode(place, status), device_code_problem: null };
+    return { device_code: readUnclaimed(place, status)?.deviceCode ?? null, device_code_problem: null };
   } catch (error) {
     return { device_code: null, device_code_problem: errorText(error) };
   }
@@ -152,6 +159,7 @@ async function openAlone(place: DevicePlace): Promise<{ of: LifeOfThis; kept: Ke
       },
       // Who works in its folder is on the device.
       checkDeviceCode() {},
+      checkOnDevice() {},
       end: (why) => orderErasure(place, { why, at_ms: systemClock.now() }),
     },
     name: () => kept.name ?? identity.uuid,

@@ -13,17 +13,16 @@ import type { PageDoor } from './page-door.js';
 
 const TRY_AGAIN_S = 3;
 
-const deviceCodeSchema = z.string().max(128).nullish();
 const claimSchema = z.strictObject({
   cloud_url: z.string().min(1).max(2_048),
   code: z.string().min(1).max(2_048),
   again: z.boolean().default(false),
-  device_code: deviceCodeSchema,
+  proof: z.string().max(128).nullish(),
 });
 const pageClaimSchema = z.strictObject({
   cloud_url: z.string().max(2_048).nullish(),
   code: z.string().min(1).max(2_048),
-  device_code: deviceCodeSchema,
+  device_code: z.string().max(128).nullish(),
 });
 const resetSchema = z.strictObject({ confirm: z.string() });
 
@@ -100,10 +99,9 @@ export function createLifeRoutes(door: Pick<PageDoor, 'ownPage' | 'signedIn'>, o
     createPostRoute({
       path: '/claim',
       schema: claimSchema,
-      faultOf: () => 'the body must be {"cloud_url", "code", "device_code"}',
-      async run({ cloud_url: cloudUrl, code, again, device_code }, _signal, { address }) {
-        // That a connection comes from here proves little: a proxy on the device passes on what the network asks.
-        of.life.checkDeviceCode({ typed: device_code ?? undefined, address });
+      faultOf: () => 'the body must be {"cloud_url", "code", "proof"}',
+      async run({ cloud_url: cloudUrl, code, again, proof }) {
+        of.life.checkOnDevice({ cloudUrl, code, proof: proof ?? undefined });
         return claimThis(of, { cloudUrl, code, again });
       },
     }),

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localClaimText } from '../../../agent/commissioning/device-code.js';
 import { openIdentity } from '../../../agent/commissioning/identity.js';
 import { loadAgentConfig } from '../../../agent/config.js';
 import { createLogRing } from '../../../agent/health/log-ring.js';
@@ -99,7 +100,10 @@ async function post(path: string, body: object): Promise<Record<string, unknown>
 }
 const deviceCode = () => openIdentity(join(directory, 'identity.json')).deviceCode;
 /** As the program on the device claims it. */
-const claimByProgram = (body: object) => post('/claim', { ...body, device_code: deviceCode() });
+const claimByProgram = ({ cloud_url, code, ...more }: { cloud_url: string; code: string; again?: boolean }) => {
+  const proof = openIdentity(join(directory, 'identity.json')).sign(localClaimText({ cloudUrl: cloud_url, code }));
+  return post('/claim', { cloud_url, code, ...more, proof });
+};
 const status = async () => (await (await fetch(`http://127.0.0.1:${port}/status`)).json()) as GatewayStatus;
 
 describe('an unclaimed gateway', () => {
@@ -249,7 +253,7 @@ describe('a host of the network beside a gateway without a cloud', () => {
       headers: { 'content-type': 'application/json' },
     });
   /** A cloud of its own, which would answer any claim. */
-  async function takes(): Promise<Response[]> {
+  async function attempts(): Promise<Response[]> {
     const theft = { cloud_url: server?.url, code: 'ANY-CODE' };
     return [
       await ask('/api/claim', theft),
@@ -258,7 +262,7 @@ describe('a host of the network beside a gateway without a cloud', () => {
     ];
   }
   async function expectRefused(): Promise<void> {
-    for (const answer of await takes()) {
+    for (const answer of await attempts()) {
       expect(answer.status).toBe(403);
       expect(await answer.json()).toEqual({
         errors: [{ field: 'device_code', message: expect.stringContaining('parking-agent status') }],
@@ -266,8 +270,10 @@ describe('a host of the network beside a gateway without a cloud', () => {
     }
     expect(await (await ask('/api/device')).json()).toEqual({ is_claimed: false });
     // Likewise what a proxy on the device passes on as its own.
-    const passedOn = await post('/claim', { cloud_url: server?.url, code: 'ANY-CODE' });
-    expect(passedOn).toEqual({ fault: expect.stringContaining('the device code is missing') });
+    for (const proof of [undefined, deviceCode(), 'A'.repeat(86)])
+      expect(await post('/claim', { cloud_url: server?.url, code: 'ANY-CODE', proof })).toEqual({
+        fault: 'this is no claim of parking-agent claim on this device',
+      });
   }
 
   it('does not take a new one', async () => {
@@ -315,15 +321,15 @@ describe('a host of the network beside a gateway without a cloud', () => {
     const { gateway: running } = await start();
     const url = await serve(claimed());
     for (let guess = 0; guess < 5; guess += 1)
-      expect((await ask('/api/claim', { cloud_url: url, code: CODE, device_code: `AAAA-AAA${guess}` })).status).toBe(403);
+      expect((await ask('/api/claim', { cloud_url: url, code: CODE, device_code: `AAAA-AAA${guess}` })).status).toBe(
+        403,
+      );
     const answer = await ask('/api/claim', { cloud_url: url, code: CODE, device_code: deviceCode() });
     expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([429, true]);
     expect(await answer.json()).toMatchObject({ errors: [{ field: 'device_code' }] });
-    const settings = { ...environmentOf(), CLOUD_URL: url, CLAIM_CODE: CODE };
-    await running.close();
-    gateway = undefined;
-    await start(settings);
-    await waitUntil('it to be the registered gateway', async () => (await status()).name === 'Entrance Pi');
+    const program = startProgram('agent/main.js', ['claim', '--cloud', url, '--code', CODE], environmentOf());
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    await waitUntil('it to be the registered gateway', async () => running.uuid === REGISTERED);
   });
 
   it('reads the code nowhere: the program on the device alone shows it', async () => {
