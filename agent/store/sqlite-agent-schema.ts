@@ -44,6 +44,11 @@ const MIGRATIONS = [
 
   CREATE TABLE camera_clocks (device_id TEXT NOT NULL UNIQUE, behind_ms INTEGER NOT NULL, confirmed_ms INTEGER NOT NULL) STRICT;
   `,
+  // A table of its own: an agent from before this step still writes the row of "meta" by the number of its columns.
+  `
+  CREATE TABLE confirmed_time (id INTEGER PRIMARY KEY CHECK (id = 1), wall_ms INTEGER NOT NULL) STRICT;
+  INSERT INTO confirmed_time VALUES (1, 0);
+  `,
 ];
 
 const NEWEST_VERSION = FIRST_VERSION + MIGRATIONS.length - 1;
