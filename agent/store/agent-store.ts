@@ -216,8 +216,10 @@ export interface BootState {
   intents: OpeningIntent[];
   recorded: RecordedStatus[];
   camera_clocks: (KeptCameraClock & { device_id: string })[];
-  /** The latest wall time that the gateway ever knew; a clock behind it is wrong. */
+  /** The latest wall time, by its own clock, at which this gateway ran. It may lie ahead: nobody confirmed it. */
   clock_floor_ms: number;
+  /** The latest wall time that the cloud or a time server confirmed; a clock behind it is wrong. */
+  confirmed_ms: number;
 }
 
 /** One row as it is sent; lane 2 rows carry their JPEG. */
@@ -343,8 +345,10 @@ export interface AgentStore {
    * could not be kept, and the stored section would then claim a revision that it does not have.
    */
   applyConfig(message: ConfigMessage): Promise<void>;
-  /** Keeps the clock floor. Call it now and then while the time is known. */
+  /** Raises the clock floor. Call it now and then while the time is known. */
   saveClockFloor(wall_ms: number): Promise<void>;
+  /** Keeps the time that was confirmed, also one that is earlier than that from before. */
+  saveConfirmedTime(wall_ms: number): Promise<void>;
   /** Keeps the error of a camera's clock; null: forgets it. */
   saveCameraClock(device_id: string, clock: KeptCameraClock | null): Promise<void>;
   /** Waits for what is pending, then closes the file. Idempotent. */

@@ -14,6 +14,7 @@ const SINGLE_STATEMENT: ReadonlySet<StoreCall['op']> = new Set([
   'state',
   'waiting',
   'clock',
+  'confirmed_time',
   'camera_clock',
 ]);
 const READ_ONLY: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state', 'waiting']);
@@ -148,6 +149,8 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
       return undefined;
     case 'clock':
       return replica.raiseClockFloor(call.wall_ms);
+    case 'confirmed_time':
+      return replica.putConfirmedTime(call.wall_ms);
     case 'camera_clock':
       return replica.putCameraClock(call.device_id, call.clock);
   }

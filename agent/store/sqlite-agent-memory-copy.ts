@@ -142,6 +142,9 @@ const counterOf = (db: Database.Database, lane: Lane): Counter =>
 function copyMeta(from: Database.Database, into: Database.Database): void {
   const meta = from.prepare<[], [string, number]>('SELECT epoch, clock_floor_ms FROM meta').raw().get();
   if (meta !== undefined) into.prepare('UPDATE meta SET epoch = ?, clock_floor_ms = ?').run(...meta);
+  if (columnsOf(from, 'confirmed_time').length === 0) return;
+  const confirmed = from.prepare<[], number>('SELECT wall_ms FROM confirmed_time').pluck().get();
+  into.prepare('UPDATE confirmed_time SET wall_ms = ?').run(confirmed ?? 0);
 }
 
 /** Copies the columns that both have: another agent may have written the file. */
@@ -156,11 +159,9 @@ function copyRows(from: Database.Database, into: Database.Database, table: strin
     insert.run(row);
 }
 
+/** None of a table that is not there. */
 const columnsOf = (db: Database.Database, table: string): string[] =>
-  db
-    .prepare(`SELECT * FROM ${table}`)
-    .columns()
-    .map(({ name }) => name);
+  (db.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
 
 function copyOutbox(
   from: Database.Database,

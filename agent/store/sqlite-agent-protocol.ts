@@ -57,6 +57,7 @@ export type StoreCall =
   | { op: 'start_outbox_epoch'; goBackTo: readonly LaneCursor[] }
   | { op: 'config'; message: Omit<ConfigMessage, 'upsert'>; upsertJson: JsonText<Record<string, unknown>> }
   | { op: 'clock'; wall_ms: number }
+  | { op: 'confirmed_time'; wall_ms: number }
   | { op: 'camera_clock'; device_id: string; clock: KeptCameraClock | null };
 
 /** Calls that are committed together. `stamp` is that of the newest record among them, for records that the store itself makes. */
@@ -83,6 +84,7 @@ export interface OpenedFile {
   recorded: RecordedStatus[];
   camera_clocks: BootState['camera_clocks'];
   clock_floor_ms: number;
+  confirmed_ms: number;
 }
 
 /** The health as the worker thread knows it: only `in_memory` changes while the file is open. */

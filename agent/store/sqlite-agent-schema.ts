@@ -55,6 +55,11 @@ const MIGRATIONS = [
     lane INTEGER NOT NULL, number INTEGER NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (lane, number)
   ) STRICT, WITHOUT ROWID;
   `,
+  // A table of its own: an agent from before this step still writes the row of "meta" by the number of its columns.
+  `
+  CREATE TABLE confirmed_time (id INTEGER PRIMARY KEY CHECK (id = 1), wall_ms INTEGER NOT NULL) STRICT;
+  INSERT INTO confirmed_time VALUES (1, 0);
+  `,
 ];
 
 const NEWEST_VERSION = FIRST_VERSION + MIGRATIONS.length - 1;

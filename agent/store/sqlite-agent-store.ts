@@ -278,6 +278,7 @@ function portOf(submit: Submit, { boot_id, nowMs }: Stamping): Omit<AgentStore, 
       return submit(call, { urgent: true, bytes: upsertJson.length, stamp: null }) as Promise<void>;
     },
     saveClockFloor: (wall_ms) => soon({ op: 'clock', wall_ms }),
+    saveConfirmedTime: (wall_ms) => soon({ op: 'confirmed_time', wall_ms }),
     saveCameraClock: (device_id, clock) => soon({ op: 'camera_clock', device_id, clock }),
   };
 }

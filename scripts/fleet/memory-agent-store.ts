@@ -88,6 +88,10 @@ export async function openMemoryAgentStore(
       commit(() => {
         disk.clock_floor_ms = Math.max(disk.clock_floor_ms, wall_ms);
       }),
+    saveConfirmedTime: (wall_ms) =>
+      commit(() => {
+        disk.confirmed_ms = wall_ms;
+      }),
     saveCameraClock: (device_id, clock) =>
       commit(() => {
         if (clock === null) disk.cameraClocks.delete(device_id);
@@ -179,6 +183,7 @@ function bootStateOf(disk: MemoryDisk): BootState {
       .map(([device_id, clock]) => ({ device_id, ...clock }))
       .sort((a, b) => (a.device_id < b.device_id ? -1 : 1)),
     clock_floor_ms: disk.clock_floor_ms,
+    confirmed_ms: disk.confirmed_ms,
   });
 }
 

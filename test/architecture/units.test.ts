@@ -51,6 +51,8 @@ describe.runIf(hasSystemdAnalyze())('the exposure of the units, as systemd judge
     ['parking-agent', 2],
     ['parking-cloud', 1.5],
     ['parking-cloud@', 1.5],
+    ['parking-claim-file', 2],
+    ['parking-restart', 2],
   ])('%s: at most %d', (program, most) => {
     const unit = fileURLToPath(new URL(`../../../systemd/${program}.service`, import.meta.url));
     const analysis = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit], {
