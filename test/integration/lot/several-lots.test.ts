@@ -114,12 +114,13 @@ describe('a webhook', () => {
     expect(await heard(last)).toEqual([north]);
   });
 
-  it('is changed by who has its lots, and its address is not shown to Attendants', async () => {
+  it('is changed by who has its lots, and its address is shown to nobody else', async () => {
     const { id } = await world.post('/v2/webhooks', { url });
     const path = `/v2/webhooks/${Number(id)}`;
     expect(await world.refused('PATCH', path, { url: 'https://mine.example' }, ADMIN_TOKEN)).toEqual([404, '6']);
     expect(await world.refused('POST', `${path}/rotate-secret`, {}, ADMIN_TOKEN)).toEqual([404, '6']);
-    expect(await world.get(path, ADMIN_TOKEN)).toMatchObject({ url });
+    expect(await world.get(path, OWNER_TOKEN)).toMatchObject({ url });
+    expect(await world.get(path, ADMIN_TOKEN)).toMatchObject({ url: null });
     expect(await world.get(path, GUARD_TOKEN)).toMatchObject({ url: null });
     const own = await made('/v2/webhooks', { url }, ADMIN_TOKEN);
     await world.patch(`/v2/webhooks/${own}`, { url: 'https://mine.example' }, ADMIN_TOKEN);

@@ -238,7 +238,12 @@ describe('an address', () => {
   ])('%j reaches nobody', async (to) => {
     const server = await listen();
     const reason = 'The receiver is no e-mail address';
-    expect(await send({ url: url(server) }, { to })).toEqual({ end: 'refused', isFinal: true, reason });
+    expect(await send({ url: url(server) }, { to })).toEqual({
+      end: 'refused',
+      isFinal: true,
+      reason,
+      words: null,
+    });
     expect([server.connections, server.received]).toEqual([0, []]);
   });
 });
