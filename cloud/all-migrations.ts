@@ -3,7 +3,7 @@ import { AUDIT_BASELINE, AUDIT_COUNTS } from './kernel/audit/audit-tables.js';
 import { PEER_BASELINE } from './kernel/peers/peer-tables.js';
 import { SERVER_KEY_BASELINE } from './kernel/secrets/server-key-tables.js';
 import { DATABASE_IDENTITY } from './kernel/store/identity-tables.js';
-import { JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
+import { addLeaps, JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
 import { IDEMPOTENCY_BASELINE } from './rest/request/idempotency-tables.js';
 import { ACCOUNT_BASELINE } from './site/account/account-tables.js';
 import { API_TOKEN_BASELINE } from './site/api-token/api-token-tables.js';
@@ -97,4 +97,5 @@ export const MIGRATIONS: Migrations = {
   '0005-arabic-plates': { up: foldArabicPlates },
   '0006-database-identity': { up: (db) => createTables(db, [DATABASE_IDENTITY]) },
   '0007-secret-holders': { up: addSecretHolders },
+  '0008-journal-leaps': { up: addLeaps },
 };

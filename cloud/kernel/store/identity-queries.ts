@@ -66,11 +66,12 @@ export async function leapJournals(
   )) {
     await tx
       .insertInto('journal_heads')
-      .values(piece.map((account_id) => ({ account_id, seq: least })))
+      .values(piece.map((account_id) => ({ account_id, seq: least, leapt_to: least })))
       .onConflict((conflict) =>
         conflict.column('account_id').doUpdateSet(({ eb, ref }) => {
           const behind = eb(ref('journal_heads.seq'), '+', by);
-          return { seq: eb.case().when(behind, '>', ref('excluded.seq')).then(behind).else(ref('excluded.seq')).end() };
+          const seq = eb.case().when(behind, '>', ref('excluded.seq')).then(behind).else(ref('excluded.seq')).end();
+          return { seq, leapt_to: seq };
         }),
       )
       .execute();

@@ -49,18 +49,24 @@ function readEvents(db: Db, options: { scope: EventScope; after: number; limit: 
 }
 
 /**
- * Whether the journal has all that follows a cursor: its event is there, or the one after it, or nothing follows it. Before its first event an
- * account is at the cursor 0, or where the journal of a restored database goes on.
+ * Whether a cursor was given, and nothing after it is gone: its event is there, or it is where the journal begins (0), or goes on in a restored
+ * database, and the event that follows is there or has not come yet.
  */
 async function isKnownCursor(db: Db, { account_id, cursor }: { account_id: number; cursor: number }): Promise<boolean> {
-  const row = await db
+  const found = await db
     .selectFrom('events')
     .select('id')
     .where('account_id', '=', account_id)
     .where('id', 'in', [cursor, cursor + 1])
-    .limit(1)
+    .execute();
+  if (found.some(({ id }) => id === cursor)) return true;
+  const head = await db
+    .selectFrom('journal_heads')
+    .select(['seq', 'leapt_to'])
+    .where('account_id', '=', account_id)
     .executeTakeFirst();
-  return row !== undefined || (await journalHeadOf(db, account_id)) === cursor;
+  if (cursor !== 0 && cursor !== head?.leapt_to) return false;
+  return found.length > 0 || cursor === (head?.seq ?? 0);
 }
 
 /** Lists events of an account after one and up to another, in order. */

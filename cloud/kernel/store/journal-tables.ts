@@ -1,11 +1,14 @@
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
-import type { Tables } from './create-tables.js';
+import type { Generated } from 'kysely';
+import type { Schema, Tables } from './create-tables.js';
 import type { JsonColumn } from './json-column.js';
 
 /** The newest id of each account's journal. A transaction with events advances it as its last statement but one. */
 interface JournalHeadsTable {
   account_id: number;
   seq: number;
+  /** The newest id when the database was last restored from a copy, which is that of no event; 0: it never was. */
+  leapt_to: Generated<number>;
 }
 
 /** The journal: the pushed events in the order of the commits. */
@@ -48,3 +51,10 @@ export const JOURNAL_BASELINE: Tables = {
     primaryKey: ['account_id'],
   },
 };
+
+export async function addLeaps(db: Schema): Promise<void> {
+  await db.schema
+    .alterTable('journal_heads')
+    .addColumn('leapt_to', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute();
+}
