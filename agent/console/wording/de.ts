@@ -47,7 +47,8 @@ export const LOCAL_WORDS: LocalWords = {
     codeHint: 'Der Code, oder der Link in seinem QR-Code, oder der ganze Befehl: Fügen Sie ein, was Sie haben.',
     device: 'Gerätecode',
     deviceHint: 'Er steht auf dem Bildschirm des Geräts, und parking-agent status zeigt ihn dort.',
-    badDevice: 'Das ist nicht der Code dieses Geräts. Er steht auf seinem Bildschirm, und parking-agent status zeigt ihn.',
+    badDevice:
+      'Das ist nicht der Code dieses Geräts. Er steht auf seinem Bildschirm, und parking-agent status zeigt ihn.',
     button: 'Verbinden',
     busy: 'Verbindet …',
     badCode:
