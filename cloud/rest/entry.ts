@@ -89,7 +89,7 @@ export {
   type Values,
   withDefault,
 } from './resource/field.js';
-export { holdsAddressSecret, MASK, withoutSecrets } from './resource/masked-secret-codec.js';
+export { holdsAddressSecret, MASK } from './resource/masked-secret-codec.js';
 export { hasSecretsForGateway, redirectedSecrets, secretHolders } from './resource/secret-destination.js';
 export {
   decodeHolders,
