@@ -3,6 +3,7 @@
  * added, `scripts/flash` writes it, and an installer may write it by hand: so what is wrong with one is said in words.
  */
 import { z } from 'zod';
+import { isBaseAddress } from './server-address.js';
 
 export const CLAIM_FILE_NAME = 'claim.json';
 /** A certificate of an authority is about 2 KB; whatever is much larger is no claim file. */
@@ -58,8 +59,8 @@ const networkSchema = z
 
 export const claimFileSchema = z.strictObject({
   cloud_url: line(2_048).refine(
-    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
-    'must be an address that begins with https:// or http://',
+    (text) => isBaseAddress(text, ['http', 'https']),
+    'must be an address that begins with https:// or http://, without a query or fragment',
   ),
   claim_code: z
     .string()
