@@ -7,7 +7,7 @@ import { addLeaps, JOURNAL_BASELINE } from './kernel/store/journal-tables.js';
 import { IDEMPOTENCY_BASELINE } from './rest/request/idempotency-tables.js';
 import { ACCOUNT_BASELINE } from './site/account/account-tables.js';
 import { API_TOKEN_BASELINE } from './site/api-token/api-token-tables.js';
-import { addReleaseTaken, LOT_BASELINE } from './site/lot/lot-tables.js';
+import { addReleaseOrdered, LOT_BASELINE } from './site/lot/lot-tables.js';
 import { MAIL_BASELINE } from './site/mail/mail-tables.js';
 import { PLAN_BASELINE } from './site/plan/plan-tables.js';
 import { USER_TOKEN_BASELINE } from './site/user-token/user-token-tables.js';
@@ -91,7 +91,7 @@ const BASELINE: readonly Tables[] = [
 /** A migration is for ever: a new one, with the next number, changes what those before it made. */
 export const MIGRATIONS: Migrations = {
   '0001-baseline': { up: (db) => createTables(db, BASELINE) },
-  '0002-release-taken': { up: addReleaseTaken },
+  '0002-release-ordered': { up: addReleaseOrdered },
   '0003-audit-counts': { up: (db) => createTables(db, [AUDIT_COUNTS]) },
   '0004-fold-case': { up: addFoldCase },
   '0005-arabic-plates': { up: foldArabicPlates },

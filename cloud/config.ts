@@ -4,11 +4,13 @@ import {
   type AnySetting,
   choiceSetting,
   integerSetting,
+  serverAddressSetting,
   SettingsError,
   type SettingValues,
   textSetting,
   urlSetting,
 } from '../shared/settings.js';
+import { isPublicServerAddress, isServerAddress } from '../shared/server-address.js';
 import { loadSettings, type SettingsPlaces } from '../shared/node/settings-file.js';
 import { AGENT_SETTING_NAMES, type CloudSettingName } from '../shared/setting-names.js';
 import type { TlsPlace } from './kernel/secrets/tls-files.js';
@@ -38,7 +40,7 @@ export const CLOUD_SETTINGS = {
     max: 65_535,
     description: 'port of the REST and WebSocket listener; 0: any free one',
   }),
-  BASE_URL: urlSetting({
+  BASE_URL: serverAddressSetting({
     default: null,
     schemes: ['http', 'https'],
     description: 'public address, used in links (default: from HOST and PORT)',
@@ -71,7 +73,7 @@ export const CLOUD_SETTINGS = {
   }),
   MQTT_ADMIN_URL: textSetting({
     default: null,
-    pattern: /^((nats|tls):\/\/[^\s,/]+(,(nats|tls):\/\/[^\s,/]+)*|https?:\/\/[^\s,/]+)\/?$/,
+    isAllowed: isAdminUrl,
     allowed:
       'addresses like nats://nats-1.example:4222 with commas between them, or one like http://key:secret@emqx.example:18083',
     // It may hold an API key.
@@ -91,7 +93,7 @@ export const CLOUD_SETTINGS = {
     max: 65_535,
     description: "port of the embedded broker's listener; 0: any free one",
   }),
-  MQTT_PUBLIC_URL: urlSetting({
+  MQTT_PUBLIC_URL: serverAddressSetting({
     default: null,
     schemes: ['mqtt', 'mqtts'],
     description:
@@ -161,8 +163,8 @@ export const CLOUD_SETTINGS = {
   }),
   CORS_ORIGINS: textSetting({
     default: '',
-    pattern: /^(https?:\/\/[^\s/,]+(,\s*https?:\/\/[^\s/,]+)*)?$/,
-    allowed: 'origins like https://console.example, with commas between them',
+    isAllowed: (text) => partsOf(text).every((origin) => isPublicServerAddress(origin, ['http', 'https'])),
+    allowed: 'origins like https://console.example (no path), with commas between them',
     description: 'pages of other origins that may use the service from a browser',
   }),
   WEBHOOK_ALLOW_PRIVATE: choiceSetting({
@@ -373,32 +375,23 @@ function checkAdminUrl(kind: BrokerKind, { url, adminUrl }: { url: string; admin
 }
 
 function isBrokerUrl(text: string): boolean {
-  return /^mqtts?:/.test(text) && isServerUrl(text);
+  return isServerAddress(text, ['mqtt', 'mqtts']);
+}
+
+/** One, or with NATS several. */
+function isAdminUrl(text: string): boolean {
+  return (
+    isServerAddress(text, ['http', 'https']) || text.split(',').every((each) => isServerAddress(each, ['nats', 'tls']))
+  );
 }
 
 function isSmtpUrl(text: string): boolean {
-  return /^smtps?:/.test(text) && isServerUrl(text);
+  return isServerAddress(text, ['smtp', 'smtps']);
 }
 
-/** An address of a server alone: what would follow it has no meaning. */
-function isServerUrl(text: string): boolean {
-  if (!/^\w+:\/\/[^\s/?#]+\/?$/.test(text) || !URL.canParse(text)) return false;
-  const { hostname, username, password } = new URL(text);
-  try {
-    decodeURIComponent(username + password);
-  } catch {
-    return false;
-  }
-  return hostname !== '';
-}
-
-/** Writes origins as browsers do: in lower case, without the scheme's default port. @throws SettingsError */
+/** Writes origins as browsers do: in lower case, without the scheme's default port. */
 function originsOf(text: string): string[] {
-  return partsOf(text).map((origin) => {
-    if (!URL.canParse(origin))
-      throw new SettingsError([`CORS_ORIGINS: ${origin} is no origin like https://console.example`]);
-    return new URL(origin).origin;
-  });
+  return partsOf(text).map((origin) => new URL(origin).origin);
 }
 
 function partsOf(text: string): string[] {

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { errorText } from './error-text.js';
 import { parseHandEditedJson } from './hand-edited-json-parser.js';
+import { isBaseAddress } from './server-address.js';
 
 export const CLAIM_FILE_NAME = 'claim.json';
 /** A certificate of an authority is about 2 KB; whatever is much larger is no claim file. */
@@ -88,8 +89,8 @@ const networkSchema = z
 
 export const claimFileSchema = z.strictObject({
   cloud_url: line(2_048).refine(
-    (text) => /^https?:\/\//.test(text) && URL.canParse(text),
-    'must be an address that begins with https:// or http://',
+    (text) => isBaseAddress(text, ['http', 'https']),
+    'must be an address that begins with https:// or http://, without a query or fragment',
   ),
   /** As typed, or the link of its QR code. */
   claim_code: line(512).regex(/^(\s*\S){4,}$/, 'must be the one-time code: 4 characters or more'),

@@ -3,6 +3,7 @@
  * flags by this module, so their messages about wrong values are the same.
  */
 import { z } from 'zod';
+import { isBaseAddress, isPublicServerAddress } from './server-address.js';
 
 export interface Setting<T> {
   /** Parses the text of a value. */
@@ -76,19 +77,29 @@ export function choiceSetting<const Choice extends string, const D extends NoInf
   return setting<Choice | D>(options, z.enum(options.choices), options.choices.join(', '));
 }
 
-/** A setting whose value is a URL with one of the schemes. A trailing slash is removed. */
+/** A setting whose value is a URL with one of the schemes, to which a path is appended: a trailing slash is removed. */
 export function urlSetting<D extends string | null>(options: Common<D> & { schemes: readonly string[] }) {
-  const isAllowed = (text: string) =>
-    options.schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text);
+  const isAllowed = (text: string) => isBaseAddress(text, options.schemes);
+  return addressSetting(options, isAllowed, ', without a query or fragment');
+}
+
+/** A setting whose value is the address of a server alone: a scheme, a host and perhaps a port. A trailing slash is removed. */
+export function serverAddressSetting<D extends string | null>(options: Common<D> & { schemes: readonly string[] }) {
+  const isAllowed = (text: string) => isPublicServerAddress(text, options.schemes);
+  return addressSetting(options, isAllowed, ', with nothing after its host and port (no path), and no user');
+}
+
+function addressSetting<D extends string | null>(
+  options: Common<D> & { schemes: readonly string[] },
+  isAllowed: (text: string) => boolean,
+  more: string,
+) {
   const schema = z
     .string()
     .refine(isAllowed)
     .transform((text) => text.replace(/\/+$/, ''));
-  return setting<string | D>(
-    options,
-    schema,
-    `an address beginning with ${options.schemes.map((each) => `${each}://`).join(' or ')}`,
-  );
+  const schemes = options.schemes.map((each) => `${each}://`).join(' or ');
+  return setting<string | D>(options, schema, `an address beginning with ${schemes}${more}`);
 }
 
 function setting<T>(options: Common<T>, schema: z.ZodType<T, string>, allowed: string, secret = false): Setting<T> {
@@ -151,6 +162,8 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
 function problem(found: { name: string; place: string; given: unknown; definition: SettingsTable[string] }): string {
   const { name, place, given, definition } = found;
-  const value = definition.secret ? 'this value' : JSON.stringify(given);
+  // An address with a user has a password too.
+  const isSecret = definition.secret || /:\/\/[^/]*@/.test(String(given));
+  const value = isSecret ? 'this value' : JSON.stringify(given);
   return `${name} (${place}): ${value} is not allowed; allowed: ${definition.allowed}`;
 }

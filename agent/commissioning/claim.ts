@@ -4,6 +4,7 @@ import { gatewayUuidSchema } from '../../shared/ids.js';
 import { postToCloud } from './cloud-post.js';
 import type { Identity } from './identity.js';
 import { parseJson } from '../../shared/json-text-codec.js';
+import { isBaseAddress } from '../../shared/server-address.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { unreachableText } from './unreachable-cloud.js';
 
@@ -92,10 +93,10 @@ export async function claimGateway(options: {
 }
 
 function claimUrl(cloudUrl: string): string {
-  if (!/^https?:\/\//.test(cloudUrl) || !URL.canParse(cloudUrl))
-    throw new ClaimError('refused', `${cloudUrl} is no address of a cloud: it begins with http:// or https://`, {
-      field: 'cloud_url',
-    });
+  if (!isBaseAddress(cloudUrl, ['http', 'https'])) {
+    const why = 'it begins with http:// or https://, and has no query or fragment';
+    throw new ClaimError('refused', `${cloudUrl} is no address of a cloud: ${why}`, { field: 'cloud_url' });
+  }
   return `${cloudUrl.replace(/\/+$/, '')}/v2/gateways/claim`;
 }
 

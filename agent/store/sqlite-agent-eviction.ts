@@ -33,6 +33,9 @@ export function createEviction({ lanes, kept, limits, boot_id, warn, held }: Evi
   const losses = new Map<Lane, OpenLoss>();
   const lostRows = new Map<Lane, number>();
   const total = (of: (counter: LaneCounter) => number): number => lanes.all().reduce((sum, each) => sum + of(each), 0);
+  const isOverWithKept = () =>
+    total((each) => each.bytes + each.kept_bytes) > limits.outboxBytesMax ||
+    total((each) => rowCount(each) + keptCount(each)) > limits.outboxRowsMax;
 
   function evict(counter: LaneCounter, over: { bytes: number; rows: number }, stamp: RecordStamp): void {
     const from = counter.first - counter.base;
@@ -71,12 +74,7 @@ export function createEviction({ lanes, kept, limits, boot_id, warn, held }: Evi
      * commit.
      */
     enforce(stamp: RecordStamp): void {
-      while (
-        total((each) => each.bytes + each.kept_bytes) > limits.outboxBytesMax ||
-        total((each) => rowCount(each) + keptCount(each)) > limits.outboxRowsMax
-      ) {
-        if (!kept.giveWay()) break;
-      }
+      while (isOverWithKept() && kept.giveWay());
       for (const lane of [2, 1] as const) {
         const counter = lanes.of(lane);
         if (held.has(lane)) continue;

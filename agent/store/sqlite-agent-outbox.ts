@@ -32,6 +32,8 @@ export interface OutboxOptions extends Pick<WorkerOptions, 'limits' | 'batch' | 
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
+const PICTURE_REFUSED = 'the disk refuses to write, and pictures are not kept in memory';
+
 export function createOutbox({ db, limits, batch: batchMax, boot_id, warn, held }: OutboxOptions) {
   const lanes = createLanes(db);
   const kept = createKept({ db, lanes, limits });
@@ -44,8 +46,7 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn, held 
   return {
     /** Adds a record at the end of its lane. Returns its seq. */
     append(lane: Lane, record: string, jpeg: Uint8Array | null): number {
-      if (held.has(lane) && jpeg !== null)
-        throw new StoreError('full', 'the disk refuses to write, and pictures are not kept in memory');
+      if (held.has(lane) && jpeg !== null) throw new StoreError('full', PICTURE_REFUSED);
       expectRoom(lanes.of(0), rowBytes(record, jpeg), limits);
       const counter = lanes.of(lane);
       return lanes.push(counter, record, jpeg) - counter.base;

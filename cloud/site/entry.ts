@@ -1,5 +1,6 @@
 /** What the other wings use of the site: accounts, users and tokens, lots, zones, plans, and mails with their texts. */
 export { findUserByEmail, lotsOfAccount } from './account/account-user-queries.js';
+export { ownPasswordFault } from './account/account-user-resource.js';
 export { findAccountForToken, insertApiToken } from './api-token/api-token-queries.js';
 export { apiTokenNameValue } from './api-token/api-token-resource.js';
 export { CALLER_TABLES, findCallersOfTokens, nameOfCaller } from './api-token/caller-queries.js';

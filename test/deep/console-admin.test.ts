@@ -401,10 +401,12 @@ describe.skipIf(!hasChromium())('the console: devices and the account', () => {
     await goTo('/tokens');
     await page.getByText('Make a token').first().click();
     await page.getByLabel('For which program').fill('Till');
-    await page.getByLabel('Ends').fill('2020-01-01T00:00');
+    expect(await page.getByLabel('Role').inputValue()).toBe('Attendant');
+    await page.getByLabel('Ends').selectOption('at a time that I choose');
+    await page.getByLabel('At', { exact: true }).fill('2020-01-01T00:00');
     await page.getByRole('button', { name: 'Make a token' }).click();
     await page.getByText('This has to be in the future.').waitFor();
-    await page.getByLabel('Ends').fill('');
+    await page.getByLabel('Ends').selectOption('in a year');
     await page.getByRole('button', { name: 'Make a token' }).click();
     await page.getByText('The token of Till. It is shown once').waitFor();
     await check('tokens-shown');

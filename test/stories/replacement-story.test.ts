@@ -57,7 +57,13 @@ describe('replacement story: a new device takes the place of an old one, which o
   /** A device that comes in a box takes the gateway's place. */
   async function replaceBy(name: string): Promise<RunningGateway> {
     const path = `/v2/gateways/${gatewayId}/claim-code`;
-    const { body } = await world.call<{ data: { claim_code: string } }>('POST', path);
+    const credentials = { email: TEST_SITE.ownerEmail, password: TEST_SITE.ownerPassword };
+    const signedIn = await world.call<{ data: { token: string } }>('POST', '/v2/auth/login', { body: credentials });
+    // The keys of cameras go along only because a Super Admin says so.
+    const { body } = await world.call<{ data: { claim_code: string } }>('POST', path, {
+      token: signedIn.body.data.token,
+      body: { keep_secrets: true },
+    });
     const [port = 0] = await freePorts(1);
     const device = await start(name, port, body.data.claim_code);
     await waitUntil(`${name} to be at work`, async () => (await device.status()).cloud.connected, WITHIN_MS);
@@ -92,7 +98,12 @@ describe('replacement story: a new device takes the place of an old one, which o
       products: [],
       pending: 0,
     });
-    expect(readdirSync(join(world.dataDir, 'agent')).sort()).toEqual(['agent.db', 'agent.db-wal', 'identity.json']);
+    expect(readdirSync(join(world.dataDir, 'agent')).sort()).toEqual([
+      'agent.db',
+      'agent.db-ballast',
+      'agent.db-wal',
+      'identity.json',
+    ]);
     hops.push('back: the broker refuses it, the cloud says why, and it is a new, unclaimed device');
   });
 

@@ -2,6 +2,7 @@
 import type { components } from '@parking-gateway/client';
 import { useSignal } from '@preact/signals';
 import { futureFault } from '../wording/form-checks.js';
+import { TOKEN_ENDS, tokenEnd } from '../wording/token-end.js';
 import { DeleteButton, Listed, Row, Secret } from './admin-parts.js';
 import { timeOf, words } from './browser.js';
 import { missing } from './fields.js';
@@ -51,22 +52,26 @@ export function TokensView() {
   );
 }
 
-const NEW_TOKEN = { name: '', role: 'Attendant', lots: [] as number[], end: '' };
+/** It may do the least, and ends, unless the person wants it otherwise. */
+const NEW_TOKEN = { name: '', role: 'Attendant', lots: [] as number[], ends: TOKEN_ENDS[0] as string, end: '' };
 
 function MakeToken({ onMade }: { onMade: (made: NewToken) => void }) {
   const { form, sending, submit, field, choice, checks } = useForm(
     'token',
     NEW_TOKEN,
     ['name', 'role', 'lot_ids', 'expires_at'],
-    ({ name, end }) => ({ ...missing('name', name), ...futureFault('expires_at', end, Date.now(), words) }),
+    ({ name, ends, end }) => ({
+      ...missing('name', name),
+      ...(ends === 'at' && { ...missing('expires_at', end), ...futureFault('expires_at', end, Date.now(), words) }),
+    }),
   );
-  const { name, end, lots: chosen } = form;
+  const { name, ends, end, lots: chosen } = form;
   const role = ROLES.find((each) => each === form.role) ?? 'Attendant';
   const body = {
     name,
     role,
     lot_ids: chosen.length === 0 ? null : chosen,
-    ...(Number.isNaN(Date.parse(end)) ? {} : { expires_at: new Date(end).toISOString() }),
+    expires_at: tokenEnd({ ends, end }, Date.now()),
   };
   const send = () => submit(async () => onMade(await client().post('/v2/api-tokens', { body })));
   return (
@@ -83,11 +88,16 @@ function MakeToken({ onMade }: { onMade: (made: NewToken) => void }) {
           {choice(
             'role',
             say.role,
-            ROLES.map((each) => ({ value: each, text: roleWord(each) })),
+            ROLES.toReversed().map((each) => ({ value: each, text: roleWord(each) })),
           )}
           <p class="hint">{words.users.roleHints[ROLES.indexOf(role) + 1]}</p>
         </div>
-        {field('end', say.end, { as: 'expires_at', type: 'datetime-local', hint: say.endHint })}
+        {choice(
+          'ends',
+          say.end,
+          TOKEN_ENDS.map((each) => ({ value: each, text: say.endChoices[each] })),
+        )}
+        {ends === 'at' && field('end', say.endAt, { as: 'expires_at', type: 'datetime-local' })}
       </div>
       {lots.value.length > 0 && checks('lots', say.lots, lots.value, { as: 'lot_ids', hint: say.lotsHint })}
     </AddingForm>

@@ -1,6 +1,6 @@
 /** Brings the database to what a site file declares, in one transaction. */
 import type { Clock } from '../../../shared/clock.js';
-import { findUserByEmail } from '../../site/entry.js';
+import { findUserByEmail, ownPasswordFault } from '../../site/entry.js';
 import { RESOURCES } from '../../all-resources.js';
 import { appendAudit, ownChange } from '../../kernel/audit/entry.js';
 import {
@@ -67,6 +67,8 @@ export async function applySite(
 ): Promise<SiteStep[]> {
   const { secrets, clock, baseUrl } = deps;
   // This comes before the transaction, in which nothing but SQL is awaited.
+  const guessable = guessableFromAccount(file.site);
+  if (guessable.length > 0) throw file.error(guessable);
   const passwordHashes = await hashPasswords(file.site, deps);
   const now = clock.now();
   const items = siteItems(file.site, FILE_RESOURCES);
@@ -96,6 +98,16 @@ export async function applySite(
     await appendAudit(tx, auditEntries(steps, { ids, now }));
     return steps;
   });
+}
+
+/** Finds passwords that are the account's name and a year. What is known of the user alone is checked with the user's other values. */
+function guessableFromAccount({ accounts }: SiteFile['site']): SiteProblem[] {
+  return accounts.flatMap(({ name, users }, account) =>
+    users.flatMap(({ email, password, name: own }, user) => {
+      const reason = password === undefined ? undefined : ownPasswordFault(password, { email, names: [name, own] });
+      return reason === undefined ? [] : [{ path: ['accounts', account, 'users', user, 'password'], reason }];
+    }),
+  );
 }
 
 /** Returns for each user the present hash if the password matches it, else a new one, so that an unchanged password changes nothing. */

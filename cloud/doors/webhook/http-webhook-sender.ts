@@ -7,6 +7,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { createNameResolver, type Resolve } from './name-resolver.js';
 import { isPublicAddress } from './public-address.js';
 import { parseRetryAfter } from './retry-after-parser.js';
+import { parseStatusLine } from './status-line-parser.js';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from './webhook-sender.js';
 import { hostOf } from './webhook-url.js';
 import { errorText } from '../../../shared/error-text.js';
@@ -17,6 +18,8 @@ const TIMEOUT_MS = 15_000;
  * when the connection closes. A rest that is too long, takes too long, or is one of too many at once is cut off.
  */
 const REST = { bytesMax: 64 * 1024, ms: 5_000, togetherMax: 100 };
+/** Some send policies and cookies of 20 KB and more. An answer with more is judged by its status line, and cut off. */
+const HEADER_BYTES_MAX = 64 * 1024;
 
 /** Each delivery has its own connection, because a receiver may close a kept one at the wrong moment. */
 const CONNECTIONS = { keepAlive: false };
@@ -128,10 +131,16 @@ function exchange(
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
       agent,
       lookup: known,
+      maxHeaderSize: HEADER_BYTES_MAX,
       signal,
     });
-    // An error after the status changes nothing.
-    request.on('error', reject);
+    const statusSaid = watchStatus(request);
+    // What cannot be read, or does not come, after the status line changes nothing.
+    request.on('error', (error) => {
+      const statusCode = statusSaid();
+      if (statusCode === null) reject(error);
+      else resolve({ statusCode });
+    });
     request.once('response', (response) => {
       const { statusCode = 0 } = response;
       const retryAfterMs = parseRetryAfter(statusCode, response.headers['retry-after'], clock.now());
@@ -142,6 +151,24 @@ function exchange(
     request.once('close', () => reject(new DeliveryFailed('The connection was closed without an answer')));
     request.end(body);
   });
+}
+
+/**
+ * Keeps the beginning of an answer until its headers are read. Nothing else is read by it, and its connection is not used again: so what
+ * two readers would understand differently does no harm.
+ * @returns a function that gives the status of which the answer's line has come; null: none
+ */
+function watchStatus(request: http.ClientRequest): () => number | null {
+  let beginning = '';
+  request.once('socket', (socket) => {
+    const keep = (chunk: Buffer) => {
+      beginning += chunk.toString('latin1', 0, HEADER_BYTES_MAX - beginning.length);
+    };
+    // Before the client reads it, which destroys a connection at the first wrong byte.
+    socket.prependListener('data', keep);
+    request.once('response', () => socket.off('data', keep));
+  });
+  return () => parseStatusLine(beginning);
 }
 
 /** Stops waiting for work that cannot be aborted. */
@@ -156,6 +183,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof DeliveryFailed) return errorText(error);
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
   if (code !== null && NAME_CODES.has(code)) return `The name cannot be resolved (${code})`;
+  if (code?.startsWith('HPE_')) return `The answer is no HTTP (${code})`;
   if (code !== null) return `No connection (${code})`;
   return error instanceof Error ? errorText(error) : 'The delivery failed';
 }

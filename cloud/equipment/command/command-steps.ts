@@ -153,8 +153,8 @@ function isWorthTrying(
 /** Whether it would close what was opened in an emergency since it was given: no gateway is asked any more. */
 async function isOvertaken(tx: Tx, { lot_id, command, created_at }: Row<'commands'>): Promise<boolean> {
   if (!isClosing(decodeJson(command).name)) return false;
-  const { released_at, release_taken_at } = await findLotRelease(tx, lot_id);
-  return released_at !== null && created_at < (release_taken_at ?? released_at);
+  const { released_at, release_ordered_at } = await findLotRelease(tx, lot_id);
+  return released_at !== null && created_at < (release_ordered_at ?? released_at);
 }
 
 async function beginAttempt(

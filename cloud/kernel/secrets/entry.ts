@@ -1,4 +1,5 @@
 /** The door to keys, passwords and the files of TLS. */
+export { isDatedWord } from './dated-words.js';
 export { isCommonPassword } from './guessable-passwords.js';
 export {
   generateCode,

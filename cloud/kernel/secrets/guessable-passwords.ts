@@ -1,4 +1,5 @@
 /** Passwords that are guessed first: the common ones, and what is built of them, of keys in a row, of dates and of repetitions. */
+import { isDatedWord } from './dated-words.js';
 import { loadEstimate } from './password-estimate.cjs';
 
 /** What the estimate calls "very guessable": fewer than a million guesses. */
@@ -14,6 +15,7 @@ const SUBSTITUTIONS_MAX = 64;
 let estimate: ReturnType<typeof loadEstimate> | undefined;
 
 export function isCommonPassword(password: string): boolean {
+  if (isDatedWord(password, [])) return true;
   estimate ??= loadEstimate(SUBSTITUTIONS_MAX);
   return estimate.check(password.slice(0, JUDGED_CHARS)).score < SCORE_MIN;
 }

@@ -108,8 +108,8 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
     for (const path of paths) {
       const field = path.length === 0 ? 'body' : path.join('.');
       if (found.has(field)) continue;
-      const isTold = found.size < ERRORS_MAX;
-      found.set(field, { field, message: isTold ? (isUnknown ? 'Unknown key' : sentence(issue.message)) : '' });
+      const isShown = found.size < ERRORS_MAX;
+      found.set(field, { field, message: isShown ? (isUnknown ? 'Unknown key' : sentence(issue.message)) : '' });
     }
   }
   return [...found.values()];

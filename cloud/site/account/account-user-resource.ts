@@ -1,6 +1,6 @@
 /** Users of an account: in site files, and the list of REST. REST changes them by `account-users.ts`, with the same limits. */
 import { z } from 'zod';
-import { isCommonPassword } from '../../kernel/secrets/entry.js';
+import { isCommonPassword, isDatedWord } from '../../kernel/secrets/entry.js';
 import { type Role, ROLE_IDS } from '../../kernel/auth/entry.js';
 import {
   defineResource,
@@ -26,17 +26,24 @@ export const userNameValue = nameValueOf(255);
 
 const PASSWORD_LENGTH_MIN = 10;
 
-/** A password that a user gets, over REST or in a site file. That it is not the mail address is for whoever knows both. */
+const GUESSABLE = 'must be harder to guess';
+
+/** A password that a user gets, over REST or in a site file. What it must not be for this user is for whoever knows both. */
 export const passwordValue = z
   .string()
   .min(PASSWORD_LENGTH_MIN)
   .max(PASSWORD_LENGTH_MAX)
   .refine((text) => text.trim() !== '', 'must not be blank')
-  .refine((text) => text.length > PASSWORD_LENGTH_MAX || !isCommonPassword(text), 'must be harder to guess');
+  .refine((text) => text.length > PASSWORD_LENGTH_MAX || !isCommonPassword(text), GUESSABLE);
 
-/** Why a password is none for the user with this mail address; undefined: nothing is against it. */
-export const mailAsPassword = (password: string, email: string): string | undefined =>
-  password.trim().toLowerCase() === email.trim().toLowerCase() ? 'must not be the e-mail address' : undefined;
+/**
+ * Why a password is none for this user; undefined: nothing is against it.
+ * @param user.names of the user and of the account: with a year they are guessed as soon as a season is
+ */
+export function ownPasswordFault(password: string, { email, names }: { email: string; names: readonly string[] }) {
+  if (password.trim().toLowerCase() === email.trim().toLowerCase()) return 'must not be the e-mail address';
+  return isDatedWord(password, [email, ...names]) ? GUESSABLE : undefined;
+}
 
 const fields = {
   email: required(emailValue),
@@ -61,8 +68,8 @@ export const ACCOUNT_USER = defineResource({
   many: 'users',
   fields,
   rules: [
-    rule(fields, ['email', 'password'], ({ email, password }) => {
-      const reason = password === undefined ? undefined : mailAsPassword(password, email);
+    rule(fields, ['email', 'password', 'name'], ({ email, password, name }) => {
+      const reason = password === undefined ? undefined : ownPasswordFault(password, { email, names: [name] });
       return reason === undefined ? [] : [{ field: 'password', reason }];
     }),
   ],

@@ -19,7 +19,8 @@ import {
   superAdminIdsOf,
   updateAccountUser,
 } from './account-user-queries.js';
-import { mailAsPassword } from './account-user-resource.js';
+import { findAccountSettings } from './account-queries.js';
+import { ownPasswordFault } from './account-user-resource.js';
 
 interface UserKeys {
   /** Lower case. */
@@ -72,14 +73,25 @@ function createPasswordChanges({ store, passwords, failures }: PasswordDeps) {
   const hashed = async (caller: Caller, password: string | undefined) =>
     password === undefined ? {} : { password_hash: await hash(caller, password) };
 
+  /** @throws ApiError VALIDATION on `password` for one that is the mail address, or guessed from whose it is */
+  async function refuseOwn(
+    { account_id }: Caller,
+    { password, email, name }: { password: string | undefined; email: string; name: string },
+  ): Promise<void> {
+    if (password === undefined) return;
+    const account = await findAccountSettings(store.reader, account_id);
+    const reason = ownPasswordFault(password, { email, names: [name, account?.name ?? ''] });
+    if (reason !== undefined) throw wrongField('password', sentence(reason));
+  }
+
   /** @throws ApiError VALIDATION on `old_password` unless it is the caller's present password */
   async function requireOldPassword(
     caller: Caller,
-    { password, old_password }: Changed<Pick<ChangedKeys, 'password' | 'old_password'>>,
+    { password, old_password, name: newName }: Changed<Pick<ChangedKeys, 'password' | 'old_password' | 'name'>>,
   ): Promise<void> {
     const { user_id: id, account_id } = caller;
     const { user } = exists(await findAccountUser(store.reader, { id, account_id }));
-    refuseMail(password, user.email);
+    await refuseOwn(caller, { password, email: user.email, name: newName ?? user.name });
     await failures.attempt({ owner: String(id) }, async () => {
       const verify = (present: string) =>
         turns.run(String(account_id), () => passwords.verify(present, user.password_hash));
@@ -88,12 +100,12 @@ function createPasswordChanges({ store, passwords, failures }: PasswordDeps) {
     });
   }
 
-  return { hash, hashed, requireOldPassword };
+  return { hash, hashed, refuseOwn, requireOldPassword };
 }
 
 export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevocations; clock: Clock }): AccountUsers {
   const { revocations, clock } = deps;
-  const { hash, hashed, requireOldPassword } = createPasswordChanges(deps);
+  const { hash, hashed, refuseOwn, requireOldPassword } = createPasswordChanges(deps);
 
   /** Writes the change and revokes the tokens that it invalidates. */
   async function save(
@@ -106,9 +118,8 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
       await requireFreeEmail(tx, { id, account_id: caller.account_id, email: set.email });
       await requireLots(tx, { account_id: caller.account_id, lotIds });
       const role_id = set.account_user_role_id;
-      if (role_id !== undefined && role_id !== ROLE_IDS['Super Admin']) {
+      if (role_id !== undefined && role_id !== ROLE_IDS['Super Admin'])
         await requireOtherSuperAdmin(tx, { id, account_id: caller.account_id, field: 'role_id' });
-      }
       noteAudit(tx, { target: `account user ${id}` });
       await updateAccountUser(tx, { id, lotIds, set: { ...set, updated_at: clock.now() } });
       const ended = set.password_hash === undefined ? [] : await deleteTokensOfUser(tx, { id, ...kept(caller, id) });
@@ -123,7 +134,7 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
 
   return {
     async create(change, caller, { role_id, password, lot_ids, ...user }) {
-      refuseMail(password, user.email);
+      await refuseOwn(caller, { password, email: user.email, name: user.name });
       const row = newUserRow(caller, user, { role_id, now: clock.now(), password_hash: await hash(caller, password) });
       return exists(
         await change(async (tx) => {
@@ -138,9 +149,10 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
 
     async update(change, caller, { found, body }) {
       const { role_id, password, old_password, lot_ids, ...rest } = body;
-      refuseMail(password, rest.email ?? found.user.email);
+      const { email = found.user.email, name = found.user.name } = rest;
+      await refuseOwn(caller, { password, email, name });
       if (password !== undefined && found.id === caller.user_id)
-        await requireOldPassword(caller, { password, old_password });
+        await requireOldPassword(caller, { password, old_password, name });
       const set = { ...given({ ...rest, account_user_role_id: role_id }), ...(await hashed(caller, password)) };
       return save(change, caller, { id: found.id, set, lotIds: lot_ids });
     },
@@ -156,16 +168,10 @@ export function createAccountUsers(deps: PasswordDeps & { revocations: TokenRevo
     },
 
     async changeProfile(change, caller, { password, old_password, ...rest }) {
-      if (password !== undefined) await requireOldPassword(caller, { password, old_password });
+      if (password !== undefined) await requireOldPassword(caller, { password, old_password, name: rest.name });
       return save(change, caller, { id: caller.user_id, set: { ...given(rest), ...(await hashed(caller, password)) } });
     },
   };
-}
-
-/** @throws ApiError VALIDATION on `password` for one that is the mail address */
-function refuseMail(password: string | undefined, email: string): void {
-  const reason = password === undefined ? undefined : mailAsPassword(password, email);
-  if (reason !== undefined) throw wrongField('password', sentence(reason));
 }
 
 /** Returns the row of a new user. `now`: wall milliseconds. */

@@ -13,15 +13,15 @@ export async function findLotScope(db: Db, id: number): Promise<{ account_id: nu
 }
 
 /** An emergency: everything in the lot is held open. */
-export type LotRelease = Pick<Row<'lots'>, 'released_at' | 'released_by' | 'release_taken_at'>;
+export type LotRelease = Pick<Row<'lots'>, 'released_at' | 'released_by' | 'release_ordered_at'>;
 
 const NOT_RELEASED = { released_at: null, released_by: null };
 
 /** @param lot_id null: a product of no lot asks */
 export async function findLotRelease(db: Db, lot_id: number | null): Promise<LotRelease> {
-  const none = { ...NOT_RELEASED, release_taken_at: null };
+  const none = { ...NOT_RELEASED, release_ordered_at: null };
   if (lot_id === null) return none;
-  const columns = ['released_at', 'released_by', 'release_taken_at'] as const;
+  const columns = ['released_at', 'released_by', 'release_ordered_at'] as const;
   const lot = await db.selectFrom('lots').select(columns).where('id', '=', lot_id).executeTakeFirst();
   return lot ?? none;
 }
@@ -52,7 +52,7 @@ export async function saveReleaseOrder(
 ): Promise<boolean> {
   const { now } = times;
   const at = Math.min(times.at, now);
-  const taken = await tx
+  const { numUpdatedRows } = await tx
     .updateTable('lots')
     .set(({ fn, val }) => ({
       ...(released_by === null
@@ -62,14 +62,14 @@ export async function saveReleaseOrder(
             released_by: fn.coalesce('released_by', val(released_by)),
           }),
       ...(from === 'cloud' ? { release_changed_at: now } : {}),
-      release_taken_at: now,
+      release_ordered_at: now,
     }))
     .where('id', '=', lot_id)
     .$if(from === 'cut_off_gateway', (order) =>
       order.where(({ eb, fn, lit }) => eb(fn.coalesce('release_changed_at', lit(0)), '<=', at)),
     )
     .executeTakeFirst();
-  return taken.numUpdatedRows > 0n;
+  return numUpdatedRows > 0n;
 }
 
 export async function lotIdsOfAccount(db: Db, account_id: number): Promise<number[]> {

@@ -20,7 +20,7 @@ interface LotsTable extends Timestamps {
   /** When a person last ordered a release at the cloud, or its end. */
   release_changed_at: Generated<number | null>;
   /** When the order that counts was taken, wherever it was given. */
-  release_taken_at: Generated<number | null>;
+  release_ordered_at: Generated<number | null>;
 }
 
 /** The part of a deleted lot that its history needs. */
@@ -76,7 +76,7 @@ export const LOT_BASELINE: Tables = {
 };
 
 /** Adds when the order about a lot's release was taken; of a release that holds already, that is when it began. */
-export async function addReleaseTaken(db: Kysely<unknown>): Promise<void> {
-  await db.schema.alterTable('lots').addColumn('release_taken_at', 'bigint').execute();
-  await sql`update lots set release_taken_at = released_at`.execute(db);
+export async function addReleaseOrdered(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('lots').addColumn('release_ordered_at', 'bigint').execute();
+  await sql`update lots set release_ordered_at = released_at`.execute(db);
 }

@@ -32,6 +32,7 @@ const NOT_TO_BE_GUESSED = new Set([
   'ingest_uids uid',
   'early_records uid',
   'audit_log previous_hash',
+  'audit_counts key',
   'cloud_processes id',
   'idempotency_keys caller,route,key',
   'kysely_migration name',

@@ -1,4 +1,4 @@
-/** The bound of every route that takes a body, and in which order a request is refused (REST contract, "Body" and "Order of checks"). */
+/** The bound of every route that takes a body, and in which order a request is refused (REST contract, "Common rules"). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchDocument, LOGOUT_PATH, operationsOf } from '../../contract/openapi-document.js';
 import { seedSessionSite } from '../session/session-site.js';

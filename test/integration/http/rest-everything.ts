@@ -98,6 +98,7 @@ export async function useEverything(send: Send, served: Served, things: Things):
   await send('PUT /v2/groups/{id}/members/{memberId}', group);
   await send('DELETE /v2/groups/{id}/members/{memberId}', group);
   await send('POST /v2/gateways/{id}/claim-code', { id: id('/v2/gateways') });
+  await send('DELETE /v2/gateways/{id}/claim-code', { id: id('/v2/gateways') });
   await send('PATCH /v2/gateways/{id}/update', { id: id('/v2/gateways') }, { is_paused: true });
   await send('POST /v2/gateways/{id}/update/now', { id: id('/v2/gateways') });
   if (served('POST /v2/gateways/{id}/console-password'))

@@ -415,7 +415,13 @@ describe('a gateway that is reset', () => {
       url: null,
       claim: expect.objectContaining({ former: { why: 'reset', at: expect.any(String) } }),
     });
-    expect(readdirSync(directory).sort()).toEqual(['agent.db', 'agent.db-ballast', 'agent.db-wal', 'holiday.jpg', 'identity.json']);
+    expect(readdirSync(directory).sort()).toEqual([
+      'agent.db',
+      'agent.db-ballast',
+      'agent.db-wal',
+      'holiday.jpg',
+      'identity.json',
+    ]);
   });
 
   it('is reset by the program beside it, or alone, and by nobody who says neither yes nor its name', async () => {

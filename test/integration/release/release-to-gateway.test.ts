@@ -88,9 +88,12 @@ it('comes to the slot that is not used, and stays', async () => {
   let updates = start();
   await clock.advance(5_000);
   await expect.poll(() => updates.report().phase).toBe('installing');
-  await clock.advance(5_000);
-  await clock.advance(5_000);
-  await expect.poll(() => slots.wantsRestart).toBe(true);
+  await expect
+    .poll(async () => {
+      await clock.advance(5_000);
+      return slots.wantsRestart;
+    })
+    .toBe(true);
   await updates.close();
   slots.start();
   updates = start();

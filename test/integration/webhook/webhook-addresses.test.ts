@@ -184,6 +184,45 @@ describe('a sender', () => {
     await waitUntil('all to be gone', () => open === 0);
   });
 
+  it.each([
+    ['wide headers', 200, head('200 OK', `Content-Security-Policy: ${'x'.repeat(20_000)}`)],
+    ['headers without end', 410, head('410 Gone', `Set-Cookie: ${'x'.repeat(1_000_000)}`)],
+    ['lines that end with LF', 202, 'HTTP/1.1 202 Accepted\nContent-Length: 2\n\nok'],
+    ['such lines, and a receiver that is gone', 410, 'HTTP/1.1 410 Gone\n\n'],
+    ['two lengths', 200, head('200 OK', 'Content-Length: 2', 'Content-Length: 3')],
+    ['a length and chunks', 200, head('200 OK', 'Content-Length: 2', 'Transfer-Encoding: chunked')],
+    ['a length that is none', 200, head('200 OK', 'Content-Length: two')],
+    ['blanks in a name', 500, head('500 Oh', 'X Header : 1')],
+    ['a line that is no header', 200, head('200 OK', 'PHP Warning')],
+    ['another version', 200, 'HTTP/2 200\r\n\r\n'],
+    ['an old version', 200, 'HTTP/1.0 200 OK\r\n\r\nok'],
+    [
+      'hints before',
+      204,
+      `${head('103 Early Hints', 'Link: </a>')}${head('204 No Content', 'Content-Length: 5')}hello`,
+    ],
+    ['hints before, badly written', 204, 'HTTP/1.1 103 Early Hints\nLink: </a>\n\nHTTP/1.1 204 No Content\n\n'],
+    ['an end after the status line', 200, 'HTTP/1.1 200 OK\r\n'],
+  ])('is answered by the status, with %s: %i', async (_what, statusCode, bytes) => {
+    expect(await answerTo(bytes)).toEqual({ statusCode });
+  });
+
+  it.each([
+    ['comes in pieces', ['HTTP/1.1 20', '0 OK\nServer: x', '\n\n']],
+    ['comes byte by byte', [...'HTTP/1.1 200 OK\nX: y\n\n']],
+  ])('is answered by the status, though it %s', async (_what, pieces) => {
+    const url = await listenWith((socket) => {
+      const send = (index: number) => {
+        const piece = pieces[index];
+        if (piece !== undefined && !socket.destroyed) socket.write(piece, () => setImmediate(send, index + 1));
+      };
+      socket.setNoDelay(true).once('data', () => send(0));
+    });
+    const sender = createHttpWebhookSender({ allowPrivate: true, clock: new FakeClock() });
+    const { signal } = new AbortController();
+    expect(await sender.post({ url, headers: {}, body: '{}', signal })).toEqual({ statusCode: 200 });
+  });
+
   it('tells how long it is asked to wait', async () => {
     const busy = head('429 Too Many Requests', 'Retry-After: 120', 'Content-Length: 0');
     expect(await answerTo(busy)).toEqual({ statusCode: 429, retryAfterMs: 120_000 });
@@ -191,7 +230,7 @@ describe('a sender', () => {
 
   it.each([
     ['nothing', '', /^No connection \(ECONNRESET\)$/],
-    ['something that is not HTTP', 'hello\r\n', /^No connection \(HPE_/],
+    ['something that is not HTTP', 'hello\r\n', /^The answer is no HTTP \(HPE_/],
     ['another protocol', head('101 Switching Protocols', 'Upgrade: x', 'Connection: Upgrade'), /without an answer$/],
   ])('tells a connection that ends with %s', async (_what, bytes, error) => {
     expect(await answerTo(bytes)).toEqual({ statusCode: null, error: expect.stringMatching(error) as string });

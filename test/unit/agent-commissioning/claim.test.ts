@@ -97,8 +97,14 @@ describe('a claim', () => {
     ]);
     expect(await refusal('ftp://cloud.example')).toEqual([
       'refused',
-      'ftp://cloud.example is no address of a cloud: it begins with http:// or https://',
+      'ftp://cloud.example is no address of a cloud: it begins with http:// or https://, and has no query or fragment',
     ]);
+    for (const wrong of ['?next=/', '/#claim', '/a b']) {
+      expect(await refusal(`${server.url}${wrong}`)).toEqual([
+        'refused',
+        expect.stringContaining('no address of a cloud'),
+      ]);
+    }
     expect(openIdentity(join(directory, 'identity.json')).cloud).toBeNull();
   });
 

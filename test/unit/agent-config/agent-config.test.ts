@@ -120,7 +120,11 @@ describe('agent configuration', () => {
   it.each([
     ['AGENT_HTTP_HOST', ['a b', 'http://0.0.0.0/'], 'an address of this machine, 0.0.0.0 or :: for all'],
     ['AGENT_HTTP_PORT', ['65536', '-1', '80.5', 'http'], 'a whole number from 0 to 65535'],
-    ['CLOUD_URL', ['cloud.example', 'mqtt://cloud.example'], 'an address beginning with http:// or https://'],
+    [
+      'CLOUD_URL',
+      ['cloud.example', 'mqtt://cloud.example', 'https://cloud.example?x=1', 'https://cloud.example/#x'],
+      'an address beginning with http:// or https://, without a query or fragment',
+    ],
     ['REPORT_INTERVAL_MS', ['999', '3600001', '30s'], 'a whole number from 1000 to 3600000'],
     [
       'BLE_HCI',

@@ -24,7 +24,35 @@ function problemsOf(given: Parameters<typeof loadCloudConfig>[0]): string[] {
   return [];
 }
 
+/** Addresses with what has no meaning in one of a server alone. */
+const WITH_MORE = (scheme: string) =>
+  ['/parking', '/parking/', '/?x=1', '?x=1', '#x', '/#x', '\\x', ' x', ':99999'].map(
+    (end) => `${scheme}://host.example${end}`,
+  );
+
 describe('cloud configuration', () => {
+  it.each([
+    ['BASE_URL', 'baseUrl', ['http', 'https']],
+    ['MQTT_PUBLIC_URL', 'mqttPublicUrl', ['mqtt', 'mqtts']],
+  ] as const)('takes as %s a server alone, for nothing is served or asked below a path', (name, key, schemes) => {
+    for (const scheme of schemes) {
+      for (const host of ['host.example', 'host.example:1234', '[fd00::1]:1234', '192.0.2.7']) {
+        const address = `${scheme}://${host}`;
+        for (const given of [address, `${address}/`]) {
+          expect(loadCloudConfig({ environment: { [name]: given } })[key]).toBe(address);
+        }
+      }
+    }
+    const wrong = [...schemes.flatMap(WITH_MORE), 'host.example', 'ws://host.example', `${schemes[0]}:host.example`];
+    for (const given of [...wrong, `${schemes[0]}://`, `${schemes[0]}:///x`]) {
+      expect(problemsOf({ environment: { [name]: given } })).toEqual([
+        `${name} (environment): ${JSON.stringify(given)} is not allowed; allowed: an address beginning with ${schemes[0]}:// or ${schemes[1]}://, with nothing after its host and port (no path), and no user`,
+      ]);
+    }
+    const [problem = ''] = problemsOf({ environment: { [name]: `${schemes[0]}://user:secret@host.example` } });
+    expect(problem).toMatch(/: this value is not allowed; .* no user$/);
+  });
+
   it('has a default for everything', () => {
     expect(loadCloudConfig({ environment: {} })).toEqual({
       host: '127.0.0.1',
@@ -84,7 +112,7 @@ describe('cloud configuration', () => {
     expect(problemsOf({ configFile, environment, flags: { mqttPort: 'abc' } })).toEqual([
       expect.stringMatching(/^PROT \(.*wrong\.yml:1\): no such setting; allowed: HOST, PORT, /),
       'PORT (environment): "99999" is not allowed; allowed: a whole number from 0 to 65535',
-      'BASE_URL (environment): "parking.example" is not allowed; allowed: an address beginning with http:// or https://',
+      'BASE_URL (environment): "parking.example" is not allowed; allowed: an address beginning with http:// or https://, with nothing after its host and port (no path), and no user',
       'MQTT_PORT (flag): "abc" is not allowed; allowed: a whole number from 0 to 65535',
       expect.stringMatching(/^LOG_LEVEL \(.*\): \["loud"\] is not allowed; allowed: debug, info, warn, error, silent$/),
       'EVENT_RETENTION_HOURS (environment): "1.5" is not allowed; allowed: a whole number from 1 to 8760',
@@ -241,6 +269,7 @@ describe('cloud configuration', () => {
       { MQTT_URL: 'mqtt://b', MQTT_KIND: 'nats', MQTT_ADMIN_URL: 'http://a' },
       /^MQTT_ADMIN_URL: not an address of nats/,
     ],
+    [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'emqx', MQTT_ADMIN_URL: 'http://a?x' }, /^MQTT_ADMIN_URL .* is not allowed/],
     [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'emqx', MQTT_ADMIN_URL: 'tls://a' }, /^MQTT_ADMIN_URL: not an address of emqx/],
     [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'nats', MQTT_ADMIN_URL: 'nats://a, x' }, /^MQTT_ADMIN_URL .* is not allowed/],
     [{ MQTT_URL: 'mqtt://u:p@b', MQTT_KIND: 'nats', MQTT_ADMIN_URL: 'nats://a' }, /^MQTT_URL: it names a user/],
@@ -315,11 +344,15 @@ describe('cloud configuration', () => {
       'http://localhost:5173',
       'http://[::1]',
     ]);
-    expect(problemsOf({ environment: { CORS_ORIGINS: 'https://console.example/path' } })).toHaveLength(1);
-    expect(problemsOf({ environment: { CORS_ORIGINS: '*' } })).toHaveLength(1);
-    expect(problemsOf({ environment: { CORS_ORIGINS: 'https://[x' } })).toEqual([
-      'CORS_ORIGINS: https://[x is no origin like https://console.example',
-    ]);
+    expect(origins('https://console.example/')).toEqual(['https://console.example']);
+    for (const wrong of [...WITH_MORE('https'), '*', 'https://[x', 'ftp://console.example', 'console.example']) {
+      const environment = { CORS_ORIGINS: `http://localhost:5173, ${wrong}` };
+      expect(problemsOf({ environment })).toEqual([
+        expect.stringMatching(
+          /^CORS_ORIGINS .* is not allowed; allowed: origins like https:\/\/console.example \(no path/,
+        ),
+      ]);
+    }
   });
 
   it('knows proxies by address and network', () => {

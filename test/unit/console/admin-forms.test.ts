@@ -11,6 +11,7 @@ import {
   requiredFault,
   urlFault,
 } from '../../../cloud/console/wording/form-checks.js';
+import { TOKEN_ENDS, tokenEnd } from '../../../cloud/console/wording/token-end.js';
 import { maskedPlate } from '../../../cloud/console/wording/masked-plate.js';
 import { actionOf, targetOf } from '../../../cloud/rest/request/audited-request.js';
 import { CONTRACT_ROUTES, SPECIFICATION_ROUTES } from '../../contract/rest-routes.js';
@@ -54,6 +55,30 @@ describe('what can be said before a form is sent', () => {
     for (const url of ['example.com', 'ftp://example.com', 'javascript:alert(1)'])
       expect(urlFault(url, en)).toEqual({ url: 'This is no address that begins with https:// or http://.' });
     expect(urlFault('https://example.com/hook', en)).toEqual({});
+  });
+});
+
+describe('the end of a new token', () => {
+  const now = Date.parse('2026-03-01T10:20:30.400Z');
+
+  it('is in a year unless another one is chosen, and none only when that is', () => {
+    expect(TOKEN_ENDS[0]).toBe('365');
+    expect(tokenEnd({ ends: TOKEN_ENDS[0], end: '' }, now)).toBe('2027-03-01T10:20:00.000Z');
+    expect(tokenEnd({ ends: '30', end: '2040-01-01T00:00' }, now)).toBe('2026-03-31T10:20:00.000Z');
+    expect(tokenEnd({ ends: 'none', end: '2040-01-01T00:00' }, now)).toBeNull();
+    // Whatever a draft of before, or a page of another version, has kept.
+    for (const ends of ['', 'never', '0', '99999'])
+      expect(tokenEnd({ ends, end: '' }, now)).toBe('2027-03-01T10:20:00.000Z');
+  });
+
+  it('is the time that is chosen', () => {
+    expect(tokenEnd({ ends: 'at', end: '2026-05-01T08:00' }, now)).toBe(new Date('2026-05-01T08:00').toISOString());
+    expect(tokenEnd({ ends: 'at', end: '' }, now)).toBeNull();
+  });
+
+  it('has a word for each choice', () => {
+    for (const { tokens } of [en, de, hr])
+      expect(new Set(TOKEN_ENDS.map((each) => tokens.endChoices[each])).size).toBe(TOKEN_ENDS.length);
   });
 });
 

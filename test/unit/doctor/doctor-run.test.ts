@@ -1,7 +1,10 @@
+import { tmpdir } from 'node:os';
 import { setTimeout as later } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createDoctor, type DoctorCheck } from '../../../agent/doctor/doctor.js';
 import { type GatewayCheckDeps, gatewayChecks } from '../../../agent/doctor/gateway-checks.js';
+import { createGatewayDoctor } from '../../../agent/doctor/gateway-doctor.js';
+import { DoctorQuestionError } from '../../../agent/doctor/question-checks.js';
 import { renderReport } from '../../../agent/doctor/render-report.js';
 import { found } from '../../../shared/doctor/findings.js';
 import { FakeClock } from '../../world/fake-clock.js';
@@ -76,6 +79,42 @@ describe('a run', () => {
       found('check.failed', null, { check: 'broken', problem: 'no such thing' }),
     ]);
     await later(0);
+  });
+});
+
+describe('the question what would become of a plate', () => {
+  const PERSON = { by: 'console', address: '192.0.2.7' } as const;
+  const notes: unknown[] = [];
+  const decision = { access_decision: 'granted', access_decision_reason: 'member' };
+  // The checks that look at anything else of the gateway fail, and are told as failed.
+  const doctor = createGatewayDoctor({
+    clock: new FakeClock(),
+    logger: { info() {} },
+    version: '1.2.3',
+    publish() {},
+    dataDir: tmpdir(),
+    cloud: null,
+    rules: { cameras: () => [{ name: 'Entry', product_device_id: null }] },
+    runDry: (_camera: unknown, plate: string) => ({ plate, decision, is_zone_known: true, is_held_closed: false }),
+    actions: { note: (...of: unknown[]) => void notes.push(of) },
+  } as unknown as Parameters<typeof createGatewayDoctor>[0]);
+  beforeEach(() => void notes.splice(0));
+
+  it('is noted with who asked, for it says something about a person', async () => {
+    await doctor.run({ plate: 'ZG 1234-AB' }, PERSON);
+    await doctor.run({ plate: `ZG${' '.repeat(10_000)}1`, camera: 'Entry' }, PERSON);
+    expect(notes).toEqual([
+      ['ask_plate', { ...PERSON, plate: 'ZG 1234-AB' }],
+      ['ask_plate', { ...PERSON, plate: expect.stringMatching(/^ZG {1,100}$/) }],
+    ]);
+  });
+
+  it('is noted no more than it is asked: without a plate, by nobody, or of what is no question', async () => {
+    await doctor.run({}, PERSON);
+    await doctor.run();
+    for (const question of [{ plate: '---' }, { camera: 'Entry' }, { plate: 'ZG1', camera: 'Another' }])
+      await expect(doctor.run(question, PERSON)).rejects.toThrow(DoctorQuestionError);
+    expect(notes).toEqual([]);
   });
 });
 

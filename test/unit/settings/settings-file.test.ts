@@ -64,7 +64,7 @@ describe('an .env in the working directory', () => {
     expect(problemsOf(cloud)).toEqual([
       expect.stringMatching(new RegExp(`^PROT \\(${file}:5\\): no such setting; allowed: HOST, PORT, `)),
       `PORT (${file}:2): "99999" is not allowed; allowed: a whole number from 0 to 65535`,
-      `BASE_URL (${file}:4): "parking.example" is not allowed; allowed: an address beginning with http:// or https://`,
+      `BASE_URL (${file}:4): "parking.example" is not allowed; allowed: an address beginning with http:// or https://, with nothing after its host and port (no path), and no user`,
     ]);
   });
 

@@ -170,6 +170,10 @@ describe('apply', () => {
     ['common, with signs for letters', 'P@ssw0rd12', 'must be harder to guess'],
     ['common, however often', 'P@ssw0rd'.repeat(12), 'must be harder to guess'],
     ['of keys in a row', 'qwertzuiop', 'must be harder to guess'],
+    ['of a season and a year', 'Sommer2026!', 'must be harder to guess'],
+    ['of its user and a year', 'Olga-2026!!', 'must be harder to guess'],
+    ['of the account and a year', 'H4rb0ur-P4rking2026', 'must be harder to guess'],
+    ['of the company of the mail address and a year', 'H4rbour2026', 'must be harder to guess'],
     ['blank', ' '.repeat(12), 'must not be blank'],
     ['the mail address', 'Owner@Harbour.example', 'must not be the e-mail address'],
   ])('takes no password that is %s', async (_what, password, reason) => {
