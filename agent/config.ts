@@ -8,6 +8,7 @@ import {
   textSetting,
   urlSetting,
 } from '../shared/settings.js';
+import { SCREEN_FILE_NAME } from './commissioning/device-screen.js';
 import { parseClaimText } from './commissioning/claim-text-parser.js';
 import { loadSettings, type SettingsPlaces } from '../shared/node/settings-file.js';
 import { CLOUD_SETTING_NAMES, type AgentSettingName } from '../shared/setting-names.js';
@@ -93,6 +94,8 @@ export interface AgentConfig {
   claimFile: string | null;
   /** null: no LED says how it is. */
   ledPath: string | null;
+  /** What getty shows; null: no service manager gave the program a folder for it. */
+  screenFile: string | null;
   /** As systemd gives them; null: no service manager started the program. */
   notifySocket: string | null;
   watchdogMs: number | null;
@@ -147,10 +150,12 @@ export function loadAgentConfig(places: SettingsPlaces): AgentConfig {
 /** sd_notify(3), sd_watchdog_enabled(3). The limits of memory replace the process, and its id stays: what is meant for another one is a parent's. */
 function serviceManagerOf(environment: Record<string, string | undefined>) {
   const { NOTIFY_SOCKET: socket = '', WATCHDOG_USEC: usec = '', WATCHDOG_PID: pid = '' } = environment;
+  const { RUNTIME_DIRECTORY: runtimeDir = '' } = environment;
   const isOurs = pid === '' || pid === String(process.pid);
   const watchdogMs = Number(usec) / 1_000;
   return {
     notifySocket: socket === '' ? null : socket,
+    screenFile: runtimeDir === '' ? null : join(runtimeDir, SCREEN_FILE_NAME),
     watchdogMs: isOurs && watchdogMs > 0 ? watchdogMs : null,
   };
 }

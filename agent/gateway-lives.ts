@@ -4,12 +4,15 @@
  */
 import { createBoundedLog } from '../shared/bounded-log.js';
 import { type Clock, sleep } from '../shared/clock.js';
+import { errorText } from '../shared/error-text.js';
 import type { ConfigMessage } from '../shared/gateway-config.js';
 import type { GatewayUuid } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import { systemClock } from '../shared/system-clock.js';
 import { createClaimDesk } from './commissioning/claim-desk.js';
 import { openDevice, orderErasure } from './commissioning/data-erasure.js';
+import { createDeviceCodeGuard, DeviceCodeError, localClaimText } from './commissioning/device-code.js';
+import { showOnScreen } from './commissioning/device-screen.js';
 import type { GatewayLife } from './commissioning/gateway-life.js';
 import type { Identity } from './commissioning/identity.js';
 import type { AgentConfig } from './config.js';
@@ -69,6 +72,7 @@ export async function startGateway(
   });
   const life: GatewayLife = {
     claimView: desk.view,
+    ...createHolderChecks({ identity: lives.identity, clock, logger }),
     claim: desk.claim,
     end(why) {
       orderErasure(config, { why, at_ms: clock.now() });
@@ -77,8 +81,10 @@ export async function startGateway(
   };
   // Any free port is known only once the listener has it.
   const httpPort = () => listening.port;
-  const start = ({ identity, initialConfig }: Begin) =>
-    startWithIdentity(config, { identity, initialConfig, life, httpPort, logger, logs, overrides });
+  const start = ({ identity, initialConfig }: Begin) => {
+    showOnScreen(config.screenFile, identity, { logger });
+    return startWithIdentity(config, { identity, initialConfig, life, httpPort, logger, logs, overrides });
+  };
   const wanted = lives.identity().cloud === null ? config.claim : null;
   const joined = wanted === null ? Promise.resolve() : desk.join(wanted).then(lives.settled);
   joined.catch(() => undefined);
@@ -107,6 +113,35 @@ export async function startGateway(
     await (await lives.end())?.close();
     throw error;
   }
+}
+
+/** What shows that whoever claims an unclaimed device has it before them, or is on it. */
+function createHolderChecks(deps: {
+  identity: () => Identity;
+  clock: Clock;
+  logger: Logger;
+}): Pick<GatewayLife, 'checkDeviceCode' | 'checkOnDevice'> {
+  const { identity, clock, logger } = deps;
+  const codeGuard = createDeviceCodeGuard({ clock });
+  const strangers = createBoundedLog({ logger, clock });
+  return {
+    checkDeviceCode(guess) {
+      const { deviceCode } = identity();
+      if (deviceCode === null) return;
+      try {
+        codeGuard.check(deviceCode, guess);
+      } catch (error) {
+        const { address } = guess;
+        strangers.from(address).warn({ address, reason: errorText(error) }, 'a claim was refused for its device code');
+        throw error;
+      }
+    },
+    checkOnDevice({ proof, ...claim }) {
+      const { deviceCode, sign } = identity();
+      if (deviceCode === null || proof === sign(localClaimText(claim))) return;
+      throw new DeviceCodeError('this is no claim of parking-agent claim on this device');
+    },
+  };
 }
 
 async function closeLast(last: Gateway | null, server: LocalServer): Promise<void> {

@@ -217,12 +217,15 @@ function createPage(
     '/',
     createViewRoutes({
       signedIn: door.signedIn,
-      device: () => ({
-        name: rules.gateway()?.name ?? null,
-        is_claimed: identity.cloud !== null,
-        has_password: (rules.gateway()?.console_password ?? null) !== null,
-        version,
-      }),
+      device: () =>
+        identity.cloud === null
+          ? { is_claimed: false }
+          : {
+              is_claimed: true,
+              name: rules.gateway()?.name ?? null,
+              has_password: (rules.gateway()?.console_password ?? null) !== null,
+              version,
+            },
       view,
       picture: seen.picture,
       quarantine: { list, read: (name) => readQuarantined(deps.quarantineDir, name) },

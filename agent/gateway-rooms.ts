@@ -40,6 +40,7 @@ import { decideSeen } from './display/decide-seen.js';
 import { decideShown } from './display/decide-shown.js';
 import { createDisplays, type Displays } from './display/displays.js';
 import { type ClockGuard, createClockGuard } from './health/clock-guard.js';
+import { followsTimeServer } from './health/time-server.js';
 import { createCameraProber } from './lpr/presence/camera-prober.js';
 import { createCameraClocks } from './lpr/presence/camera-clocks.js';
 import { createCameraStates } from './lpr/presence/camera-states.js';
@@ -145,8 +146,10 @@ export async function loadMemory({ store, logger }: GatewayDeps): Promise<Memory
 export function createGuard({ store, clock, logger }: GatewayDeps): ClockGuard {
   return createClockGuard({
     clock,
-    floorMs: store.boot.clock_floor_ms,
-    saveFloor: (wallMs) => store.saveClockFloor(wallMs),
+    confirmedMs: store.boot.confirmed_ms,
+    saveConfirmed: (wallMs) => store.saveConfirmedTime(wallMs),
+    saveRunning: (wallMs) => store.saveClockFloor(wallMs),
+    followsTimeServer,
     onError: (error) => logger.error({ err: error }, 'the time could not be kept'),
   });
 }
@@ -410,7 +413,8 @@ export function createUpdateRoom(
     decisions: passage.decisions,
     cloud: () => uplink.state().connected,
     radio: () => radioHealth().state === 'on',
-    store: () => store.health.failed === null,
+    // A disk that is full or cannot be written is not the software's fault: the software before it has the same.
+    store: () => !store.health.is_broken,
   });
 }
 

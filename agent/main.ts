@@ -15,7 +15,7 @@ import { type AgentConfig, loadAgentConfig } from './config.js';
 import { type DoctorOptions, runDoctor } from './console/doctor-command.js';
 import { askWhether } from './console/ask-person.js';
 import { findCameras, mapCamera, measureClock, setUpCamera, testCamera } from './camera-commands.js';
-import { claimDevice, resetDevice } from './console/claim-command.js';
+import { claimDevice, deviceCodeOf, resetDevice } from './console/claim-command.js';
 import { testDisplay } from './console/display-command.js';
 import { askGateway } from './console/local-client.js';
 import { releaseLot } from './console/release-command.js';
@@ -29,7 +29,7 @@ import { createLogRing, LOG_LEVELS } from './health/log-ring.js';
 import { LISTED_MAX, type QueueView } from './health/queue.js';
 import { renderQueue } from './health/render-queue.js';
 import { renderCameras, renderProducts, renderSensors, renderStatus, sensorsNamed } from './health/render-status.js';
-import type { GatewayStatus } from './health/status.js';
+import type { GatewayStatus, StatusHere } from './health/status.js';
 import { openSqliteAgentStore } from './store/sqlite-agent-store.js';
 
 const STATUS_WITHIN_MS = 5_000;
@@ -107,6 +107,12 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const askStatus = () =>
   askGateway<GatewayStatus>(configOf(), { method: 'GET', path: '/status', withinMs: STATUS_WITHIN_MS });
+
+/** The status, with what the gateway says to nobody over a connection. */
+async function askStatusHere(): Promise<StatusHere> {
+  const status = await askStatus();
+  return { ...status, ...deviceCodeOf(configOf(), status) };
+}
 
 /** Standard output, where the results go. */
 const output: ResultOutput = {
@@ -223,7 +229,12 @@ program
   .option(...JSON_OPTION)
   .option(...WATCH_OPTION)
   .addHelpText('after', examples('parking-agent status', 'parking-agent status --json | jq .cloud.connected'))
-  .action(showStatus({ json: (answer) => answer, lines: (answer, width) => [renderStatus(answer, width)] }));
+  .action((options: ShowOptions) =>
+    showAnswer(
+      { ask: askStatusHere, json: (answer) => answer, lines: (answer, width) => [renderStatus(answer, width)] },
+      options,
+    ),
+  );
 program
   .command('products')
   .description('every product: whether vehicles can pass, whether it is heard, and what is wrong with it')

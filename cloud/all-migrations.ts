@@ -18,6 +18,7 @@ import { DISPLAY_BASELINE } from './equipment/display/display-tables.js';
 import { GATEWAY_DOCTOR_BASELINE } from './equipment/gateway/gateway-doctor-tables.js';
 import { GATEWAY_HEALTH_BASELINE } from './equipment/gateway/gateway-health-tables.js';
 import { GATEWAY_BASELINE } from './equipment/gateway/gateway-tables.js';
+import { addSecretHolders } from './equipment/gateway/secret-holder-tables.js';
 import { RECEPTION_BASELINE } from './equipment/gateway/reception-tables.js';
 import { SLOT_REVOCATION_BASELINE } from './equipment/gateway/slot-revocation-tables.js';
 import { KEY_BASELINE } from './guests/guest-key/key-tables.js';
@@ -95,4 +96,5 @@ export const MIGRATIONS: Migrations = {
   '0004-fold-case': { up: addFoldCase },
   '0005-arabic-plates': { up: foldArabicPlates },
   '0006-database-identity': { up: (db) => createTables(db, [DATABASE_IDENTITY]) },
+  '0007-secret-holders': { up: addSecretHolders },
 };

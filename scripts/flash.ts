@@ -61,7 +61,7 @@ function claimText(options: Options): string | null {
     throw new WrongUse(`${claim} is too large for a claim file: download it again from the console`);
   const text =
     claim !== undefined
-      ? readFileSync(claim, 'utf8')
+      ? readFileSync(claim)
       : JSON.stringify({
           cloud_url: cloud,
           claim_code: code,

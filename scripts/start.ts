@@ -17,6 +17,7 @@ import { loadCloudConfig } from '../cloud/config.js';
 import { createClient } from '../shared/client/index.js';
 import { SPEED_MAX } from './sim/control/control-schemas.js';
 import { API_TOKEN, renderNextSteps } from './demo/next-steps.js';
+import { findIdentity } from '../agent/commissioning/identity.js';
 import { answersOk, parseArguments, portFromEnvironment, runPrograms, UsageError } from './demo/run-programs.js';
 
 const SITE_FILE = 'scripts/demo-site.yaml';
@@ -40,6 +41,7 @@ const GATEWAYS = [
 const NEAR_DBM = -57;
 const FAR_DBM = -79;
 const READY_WITHIN_MS = 60_000;
+const LOOKED_MS = 2_000;
 const UNIX_SOCKET_PATH_MAX = 100;
 const PAGE_SIZE = 300;
 /** Something comes or goes every half minute by day. */
@@ -275,6 +277,20 @@ async function startPrograms(children: Children, dataDir: string, ports: DemoPor
   await changeTraffic(controlUrl, { speed });
 }
 
+/** A gateway that somebody resets at its page belongs to no cloud any more: it says so here as it would on its screen. */
+function showDeviceCodes(dataDir: string, ports: DemoPorts): void {
+  const shown = new Set<string>();
+  const look = () => {
+    for (const { agent } of GATEWAYS) {
+      const code = findIdentity(join(dataDir, agent, 'identity.json'))?.deviceCode ?? null;
+      if (code === null || shown.has(code)) continue;
+      shown.add(code);
+      console.log(`The gateway at http://${HOST}:${ports[agent]} belongs to no cloud. Its device code: ${code}`);
+    }
+  };
+  setInterval(look, LOOKED_MS).unref();
+}
+
 async function start(children: Children): Promise<string> {
   const { speed, others } = readSpeed(process.argv.slice(2));
   const { reset } = parseArguments(others);
@@ -296,6 +312,7 @@ async function start(children: Children): Promise<string> {
   writeFileSync(join(dataDir, BROKER_PORT_FILE), String(ports.mqtt));
 
   await startPrograms(children, dataDir, ports, speed);
+  showDeviceCodes(dataDir, ports);
   const passwords = await devicePasswords(`http://${HOST}:${ports.cloud}`);
   return renderNextSteps(ports, { passwords, dataDir, cloudPid: children.pid('cloud'), speed });
 }

@@ -95,8 +95,14 @@ export function createRecentReads(boot: RecentRead[], unknownOpenings: ReadonlyS
     const plate = normalisePlate(read.plate);
     debounceReads.add(
       {
-        ...{ uid, camera_device_id, plate, direction, event_ms },
-        ...{ received_mono_ms: null, by_position: false, admitted: false },
+        uid,
+        camera_device_id,
+        plate,
+        direction,
+        event_ms,
+        received_mono_ms: null,
+        by_position: false,
+        admitted: false,
       },
       unknownOpenings.has(uid),
     );

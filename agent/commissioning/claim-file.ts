@@ -22,6 +22,7 @@ import { CLAIM_FILE_BYTES_MAX, type ClaimFile, parseClaimFile } from '../../shar
 import { errorText } from '../../shared/error-text.js';
 import { parseJson } from '../../shared/json-text-codec.js';
 import type { Logger } from '../../shared/logger.js';
+import { parseClaimText } from './claim-text-parser.js';
 import { syncDirectory } from './identity.js';
 
 /** In the data directory: what became of a claim file that has to be erased. */
@@ -37,16 +38,16 @@ const noteSchema = z.object({
 });
 type Note = z.infer<typeof noteSchema>;
 
-export interface ClaimFileText {
-  text: string;
+export interface ClaimFileBytes {
+  bytes: Buffer;
   sha256: string;
 }
 
 /** @returns null: there is none. @throws Error when it cannot be read, or is too large to be one */
-export function readClaimFile(path: string): ClaimFileText | null {
+export function readClaimFile(path: string): ClaimFileBytes | null {
   const content = readBounded(path, CLAIM_FILE_BYTES_MAX);
   if (content === null) return null;
-  return { text: content.toString('utf8'), sha256: createHash('sha256').update(content).digest('hex') };
+  return { bytes: content, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
 export function readClaimNote(dataDir: string): Note | null {
@@ -95,7 +96,7 @@ export function eraseClaimFile(path: string, { refused }: Pick<Note, 'refused'>)
 }
 
 function refusedText(path: string, reason: string): string {
-  const parsed = parseClaimFile(readClaimFile(path)?.text ?? '');
+  const parsed = parseClaimFile(readClaimFile(path)?.bytes ?? '');
   const file = 'file' in parsed ? parsed.file : null;
   const { cloud_url, ssh_key } = file ?? {};
   const { password: _secret, ...wifi } = file?.network?.wifi ?? {};
@@ -128,14 +129,14 @@ export function openClaimFile(
     logger.error({ path, reason }, 'the claim file cannot be taken');
     return { ...NOTHING, problem: `${basename(path)}: ${reason}` };
   };
-  let found: ClaimFileText | null;
+  let found: ClaimFileBytes | null;
   try {
     found = readClaimFile(path);
   } catch (error) {
     return withProblem(errorText(error));
   }
   if (found === null) return NOTHING;
-  const { sha256, text } = found;
+  const { sha256, bytes } = found;
   const note = readClaimNote(dataDir);
   if (note?.sha256 === sha256) {
     // The power went between the cloud's answer and the end of the file.
@@ -149,7 +150,7 @@ export function openClaimFile(
     );
     return NOTHING;
   }
-  const parsed = parseClaimFile(text);
+  const parsed = parseClaimFile(bytes);
   if ('problem' in parsed) return withProblem(parsed.problem);
   return { claim: claimOf(parsed.file), problem: null, finish: (refused) => finishWith({ sha256, refused }) };
 
@@ -171,8 +172,11 @@ export function openClaimFile(
   }
 }
 
-const claimOf = ({ cloud_url, claim_code, ca }: ClaimFile) => ({
-  cloudUrl: cloud_url.replace(/\/+$/, ''),
-  code: claim_code,
-  ...(ca === undefined ? {} : { ca }),
-});
+function claimOf({ cloud_url, claim_code, ca }: ClaimFile) {
+  const { code, cloudUrl } = parseClaimText(claim_code);
+  return {
+    cloudUrl: (cloudUrl ?? cloud_url).replace(/\/+$/, ''),
+    code,
+    ...(ca === undefined ? {} : { ca }),
+  };
+}

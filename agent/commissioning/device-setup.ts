@@ -2,7 +2,6 @@
  * What the unit parking-claim-file does as root, because the gateway may not: before the network starts, it gives the device the network and the SSH
  * key of its claim file, and hands what concerns the cloud to the gateway. When the cloud has answered, it erases the file.
  */
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -16,12 +15,13 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ClaimFile, parseClaimFile } from '../../shared/claim-file.js';
-import { errorText } from '../../shared/error-text.js';
 import { CLAIM_NOTE_NAME, eraseClaimFile, readClaimFile, readClaimNote } from './claim-file.js';
 import { decideDeviceFiles, DEVICE_FILES } from './decide-device-files.js';
 
 const SUPPLICANT = 'wpa_supplicant@wlan0.service';
 const SUPPLICANT_WANTED = `/etc/systemd/system/multi-user.target.wants/${SUPPLICANT}`;
+/** Beside what the gateway is handed: the country of a Wi-Fi that the unit switches on then. */
+const WIFI_MARK = 'wifi-country';
 /** The first person of a Debian system. */
 const PERSON_UID = 1000;
 
@@ -34,7 +34,7 @@ export interface DeviceSetup {
   dataDir: string;
   /** Whose files the gateway's are. */
   user: string;
-  /** `/`, or a folder that stands for it: then nothing is started. */
+  /** `/`, or a folder that stands for it. */
   root: string;
   say: (line: string) => void;
 }
@@ -46,7 +46,7 @@ export function setUpDevice(setup: DeviceSetup): void {
   const note = readClaimNote(dataDir);
   if (found === null || note?.sha256 === found.sha256) {
     if (found !== null && note !== null) {
-      eraseWritable(setup, note);
+      eraseClaimFile(path, note);
       say(
         note.refused === null
           ? `${path} was taken, and is erased`
@@ -59,11 +59,11 @@ export function setUpDevice(setup: DeviceSetup): void {
   }
   // A note of another file says nothing any more.
   rmSync(join(dataDir, CLAIM_NOTE_NAME), { force: true });
-  const parsed = parseClaimFile(found.text);
+  const parsed = parseClaimFile(found.bytes);
   if ('problem' in parsed) say(`${path} cannot be taken: ${parsed.problem}`);
   else apply(parsed.file, setup);
   // The gateway says to people what is wrong with one.
-  if (handTo !== null) handOver(found.text, handTo, setup);
+  if (handTo !== null) handOver(found.bytes, handTo, setup);
 }
 
 function apply({ network, ssh_key }: ClaimFile, setup: DeviceSetup): void {
@@ -71,7 +71,7 @@ function apply({ network, ssh_key }: ClaimFile, setup: DeviceSetup): void {
   if (ssh_key !== undefined) addKey(ssh_key, setup);
 }
 
-function applyNetwork(network: NonNullable<ClaimFile['network']>, { root, say }: DeviceSetup): void {
+function applyNetwork(network: NonNullable<ClaimFile['network']>, { root, handTo, say }: DeviceSetup): void {
   const hasNetworkManager = existsSync(join(root, 'usr/sbin/NetworkManager'));
   const files = decideDeviceFiles(network, hasNetworkManager);
   for (const path of Object.values(DEVICE_FILES))
@@ -87,17 +87,7 @@ function applyNetwork(network: NonNullable<ClaimFile['network']>, { root, say }:
     mkdirSync(dirname(wanted), { recursive: true });
     symlinkSync('/usr/lib/systemd/system/wpa_supplicant@.service', wanted);
   }
-  if (root !== '/') return;
-  attempt(['rfkill', 'unblock', 'wlan'], say);
-  if (hasNetworkManager) attempt(['iw', 'reg', 'set', network.wifi.country], say);
-  else attempt(['systemctl', '--no-block', 'restart', SUPPLICANT], say);
-}
-
-/** What is missing on one system is built into another. */
-function attempt([program = '', ...args]: string[], say: (line: string) => void): void {
-  const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-  if (error !== undefined) say(`${program} could not be started: ${errorText(error)}`);
-  else if (status !== 0) say(`${program} ${args.join(' ')}: ${stderr.trim()}`);
+  if (handTo !== null) writeWhole(join(dirname(handTo), WIFI_MARK), `${network.wifi.country}\n`, 0o600);
 }
 
 interface Account {
@@ -132,13 +122,13 @@ function addKey(key: string, { root, say }: DeviceSetup): void {
   say(`${join(owner.home, '.ssh/authorized_keys')} has the SSH key`);
 }
 
-function handOver(text: string, handTo: string, { root, user, say }: DeviceSetup): void {
+function handOver(bytes: Uint8Array, handTo: string, { root, user, say }: DeviceSetup): void {
   const account = accountOf(root, (name) => name === user);
   if (account === null) return say(`there is no account ${user}: the gateway cannot be given the claim file`);
-  writeWhole(handTo, text, 0o400, account);
+  writeWhole(handTo, bytes, 0o400, account);
 }
 
-function writeWhole(path: string, text: string, mode: number, owner?: Account): void {
+function writeWhole(path: string, text: string | Uint8Array, mode: number, owner?: Account): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.new`;
   rmSync(temporary, { force: true });
@@ -146,16 +136,4 @@ function writeWhole(path: string, text: string, mode: number, owner?: Account): 
   chmodSync(temporary, mode);
   if (owner !== undefined) chownSync(temporary, owner.uid, owner.gid);
   renameSync(temporary, path);
-}
-
-/** A card's boot partition is mounted read-only, so that no power cut harms it. */
-function eraseWritable({ path, root, say }: DeviceSetup, note: { refused: string | null }): void {
-  try {
-    eraseClaimFile(path, note);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EROFS' || root !== '/') throw error;
-    attempt(['mount', '-o', 'remount,rw', dirname(path)], say);
-    eraseClaimFile(path, note);
-    attempt(['mount', '-o', 'remount,ro', dirname(path)], say);
-  }
 }

@@ -15,6 +15,7 @@ import { uuidv4 } from 'uuidv7';
 import { z } from 'zod';
 import { STANDINGS_ENDED } from '../../shared/gateway-standing.js';
 import { type GatewayUuid, gatewayUuidSchema } from '../../shared/ids.js';
+import { makeDeviceCode } from './device-code.js';
 
 const identityFileSchema = z.object({
   uuid: gatewayUuidSchema,
@@ -30,6 +31,8 @@ const identityFileSchema = z.object({
     .nullable(),
   /** Why an earlier identity of this device was erased; left out on a device that never had one, and once it is claimed again. */
   former: z.object({ why: z.enum(STANDINGS_ENDED), at_ms: z.number() }).exactOptional(),
+  /** Left out once it is claimed; also by agents that knew of none. */
+  device_code: z.string().exactOptional(),
 });
 
 /** The end of this device's former identity. */
@@ -48,6 +51,8 @@ export interface Identity {
   readonly publicKey: string;
   readonly cloud: CloudMembership | null;
   readonly former: Former | null;
+  /** `XXXX-XXXX`, what whoever claims this device from the network has to know; null: it is claimed. */
+  readonly deviceCode: string | null;
   /** base64url */
   sign(text: string): string;
   /** Keeps what the claim answered. The uuid may change: it is the one under which the cloud has registered the gateway. */
@@ -62,12 +67,13 @@ export interface Identity {
  */
 export function openIdentity(path: string, former?: Former): Identity {
   const stored = readIdentityFile(path);
-  if (stored !== null) return stored;
+  if (stored !== null) return identityOf(path, stored.cloud === null ? withCode(path, stored) : stored);
   const { privateKey } = generateKeyPairSync('ed25519');
   const created = {
     uuid: gatewayUuidSchema.parse(uuidv4()),
     private_key: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
     cloud: null,
+    device_code: makeDeviceCode(),
     ...(former === undefined ? {} : { former }),
   };
   writeIdentityFile(path, created);
@@ -75,11 +81,22 @@ export function openIdentity(path: string, former?: Former): Identity {
 }
 
 /** Reads the identity without making one; null: this device has none yet. Throws as `openIdentity` does. */
-export const findIdentity = (path: string): Identity | null => readIdentityFile(path);
+export function findIdentity(path: string): Identity | null {
+  const stored = readIdentityFile(path);
+  return stored === null ? null : identityOf(path, stored);
+}
 
 type IdentityFile = z.infer<typeof identityFileSchema>;
 
-function readIdentityFile(path: string): Identity | null {
+/** An unclaimed device that an earlier version began has no device code yet. */
+function withCode(path: string, file: IdentityFile): IdentityFile {
+  if (file.device_code !== undefined) return file;
+  const made = { ...file, device_code: makeDeviceCode() };
+  writeIdentityFile(path, made);
+  return made;
+}
+
+function readIdentityFile(path: string): IdentityFile | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -87,9 +104,10 @@ function readIdentityFile(path: string): Identity | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw new Error(`${path} cannot be read: run the agent as the user whose file it is`, { cause: error });
   }
-  let identity: Identity;
+  let file: IdentityFile;
   try {
-    identity = identityOf(path, identityFileSchema.parse(JSON.parse(text)));
+    file = identityFileSchema.parse(JSON.parse(text));
+    identityOf(path, file);
   } catch (cause) {
     throw new Error(
       `${path} is damaged: put a backup of it back, or move it away to begin as a new, unclaimed gateway`,
@@ -97,7 +115,7 @@ function readIdentityFile(path: string): Identity | null {
     );
   }
   closeToOthers(path);
-  return identity;
+  return file;
 }
 
 /** A file that was restored from a backup may be readable for everybody. */
@@ -146,9 +164,10 @@ function identityOf(path: string, file: IdentityFile): Identity {
     publicKey: spki.subarray(-RAW_KEY_BYTES).toString('base64url'),
     cloud: file.cloud,
     former: file.former ?? null,
+    deviceCode: file.cloud === null ? (file.device_code ?? null) : null,
     sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64url'),
     joined(cloud) {
-      const { former: _over, ...kept } = file;
+      const { former: _over, device_code: _used, ...kept } = file;
       const joined = { ...kept, uuid: gatewayUuidSchema.parse(cloud.mqtt.username), cloud };
       writeIdentityFile(path, joined);
       return identityOf(path, joined);

@@ -1,13 +1,16 @@
 /** `parking-agent claim`, `parking-agent reset`: they ask the gateway that runs on this device, and do it themselves when none does. */
 import { existsSync } from 'node:fs';
 import { CONFIG_SECTIONS } from '../../shared/gateway-config.js';
+import { errorText } from '../../shared/error-text.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { checkClaimed, type ClaimWanted } from '../commissioning/claim-desk.js';
 import { claimGateway } from '../commissioning/claim.js';
+import { localClaimText } from '../commissioning/device-code.js';
 import { type DataPlace, openDevice, orderErasure } from '../commissioning/data-erasure.js';
-import type { Identity } from '../commissioning/identity.js';
+import { findIdentity, type Identity } from '../commissioning/identity.js';
 import { leaveCloud } from '../commissioning/standing.js';
+import type { GatewayStatus, StatusHere } from '../health/status.js';
 import { type AgentStore, recordsIn } from '../store/agent-store.js';
 import { askPerson, askWhether } from './ask-person.js';
 import { claimThis, resetThis, type LifeOfThis } from './life-routes.js';
@@ -38,8 +41,10 @@ export async function claimDevice(
     if (!(await askWhether(question, '--yes'))) throw new Error('nothing was changed');
   }
   const claimed = await besideGateway(
-    () => {
-      const body = { cloud_url: cloudUrl, code, again };
+    async () => {
+      const identity = readUnclaimed(place, await askStatus(place));
+      const proof = identity?.sign(localClaimText({ cloudUrl, code }));
+      const body = { cloud_url: cloudUrl, code, again, proof };
       const order = { path: '/claim', body, withinMs: CLAIM_WITHIN_MS };
       return orderGateway<{ uuid: string; cloud_url: string }>(place, order);
     },
@@ -68,6 +73,44 @@ export async function resetDevice(place: DevicePlace, asked: { yes: boolean; con
       return `Everything is erased: this is a new, unclaimed gateway, ${uuid}. What the memory card keeps of old blocks only taking it apart would show.`;
     },
   );
+}
+
+/**
+ * Reads the identity of the unclaimed gateway that runs here from its folder: only who may read that is on the device, whatever a connection looks
+ * like.
+ * @returns null: it is claimed
+ * @throws Error with what to do
+ */
+function readUnclaimed(
+  { identityFile }: Pick<DataPlace, 'identityFile'>,
+  { uuid, claim }: Pick<GatewayStatus, 'uuid' | 'claim'>,
+): Identity | null {
+  if (claim.state === 'claimed') return null;
+  let identity: Identity | null;
+  try {
+    identity = findIdentity(identityFile);
+  } catch (cause) {
+    throw new Error(`${identityFile} cannot be read, and shows that you are on the device: run this as root (sudo)`, {
+      cause,
+    });
+  }
+  if (identity?.uuid !== uuid)
+    throw new Error(
+      `${identityFile} is not that of the gateway that runs here: set AGENT_DATA_DIR as it is set for that`,
+    );
+  return identity;
+}
+
+/** What the status says of the device code to who may read it. */
+export function deviceCodeOf(
+  place: Pick<DataPlace, 'identityFile'>,
+  status: GatewayStatus,
+): Pick<StatusHere, 'device_code' | 'device_code_problem'> {
+  try {
+    return { device_code: readUnclaimed(place, status)?.deviceCode ?? null, device_code_problem: null };
+  } catch (error) {
+    return { device_code: null, device_code_problem: errorText(error) };
+  }
 }
 
 async function besideGateway<Answer>(ask: () => Promise<Answer>, alone: () => Promise<Answer>): Promise<Answer> {
@@ -114,6 +157,9 @@ async function openAlone(place: DevicePlace): Promise<{ of: LifeOfThis; kept: Ke
         ({ identity } = await claimGateway({ identity, ...wanted }));
         return identity;
       },
+      // Who works in its folder is on the device.
+      checkDeviceCode() {},
+      checkOnDevice() {},
       end: (why) => orderErasure(place, { why, at_ms: systemClock.now() }),
     },
     name: () => kept.name ?? identity.uuid,

@@ -3,10 +3,12 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { errorText } from '../../shared/error-text.js';
 import { ClaimError } from '../commissioning/claim.js';
+import { DeviceCodeError } from '../commissioning/device-code.js';
 import { parseClaimText } from '../commissioning/claim-text-parser.js';
 import type { GatewayLife } from '../commissioning/gateway-life.js';
 import { readBody, refuse } from './api-answers.js';
 import { createPostRoute } from './local-routes.js';
+import { askingPerson } from './page-actions.js';
 import type { PageDoor } from './page-door.js';
 
 const TRY_AGAIN_S = 3;
@@ -15,10 +17,12 @@ const claimSchema = z.strictObject({
   cloud_url: z.string().min(1).max(2_048),
   code: z.string().min(1).max(2_048),
   again: z.boolean().default(false),
+  proof: z.string().max(128).nullish(),
 });
 const pageClaimSchema = z.strictObject({
   cloud_url: z.string().max(2_048).nullish(),
   code: z.string().min(1).max(2_048),
+  device_code: z.string().max(128).nullish(),
 });
 const resetSchema = z.strictObject({ confirm: z.string() });
 
@@ -70,8 +74,10 @@ export function createLifeRoutes(door: Pick<PageDoor, 'ownPage' | 'signedIn'>, o
     const body = await readBody(context, pageClaimSchema);
     if (body instanceof Response) return body;
     try {
+      of.life.checkDeviceCode({ typed: body.device_code ?? undefined, address: askingPerson(context).address });
       return context.json(await claimThis(of, { cloudUrl: body.cloud_url ?? null, code: body.code, again: false }));
     } catch (error) {
+      if (error instanceof DeviceCodeError) return refuseGuess(context, error);
       if (error instanceof ClaimError) return refuseClaim(context, error);
       throw error;
     }
@@ -93,8 +99,11 @@ export function createLifeRoutes(door: Pick<PageDoor, 'ownPage' | 'signedIn'>, o
     createPostRoute({
       path: '/claim',
       schema: claimSchema,
-      faultOf: () => 'the body must be {"cloud_url", "code"}',
-      run: ({ cloud_url: cloudUrl, code, again }) => claimThis(of, { cloudUrl, code, again }),
+      faultOf: () => 'the body must be {"cloud_url", "code", "proof"}',
+      async run({ cloud_url: cloudUrl, code, again, proof }) {
+        of.life.checkOnDevice({ cloudUrl, code, proof: proof ?? undefined });
+        return claimThis(of, { cloudUrl, code, again });
+      },
     }),
   );
   app.route(
@@ -112,11 +121,18 @@ export function createLifeRoutes(door: Pick<PageDoor, 'ownPage' | 'signedIn'>, o
   return app;
 }
 
+function refuseGuess(context: Context, error: DeviceCodeError): Response {
+  const { retryAfterS } = error;
+  const problems = [{ message: errorText(error), field: 'device_code' }];
+  return retryAfterS === null ? refuse(context, 403, problems) : refuse(context, 429, problems, { retryAfterS });
+}
+
 function refuseClaim(context: Context, error: ClaimError): Response {
   const message = errorText(error);
   switch (error.reason) {
     case 'claimed':
-      return refuse(context, 409, message);
+      // Whoever asks is a stranger: which gateway it is, and of which cloud, is not for them.
+      return refuse(context, 409, 'This gateway is claimed already');
     case 'busy':
       return refuse(context, 429, message, { retryAfterS: TRY_AGAIN_S });
     case 'refused':

@@ -1,10 +1,10 @@
 import { renderFacts, renderTable } from '../../shared/node/text-table.js';
 import { durationWords } from './duration-words.js';
 import { wrongClock } from './product-condition.js';
-import type { GatewayStatus } from './status.js';
+import type { GatewayStatus, StatusHere } from './status.js';
 
 /** Renders the status for a person at a shell. @param width of the terminal in cells; left out: any */
-export function renderStatus(status: GatewayStatus, width?: number): string {
+export function renderStatus(status: StatusHere, width?: number): string {
   const { cloud, radio, clock, store, outbox } = status;
   const lines = [
     ...renderFacts(
@@ -15,6 +15,7 @@ export function renderStatus(status: GatewayStatus, width?: number): string {
         ],
         ['lot', status.lot ?? '-'],
         ['cloud', cloud.url === null ? unclaimedLine(status.claim) : cloudWords(cloud)],
+        ...deviceCodeFacts(status),
         ['radio', radioLine(radio)],
         ['clock', `${clock.now}${clock.known ? '' : '  NOT SET: times are estimated'}`],
         [
@@ -47,6 +48,11 @@ export function renderStatus(status: GatewayStatus, width?: number): string {
     ...(status.displays.length === 0 ? [] : ['', ...displayTable(status.displays, width)]),
   ];
   return lines.join('\n');
+}
+
+function deviceCodeFacts({ device_code: code, device_code_problem: problem }: StatusHere): [string, string][] {
+  if (code !== null) return [['device code', `${code}  (the page of this gateway asks for it)`]];
+  return problem === null ? [] : [['device code', problem]];
 }
 
 const FORMER = {

@@ -8,6 +8,14 @@ import type { RadioHealth } from '../product/radio-health.js';
 import type { UpdateView } from '../update/updates.js';
 import type { ParkingGatewayView } from '../sensor/sensors.js';
 
+/** The status as `parking-agent status` prints it: with the device code, which goes over no connection. */
+export interface StatusHere extends GatewayStatus {
+  /** Of an unclaimed device; null: it is claimed, or the code cannot be read. */
+  device_code: string | null;
+  /** Why the code cannot be read, and what to do; null: it can, or there is none. */
+  device_code_problem: string | null;
+}
+
 export interface GatewayStatus {
   version: string;
   uuid: string;

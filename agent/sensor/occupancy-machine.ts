@@ -10,7 +10,7 @@ import {
   type TimeSource,
 } from '../../shared/decide-device-time.js';
 import type { Settling } from '../../shared/drivers/settling.js';
-import { type HeardFrames, noteFrame } from './frame-order.js';
+import { type HeardFrames, noteFrame } from './frame-count-machine.js';
 import type { Occupancy, SensorReading } from './sensor-source.js';
 
 export interface PlaceState {

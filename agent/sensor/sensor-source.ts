@@ -7,7 +7,7 @@ import type { SensorDriverName } from '../../shared/drivers/sensor-drivers.js';
 import type { OCCUPANCY_STATES } from '../../shared/events/event-schemas.js';
 import type { SensorItem } from '../../shared/gateway-config.js';
 import type { BeaconRadio } from './beacons.js';
-import type { Frame } from './frame-order.js';
+import type { Frame } from './frame-count-machine.js';
 import type { SensorPushes } from './sensor-pushes.js';
 
 export type Occupancy = (typeof OCCUPANCY_STATES)[number];

@@ -216,8 +216,10 @@ export interface BootState {
   intents: OpeningIntent[];
   recorded: RecordedStatus[];
   camera_clocks: (KeptCameraClock & { device_id: string })[];
-  /** The latest wall time that the gateway ever knew; a clock behind it is wrong. */
+  /** The latest wall time, by its own clock, at which this gateway ran. It may lie ahead: nobody confirmed it. */
   clock_floor_ms: number;
+  /** The latest wall time that the cloud or a time server confirmed; a clock behind it is wrong. */
+  confirmed_ms: number;
 }
 
 /** One row as it is sent; lane 2 rows carry their JPEG. */
@@ -252,8 +254,10 @@ export interface StoreHealth {
   file_bytes: number;
   /** The path to which a damaged file was moved at the opening, or null. A new file with a new outbox epoch was begun then. */
   quarantined: string | null;
-  /** Why nothing can be kept now: the disk refused the last write, or the store broke for good. null: it can. */
+  /** Why nothing can be kept on the disk now: it refused the last write, or the store broke for good. null: it can. */
   failed: string | null;
+  /** The store broke for good: nothing is kept until the agent starts again, in memory neither. */
+  is_broken: boolean;
 }
 
 /** The limits of the store. Over the bounds of the outbox, lane 2 loses its oldest rows, then lane 1; lane 0 never loses any. */
@@ -341,8 +345,10 @@ export interface AgentStore {
    * could not be kept, and the stored section would then claim a revision that it does not have.
    */
   applyConfig(message: ConfigMessage): Promise<void>;
-  /** Keeps the clock floor. Call it now and then while the time is known. */
+  /** Raises the clock floor. Call it now and then while the time is known. */
   saveClockFloor(wall_ms: number): Promise<void>;
+  /** Keeps the time that was confirmed, also one that is earlier than that from before. */
+  saveConfirmedTime(wall_ms: number): Promise<void>;
   /** Keeps the error of a camera's clock; null: forgets it. */
   saveCameraClock(device_id: string, clock: KeptCameraClock | null): Promise<void>;
   /** Waits for what is pending, then closes the file. Idempotent. */

@@ -24,10 +24,12 @@ export interface EvictionOptions {
   kept: Pick<Kept, 'giveWay'>;
   limits: StoreLimits;
   boot_id: Uid;
+  /** Nothing of these is given up. */
+  held: ReadonlySet<Lane>;
   warn(fields: Record<string, unknown>, message: string): void;
 }
 
-export function createEviction({ lanes, kept, limits, boot_id, warn }: EvictionOptions) {
+export function createEviction({ lanes, kept, limits, boot_id, warn, held }: EvictionOptions) {
   const losses = new Map<Lane, OpenLoss>();
   const lostRows = new Map<Lane, number>();
   const total = (of: (counter: LaneCounter) => number): number => lanes.all().reduce((sum, each) => sum + of(each), 0);
@@ -77,6 +79,7 @@ export function createEviction({ lanes, kept, limits, boot_id, warn }: EvictionO
       }
       for (const lane of [2, 1] as const) {
         const counter = lanes.of(lane);
+        if (held.has(lane)) continue;
         while (rowCount(counter) > 0) {
           const bytes = total((each) => each.bytes) - limits.outboxBytesMax;
           const rows = total(rowCount) - limits.outboxRowsMax;

@@ -22,7 +22,7 @@ type Log = Logger['error'];
 export interface OpenFile<Loaded> {
   db: Database.Database;
   loaded: Loaded;
-  health: OpenedHealth;
+  health: Omit<OpenedHealth, 'in_memory'>;
 }
 
 /**
@@ -54,7 +54,7 @@ function openWith<Loaded>(
 ): OpenFile<Loaded> {
   const db = openSound(options.path, options.limits);
   try {
-    const health: OpenedHealth = {
+    const health: Omit<OpenedHealth, 'in_memory'> = {
       path: options.path,
       journal_mode: String(db.pragma('journal_mode', { simple: true })),
       synchronous: Number(db.pragma('synchronous', { simple: true })),
@@ -68,12 +68,16 @@ function openWith<Loaded>(
   }
 }
 
-function openSound(path: string, limits: WorkerOptions['limits']): Database.Database {
+/** Opens a file that was sound when it was last used. @throws when the disk refuses */
+export const openAgain = ({ path, limits }: WorkerOptions): Database.Database =>
+  openSound(path, limits, () => undefined);
+
+function openSound(path: string, limits: WorkerOptions['limits'], check = checkPages): Database.Database {
   closeToOthers(path);
   const db = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     configure(db, limits.fileBytesMax);
-    checkPages(db);
+    check(db);
     migrate(db);
     return db;
   } catch (error) {

@@ -14,6 +14,7 @@ const SINGLE_STATEMENT: ReadonlySet<StoreCall['op']> = new Set([
   'state',
   'waiting',
   'clock',
+  'confirmed_time',
   'camera_clock',
 ]);
 const READ_ONLY: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state', 'waiting']);
@@ -148,6 +149,8 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
       return undefined;
     case 'clock':
       return replica.raiseClockFloor(call.wall_ms);
+    case 'confirmed_time':
+      return replica.putConfirmedTime(call.wall_ms);
     case 'camera_clock':
       return replica.putCameraClock(call.device_id, call.clock);
   }
@@ -156,15 +159,23 @@ function perform(call: StoreCall, { outbox, replica }: Parts): unknown {
 /** Translates an error of SQLite for the caller. */
 export function failureOf(error: unknown): CallFailure {
   const message = errorText(error);
-  if (error instanceof StoreError) return { code: error.code, damaged: false, message };
+  if (error instanceof StoreError) return { code: error.code, damaged: false, refused: false, message };
   const sqliteCode = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (sqliteCode === 'SQLITE_FULL') {
-    return { code: 'full', damaged: false, message: `no room: the disk is full or the file at its limit (${message})` };
+    return {
+      code: 'full',
+      damaged: false,
+      refused: true,
+      message: `no room: the disk is full or the file at its limit (${message})`,
+    };
   }
   const damaged = DAMAGE_CODES.test(sqliteCode);
-  if (damaged || DISK_CODES.test(sqliteCode)) return { code: 'io', damaged, message: `${message} (${sqliteCode})` };
-  return { code: null, damaged, message };
+  const refused = REFUSAL_CODES.test(sqliteCode);
+  if (damaged || DISK_CODES.test(sqliteCode))
+    return { code: 'io', damaged, refused, message: `${message} (${sqliteCode})` };
+  return { code: null, damaged, refused, message };
 }
 
 const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB)/;
+const REFUSAL_CODES = /^SQLITE_(IOERR|READONLY|CANTOPEN)/;
 const DISK_CODES = /^SQLITE_(IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|PROTOCOL|PERM|AUTH)/;

@@ -8,7 +8,7 @@ import type { StoreLimits } from './agent-store.js';
 import { keptCount, type LaneCounter, type Lanes } from './sqlite-agent-lanes.js';
 
 /** How exactly it is known when a row was acknowledged. */
-const MARK_EVERY_MS = 3_600_000;
+const MARK_EVERY_MS = 2 * 3_600_000;
 const TIDY_EVERY_MS = 10 * 60_000;
 /** How many rows are deleted in one transaction, while vehicles may wait for it, and how many at least when there is no room. */
 const STEP_ROWS = 512;
@@ -82,7 +82,7 @@ export function createKept(options: { db: Database.Database; lanes: Lanes; limit
   };
 }
 
-/** Which rows were acknowledged by when: one mark an hour and lane at most. */
+/** Which rows were acknowledged by when: one mark in two hours and lane at most, so that a full disk has room for them: they are on one page. */
 function createMarks(db: Database.Database) {
   const insert = db.prepare('INSERT OR REPLACE INTO acknowledged (lane, number, at_ms) VALUES (?, ?, ?)');
   const newest = db.prepare<[Lane], number | null>('SELECT max(at_ms) FROM acknowledged WHERE lane = ?').pluck();

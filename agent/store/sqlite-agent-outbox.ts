@@ -26,14 +26,16 @@ const RECORD_BYTES_MAX = 8 * 1024 * 1024;
 export interface OutboxOptions extends Pick<WorkerOptions, 'limits' | 'batch' | 'boot_id'> {
   db: Database.Database;
   warn: EvictionOptions['warn'];
+  /** Lanes whose rows are not in this database: nothing of them is read. */
+  held: ReadonlySet<Lane>;
 }
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: OutboxOptions) {
+export function createOutbox({ db, limits, batch: batchMax, boot_id, warn, held }: OutboxOptions) {
   const lanes = createLanes(db);
   const kept = createKept({ db, lanes, limits });
-  const eviction = createEviction({ lanes, kept, limits, boot_id, warn });
+  const eviction = createEviction({ lanes, kept, limits, boot_id, warn, held });
   const saveOutboxEpoch = db.prepare('UPDATE meta SET epoch = ?');
   let epoch = db.prepare('SELECT epoch FROM meta').pluck().get() as OutboxEpoch;
 
@@ -42,6 +44,8 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
   return {
     /** Adds a record at the end of its lane. Returns its seq. */
     append(lane: Lane, record: string, jpeg: Uint8Array | null): number {
+      if (held.has(lane) && jpeg !== null)
+        throw new StoreError('full', 'the disk refuses to write, and pictures are not kept in memory');
       expectRoom(lanes.of(0), rowBytes(record, jpeg), limits);
       const counter = lanes.of(lane);
       return lanes.push(counter, record, jpeg) - counter.base;
@@ -54,7 +58,7 @@ export function createOutbox({ db, limits, batch: batchMax, boot_id, warn }: Out
     batch(lane: Lane, after_seq: number): OutboxBatch | null {
       const counter = lanes.of(lane);
       const from = Math.max(counter.first, after_seq + counter.base + 1);
-      if (from > counter.last) return null;
+      if (from > counter.last || held.has(lane)) return null;
       const records: string[] = [];
       let bytes = 0;
       for (const row of lanes.rowsFrom(counter, from, batchMax.recordsMax)) {

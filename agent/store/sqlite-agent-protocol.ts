@@ -57,6 +57,7 @@ export type StoreCall =
   | { op: 'start_outbox_epoch'; goBackTo: readonly LaneCursor[] }
   | { op: 'config'; message: Omit<ConfigMessage, 'upsert'>; upsertJson: JsonText<Record<string, unknown>> }
   | { op: 'clock'; wall_ms: number }
+  | { op: 'confirmed_time'; wall_ms: number }
   | { op: 'camera_clock'; device_id: string; clock: KeptCameraClock | null };
 
 /** Calls that are committed together. `stamp` is that of the newest record among them, for records that the store itself makes. */
@@ -67,6 +68,8 @@ export interface CallFailure {
   code: StoreError['code'] | null;
   /** The file is not sound any more. */
   damaged: boolean;
+  /** The disk refused: a write, or to open the file. */
+  refused: boolean;
   message: string;
 }
 
@@ -81,13 +84,17 @@ export interface OpenedFile {
   recorded: RecordedStatus[];
   camera_clocks: BootState['camera_clocks'];
   clock_floor_ms: number;
+  confirmed_ms: number;
 }
 
-/** The part of the health that does not change while the file is open. */
-export type OpenedHealth = Omit<StoreHealth, 'file_bytes'>;
+/** The health as the worker thread knows it: only `in_memory` changes while the file is open. */
+export interface OpenedHealth extends Omit<StoreHealth, 'file_bytes' | 'is_broken'> {
+  /** Why the store works in memory; null: it works on the disk. */
+  in_memory: string | null;
+}
 
 export type FromWorker =
   | { kind: 'opened'; file: OpenedFile; health: OpenedHealth }
   | { kind: 'refused'; failure: CallFailure }
-  | { kind: 'done'; results: CallResult[] }
+  | { kind: 'done'; results: CallResult[]; in_memory: string | null }
   | { kind: 'log'; level: 'warn' | 'error'; fields: SentLogFields; message: string };

@@ -163,6 +163,7 @@ function createConfig(db: Database.Database) {
     INSERT INTO config_items (section, key, item) VALUES (?, ?, ?)
     ON CONFLICT (section, key) DO UPDATE SET item = excluded.item`);
   const removeItem = db.prepare('DELETE FROM config_items WHERE section = ? AND key = ?');
+  const setConfirmed = db.prepare('UPDATE confirmed_time SET wall_ms = ?');
   const raiseFloor = db.prepare('UPDATE meta SET clock_floor_ms = max(clock_floor_ms, ?)');
   return {
     putConfig(message: Omit<ConfigMessage, 'upsert'>, upsert: Record<string, unknown>): void {
@@ -174,6 +175,9 @@ function createConfig(db: Database.Database) {
     },
     raiseClockFloor(wall_ms: number): void {
       raiseFloor.run(wall_ms);
+    },
+    putConfirmedTime(wall_ms: number): void {
+      setConfirmed.run(wall_ms);
     },
   };
 }
@@ -210,6 +214,7 @@ export function readFile(db: Database.Database, { base, warn }: { base: number; 
       )
       .all(),
     clock_floor_ms: Number(db.prepare('SELECT clock_floor_ms FROM meta').pluck().get()),
+    confirmed_ms: Number(db.prepare('SELECT wall_ms FROM confirmed_time').pluck().get()),
   };
 }
 

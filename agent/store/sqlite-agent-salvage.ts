@@ -9,7 +9,7 @@ import { attempt, readAround } from './sqlite-agent-read-around.js';
 import { checksum, LANE_ROWS_MAX, LANES, type OutboxColumns, positionOf, rowBytes } from './sqlite-agent-rows.js';
 
 /** Tables that are copied as they are. Each has a rowid, so that rows behind a hole can be found. */
-const COPIED_TABLES = [
+export const COPIED_TABLES = [
   'sessions',
   'recent_reads',
   'intents',
@@ -55,6 +55,8 @@ function copyAll(damaged: Database.Database, options: SalvageOptions): Salvaged 
   salvaged.outbox = copyOutbox(damaged, options);
   const floor = attempt(() => damaged.prepare('SELECT clock_floor_ms FROM meta').pluck().get());
   into.prepare('UPDATE meta SET clock_floor_ms = ?').run(Number(floor ?? 0));
+  const confirmed = attempt(() => damaged.prepare('SELECT wall_ms FROM confirmed_time').pluck().get());
+  into.prepare('UPDATE confirmed_time SET wall_ms = ?').run(Number(confirmed ?? 0));
   reviseConfig(into);
   return salvaged;
 }

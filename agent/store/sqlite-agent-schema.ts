@@ -55,6 +55,11 @@ const MIGRATIONS = [
     lane INTEGER NOT NULL, number INTEGER NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (lane, number)
   ) STRICT, WITHOUT ROWID;
   `,
+  // A table of its own: an agent from before this step still writes the row of "meta" by the number of its columns.
+  `
+  CREATE TABLE confirmed_time (id INTEGER PRIMARY KEY CHECK (id = 1), wall_ms INTEGER NOT NULL) STRICT;
+  INSERT INTO confirmed_time VALUES (1, 0);
+  `,
 ];
 
 const NEWEST_VERSION = FIRST_VERSION + MIGRATIONS.length - 1;
@@ -81,8 +86,10 @@ export function migrate(db: Database.Database): void {
       db.pragma(`user_version = ${FIRST_VERSION + done + step}`);
     }).immediate();
   });
-  db.pragma(`application_id = ${OLDEST_READER}`);
-  db.prepare('INSERT INTO meta VALUES (1, ?, 0) ON CONFLICT DO NOTHING').run(generateOutboxEpoch());
+  // A file that is as it should be is not written: the disk may be full.
+  if (oldestReader !== OLDEST_READER) db.pragma(`application_id = ${OLDEST_READER}`);
+  if (db.prepare('SELECT 1 FROM meta').get() === undefined)
+    db.prepare('INSERT INTO meta VALUES (1, ?, 0) ON CONFLICT DO NOTHING').run(generateOutboxEpoch());
 }
 
 /** Outbox epochs are random, so that two clones of one card never share one. */

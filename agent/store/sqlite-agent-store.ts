@@ -41,6 +41,7 @@ import type {
 import { STORE_THREAD_LIMITS } from '../process/memory-limits.js';
 import { errorText } from '../../shared/error-text.js';
 
+const MEMORY_WARNING = 'what is recorded now is in memory only, and a power cut would lose what the cloud has not got';
 const READS: ReadonlySet<StoreCall['op']> = new Set(['batch', 'state', 'waiting']);
 const BATCH = { recordsMax: BATCH_RECORDS_MAX, bytesMax: BATCH_BYTES_MAX };
 
@@ -53,8 +54,9 @@ export interface SqliteAgentStoreOptions {
 }
 
 /**
- * Opens the file, checks it, and puts a damaged one aside (`health.quarantined`). Rejects when the file cannot be opened or would not
- * be synced. If the worker thread ends by itself, the store opens the file again. If the thread ends before it has done anything,
+ * Opens the file, checks it, and puts a damaged one aside (`health.quarantined`). Rejects when the file cannot be read or would not
+ * be synced. Where the disk refuses to write, at the start or later, the store works on in memory (`health.failed` says so), and goes back to the file
+ * as soon as that is possible. If the worker thread ends by itself, the store opens the file again. If the thread ends before it has done anything,
  * `health.failed` says that the store is broken. It also says when the disk refuses to write, for as long as it does.
  */
 export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Promise<AgentStore> {
@@ -84,13 +86,21 @@ export async function openSqliteAgentStore(options: SqliteAgentStoreOptions): Pr
     logger,
     probe: () => submit({ op: 'clock', wall_ms: floorMs }, { urgent: true, bytes: 0, stamp: null }),
   });
-  thread.onResults((calls, results) => noteWrites(writes, calls, results));
+  thread.onResults((calls, results) => {
+    const why = thread.health().in_memory;
+    if (why === null) noteWrites(writes, calls, results);
+    else writes.noteRefused(why);
+  });
+  const whyAtStart = thread.health().in_memory;
+  if (whyAtStart !== null) writes.noteRefused(whyAtStart);
   writes.start();
   return {
     boot: bootStateOf(thread.file, boot_id),
     get health() {
-      const health = thread.health();
-      return { ...health, failed: health.failed ?? writes.refusal(), file_bytes: sizeOf(path) };
+      const { in_memory, ...health } = thread.health();
+      const refused = in_memory === null ? writes.refusal() : `${writes.refusal()}; ${MEMORY_WARNING}`;
+      const is_broken = health.failed !== null;
+      return { ...health, failed: health.failed ?? refused, is_broken, file_bytes: sizeOf(path) };
     },
     ...portOf(submit, { boot_id, nowMs: () => clock.now() }),
     close() {
@@ -142,8 +152,9 @@ async function openThread(options: {
     isDamaged = false;
     let underway: readonly StoreCall[] = [];
     const opened = await startWorker(options.workerData(), logger, {
-      onDone(results) {
+      onDone(results, why) {
         mayReopen = true;
+        health.in_memory = why;
         deliver(underway, results);
         isDamaged = results.some((result) => !result.ok && result.failure.damaged);
         // The thread ends by itself now; the waiting calls go to the next one.
@@ -267,6 +278,7 @@ function portOf(submit: Submit, { boot_id, nowMs }: Stamping): Omit<AgentStore, 
       return submit(call, { urgent: true, bytes: upsertJson.length, stamp: null }) as Promise<void>;
     },
     saveClockFloor: (wall_ms) => soon({ op: 'clock', wall_ms }),
+    saveConfirmedTime: (wall_ms) => soon({ op: 'confirmed_time', wall_ms }),
     saveCameraClock: (device_id, clock) => soon({ op: 'camera_clock', device_id, clock }),
   };
 }
@@ -292,7 +304,7 @@ function picturesOf(calls: StoreCall[]): ArrayBuffer[] {
 }
 
 interface WorkerEvents {
-  onDone(results: Extract<FromWorker, { kind: 'done' }>['results']): void;
+  onDone(results: CallResult[], in_memory: string | null): void;
   /** Called when the thread ended after it had opened the file, whether it was asked to or not. */
   onEnded(reason: string): void;
 }
@@ -320,7 +332,7 @@ function startWorker(
         case 'refused':
           return reject(refusal(workerData.path, message.failure));
         case 'done':
-          return events.onDone(message.results);
+          return events.onDone(message.results, message.in_memory);
         case 'log':
           return logger[message.level](message.fields, message.message);
       }

@@ -2,11 +2,9 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { Logger } from '../../shared/logger.js';
 import { sendableLogFields } from '../../shared/sent-log-fields.js';
-import { openFile } from './sqlite-agent-file.js';
-import { createGroupRunner, failureOf } from './sqlite-agent-group.js';
-import { createOutbox } from './sqlite-agent-outbox.js';
+import { failureOf } from './sqlite-agent-group.js';
+import { openPlace } from './sqlite-agent-place.js';
 import type { FromWorker, ToWorker, WorkerOptions } from './sqlite-agent-protocol.js';
-import { createReplica, readFile } from './sqlite-agent-replica.js';
 
 if (parentPort === null) throw new Error('sqlite-agent-worker runs as a worker thread only');
 serve(parentPort, workerData as WorkerOptions);
@@ -18,27 +16,19 @@ function serve(port: MessagePort, options: WorkerOptions): void {
     (fields, message) =>
       post({ kind: 'log', level, fields: sendableLogFields(fields), message });
   try {
-    const { limits, batch, boot_id } = options;
-    const { db, loaded, health } = openFile(options, {
-      logError: log('error'),
-      load(opened) {
-        const outbox = createOutbox({ db: opened, limits, batch, boot_id, warn: log('warn') });
-        return { outbox, file: readFile(opened, { base: outbox.base(), warn: log('warn') }) };
-      },
-    });
-    const runGroup = createGroupRunner(db, { outbox: loaded.outbox, replica: createReplica(db, limits) });
+    const place = openPlace(options, { warn: log('warn'), error: log('error') });
     const close = () => {
-      db.close();
+      place.close();
       port.close();
     };
     port.on('message', (message: ToWorker) => {
       if (message.kind === 'close') return close();
-      const results = runGroup(message.calls, message.stamp);
-      post({ kind: 'done', results });
+      const results = place.run(message.calls, message.stamp);
+      post({ kind: 'done', results, in_memory: place.inMemory() });
       // The next opening puts a damaged file aside; the driver begins it when this thread ends.
       if (results.some((result) => !result.ok && result.failure.damaged)) close();
     });
-    post({ kind: 'opened', file: loaded.file, health });
+    post({ kind: 'opened', file: place.file, health: place.health });
   } catch (error) {
     post({ kind: 'refused', failure: failureOf(error) });
     port.close();

@@ -6,30 +6,57 @@ const slotSchema = z.object({
   class: z.string(),
   bootname: z.string().nullish(),
   state: z.string(),
-  slot_status: z.object({ bundle: z.object({ version: z.string().nullish() }).nullish() }).nullish(),
+  boot_status: z.string().nullish(),
+  slot_status: z
+    .object({
+      bundle: z.object({ version: z.string().nullish(), hash: z.string().nullish() }).nullish(),
+      status: z.string().nullish(),
+    })
+    .nullish(),
 });
+type Slot = z.infer<typeof slotSchema>;
 const statusSchema = z.object({
   compatible: z.string(),
   booted: z.string().nullish(),
   slots: z.array(z.record(z.string(), slotSchema)),
 });
-const infoSchema = z.object({ compatible: z.string(), version: z.string() });
+// RAUC tells the hash from 1.9 on.
+const infoSchema = z.object({ compatible: z.string(), version: z.string(), hash: z.string().nullish() });
+
+const versionIn = (slot: Slot | undefined): string | null => slot?.slot_status?.bundle?.version || null;
+
+function slotsIn(text: string): { compatible: string; booted: Slot; name: string; other: Slot | undefined } {
+  const status = statusSchema.parse(JSON.parse(text));
+  const slots = status.slots.flatMap((slot) => Object.values(slot));
+  const booted = slots.find(({ state }) => state === 'booted');
+  if (booted === undefined) throw new Error('rauc does not know from which slot this device started');
+  const other = slots.find((slot) => slot.class === booted.class && slot !== booted);
+  return { compatible: status.compatible, booted, name: booted.bootname ?? status.booted ?? '', other };
+}
 
 /** @throws Error when it is not what RAUC prints, or no slot is the one that runs */
 export function parseRaucStatus(text: string): InstalledSoftware {
-  const status = statusSchema.parse(JSON.parse(text));
-  const booted = status.slots.flatMap((slot) => Object.values(slot)).find(({ state }) => state === 'booted');
-  if (booted === undefined) throw new Error('rauc does not know from which slot this device started');
-  const version = booted.slot_status?.bundle?.version ?? null;
+  const { compatible: machine, booted, name: slot, other } = slotsIn(text);
+  const version = versionIn(other);
   return {
-    machine: status.compatible,
-    slot: booted.bootname ?? status.booted ?? '',
-    version: version === '' ? null : version,
+    machine,
+    slot,
+    version: versionIn(booted),
+    other: other === undefined ? null : { version, is_bad: other.boot_status === 'bad' },
   };
 }
 
+/** Reads what was written into the slot that does not run; null: nothing whole. @throws Error like `parseRaucStatus` */
+export function parseRaucWritten(text: string): { version: string; manifest_hash: string | null } | null {
+  const { other } = slotsIn(text);
+  const version = versionIn(other);
+  const status = other?.slot_status;
+  if (version === null || (status?.status ?? 'ok') !== 'ok') return null;
+  return { version, manifest_hash: status?.bundle?.hash || null };
+}
+
 /** @throws Error when it is not what RAUC prints */
-export function parseRaucInfo(text: string): { machine: string; version: string } {
-  const { compatible: machine, version } = infoSchema.parse(JSON.parse(text));
-  return { machine, version };
+export function parseRaucInfo(text: string): { machine: string; version: string; manifest_hash: string | null } {
+  const { compatible: machine, version, hash } = infoSchema.parse(JSON.parse(text));
+  return { machine, version, manifest_hash: hash || null };
 }

@@ -6,7 +6,7 @@ import { type ExecFileException, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { parseRaucInfo, parseRaucStatus } from './rauc-output-parser.js';
+import { parseRaucInfo, parseRaucStatus, parseRaucWritten } from './rauc-output-parser.js';
 import { BundleRefused, type UpdateInstaller } from './update-installer.js';
 
 const ANSWER_WITHIN_MS = 60_000;
@@ -15,6 +15,10 @@ const INSTALL_WITHIN_MS = 60 * 60_000;
 const OUTPUT_BYTES_MAX = 1024 * 1024;
 const CONFIGURATION = '/etc/rauc/system.conf';
 const SAID_LINES = 20;
+/** For `env`. What RAUC says is judged: its libraries would say it in the language of the device. */
+const RAUC = ['LC_ALL=C', 'LANGUAGE=', 'rauc'];
+/** `env` finds no such program. */
+const NOT_FOUND = 127;
 
 /** What RAUC says of a bundle that no other try would install. A certificate that is not valid yet or any more may be the clock's fault. */
 const REFUSAL =
@@ -37,23 +41,26 @@ export function createRaucUpdateInstaller(options: {
   function rauc(args: string[]): Promise<string> {
     const limits = { timeout: ANSWER_WITHIN_MS, maxBuffer: OUTPUT_BYTES_MAX, env: environment };
     return new Promise((resolve, reject) => {
-      execFile('rauc', [...own, ...args], limits, (error, stdout, stderr) => {
+      execFile('env', [...RAUC, ...own, ...args], limits, (error, stdout, stderr) => {
         if (error === null) resolve(stdout);
         else reject(failureOf(error, `${stdout}\n${stderr}`));
       });
     });
   }
 
+  const status = () => rauc(['status', '--detailed', '--output-format=json']);
+
   return {
     streams: true,
     async look() {
       if (!existsSync(configuration)) return null;
-      const status = parseRaucStatus(await rauc(['status', '--detailed', '--output-format=json']));
-      return { ...status, version: status.version ?? (await imageVersion()) };
+      const found = parseRaucStatus(await status());
+      return { ...found, version: found.version ?? (await imageVersion()) };
     },
     async check(path) {
       return parseRaucInfo(await rauc(['info', '--output-format=json', path]));
     },
+    written: async () => parseRaucWritten(await status()),
     install: (path, onProgress) => install([...own, 'install', path], environment, onProgress),
     choose: () => rauc(['status', 'mark-active', 'other']).then(() => undefined),
     restart: () => writeFile(restartFile, ''),
@@ -74,7 +81,11 @@ function install(
   onProgress: (percent: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn('rauc', args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: INSTALL_WITHIN_MS, env });
+    const child = spawn('env', [...RAUC, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: INSTALL_WITHIN_MS,
+      env,
+    });
     const said: string[] = [];
     const hear = (line: string) => {
       const percent = /^\s*(\d{1,3})%/.exec(line)?.[1];
@@ -84,13 +95,13 @@ function install(
     };
     createInterface({ input: child.stdout }).on('line', hear);
     createInterface({ input: child.stderr }).on('line', hear);
-    child.once('error', (cause) => reject(new Error('rauc is not installed', { cause })));
+    child.once('error', reject);
     child.once('close', (code) => (code === 0 ? resolve() : reject(failure(said.join('\n'), `exit code ${code}`))));
   });
 }
 
 function failureOf(error: ExecFileException, said: string): Error {
-  if (error.code === 'ENOENT') return new Error('rauc is not installed', { cause: error });
+  if (error.code === NOT_FOUND) return new Error('rauc is not installed', { cause: error });
   if (error.killed === true)
     return new Error(`rauc did not end within ${ANSWER_WITHIN_MS / 1_000} s`, { cause: error });
   return failure(said, `exit code ${error.code ?? error.signal}`);

@@ -5,6 +5,8 @@ import type { InstalledSoftware } from './update-machine.js';
 export interface BundleInfo {
   machine: string;
   version: string;
+  /** Of the manifest, which names what is in the bundle by its hashes; null: the installer does not say it. */
+  manifest_hash: string | null;
 }
 
 /** The bundle will never be installed on this device, whatever is tried: it is damaged, not signed by the right authority, or for another device. */
@@ -22,6 +24,8 @@ export interface UpdateInstaller {
    * @throws BundleRefused; Error when another try may do it
    */
   install(place: string, onProgress: (percent: number) => void): Promise<void>;
+  /** What was written into the other slot; null: it holds nothing whole. */
+  written(): Promise<Omit<BundleInfo, 'machine'> | null>;
   /** From now on the device starts from the other slot; after a few starts that nobody calls good, from this one again. */
   choose(): Promise<void>;
   /** Starts the device anew, soon. */

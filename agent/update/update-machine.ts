@@ -12,6 +12,8 @@ export interface InstalledSoftware {
   slot: string;
   /** The release in it; null: it does not say. */
   version: string | null;
+  /** The slot that does not run; null: it is not known. */
+  other: { version: string | null /** Its tries are used up, or it was marked so. */; is_bad: boolean } | null;
 }
 
 /** How long new software may take until it has shown that it works. */
@@ -62,6 +64,8 @@ export interface UpdateState {
   refused: string[];
   /** Nothing older than this version is installed. */
   floor: string | null;
+  /** What a person, or the boot loader, put older software in the place of: nothing up to this version comes back by itself. */
+  held: string | null;
 }
 
 export const FIRST_STATE: UpdateState = {
@@ -77,6 +81,7 @@ export const FIRST_STATE: UpdateState = {
   starts: 0,
   refused: [],
   floor: null,
+  held: null,
 };
 
 /** The observations of the runner. Durations are of the monotonic clock. */
@@ -116,7 +121,7 @@ export interface Step {
 /** Says where the update is after the program has started. */
 export function beginUpdate(state: UpdateState, software: InstalledSoftware): UpdateState {
   const { phase, release } = state;
-  if (release === null) return { ...state, phase: 'idle' };
+  if (release === null) return withoutUpdate(state, software);
   const runsIt = software.version === release.version;
   // Somebody may have chosen its slot by hand.
   if (runsIt && (phase === 'failed' || phase === 'fallen_back')) return idle(state);
@@ -128,16 +133,31 @@ export function beginUpdate(state: UpdateState, software: InstalledSoftware): Up
   return state.is_chosen ? fallenBack(state, software) : { ...state, phase: 'ready' };
 }
 
+/** No update is under way: where the other slot holds newer software, a person or the boot loader has put this in its place. */
+function withoutUpdate(state: UpdateState, { version, other }: InstalledSoftware): UpdateState {
+  const before = other?.version ?? null;
+  const next: UpdateState = { ...state, phase: 'idle', error: null };
+  if (before === null || version === null || compareVersions(before, version) <= 0) return next;
+  const held = newer(state.held, before);
+  if (other?.is_bad !== true) return { ...next, held };
+  return { ...next, held, phase: 'fallen_back', error: `${before} did not start any more; ${version} runs again` };
+}
+
+/** The newer one of two versions; null: neither is known. */
+function newer(one: string | null, other: string | null): string | null {
+  return compareVersions(one ?? '', other ?? '') < 0 ? other : one;
+}
+
 /** Says what is to be done now. */
 export function stepUpdate(before: UpdateState, seen: Seen): Step {
-  const state = withWishes(before, seen);
+  const state = withHold(withWishes(before, seen), seen);
   const wait = (waits_for: string | null): Step => ({ state, act: null, waits_for });
   const act = (next: Act): Step => ({ state, act: next, waits_for: null });
   switch (state.phase) {
     case 'idle':
     case 'failed':
     case 'fallen_back':
-      return wait(null);
+      return wait(heldBack(state, seen));
     case 'activating':
       // The runner ends an activation before it asks again: this one's end could not be kept.
       return stepUpdate(notActivated(state, null), seen);
@@ -186,17 +206,36 @@ function whyUnproven(state: UpdateState, seen: Seen): string {
   return 'a vehicle that is decided on, or ten quiet minutes';
 }
 
+/** Of the release that the cloud wants and that does not come by itself, in words for people; null: there is none. */
+function heldBack({ held }: UpdateState, { wanted, software }: Seen): string | null {
+  const version = wantedFor(wanted, software)?.version;
+  if (version === undefined || held === null || compareVersions(version, held) > 0) return null;
+  if (compareVersions(software.version ?? '', version) >= 0) return null;
+  return `${version} was taken back: it waits for a newer one, or for somebody who asks for it`;
+}
+
+/** What a person brings stays until there is something newer than was known then. */
+function withHold(state: UpdateState, { wanted, software }: Seen): UpdateState {
+  const { release, held } = state;
+  if (release?.source.kind !== 'file' || held !== null || !(isUnderWay(state.phase) || state.phase === 'proving'))
+    return state;
+  return { ...state, held: newer(release.version, wantedFor(wanted, software)?.version ?? null) };
+}
+
+const wantedFor = (wanted: WantedUpdates | undefined, { machine }: InstalledSoftware): WantedRelease | undefined =>
+  wanted?.releases.find((release) => release.machine === machine);
+
 /** Heeds what the cloud wants and people asked for, in the phases in which nothing is lost by it. */
 function withWishes(state: UpdateState, { wanted, software, streams }: Seen): UpdateState {
   if (wanted === undefined || state.phase === 'activating' || state.phase === 'proving') return state;
   let next = state;
   if (wanted.asked_ms > state.asked_ms) {
-    next = { ...next, asked_ms: wanted.asked_ms, is_asked: true, tries: 0, refused: [] };
+    next = { ...next, asked_ms: wanted.asked_ms, is_asked: true, tries: 0, refused: [], held: null };
     if (next.phase === 'failed' || next.phase === 'fallen_back') next = idle(next);
   }
   // What a person brought goes before what the cloud wants.
   if (next.release?.source.kind === 'file' && isUnderWay(next.phase)) return next;
-  const release = wanted.releases.find(({ machine }) => machine === software.machine);
+  const release = wantedFor(wanted, software);
   if (release === undefined || !isNews(next, release, software)) {
     const isWithdrawn = next.release?.sha256 !== release?.sha256;
     return next.phase === 'fetching' && isWithdrawn ? idle(next) : next;
@@ -214,6 +253,7 @@ const isUnderWay = (phase: UpdatePhase) => phase === 'fetching' || phase === 'in
 function isNews(state: UpdateState, release: WantedRelease, software: InstalledSoftware): boolean {
   return (
     compareVersions(software.version ?? '', release.version) < 0 &&
+    (state.held === null || compareVersions(release.version, state.held) > 0) &&
     !state.refused.includes(release.sha256) &&
     problemOf(state, release.version) === null
   );
@@ -244,11 +284,13 @@ export function problemOf({ floor }: Pick<UpdateState, 'floor'>, version: string
 
 /**
  * Begins with a file that a person named, instead of anything else.
+ * @param installed what runs: where the file is older, it does not come back by itself. The wishes of the cloud are heeded at the next step
  * @throws Error that says why it cannot be begun now
  */
 export function offerFile(
   state: UpdateState,
   file: Omit<PendingRelease, 'source' | 'security_floor'> & { path: string },
+  installed: string | null = null,
 ): UpdateState {
   const { path, ...release } = file;
   const problem = problemOf(state, file.version);
@@ -258,8 +300,12 @@ export function offerFile(
       `the update to ${state.release?.version ?? 'another version'} is under way (${state.phase}): wait for its end`,
     );
   const refused = state.refused.filter((sha256) => sha256 !== file.sha256);
+  const isOlder = compareVersions(file.version, installed ?? '') < 0;
   return {
-    ...begun({ ...state, refused }, { ...release, security_floor: null, source: { kind: 'file', path } }),
+    ...begun(
+      { ...state, refused, held: isOlder ? installed : null },
+      { ...release, security_floor: null, source: { kind: 'file', path } },
+    ),
     is_asked: true,
   };
 }

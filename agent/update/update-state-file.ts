@@ -30,6 +30,7 @@ const stateSchema = z.object({
   starts: z.number().default(FIRST_STATE.starts),
   refused: z.array(z.string()).default(FIRST_STATE.refused),
   floor: z.string().nullable().default(FIRST_STATE.floor),
+  held: z.string().nullable().default(FIRST_STATE.held),
 });
 
 /** @returns the first state when there is no file; null: it is damaged, and nothing is known of the floor */

@@ -9,7 +9,7 @@ import { compareVersions } from '../../shared/version-order.js';
 import { isUpdateHour } from './decide-update-hour.js';
 import { fetchBundle, sha256Of, WrongFileError } from './fetch-bundle.js';
 import type { Offer, OfferFinder } from './find-offers.js';
-import { BundleRefused, type UpdateInstaller } from './update-installer.js';
+import { type BundleInfo, BundleRefused, type UpdateInstaller } from './update-installer.js';
 import {
   type Act,
   activating,
@@ -99,6 +99,8 @@ interface Updating {
   software: InstalledSoftware | null | undefined;
   /** What stands in the way of any update. */
   trouble: string | null;
+  /** Why the state is not on the disk as it is here; null: it is. */
+  unkept: string | null;
   waitsFor: string | null;
   progress: number | null;
   offers: Offer[];
@@ -121,6 +123,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
     state: FIRST_STATE,
     software: undefined,
     trouble: null,
+    unkept: null,
     waitsFor: null,
     progress: null,
     offers: [],
@@ -157,7 +160,7 @@ export function createUpdates(deps: UpdatesDeps): Updates {
       const file = await checkFile(u, path);
       const { version } = file;
       const release = { version, path: file.path, sha256: await sha256Of(file.path), bytes: statSync(file.path).size };
-      const next = offerFile(u.state, release);
+      const next = offerFile(u.state, release, file.installed);
       u.fetching?.abort(new Error('a person brought another update'));
       set(u, next);
       return file;
@@ -174,7 +177,7 @@ const statePathOf = ({ directory }: UpdatesDeps) => join(directory, 'state.json'
 const fileOf = ({ deps }: Updating, { sha256 }: Pick<PendingRelease, 'sha256'>) =>
   join(deps.directory, `${sha256}.raucb`);
 
-function reportOf({ software, state, progress, waitsFor, trouble }: Updating): UpdateReport {
+function reportOf({ software, state, progress, waitsFor, trouble, unkept }: Updating): UpdateReport {
   return {
     can_install: software !== null && software !== undefined,
     machine: software?.machine ?? null,
@@ -184,14 +187,35 @@ function reportOf({ software, state, progress, waitsFor, trouble }: Updating): U
     version: state.release?.version ?? null,
     progress,
     waits_for: waitsFor,
-    error: state.error ?? trouble,
+    error: state.error ?? trouble ?? unkept,
   };
 }
 
-/** Keeps the state before it counts. @throws when the disk refuses */
+/**
+ * Keeps the state before it counts. On a disk that refuses it counts all the same, and is written as soon as that is possible: after a power cut
+ * before that, a step is done again.
+ */
 function set(u: Updating, next: UpdateState): void {
-  if (next === u.state) return;
+  if (next === u.state && u.unkept === null) return;
+  try {
+    writeUpdateState(statePathOf(u.deps), next);
+    u.unkept = null;
+  } catch (error) {
+    const reason = errorText(error);
+    if (u.unkept === null) u.deps.logger.error({ err: error }, 'the state of the update cannot be kept');
+    u.unkept = `the state of the update cannot be kept: ${reason}`;
+  }
+  change(u, next);
+}
+
+/** Keeps a state without which the other slot would not know what it is. @throws when the disk refuses: it is as it was */
+function keep(u: Updating, next: UpdateState): void {
   writeUpdateState(statePathOf(u.deps), next);
+  u.unkept = null;
+  change(u, next);
+}
+
+function change(u: Updating, next: UpdateState): void {
   if (next.phase !== u.state.phase) {
     const { phase, release, error } = next;
     const version = release?.version ?? u.state.release?.version;
@@ -288,7 +312,7 @@ async function doAct(u: Updating, act: Act): Promise<void> {
     case 'mark_good':
       await installer.markGood();
       u.isMarked = true;
-      rmSync(fileOf(u, release), { force: true });
+      removeFile(u, release);
       return set(u, proven(u.state));
     case 'mark_bad':
       logger.error(
@@ -314,7 +338,16 @@ function settle(
     u.deps.logger.warn({ release: release.version, reason: outcome.error }, 'the update could not go on');
   }
   set(u, after(u.state, outcome.kind === 'failed' ? { ...outcome, isFurther } : outcome));
-  if (u.state.phase === 'failed') rmSync(fileOf(u, release), { force: true });
+  if (u.state.phase === 'failed') removeFile(u, release);
+}
+
+/** A disk that became read-only keeps it. */
+function removeFile(u: Updating, release: PendingRelease): void {
+  try {
+    rmSync(fileOf(u, release), { force: true });
+  } catch (error) {
+    u.deps.logger.warn({ err: error }, 'the file of the update could not be removed');
+  }
 }
 
 const progressOf = (u: Updating) => (percent: number) => {
@@ -327,7 +360,7 @@ const streamOf = ({ state }: Updating, { source }: PendingRelease): string | nul
 
 async function fetchRelease(u: Updating, release: PendingRelease): Promise<void> {
   const url = streamOf(u, release);
-  if (url !== null) return void (await requireFit(u, url, release.version));
+  if (url !== null) return void (await requireStream(u, url, release.version));
   u.fetching = new AbortController();
   const signal = AbortSignal.any([u.closing.signal, u.fetching.signal]);
   const path = fileOf(u, release);
@@ -341,31 +374,62 @@ async function fetchRelease(u: Updating, release: PendingRelease): Promise<void>
 
 async function installRelease(u: Updating, release: PendingRelease): Promise<void> {
   const url = streamOf(u, release);
-  if (url !== null) return u.deps.installer.install(url, progressOf(u));
+  if (url !== null) return installJudged(u, url, await requireStream(u, url, release.version));
   const path = fileOf(u, release);
   // The file may be gone since it was fetched.
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return set(u, { ...u.state, phase: 'fetching' });
-  await u.deps.installer.install(path, progressOf(u));
+  if ((await sha256Of(path)) !== release.sha256) {
+    removeFile(u, release);
+    throw new WrongFileError('the file that was fetched is not as it came any more: it is fetched again');
+  }
+  await installJudged(u, path, await requireFit(u, path, release.version));
+}
+
+/**
+ * Installs a bundle that was judged, and compares what is in the slot then: an address may answer with another file the second time. The slot is
+ * not chosen before that. @throws BundleRefused when it is another one
+ */
+async function installJudged(u: Updating, place: string, judged: BundleInfo): Promise<void> {
+  await u.deps.installer.install(place, progressOf(u));
+  const written = await u.deps.installer.written();
+  // An older RAUC does not say it; then the file is the device's own, and its SHA-256 was compared.
+  const isOther =
+    judged.manifest_hash === null
+      ? written !== null && written.version !== judged.version
+      : written?.manifest_hash !== judged.manifest_hash;
+  if (isOther)
+    throw new BundleRefused(
+      `what was installed (${written?.version ?? 'nothing whole'}) is not the bundle that was judged (${judged.version})`,
+    );
+}
+
+/** @throws BundleRefused also when nobody could say afterwards whether it is what was installed */
+async function requireStream(u: Updating, url: string, announced: string): Promise<BundleInfo> {
+  const info = await requireFit(u, url, announced);
+  if (info.manifest_hash === null)
+    throw new BundleRefused('this rauc does not say which bundle it installs: the file is brought whole');
+  return info;
 }
 
 /** @throws BundleRefused */
-async function requireFit(u: Updating, path: string, announced: string | null): Promise<string> {
-  const { machine, version } = await u.deps.installer.check(path);
+async function requireFit(u: Updating, path: string, announced: string | null): Promise<BundleInfo> {
+  const info = await u.deps.installer.check(path);
+  const { machine, version } = info;
   const own = u.software?.machine ?? '';
   if (machine !== own) throw new BundleRefused(`it is for ${machine}, and this device is ${own}`);
   const problem = problemOf(u.state, version);
   if (problem !== null) throw new BundleRefused(problem);
   if (announced !== null && announced !== version)
     throw new BundleRefused(`its signature says version ${version}, and ${announced} was announced`);
-  return version;
+  return info;
 }
 
 async function activate(u: Updating): Promise<void> {
   const { deps } = u;
-  set(u, activating(u.state, { cloud: deps.cloud(), radio: deps.radio() }));
+  keep(u, activating(u.state, { cloud: deps.cloud(), radio: deps.radio() }));
   try {
     await deps.installer.choose();
-    set(u, chosen(u.state));
+    keep(u, chosen(u.state));
   } catch (error) {
     return set(u, notActivated(u.state, errorText(error)));
   }
@@ -393,10 +457,10 @@ async function checkFile(u: Updating, path: string | null): Promise<CheckedFile>
   if (software === null) throw new Error('this device has no slots to install into: its software is updated by apt');
   if (software === undefined) throw new Error(trouble ?? 'the gateway has only just started: try again in a moment');
   const file = path ?? offers.find(({ version }) => version !== null)?.path;
-  if (file === undefined) throw new Error('no stick with an update was found: name the file');
+  if (file === undefined) throw new Error(noOffer(offers));
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile()) throw new Error(`${file} is no file that the gateway can read: put it where its user may`);
-  const version = await requireFit(u, file, null).catch((error: unknown) => {
+  const { version } = await requireFit(u, file, null).catch((error: unknown) => {
     throw new Error(`${file}: ${errorText(error)}`, { cause: error });
   });
   const order = compareVersions(version, software.version ?? '');
@@ -406,6 +470,12 @@ async function checkFile(u: Updating, path: string | null): Promise<CheckedFile>
     installed: software.version,
     step: order > 0 ? 'newer' : order < 0 ? 'older' : 'same',
   };
+}
+
+function noOffer(offers: readonly Offer[]): string {
+  if (offers.length === 0) return 'no stick with an update was found: name the file';
+  const reasons = offers.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
+  return `no update on a stick can be installed (${reasons})`;
 }
 
 /** Does one step. What ends it by another release, or the end of the program, is no failure of it. */

@@ -11,6 +11,7 @@ export {
   resourceEndpoints,
 } from './endpoints/resource-endpoints.js';
 export { isRestResource } from './endpoints/rest-resource.js';
+export { requireOwner } from './endpoints/resource-writes.js';
 export {
   datetime,
   flag,
@@ -86,6 +87,7 @@ export {
   type Columns,
   type ColumnValue,
   type Field,
+  type Fields,
   gatewayOfLot,
   optional,
   type Reference,
@@ -96,11 +98,18 @@ export {
   type Values,
   withDefault,
 } from './resource/field.js';
-export { MASK } from './resource/masked-secret-codec.js';
-export { redirectedSecrets } from './resource/secret-destination.js';
+export { holdsAddressSecret, MASK } from './resource/masked-secret-codec.js';
+export { hasSecretsForGateway, redirectedSecrets, secretHolders } from './resource/secret-destination.js';
+export {
+  decodeHolders,
+  deviceHolder,
+  firstDeviceOf,
+  holderOf,
+  withheldSecrets,
+} from './resource/secret-holder-codec.js';
 export { keptAddress, maskRefused, refuseMasked } from './resource/masked-secret.js';
 export type { Problem } from './resource/problem.js';
-export { lotOf } from './resource/resource-lot-queries.js';
+export { findHolder, lotOf } from './resource/resource-lot-queries.js';
 export { checkSameLot } from './resource/resource-lot.js';
 export {
   defineResource,
@@ -128,6 +137,7 @@ export {
   flagValue,
   idsValue,
   idValue,
+  keepSecretsValue,
   latitudeValue,
   LIST_MAX,
   longitudeValue,

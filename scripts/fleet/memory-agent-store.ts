@@ -25,6 +25,16 @@ interface Memory {
   outbox: MemoryOutbox;
 }
 
+const HEALTH: AgentStore['health'] = {
+  path: ':memory:',
+  journal_mode: 'wal',
+  synchronous: 2,
+  file_bytes: 0,
+  quarantined: null,
+  failed: null,
+  is_broken: false,
+};
+
 export async function openMemoryAgentStore(
   options: { disk?: MemoryDisk; limits?: Partial<StoreLimits> } = {},
 ): Promise<AgentStore> {
@@ -45,7 +55,7 @@ export async function openMemoryAgentStore(
 
   return {
     boot,
-    health: { path: ':memory:', journal_mode: 'wal', synchronous: 2, file_bytes: 0, quarantined: null, failed: null },
+    health: HEALTH,
     recordRead: (read) => commit(() => keepRead(memory, read)),
     recordRefinement: (refinement) => commit(() => keepRefinement(memory, refinement)),
     recordOutcome: (outcome) =>
@@ -77,6 +87,10 @@ export async function openMemoryAgentStore(
     saveClockFloor: (wall_ms) =>
       commit(() => {
         disk.clock_floor_ms = Math.max(disk.clock_floor_ms, wall_ms);
+      }),
+    saveConfirmedTime: (wall_ms) =>
+      commit(() => {
+        disk.confirmed_ms = wall_ms;
       }),
     saveCameraClock: (device_id, clock) =>
       commit(() => {
@@ -169,6 +183,7 @@ function bootStateOf(disk: MemoryDisk): BootState {
       .map(([device_id, clock]) => ({ device_id, ...clock }))
       .sort((a, b) => (a.device_id < b.device_id ? -1 : 1)),
     clock_floor_ms: disk.clock_floor_ms,
+    confirmed_ms: disk.confirmed_ms,
   });
 }
 

@@ -38,6 +38,7 @@ export interface MemoryDisk {
   config: Map<ConfigSection, { revision: string; items: Map<string, unknown> }>;
   cameraClocks: Map<string, KeptCameraClock>;
   clock_floor_ms: number;
+  confirmed_ms: number;
   /** Set by a test: every call that writes fails with it and keeps nothing. */
   refuseWith: StoreError | null;
 }
@@ -55,6 +56,7 @@ export function createMemoryDisk(): MemoryDisk {
     config: new Map(),
     cameraClocks: new Map(),
     clock_floor_ms: 0,
+    confirmed_ms: 0,
     refuseWith: null,
   };
 }

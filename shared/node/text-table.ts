@@ -82,14 +82,16 @@ function asLists(head: readonly string[], rows: readonly string[][], width: numb
   ]);
 }
 
-/** How wide the names of facts are. */
+/** How wide the names of facts are at least, and how far a longer one stands from what is said. */
 const NAME_WIDTH = 10;
+const NAME_GAP = 2;
 
 /** Renders names with what is said of them, one under the other. @param width of the terminal in cells; left out: any */
 export function renderFacts(facts: readonly (readonly [name: string, text: string])[], width = Infinity): string[] {
+  const nameWidth = Math.max(NAME_WIDTH, ...facts.map(([name]) => widthOf(name) + NAME_GAP));
   return facts.flatMap(([name, text]) =>
-    fold(printable(text), width - NAME_WIDTH).map((line, at) =>
-      `${padded(at === 0 ? name : '', NAME_WIDTH)}${line}`.trimEnd(),
+    fold(printable(text), width - nameWidth).map((line, at) =>
+      `${padded(at === 0 ? name : '', nameWidth)}${line}`.trimEnd(),
     ),
   );
 }

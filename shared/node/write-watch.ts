@@ -10,8 +10,8 @@ import { readOnlyMount } from '../mount-table-parser.js';
 import { errorText } from '../error-text.js';
 
 const LOOK_EVERY_MS = 2_000;
-/** A disk with less free space counts as full. */
-const ROOM_BYTES_MIN = 1024 * 1024;
+/** A disk with less free space counts as full: more than the room that a gateway gives up then. */
+const ROOM_BYTES_MIN = 8 * 1024 * 1024;
 const MOUNTS = '/proc/self/mountinfo';
 
 export interface WriteWatch {
@@ -57,7 +57,8 @@ export function createWriteWatch(
     } catch (error) {
       note({ seen: errorText(error) });
     }
-    if (warned === null || isProbing) return;
+    // What is visibly wrong needs no write to show it.
+    if (warned === null || seen !== null || isProbing) return;
     isProbing = true;
     void probe()
       .catch(() => {})

@@ -21,6 +21,8 @@ export const NO_PLATE_WORDS: readonly { word: string; written?: true; source: st
   { word: 'N/A', written: true, source: null },
 ];
 
+const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
+
 /**
  * The parts of which cameras put together that there is no plate, or that it could not be read, in the normalised form and as parts of a
  * pattern: `NO PLATE DETECTED`, `车牌未识别`, `KEIN KENNZEICHEN`. They are of languages in which cameras write, by our own judgement: no vehicle
@@ -28,67 +30,19 @@ export const NO_PLATE_WORDS: readonly { word: string; written?: true; source: st
  */
 export const NO_PLATE_PARTS = {
   /** Those that say it alone. */
-  alone: [
-    ...[
-      'UNKNOWN',
-      'UNLICENSED',
-      'UNREGISTERED',
-      'UNDETECTED',
-      'UNREADABLE',
-      'UNRECOGNI[SZ]ED',
-      'UNIDENTIFIED',
-      'ILLEGIBLE',
-    ],
-    ...['UNBEKANNT(?:ES)?', 'NEPOZNAT[AO]', 'INCONNUE?', 'SCONOSCIUT[AO]', 'DESCONOCID[AO]', 'DESCONHECID[AO]'],
-    ...['НЕИЗВЕСТН(?:ЫЙ|О)', 'PLAKASIZ', 'なし'],
-  ],
+  alone: wordsOf(`
+    UNKNOWN UNLICENSED UNREGISTERED UNDETECTED UNREADABLE UNRECOGNI[SZ]ED UNIDENTIFIED ILLEGIBLE UNBEKANNT(?:ES)?
+    NEPOZNAT[AO] INCONNUE? SCONOSCIUT[AO] DESCONOCID[AO] DESCONHECID[AO] НЕИЗВЕСТН(?:ЫЙ|О) PLAKASIZ なし
+  `),
   /** Those that deny another part. */
-  denying: [
-    ...['NOT?', 'NONE?', 'NULL', 'WITHOUT', 'MISSING', 'EMPTY', 'INVALID', 'FAILED', 'CANNOT', 'UNREAD'],
-    ...[
-      'KEINE?',
-      'NICHT',
-      'OHNE',
-      'NEMA',
-      'NIJE',
-      'BEZ',
-      'BRAK',
-      'YOK',
-      'SIN',
-      'SEM',
-      'SANS',
-      'SENZA',
-      'AUCUNE',
-      'NESSUNA',
-    ],
-    ...['НЕТ?', 'БЕЗ', 'بدون', 'غير', 'لا', '[无無未沒没不]', '失[败敗]', '없음', '불가', '실패', '[미무]'],
-  ],
-  other: [
-    ...['PLATES?', 'LICEN[SC]E', 'NUMBER', 'VEHICLE', 'CAR', 'FOUND', 'DETECT(?:ED|ION)', 'DEFINED', 'READ(?:ABLE)?'],
-    ...['RECOGNI(?:[SZ]ED|TION)', 'IDENTIFIED', 'AVAILABLE', 'VISIBLE', 'RESULT'],
-    ...[
-      'KENNZEICHEN',
-      'NUMMERNSCHILD',
-      'ERKANNT',
-      'LESBAR',
-      'GEFUNDEN',
-      'TABLIC[AEY]?',
-      'REGISTRACIJ[AE]',
-      'OZNAK[AE]',
-    ],
-    ...[
-      'PREPOZNAT[AO]',
-      'O?PROČITANO',
-      'OČITANO',
-      'PLAKA',
-      'PLACA',
-      'MATR[IÍ]CULA',
-      'PLAQUE',
-      'IMMATRICULATION',
-      'TARGA',
-    ],
-    ...['НОМЕРА?', 'РАСПОЗНАН', 'ОПРЕДЕЛЕН', 'لوحة', 'معروفة?', '번호판?', '차량', '인식'],
-    '[车車牌照辆輛号號码碼识識别別辨认認检檢测測出法读讀読取到知能可有成功结結果的明]',
-    ...['ナンバー', 'プレート'],
-  ],
+  denying: wordsOf(`
+    NOT? NONE? NULL WITHOUT MISSING EMPTY INVALID FAILED CANNOT UNREAD KEINE? NICHT OHNE NEMA NIJE BEZ BRAK YOK SIN SEM
+    SANS SENZA AUCUNE NESSUNA НЕТ? БЕЗ بدون غير لا [无無未沒没不] 失[败敗] 없음 불가 실패 [미무]
+  `),
+  other: wordsOf(`
+    PLATES? LICEN[SC]E NUMBER VEHICLE CAR FOUND DETECT(?:ED|ION) DEFINED READ(?:ABLE)? RECOGNI(?:[SZ]ED|TION) IDENTIFIED
+    AVAILABLE VISIBLE RESULT KENNZEICHEN NUMMERNSCHILD ERKANNT LESBAR GEFUNDEN TABLIC[AEY]? REGISTRACIJ[AE] OZNAK[AE]
+    PREPOZNAT[AO] O?PROČITANO OČITANO PLAKA PLACA MATR[IÍ]CULA PLAQUE IMMATRICULATION TARGA НОМЕРА? РАСПОЗНАН ОПРЕДЕЛЕН
+    لوحة معروفة? 번호판? 차량 인식 [车車牌照辆輛号號码碼识識别別辨认認检檢测測出法读讀読取到知能可有成功结結果的明] ナンバー プレート
+  `),
 };

@@ -5,6 +5,7 @@
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'agent/access': ['access-rules', 'open-sessions', 'recent-reads', 'zone-occupancy'],
   'agent/commissioning': [
+    'device-code',
     'claim',
     'claim-desk',
     'claim-text-parser',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_LIMITS } from '../../agent/process/memory-limits.js';
+import { cardPartitions } from '../../scripts/image/card-layout.js';
 import { VERSION } from '../../shared/version.js';
 
 /** A file of the project, from dist/test/architecture/. */
@@ -50,6 +51,8 @@ describe.runIf(hasSystemdAnalyze())('the exposure of the units, as systemd judge
     ['parking-agent', 2],
     ['parking-cloud', 1.5],
     ['parking-cloud@', 1.5],
+    ['parking-claim-file', 2],
+    ['parking-restart', 2],
   ])('%s: at most %d', (program, most) => {
     const unit = fileURLToPath(new URL(`../../../systemd/${program}.service`, import.meta.url));
     const analysis = spawnSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit], {
@@ -77,6 +80,27 @@ describe.each(['parking-agent', 'parking-cloud', 'parking-cloud@'])('how %s is s
   it('goes on however often it failed: what it needs may be away for a night', () => {
     const [unit = ''] = read(`systemd/${program}.service`).split('[Service]');
     expect(unit.split('\n')).toContain('StartLimitIntervalSec=0');
+  });
+});
+
+describe('a stick in a device', () => {
+  const rules = read('scripts/image/card/system/usr/lib/udev/rules.d/80-parking-stick.rules').split('\n');
+
+  it('is mounted where the gateway looks, to be read and not to be trusted', () => {
+    const rule = rules.find((line) => line.includes('systemd-mount')) ?? '';
+    const options = /--options=(\S+) /.exec(rule)?.[1]?.split(',');
+    expect(options).toEqual(expect.arrayContaining(['ro', 'nosuid', 'nodev', 'noexec']));
+    expect(rule).toMatch(/ \$devnode \/run\/media\/%k"$/);
+    expect(rule).toMatch(
+      /^ENV\{ID_FS_TYPE\}=="vfat\|exfat", RUN\{program\}\+="\/usr\/bin\/systemd-mount --no-block --collect /,
+    );
+  });
+  it('is none of the partitions of a card', () => {
+    const names = cardPartitions('arm64').map(({ name }) => name);
+    const excluded = /^ENV\{ID_PART_ENTRY_NAME\}=="([^"]*)", GOTO="(.*)"$/;
+    const [, own = '', goal] = rules.flatMap((line) => excluded.exec(line) ?? []);
+    expect(own.split('|')).toEqual(names);
+    expect(rules).toContain(`LABEL="${goal}"`);
   });
 });
 

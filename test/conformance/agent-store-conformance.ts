@@ -410,6 +410,13 @@ export function agentStoreConformance(name: string, createHarness: () => Promise
         expect(store.boot.camera_clocks).toEqual([{ device_id: 'b', ...clock, behind_ms: 5 }]);
       });
 
+      it('keeps the time that was confirmed last, also an earlier one', async () => {
+        expect(store.boot.confirmed_ms).toBe(0);
+        for (const wall_ms of [2_000, 3_000, 1_000]) await store.saveConfirmedTime(wall_ms);
+        await reopen();
+        expect(store.boot.confirmed_ms).toBe(1_000);
+      });
+
       it('raises the clock floor and never lowers it', async () => {
         expect(store.boot.clock_floor_ms).toBe(0);
         await store.saveClockFloor(2_000);

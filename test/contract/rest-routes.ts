@@ -108,6 +108,7 @@ export const CONTRACT_ROUTES: readonly string[] = [
   'POST /v2/mails/{id}/retry',
   'DELETE /v2/groups/{id}/members/{memberId}',
   'POST /v2/gateways/{id}/claim-code',
+  'DELETE /v2/gateways/{id}/claim-code',
   'GET /v2/gateways/{id}/doctor',
   'POST /v2/gateways/{id}/doctor',
   'GET /v2/gateways/{id}/console-password',

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openIdentity } from '../../agent/commissioning/identity.js';
 import { hasChromium } from '../browser/chromium.js';
 import { type ConsolePage, PHONE } from '../browser/console-page.js';
 import { type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
@@ -72,8 +73,15 @@ describe.skipIf(!hasChromium())('a device on its own page', () => {
     started.open(options, null, urls[name]);
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
   const isNew = (page: Page) => page.getByRole('heading', { name: 'This gateway is new' }).waitFor(WITHIN);
-  async function claim(page: Page, { code, cloud = '' }: { code: string; cloud?: string }): Promise<void> {
-    await page.getByLabel('Code').fill(code);
+  const deviceCodeOf = (name: string) => openIdentity(join(world.dataDir, name, 'identity.json')).deviceCode ?? '';
+  interface Claimed {
+    code: string;
+    device: string;
+    cloud?: string;
+  }
+  async function claim(page: Page, { code, device, cloud = '' }: Claimed): Promise<void> {
+    await page.getByLabel('Code', { exact: true }).fill(code);
+    await page.getByLabel('Device code').fill(device);
     await page.getByLabel('Address of the cloud').fill(cloud);
     // The gateway takes one try in three seconds, and says so.
     const accepts = async () => {
@@ -96,24 +104,28 @@ describe.skipIf(!hasChromium())('a device on its own page', () => {
     const { page, check } = shown;
     await isNew(page);
     await check('local-claim', SUNLIT);
+    await claim(page, { code: spare.claim_code, device: 'AAAA-AAAA', cloud: world.cloudUrl });
+    await page.getByText('This is not the code of this device.').first().waitFor();
+    await check('local-claim-device', SUNLIT);
+    const device = deviceCodeOf('first');
     const badCode = 'The cloud does not take this code: it is wrong, used, expired or another cloud’s.';
-    await claim(page, { code: 'WRONG-0000', cloud: world.cloudUrl });
+    await claim(page, { code: 'WRONG-0000', device, cloud: world.cloudUrl });
     await page.getByText(badCode).waitFor();
     await check('local-claim-code', SUNLIT);
     const used = await makeGateway('Used Pi');
     const args = ['claim', '--cloud', world.cloudUrl, '--code', used.claim_code];
     const { code } = await startProgram('agent/main.js', args, envOf('used', (await freePorts(1))[0] ?? 0)).ended;
     expect(code).toBe(0);
-    await claim(page, { code: used.claim_code, cloud: world.cloudUrl });
+    await claim(page, { code: used.claim_code, device, cloud: world.cloudUrl });
     await page.getByText(badCode).waitFor();
     const [closed = 0] = await freePorts(1);
     for (const cloud of ['parking.example.com', `http://127.0.0.1:${closed}`]) {
-      await claim(page, { code: spare.claim_code, cloud });
+      await claim(page, { code: spare.claim_code, device, cloud });
       await page.getByText('No cloud answers at this address.').waitFor();
       expect(await page.getByText(badCode).count()).toBe(0);
     }
     await check('local-claim-address', SUNLIT);
-    await claim(page, { code: spare.claim_qr });
+    await claim(page, { code: spare.claim_qr, device });
     await page.getByRole('heading', { name: 'Sign in: Spare Pi' }).waitFor(WITHIN);
     await check('local-claimed', SUNLIT);
   });
@@ -141,7 +153,7 @@ describe.skipIf(!hasChromium())('a device on its own page', () => {
     await enter(old, await passwordOf(spare));
     const next = await open('second');
     await isNew(next.page);
-    await claim(next.page, { code: (await newCode(spare)).claim_qr });
+    await claim(next.page, { code: (await newCode(spare)).claim_qr, device: deviceCodeOf('second') });
     await next.page.getByRole('heading', { name: 'Sign in: Spare Pi' }).waitFor(WITHIN);
     await old.page.locator('nav').waitFor({ state: 'detached', ...WITHIN });
     await isNew(old.page);

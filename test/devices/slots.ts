@@ -7,14 +7,17 @@ import { BundleRefused, type BundleInfo, type UpdateInstaller } from '../../agen
 const TRIES = 3;
 
 type SlotName = 'A' | 'B';
+/** The hash is left out where it is that of the version. */
+type BundleSaid = Omit<BundleInfo, 'manifest_hash'> & { manifest_hash?: string | null };
 
 export class Slots implements UpdateInstaller {
   private readonly content: Record<SlotName, string | null> = { A: '1.0.0', B: null };
   private readonly tries: Record<SlotName, number> = { A: TRIES, B: 0 };
   private order: [SlotName, SlotName] = ['A', 'B'];
   running: SlotName = 'A';
+  private manifest: string | null = null;
   /** What the files at these paths are; a path that is missing here is no bundle. */
-  readonly bundles = new Map<string, BundleInfo>();
+  readonly bundles = new Map<string, BundleSaid>();
   /** Releases that do not start. */
   readonly broken = new Set<string>();
   /** What was asked of it, in order. */
@@ -24,20 +27,25 @@ export class Slots implements UpdateInstaller {
   wantsRestart = false;
   streams = false;
 
-  constructor(private readonly infoOf?: (path: string) => BundleInfo | undefined) {}
+  constructor(private readonly infoOf?: (path: string) => BundleSaid | undefined) {}
 
   get version(): string | null {
     return this.content[this.running];
   }
 
   async look() {
-    return { machine: 'parking-gateway-arm64', slot: this.running, version: this.version };
+    return {
+      machine: 'parking-gateway-arm64',
+      slot: this.running,
+      version: this.version,
+      other: { version: this.content[this.other], is_bad: this.tries[this.other] === 0 },
+    };
   }
 
   async check(path: string): Promise<BundleInfo> {
     const info = this.infoOf?.(path) ?? this.bundles.get(path);
     if (info === undefined) throw new BundleRefused('signature verification failed');
-    return info;
+    return { manifest_hash: `manifest of ${info.version}`, ...info };
   }
 
   async install(path: string, onProgress: (percent: number) => void): Promise<void> {
@@ -45,9 +53,15 @@ export class Slots implements UpdateInstaller {
     onProgress(50);
     const failure = this.failures.shift();
     if (failure !== undefined) throw failure;
-    const { version } = await this.check(path);
+    const { version, manifest_hash } = await this.check(path);
     this.content[this.other] = version;
+    this.manifest = manifest_hash;
     this.tries[this.other] = 0;
+  }
+
+  async written() {
+    const version = this.content[this.other];
+    return version === null ? null : { version, manifest_hash: this.manifest };
   }
 
   async choose(): Promise<void> {

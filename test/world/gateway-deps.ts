@@ -33,6 +33,8 @@ export async function gatewayDeps(
     life: {
       claimView: () => ({ state: identity.cloud === null ? 'unclaimed' : 'claimed', problem: null }),
       claim: () => Promise.reject(new Error('it stays what it is')),
+      checkDeviceCode() {},
+      checkOnDevice() {},
       end() {},
     },
     store: over.store ?? (await openSqliteAgentStore({ path: join(directory, 'agent.db'), logger })),

@@ -32,7 +32,8 @@ addEventListener('hashchange', () => {
 
 function LocalConsole() {
   const shown = view.value;
-  const name = shown?.name ?? device.value?.name ?? words().title;
+  const facts = device.value;
+  const name = shown?.name ?? (facts?.is_claimed === true ? facts.name : null) ?? words().title;
   useEffect(() => {
     document.title = `${words().views[shownView.value]} · ${name}`;
   }, [name, shownView.value, language.value]);

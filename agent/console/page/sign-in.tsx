@@ -4,7 +4,8 @@ import { Field } from '../../../shared/page/fields.js';
 import { Button } from '../../../shared/page/parts.js';
 import { ApiProblem, ask, problemSentence } from './api.js';
 import { words } from './browser.js';
-import { type DeviceFacts, hasEnded, lookNow, signIn } from './view-store.js';
+import type { DeviceFacts } from '../view/local-view.js';
+import { hasEnded, lookNow, signIn } from './view-store.js';
 
 export function Entrance({ device }: { device: DeviceFacts }) {
   if (!device.is_claimed) return <Claim />;
@@ -79,20 +80,31 @@ const ADDRESS = /https?:\/\//i;
 interface ClaimFaults {
   cloud_url?: string;
   code?: string;
+  device_code?: string;
 }
 
 /** What is wrong with a field, in the person's language. */
 function faultsOf(error: unknown): ClaimFaults {
   const { claim: say } = words();
-  const field = error instanceof ApiProblem ? error.errors[0]?.field : undefined;
-  return field === 'code' ? { code: say.badCode } : field === 'cloud_url' ? { cloud_url: say.badCloud } : {};
+  switch (error instanceof ApiProblem ? error.errors[0]?.field : undefined) {
+    case 'code':
+      return { code: say.badCode };
+    case 'cloud_url':
+      return { cloud_url: say.badCloud };
+    case 'device_code':
+      return { device_code: say.badDevice };
+    default:
+      return {};
+  }
 }
 
 function claimSentence(error: unknown): string {
   const { claim: say } = words();
-  const status = error instanceof ApiProblem ? error.status : 0;
+  if (!(error instanceof ApiProblem)) return problemSentence(error);
+  const { status, retryAfterS } = error;
+  if (status === 403 && error.errors[0]?.field === 'device_code') return say.badDevice;
   if (status === 409) return say.isClaimed;
-  if (status === 429) return say.wait;
+  if (status === 429) return say.wait(retryAfterS ?? 1);
   // The field says what to do; which network or certificate is in the way only the gateway knows.
   return status === 422 ? say.said(problemSentence(error)) : problemSentence(error);
 }
@@ -101,6 +113,7 @@ function Claim() {
   const { claim: say, signIn: common } = words();
   const cloud = useSignal('');
   const code = useSignal('');
+  const deviceCode = useSignal('');
   const faults = useSignal<ClaimFaults>({});
   const notice = useSignal<{ look: 'busy' | 'good' | 'bad'; text: string } | null>(null);
   const isBusy = () => notice.value?.look === 'busy';
@@ -110,11 +123,12 @@ function Claim() {
     faults.value = {
       ...(cloud.value.trim() === '' && !ADDRESS.test(code.value) ? { cloud_url: common.missing } : {}),
       ...(code.value.trim() === '' ? { code: common.missing } : {}),
+      ...(deviceCode.value.trim() === '' ? { device_code: common.missing } : {}),
     };
     if (Object.keys(faults.value).length > 0) return;
     notice.value = { look: 'busy', text: say.busy };
     try {
-      const body = { cloud_url: cloud.value.trim(), code: code.value.trim() };
+      const body = { cloud_url: cloud.value.trim(), code: code.value.trim(), device_code: deviceCode.value.trim() };
       await ask('/api/claim', { method: 'POST', body, withinMs: CLAIMED_WITHIN_MS });
       notice.value = { look: 'good', text: say.done };
       void lookNow();
@@ -140,6 +154,13 @@ function Claim() {
         fault={faults.value.cloud_url}
         value={cloud.value}
         onValue={(value) => (cloud.value = value)}
+      />
+      <Field
+        label={say.device}
+        hint={say.deviceHint}
+        fault={faults.value.device_code}
+        value={deviceCode.value}
+        onValue={(value) => (deviceCode.value = value)}
       />
       <Button look="main" word={say.button} isBusy={isBusy()} />
       <p role="status" class={notice.value === null ? 'hidden' : `notice ${notice.value.look}`}>

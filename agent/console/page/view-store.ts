@@ -1,21 +1,14 @@
 /** What the gateway says of itself, asked again and again while somebody looks; and whether somebody is signed in. */
 import { computed, signal } from '@preact/signals';
-import type { LocalView } from '../view/local-view.js';
+import type { DeviceFacts, LocalView } from '../view/local-view.js';
 import { ApiProblem, ask, askJson } from './api.js';
-
-/** The facts that the gateway shows to everybody, `GET /api/device`. */
-export interface DeviceFacts {
-  name: string | null;
-  is_claimed: boolean;
-  has_password: boolean;
-  version: string;
-}
 
 const ASKED_MS = 1_000;
 /** In a pocket, or behind another window. */
 const HIDDEN_ASKED_MS = 15_000;
 const UNANSWERED_ASKED_MS = 2_000;
 
+/** What the gateway shows to everybody, `GET /api/device`. */
 export const device = signal<DeviceFacts | null>(null);
 export const view = signal<LocalView | null>(null);
 /** null: it is not known yet. */

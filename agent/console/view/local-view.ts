@@ -129,3 +129,8 @@ export interface LocalView {
   /** The newest first. */
   actions: LocalActionView[];
 }
+
+/** `GET /api/device`, also before a sign-in: of a device without an owner a stranger learns nothing else. */
+export type DeviceFacts =
+  | { is_claimed: false }
+  | { is_claimed: true; name: string | null; has_password: boolean; version: string };

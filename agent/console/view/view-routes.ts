@@ -8,6 +8,7 @@ import { problemsOf, refuse } from '../api-answers.js';
 import { LOG_LEVELS, type LogChoice } from '../../health/log-ring.js';
 import { nameOfPush, type QuarantinedPush } from '../../lpr/push/quarantine.js';
 import { oneAtATime } from '../../waiting/one-at-a-time.js';
+import type { DeviceFacts } from './local-view.js';
 import type { TaggedText } from './view-cache.js';
 
 /** What a person reads of a push; the whole is downloaded. */
@@ -23,8 +24,8 @@ const logsQuerySchema = z.object({
 export interface ViewRoutesDeps {
   /** Answers 401 to who is not signed in (`page-door.ts`). */
   signedIn: MiddlewareHandler;
-  /** What everybody on the network may know: whether it has to be claimed, and whose password is asked for. */
-  device(): { name: string | null; is_claimed: boolean; has_password: boolean; version: string };
+  /** What everybody on the network may know: whether it has to be claimed, and if not, whose password is asked for. */
+  device(): DeviceFacts;
   view(): Promise<TaggedText>;
   /** A small picture of a recent vehicle; null: none is kept under this uid. */
   picture(uid: string): Uint8Array | null;

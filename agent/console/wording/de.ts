@@ -45,13 +45,17 @@ export const LOCAL_WORDS: LocalWords = {
     cloudHint: 'Etwa https://parken.example.com',
     code: 'Code',
     codeHint: 'Der Code, oder der Link in seinem QR-Code, oder der ganze Befehl: Fügen Sie ein, was Sie haben.',
+    device: 'Gerätecode',
+    deviceHint: 'Er steht auf dem Bildschirm des Geräts, und parking-agent status zeigt ihn dort.',
+    badDevice:
+      'Das ist nicht der Code dieses Geräts. Er steht auf seinem Bildschirm, und parking-agent status zeigt ihn.',
     button: 'Verbinden',
     busy: 'Verbindet …',
     badCode:
       'Die Cloud nimmt diesen Code nicht an: Er ist falsch, benutzt, abgelaufen oder von einer anderen Cloud. Machen Sie in der Konsole der Cloud einen neuen.',
     badCloud: 'Unter dieser Adresse antwortet keine Cloud. Prüfen Sie die Adresse, und ob das Gateway ein Netz hat.',
     isClaimed: 'Dieses Gateway gehört schon zu einer Cloud. Laden Sie diese Seite neu.',
-    wait: 'Ein anderer Versuch endete gerade erst. Versuchen Sie es in einigen Sekunden noch einmal.',
+    wait: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${seconds} Sekunden noch einmal.`,
     said: (sentence) => `Das Gateway sagt: ${sentence}`,
     done: 'Es gehört jetzt zu Ihrer Cloud. Das Gateway beginnt neu, und diese Seite mit ihm.',
   },

@@ -41,7 +41,7 @@ export interface CameraStates {
   /** Whether the camera did so within the last day. */
   opensByItself(deviceId: string): boolean;
   /** Notes whether a read of the camera told a direction. */
-  recordDirection(deviceId: string, isTold: boolean): void;
+  recordDirection(deviceId: string, isKnown: boolean): void;
   /** Whether the camera's last read told none. */
   lacksDirections(deviceId: string): boolean;
   /** Notes that a request of the camera was refused before its body was read. @param reason for people */
@@ -92,7 +92,7 @@ export function createCameraStates(clock: Clock, running_ms = 0): CameraStates {
     recordLate: (deviceId, lateMs) => void (touch(deviceId).late_ms = lateMs),
     recordOwnList: (deviceId) => void ownLists.set(deviceId, clock.monotonic()),
     opensByItself: (deviceId) => clock.monotonic() - (ownLists.get(deviceId) ?? -Infinity) < OWN_LIST_MS,
-    recordDirection: (deviceId, isTold) => void directions.set(deviceId, isTold),
+    recordDirection: (deviceId, isKnown) => void directions.set(deviceId, isKnown),
     lacksDirections: (deviceId) => directions.get(deviceId) === false,
     recordRefusal: (deviceId, reason) => void refusals.set(deviceId, { reason, mono_ms: clock.monotonic() }),
     refusal(deviceId) {

@@ -19,6 +19,8 @@ import type { ThreadShare } from './thread-share.js';
 const RETRY_AFTER_S = 5;
 /** Nobody waits longer for his share of the thread. */
 const WAIT_MAX_MS = 5_000;
+/** So much is read of a body that breaks a bound: what the quarantine keeps, and a small body to its end. */
+const READ_ON_BYTES = 512 * 1024;
 const UNKNOWN_NAME = 'it names itself otherwise than the cameras that are known at its address';
 
 export interface PushReceiverDeps extends PushHandlerDeps {
@@ -45,7 +47,7 @@ export interface PushSender {
   isNamedIn?: (beginning: Uint8Array) => boolean;
 }
 
-/** Answers 404 to a push whose name is its key and is wrong, 413 above 8 MiB (inflated) and to a document that breaks the bounds, 415 to a coding other than gzip, 503 when there is no room for the push or a read cannot be stored, else what the vendor expects. */
+/** Answers 404 to a push whose name is its key and is wrong, 413 above 8 MiB (inflated), 415 to a coding other than gzip, 503 when there is no room for the push or a read cannot be stored, else what the vendor expects. */
 export type ReceivePush = (context: Context, sender: PushSender) => Promise<Response>;
 
 /** A body with what was found out while it arrived. */
@@ -128,17 +130,19 @@ function watchBody(
   const judge = createBodyJudge(contentType);
   const name = isNamedIn === undefined ? null : createNameSearch(isNamedIn);
   const found: Pick<ArrivedBody, 'isNameless' | 'problem'> = { isNameless: false, problem: null };
+  let arrived = 0;
   return {
     found,
     look: (piece) =>
       share.count(payer, () => {
         found.isNameless = name?.add(piece) === false;
-        found.problem = judge.add(piece);
-        return !found.isNameless && found.problem === null;
+        found.problem ??= judge.add(piece);
+        arrived += piece.length;
+        return !found.isNameless && (found.problem === null || arrived < READ_ON_BYTES);
       }),
-    onArrived: (arrived) =>
+    onArrived: (beginning) =>
       share.count(payer, () => {
-        const read = readEarly?.(arrived) ?? null;
+        const read = readEarly?.(beginning) ?? null;
         if (read !== null) pushes.handleEarly(camera, read);
       }),
   };
@@ -167,7 +171,6 @@ async function handleBody(
           header: (name) => headerOf(context, name),
         });
   if (!(await pushes.handle(parsed, camera ?? sender.camera, posted))) return context.body(null, 503);
-  if (problem !== null) return context.body(null, 413);
   const answer = parsed.answer ?? reader.accepted;
   const headers = answer.contentType === null ? {} : { 'content-type': answer.contentType };
   return context.body(answer.body, answer.status, headers);

@@ -97,10 +97,16 @@ export function createQuarantine(deps: {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const { body, ...described } = push;
     const kept = body.subarray(0, limits.bodyBytesMax);
-    await makeRoom(directory, { camera_device_id: push.camera_device_id, kept_bytes: kept.length }, limits);
+    const newest = await makeRoom(
+      directory,
+      { camera_device_id: push.camera_device_id, kept_bytes: kept.length },
+      limits,
+    );
     const at_ms = clock.now();
-    // The digits have a fixed width, so that names sort by time; the counter distinguishes pushes of the same millisecond.
-    const name = `${String(at_ms).padStart(15, '0')}-${String(sequence++ % 1_000_000).padStart(6, '0')}`;
+    // The digits have a fixed width, so that names sort as the pushes came, also after a clock that was ahead; the counter distinguishes pushes of
+    // the same millisecond.
+    const order = at_ms >= newest ? at_ms : newest + 1;
+    const name = `${String(order).padStart(15, '0')}-${String(sequence++ % 1_000_000).padStart(6, '0')}`;
     const entry: QuarantinedPush = {
       at_ms,
       ...described,
@@ -132,9 +138,13 @@ export function createQuarantine(deps: {
 
 type Held = Pick<QuarantinedPush, 'camera_device_id' | 'kept_bytes'>;
 
-/** Removes pushes until the next one fits, and bodies without an entry, which a stop of the gateway leaves. */
-async function makeRoom(directory: string, next: Held, limits: QuarantineLimits): Promise<void> {
+/**
+ * Removes pushes until the next one fits, and bodies without an entry, which a stop of the gateway leaves.
+ * @returns the number with which the name of the newest one begins; 0: there is none
+ */
+async function makeRoom(directory: string, next: Held, limits: QuarantineLimits): Promise<number> {
   let entries = await listQuarantine(directory);
+  const newest = entries.at(-1);
   for (;;) {
     const leaving = firstToLeave(entries, next, limits);
     if (leaving === undefined) break;
@@ -144,6 +154,7 @@ async function makeRoom(directory: string, next: Held, limits: QuarantineLimits)
   for (const file of await readdir(directory)) {
     if (!kept.has(baseName(file))) await rm(join(directory, file), { force: true });
   }
+  return newest === undefined ? 0 : Number(nameOfPush(newest).split('-')[0]);
 }
 
 /**

@@ -107,18 +107,18 @@ function readIncoming(
   const body = Buffer.allocUnsafeSlow(bytes);
   let arrived = 0;
   return new Promise((resolve, reject) => {
-    const take = (chunk: Buffer) => {
+    const copy = (chunk: Buffer) => {
       chunk.copy(body, arrived);
       arrived += chunk.length;
       try {
         if (onArrived(body.subarray(0, arrived), chunk)) return;
-        incoming.off('data', take).pause();
+        incoming.off('data', copy).pause();
         resolve({ body: body.subarray(0, arrived), fault: null, isStopped: true });
       } catch (error) {
         reject(error);
       }
     };
-    incoming.on('data', take);
+    incoming.on('data', copy);
     // Node.js ends a body at its declared length.
     incoming.once('end', () => resolve({ body, fault: null, isStopped: false }));
     incoming.once('error', reject);

@@ -42,6 +42,8 @@ export interface DecidedPlate {
 }
 
 type SessionChanges = ReturnType<typeof changeSessions>;
+type SeenAgain = Pick<SeenPlate, 'camera' | 'plate' | 'direction' | 'by_position'>;
+type SeenDecision = { parts: NonNullable<PlateRefinedRecord['decided']>; changes: SessionChanges };
 
 export interface ReadRefinerDeps {
   store: Pick<AgentStore, 'recordRefinement'>;
@@ -86,15 +88,12 @@ export function createReadRefiner(
   }
 
   /** Decides at the time of the reading, because the vehicle still stands there. */
-  function decideAgain(
-    reading: RecentRead,
-    { camera, plate, direction, by_position }: Pick<SeenPlate, 'camera' | 'plate' | 'direction' | 'by_position'>,
-  ): { parts: NonNullable<PlateRefinedRecord['decided']>; changes: SessionChanges } {
+  function decideAgain(reading: RecentRead, seen: SeenAgain): SeenDecision {
+    const { camera, plate, direction, by_position } = seen;
     const { uid, event_ms } = reading;
     recent.forget(uid);
     const time = { event_ms, age_ms: 0 };
-    const seen = { uid, camera, plate, direction, by_position, time, retransmission: false };
-    const decided = decide(seen);
+    const decided = decide({ uid, camera, plate, direction, by_position, time, retransmission: false });
     const { decision } = decided;
     const changes = changeSessions(sessions, { plate, camera, event_ms }, decided);
     const parts = decisionParts(decided);
@@ -119,14 +118,9 @@ export function createReadRefiner(
       if (refined === null) return null;
       const { plate, confidence, state } = refined;
       const { uid, event_ms } = reading;
-      const again = refined.decidesAgain
-        ? decideAgain(reading, {
-            camera,
-            plate: normalisePlate(plate),
-            direction,
-            by_position: isByPosition(read.movement, camera),
-          })
-        : null;
+      const by_position = isByPosition(read.movement, camera);
+      const seen = { camera, plate: normalisePlate(plate), direction, by_position };
+      const again = refined.decidesAgain ? decideAgain(reading, seen) : null;
       Object.assign(reading, { plate, direction });
       reading.states.push(state);
       const reason = again?.parts.access_decision_reason ?? null;

@@ -1,6 +1,6 @@
 /** Reads a push about sensors. A mapping says where in the JSON each value stands. */
 import type { PushMapping } from '../../../shared/drivers/sensor-mapping.js';
-import { type Frame, frameOf } from '../frame-order.js';
+import { type Frame, frameOf } from '../frame-count-machine.js';
 import type { Occupancy } from '../sensor-source.js';
 import { likeChirpstack4 } from '../codecs/chirpstack3-codec.js';
 import { beginsToCount, postSays } from './network-post-parser.js';

@@ -1,6 +1,6 @@
 /** Events of ChirpStack 4 and 3, as their MQTT integrations publish them in JSON. */
 import { z } from 'zod';
-import { frameOf } from '../frame-order.js';
+import { frameOf } from '../frame-count-machine.js';
 import { likeChirpstack4 } from '../codecs/chirpstack3-codec.js';
 import { decodeBase64, devEuiSchema, millisecondsOf, payloadOf } from './uplink-fields-codec.js';
 import type { LoraNetwork } from './lora-network.js';

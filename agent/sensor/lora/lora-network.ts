@@ -1,5 +1,5 @@
 /** What the drivers of LoRa network servers differ in: on which topics events come, and what their messages look like. */
-import type { Frame } from '../frame-order.js';
+import type { Frame } from '../frame-count-machine.js';
 import type { Uplink } from '../codecs/sensor-codec.js';
 
 /** The message of a device, as a network server passes it on. */

@@ -1,6 +1,6 @@
 /** Events of The Things Stack 3. Its JSON leaves out values that are zero, false or empty. Its own decoded payload is not used. */
 import { z } from 'zod';
-import { frameOf } from '../frame-order.js';
+import { frameOf } from '../frame-count-machine.js';
 import type { LoraNetwork } from './lora-network.js';
 import { decodeBase64, devEuiSchema, millisecondsOf, payloadOf } from './uplink-fields-codec.js';
 

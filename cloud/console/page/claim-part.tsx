@@ -2,13 +2,13 @@
 import type { components } from '@parking-gateway/client';
 import { useEffect } from 'preact/hooks';
 import { Secret } from './admin-parts.js';
-import { words } from './browser.js';
+import { timeOf, words } from './browser.js';
 import { ClaimFilePart } from './claim-file-part.js';
 import { Choice, missing, named } from './fields.js';
 import { AddingForm, useForm } from './form-parts.js';
 import { QrCode } from './qr-code.js';
 import { client, refusalOf } from './session.js';
-import { gateways, loadDevices, lots } from './store.js';
+import { gateways, loadDevices, lots, timezoneOfLot } from './store.js';
 
 const say = words.devices;
 
@@ -62,8 +62,9 @@ async function loadWhenClaimed(id: number): Promise<void> {
 }
 
 /** The code as text, as QR code and as the command for the device; it says when the device has come. */
-export function ClaimCode({ code, onDone }: { code: ClaimCodeFacts; onDone: () => void }) {
-  const { id, name, claim_code, claim_qr } = code;
+export function ClaimCode(props: { code: ClaimCodeFacts; onMade: (made: ClaimCodeFacts) => void; onDone: () => void }) {
+  const { onMade, onDone } = props;
+  const { id, name, lot_id, claim_code, claim_qr, claim_code_expires_at: end } = props.code;
   const claimedAt = gateways.value.find((each) => each.id === id)?.claimed_at ?? null;
   const isClaimed = claimedAt !== null;
   // No event tells of it before the device has connected, and then it may be somewhere else.
@@ -80,7 +81,7 @@ export function ClaimCode({ code, onDone }: { code: ClaimCodeFacts; onDone: () =
     );
   return (
     <Secret
-      title={say.codeFor(name)}
+      title={say.codeFor(name, end === null ? null : timeOf(end, timezoneOfLot(lot_id)))}
       value={claim_code && `parking-agent claim --cloud ${location.origin} --code ${claim_code}`}
       label={say.copyCommand}
       onDone={onDone}
@@ -92,7 +93,7 @@ export function ClaimCode({ code, onDone }: { code: ClaimCodeFacts; onDone: () =
         </>
       }
     >
-      {claim_code !== null && <ClaimFilePart code={claim_code} />}
+      {claim_code !== null && <ClaimFilePart id={id} code={claim_code} onMade={onMade} />}
       <p>{say.waiting}</p>
     </Secret>
   );

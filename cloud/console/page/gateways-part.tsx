@@ -5,7 +5,7 @@ import { timeOf, words } from './browser.js';
 import { AddGateway, ClaimCode, type ClaimCodeFacts } from './claim-part.js';
 import { DoctorPart } from './doctor-part.js';
 import { Empty, type FactList, Facts } from './parts.js';
-import { client, mayManage } from './session.js';
+import { client, mayManage, mayRule } from './session.js';
 import { UpdatePart } from './update-part.js';
 import { type Gateway, gateways, type Health, healths, loadDevices, lots, productOf, timezoneOfLot } from './store.js';
 
@@ -18,7 +18,9 @@ export function GatewaysPart() {
   return (
     <>
       {mayManage.value && <AddGateway onMade={(made) => (code.value = made)} />}
-      {code.value !== null && <ClaimCode code={code.value} onDone={() => (code.value = null)} />}
+      {code.value !== null && (
+        <ClaimCode code={code.value} onMade={(made) => (code.value = made)} onDone={() => (code.value = null)} />
+      )}
       {ordered.length === 0 && <Empty>{say.noGateways}</Empty>}
       <div class="cards">
         {ordered.map((gateway) => (
@@ -105,8 +107,9 @@ function GatewayCard({ gateway, onCode }: { gateway: Gateway; onCode: (code: Cla
 }
 
 /** Whether the gateway is connected, and since when not. */
-function linkText({ claimed_at, status, last_seen, lot_id }: Gateway, health: Health | undefined): string {
-  if (claimed_at === null) return say.unclaimed;
+function linkText(gateway: Gateway, health: Health | undefined): string {
+  const { claimed_at, claim_code_expires_at: end, status, last_seen, lot_id } = gateway;
+  if (claimed_at === null) return end === null ? say.unclaimed : say.unclaimedUntil(timeOf(end, timezoneOfLot(lot_id)));
   if (status === 'online') return say.connected;
   const since = health?.alone_since ?? last_seen;
   return since === null ? say.notConnected : say.alone(timeOf(since, timezoneOfLot(lot_id)));
@@ -115,14 +118,16 @@ function linkText({ claimed_at, status, last_seen, lot_id }: Gateway, health: He
 /** A code for the same device, or for another one in its place. */
 function ClaimCodeButtons(props: { gateway: Gateway; onCode: (code: ClaimCodeFacts) => void }) {
   const { id, name, claimed_at } = props.gateway;
-  const asked = {
-    about: name,
-    call: { method: 'POST', path: `/v2/gateways/${id}/claim-code` },
-    async onYes() {
-      props.onCode(await client().post('/v2/gateways/{id}/claim-code', { path: { id } }));
-      await loadDevices();
-    },
-  } as const;
+  const asking = (body: { keep_secrets?: true }) =>
+    ({
+      about: name,
+      call: { method: 'POST', path: `/v2/gateways/${id}/claim-code`, body },
+      async onYes() {
+        props.onCode(await client().post('/v2/gateways/{id}/claim-code', { path: { id }, body }));
+        await loadDevices();
+      },
+    }) as const;
+  const asked = asking({});
   return (
     <>
       <AskButton
@@ -132,10 +137,39 @@ function ClaimCodeButtons(props: { gateway: Gateway; onCode: (code: ClaimCodeFac
         what={say.newCodeWhat}
         isDanger={false}
       />
+      <WithdrawButton gateway={props.gateway} />
       {claimed_at !== null && (
         <AskButton {...asked} label={say.replace} title={say.replaceTitle(name)} what={say.replaceWhat} isDanger />
       )}
+      {claimed_at !== null && mayRule.value && (
+        <AskButton
+          {...asking({ keep_secrets: true })}
+          label={say.replaceKeeping}
+          title={say.replaceTitle(name)}
+          what={say.replaceKeepingWhat}
+          isDanger
+        />
+      )}
     </>
+  );
+}
+
+/** Says until when a device can use the code, and takes it back. */
+function WithdrawButton({ gateway: { id, name, lot_id, claim_code_expires_at: end } }: { gateway: Gateway }) {
+  if (end === null) return null;
+  return (
+    <AskButton
+      label={say.withdrawCode}
+      about={name}
+      title={say.withdrawCodeTitle(name)}
+      what={say.withdrawCodeWhat(timeOf(end, timezoneOfLot(lot_id)))}
+      isDanger={false}
+      call={{ method: 'DELETE', path: `/v2/gateways/${id}/claim-code` }}
+      onYes={async () => {
+        await client().delete('/v2/gateways/{id}/claim-code', { path: { id } });
+        await loadDevices();
+      }}
+    />
   );
 }
 

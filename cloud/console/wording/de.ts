@@ -349,15 +349,20 @@ export const CONSOLE_WORDS: ConsoleWords = {
     replace: 'Dieses Gerät ersetzen',
     replaceTitle: (name) => `Ein anderes Gerät an die Stelle von ${name}?`,
     replaceWhat:
-      'Das neue Gerät bekommt einen Code und damit Namen, Kameras, Sensoren, Produkte und Schlüssel. Von da an öffnet das bisherige nichts mehr: Schranken und Tore lernen, es abzuweisen, und es löscht sich, sobald es online ist. Was es noch nicht gesendet hat, geht verloren.',
-    codeFor: (name) =>
-      `Code von ${name}. Er wird einmal gezeigt und gilt einmal, bis er benutzt ist oder 15 Minuten um sind.`,
+      'Das neue Gerät bekommt einen Code und damit Namen, Kameras, Sensoren, Produkte und Schlüssel. Passwörter von Kameras, Sensoren und Anzeigen bleiben zurück: Geben Sie sie danach neu ein. Von da an öffnet das bisherige nichts mehr: Schranken und Tore lernen, es abzuweisen, und es löscht sich, sobald es online ist. Was es noch nicht gesendet hat, geht verloren.',
+    replaceKeeping: 'Ersetzen, Passwörter gehen mit',
+    replaceKeepingWhat:
+      'Wie zuvor, und wer den Code benutzt, bekommt auch die Passwörter von Kameras, Sensoren und Anzeigen: Seien Sie sicher, wessen Gerät es ist. Das Protokoll nennt es.',
+    codeFor: (name, until) =>
+      `Code von ${name}. Er wird einmal gezeigt und gilt einmal${until === null ? '' : `, bis ${until}`}.`,
     codeQr: (name) => `Code von ${name} als QR-Code`,
     onDevice: 'Am Gerät:',
     copyCommand: 'Befehl kopieren',
     claimFile: 'Anmeldedatei für eine Karte',
     claimFileWhat:
-      'Die Karte beschreiben, diese Datei auf ihre Boot-Partition legen (das Laufwerk, das der Rechner zeigt) und das Gerät innerhalb von 15 Minuten starten. Es löscht die Datei, sobald es übernommen ist.',
+      'Die Karte beschreiben, diese Datei auf ihre Boot-Partition legen (das Laufwerk, das der Rechner zeigt) und das Gerät starten, solange der Code gilt. Es löscht die Datei, sobald es übernommen ist.',
+    claimFileDays: 'Der Code gilt',
+    days: (days) => (days === '' ? 'so lange wie der oben' : days === '1' ? '1 Tag' : `${days} Tage`),
     wifiName: 'Name des WLANs',
     wifiHint: 'Leer: Das Gerät hat ein Kabel.',
     wifiPassword: 'Passwort des WLANs',
@@ -370,6 +375,11 @@ export const CONSOLE_WORDS: ConsoleWords = {
     waiting: 'Wartet auf das Gerät …',
     claimed: (name) => `${name} ist übernommen.`,
     unclaimed: 'wartet auf sein Gerät',
+    unclaimedUntil: (until) => `wartet auf sein Gerät, mit einem Code bis ${until}`,
+    withdrawCode: 'Code zurückziehen',
+    withdrawCodeTitle: (name) => `Den Code von ${name} zurückziehen?`,
+    withdrawCodeWhat: (until) =>
+      `Er gilt bis ${until}. Danach wird keine Karte und kein Gerät damit zu diesem Gateway; das jetzige Gerät arbeitet weiter.`,
     connected: 'verbunden',
     alone: (since) => `arbeitet allein seit ${since}`,
     notConnected: 'nicht verbunden',

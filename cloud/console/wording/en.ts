@@ -343,15 +343,20 @@ export const CONSOLE_WORDS = {
     replace: 'Replace this device',
     replaceTitle: (name: string) => `Another device in the place of ${name}?`,
     replaceWhat:
-      'The new device gets a code, and with it name, cameras, sensors, products and keys. From then on the present one opens nothing: barriers and gates learn to refuse it, and it erases itself when it is online. What it has not sent yet is lost.',
-    codeFor: (name: string) =>
-      `Claim code of ${name}. It is shown once and works once, until it is used or 15 minutes are over.`,
+      'The new device gets a code, and with it name, cameras, sensors, products and keys. Passwords of cameras, sensors and displays stay behind: type them again afterwards. From then on the present one opens nothing: barriers and gates learn to refuse it, and it erases itself when it is online. What it has not sent yet is lost.',
+    replaceKeeping: 'Replace, passwords go along',
+    replaceKeepingWhat:
+      'As before, and whoever uses the code gets the passwords of cameras, sensors and displays, too: be sure whose device it is. The audit log has it.',
+    codeFor: (name: string, until: string | null) =>
+      `Claim code of ${name}. It is shown once and works once${until === null ? '' : `, until ${until}`}.`,
     codeQr: (name: string) => `Claim code of ${name} as QR code`,
     onDevice: 'On the device:',
     copyCommand: 'Copy the command',
     claimFile: 'Claim file for a card',
     claimFileWhat:
-      'Write the card, put this file on its boot partition (the drive that the computer shows), and start the device within 15 minutes. It erases the file once it is claimed.',
+      'Write the card, put this file on its boot partition (the drive that the computer shows), and start the device while its code is good. It erases the file once it is claimed.',
+    claimFileDays: 'The code is good for',
+    days: (days: string) => (days === '' ? 'as long as the one above' : days === '1' ? '1 day' : `${days} days`),
     wifiName: 'Wi-Fi name',
     wifiHint: 'Empty: the device has a cable.',
     wifiPassword: 'Wi-Fi password',
@@ -364,6 +369,11 @@ export const CONSOLE_WORDS = {
     waiting: 'Waiting for the device …',
     claimed: (name: string) => `${name} is claimed.`,
     unclaimed: 'waits for its device',
+    unclaimedUntil: (until: string) => `waits for its device, with a code until ${until}`,
+    withdrawCode: 'Withdraw the code',
+    withdrawCodeTitle: (name: string) => `Withdraw the claim code of ${name}?`,
+    withdrawCodeWhat: (until: string) =>
+      `It is good until ${until}. After that no card and no device with it becomes this gateway; the present device works on.`,
     connected: 'connected',
     alone: (since: string) => `working alone since ${since}`,
     notConnected: 'not connected',

@@ -349,15 +349,20 @@ export const CONSOLE_WORDS: ConsoleWords = {
     replace: 'Zamijeni ovaj uređaj',
     replaceTitle: (name) => `Drugi uređaj umjesto ${name}?`,
     replaceWhat:
-      'Novi uređaj dobiva kod, a s njim naziv, kamere, senzore, proizvode i ključeve. Dosadašnji od tada ništa ne otvara: rampe i vrata uče da ga odbiju, a on se briše čim je na mreži. Što još nije poslao, izgubljeno je.',
-    codeFor: (name) =>
-      `Kod za ${name}. Prikazuje se jednom i vrijedi jednom, dok se ne iskoristi ili dok ne prođe 15 minuta.`,
+      'Novi uređaj dobiva kod, a s njim naziv, kamere, senzore, proizvode i ključeve. Lozinke kamera, senzora i zaslona ne prelaze: upišite ih poslije ponovno. Dosadašnji od tada ništa ne otvara: rampe i vrata uče da ga odbiju, a on se briše čim je na mreži. Što još nije poslao, izgubljeno je.',
+    replaceKeeping: 'Zamijeni, lozinke prelaze',
+    replaceKeepingWhat:
+      'Kao i prije, a tko iskoristi kod dobiva i lozinke kamera, senzora i zaslona: budite sigurni čiji je uređaj. Dnevnik to bilježi.',
+    codeFor: (name, until) =>
+      `Kod za ${name}. Prikazuje se jednom i vrijedi jednom${until === null ? '' : `, do ${until}`}.`,
     codeQr: (name) => `Kod za ${name} kao QR kod`,
     onDevice: 'Na uređaju:',
     copyCommand: 'Kopiraj naredbu',
     claimFile: 'Datoteka za karticu',
     claimFileWhat:
-      'Zapišite karticu, stavite ovu datoteku na njezinu boot particiju (disk koji računalo prikazuje) i pokrenite uređaj u roku od 15 minuta. Uređaj je briše čim je preuzet.',
+      'Zapišite karticu, stavite ovu datoteku na njezinu boot particiju (disk koji računalo prikazuje) i pokrenite uređaj dok kod vrijedi. Uređaj je briše čim je preuzet.',
+    claimFileDays: 'Kod vrijedi',
+    days: (days) => (days === '' ? 'koliko i gornji' : days === '1' ? '1 dan' : `${days} dana`),
     wifiName: 'Naziv Wi-Fi mreže',
     wifiHint: 'Prazno: uređaj ima kabel.',
     wifiPassword: 'Lozinka Wi-Fi mreže',
@@ -370,6 +375,11 @@ export const CONSOLE_WORDS: ConsoleWords = {
     waiting: 'Čeka se uređaj …',
     claimed: (name) => `${name} je preuzet.`,
     unclaimed: 'čeka svoj uređaj',
+    unclaimedUntil: (until) => `čeka svoj uređaj, s kodom do ${until}`,
+    withdrawCode: 'Povuci kod',
+    withdrawCodeTitle: (name) => `Povući kod za ${name}?`,
+    withdrawCodeWhat: (until) =>
+      `Vrijedi do ${until}. Nakon toga nijedna kartica ni uređaj s njim ne postaje taj pristupnik; sadašnji uređaj radi dalje.`,
     connected: 'povezan',
     alone: (since) => `radi sam od ${since}`,
     notConnected: 'nije povezan',

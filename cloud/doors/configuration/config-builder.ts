@@ -20,6 +20,7 @@ import {
 import { DAY_MS } from '../../../shared/durations.js';
 import type { Db } from '../../kernel/store/entry.js';
 import type { SealPurpose, Secrets } from '../../kernel/secrets/entry.js';
+import { holderOf, withheldSecrets } from '../../rest/entry.js';
 import { lastRecountsOfLot, sensorCountsOfLot } from '../../site/entry.js';
 import {
   claimedGatewaysOf,
@@ -162,11 +163,12 @@ function pairingOf(
 async function cameraItems(deps: ConfigBuilderDeps, db: Db, gateway: ConfigGateway): Promise<SectionItems> {
   if (gateway.lot_id === null) return [];
   const cameras = await configCameras(db, { id: gateway.id, lot_id: gateway.lot_id });
+  const holder = holderOf(gateway);
   const text = (purpose: SealPurpose, sealed: string) => opened(deps, purpose, sealed)?.toString('utf8') ?? '';
   return cameras.map((camera) => {
     const password = text('camera_password', camera.password_sealed);
     const push_key = text('camera_push_key', camera.push_key_sealed);
-    return [camera.device_id, cameraConfigItem(camera, { password, push_key })];
+    return [camera.device_id, cameraConfigItem(camera, { password, push_key }, withheldSecrets(camera, holder))];
   });
 }
 
@@ -177,24 +179,27 @@ async function sensorItems(db: Db, gateway: ConfigGateway): Promise<ItemsOf<'sen
     db,
     watched.map(({ id }) => id),
   );
+  const holder = holderOf(gateway);
   return watched.map((row) => {
     const own = places.filter(({ parking_gateway_id }) => parking_gateway_id === row.id);
-    return [String(row.id), parkingGatewayConfigItem(row, own)];
+    return [String(row.id), parkingGatewayConfigItem(row, own, withheldSecrets(row, holder))];
   });
 }
 
-async function displayItems(db: Db, { id, lot_id }: ConfigGateway): Promise<ItemsOf<'displays'>> {
+async function displayItems(db: Db, { id, lot_id, public_key }: ConfigGateway): Promise<ItemsOf<'displays'>> {
   if (lot_id === null) return [];
   const displays = await displaysOfGateway(db, { id, lot_id });
   const rules = await rulesOfDisplays(
     db,
     displays.map((display) => display.id),
   );
+  const holder = holderOf({ id, public_key });
   return displays.map((display) => [
     String(display.id),
     displayConfigItem(
       display,
       rules.filter(({ rgb_display_id }) => rgb_display_id === display.id),
+      withheldSecrets(display, holder),
     ),
   ]);
 }

@@ -7,6 +7,8 @@ export interface ConfigGateway {
   name: string;
   account_id: number;
   lot_id: number | null;
+  /** Of its device, which gets no secrets but its own; null: none has claimed it. */
+  public_key: string | null;
   slot: number;
   slot_generation: number;
   console_password_verifier: Row<'gateways'>['console_password_verifier'];
@@ -16,7 +18,8 @@ export interface ConfigGateway {
 export async function findConfigGateway(db: Db, gateway_id: number): Promise<ConfigGateway | null> {
   const gateway = await db
     .selectFrom('gateways')
-    .select(['id', 'uuid', 'name', 'account_id', 'lot_id', 'slot', 'slot_generation', 'console_password_verifier'])
+    .select(['id', 'uuid', 'name', 'account_id', 'lot_id', 'public_key', 'slot', 'slot_generation'])
+    .select('console_password_verifier')
     .where('id', '=', gateway_id)
     .executeTakeFirst();
   if (gateway === undefined) return null;

@@ -29,15 +29,16 @@ import {
   saveGatewaySlot,
 } from '../../equipment/entry.js';
 import { alignWeblinks, generateWeblink, lockKeysOfAccounts, sendDeclaredKeys } from '../../guests/entry.js';
-import { type ColumnValue, type Deciding, userKey } from '../../rest/entry.js';
+import { type ColumnValue, type Deciding, fileFieldsOf, hasSecretsForGateway, userKey } from '../../rest/entry.js';
 import { declareThings, itemName } from './declare-things.js';
 import { lastSuperAdminProblems } from './last-super-admins.js';
+import { holdersInFile } from './holders-in-file.js';
 import { isPairedAnew, isRenewed } from './plan-keys.js';
 import { planSite } from './plan-site.js';
 import { identityKey, presentThings } from './present-things.js';
 import type { SiteFile } from './read-site-file.js';
 import { accountOf, type FileResource, nameOf, siteItems, type SiteItems, type SiteProblem } from './site-items.js';
-import { findAccountId, findHolder, readSiteRows, removeSiteRow } from './site-queries.js';
+import { findAccountId, findHolder, holderOfThing, readSiteRows, removeSiteRow } from './site-queries.js';
 import type { DeclaredThing, PresentThing, SealedSecret, SiteId, ThingKey, ThingName } from './site-things.js';
 import type { SiteStep, SiteWrite } from './site-steps.js';
 
@@ -234,6 +235,7 @@ async function perform(step: SiteStep, context: PerformContext): Promise<void> {
     await updateRow(tx, table, { id: step.id, set: values as never });
     if (isRenewed(step)) await alignWeblinks(tx, { operation_token_id: Number(step.id), now });
   }
+  await giveSecrets(step.thing, Number(idOf(key, ids)), tx);
   await resource.file.afterWrite?.(tx, Number(idOf(key, ids)));
   const { slot, slot_generation } = step.write.values;
   if (typeof slot === 'number' && typeof slot_generation === 'number') {
@@ -247,6 +249,17 @@ async function perform(step: SiteStep, context: PerformContext): Promise<void> {
     const among = idsOf(before.filter((linked) => !context.leaving.has(linked)));
     await replacePairs(tx, link.pairs, { of: Number(idOf(key, ids)), to: idsOf(link.to), among });
   }
+}
+
+/** What the file gives is for the gateway that the thing has now, which may be new itself. */
+async function giveSecrets({ resource, values, sealed }: DeclaredThing, id: number, tx: Tx): Promise<void> {
+  const fields = fileFieldsOf(resource);
+  if (!hasSecretsForGateway(fields)) return;
+  const holder = await holderOfThing(tx, resource.table, id);
+  await updateRow(tx, resource.table, {
+    id,
+    set: { secrets_for: holdersInFile(fields, { values, sealed, holder }) } as never,
+  });
 }
 
 const createdKeys = (steps: readonly SiteStep[], ids: ReadonlyMap<ThingKey, SiteId>): number[] =>

@@ -3,7 +3,14 @@ import { decideGatewaySlot, type GatewaySlot, renewedCodeEnd } from '../../equip
 import { renewKeys, withValues } from './plan-keys.js';
 import type { FileResource, SiteProblem } from './site-items.js';
 import type { DeclaredThing, PresentThing, SealedSecret, ThingKey, ThingLink } from './site-things.js';
-import { fileFieldsOf, redirectedSecrets, type SealedColumn } from '../../rest/entry.js';
+import {
+  fileFieldsOf,
+  hasSecretsForGateway,
+  holderOf,
+  redirectedSecrets,
+  type SealedColumn,
+} from '../../rest/entry.js';
+import { holdersInFile } from './holders-in-file.js';
 import type { SiteStep, SiteWrite, WantedStep } from './site-steps.js';
 
 export interface SitePlan {
@@ -86,6 +93,7 @@ function planThing(declared: DeclaredThing, context: PlanContext): WantedStep {
     return { action: 'create', thing, write: all };
   }
   const write = differences(all, found, context.holds);
+  planHolders(thing, write, { all, found, presentByKey: context.presentByKey });
   context.problems.push(...redirected(thing, found, context.holds));
   if (thing.resource.table === 'gateways') {
     if (write.references.lot_id !== undefined) planSlot(thing, write, context);
@@ -152,6 +160,20 @@ function redirected(
   return problems.map(({ field, reason }): SiteProblem => ({ path: [...path, field], reason }));
 }
 
+/** The secrets that a file names are for the gateway that it names, whichever device that is by now. */
+function planHolders(
+  { resource, values, sealed }: DeclaredThing,
+  write: SiteWrite,
+  { all, found, presentByKey }: { all: SiteWrite; found: PresentThing } & Pick<PlanContext, 'presentByKey'>,
+): void {
+  const fields = fileFieldsOf(resource);
+  if (!hasSecretsForGateway(fields)) return;
+  const gateway = presentByKey.get(all.references.gateway_id ?? '');
+  const holder = gateway === undefined ? null : holderOf(gateway.row as { id: number; public_key: string | null });
+  const secrets_for = holdersInFile(fields, { values, sealed, holder });
+  if (secrets_for !== found.row.secrets_for) write.values.secrets_for = secrets_for;
+}
+
 function sameLinks({ isOrdered }: ThingLink['pairs'], declared: ThingKey[], present: ThingKey[]): boolean {
   const [a, b] = isOrdered ? [declared, present] : [declared.toSorted(), present.toSorted()];
   return a.length === b.length && a.every((key, index) => key === b[index]);
@@ -214,6 +236,8 @@ function planCodeEnd({ values, initially }: DeclaredThing, write: SiteWrite, { r
   const next = Number(initially.claim_expires_at);
   const end = renewedCodeEnd(row, { next, isNew: write.values.claim_code_hash !== undefined });
   if (end !== null) write.values.claim_expires_at = end;
+  // What a Super Admin said when another code was made does not hold for this one.
+  if (write.values.claim_code_hash !== undefined) write.values.claim_keeps_secrets = 0;
 }
 
 function isNewType(step: WantedStep): boolean {

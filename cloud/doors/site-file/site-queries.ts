@@ -1,5 +1,5 @@
 /** Reads the rows of accounts that a site file names, and removes single rows. */
-import { fileFieldsOf, type FileRow } from '../../rest/entry.js';
+import { fileFieldsOf, type FileRow, findHolder as holderOfGateway } from '../../rest/entry.js';
 import { type Database, type Db, deleteRow, type Pairs, type Row, type Tx } from '../../kernel/store/entry.js';
 import { type FileResource, parentOf } from './site-items.js';
 import type { SiteId } from './site-things.js';
@@ -113,6 +113,16 @@ export async function findHolder(
     .where(`holder.${unique.column}` as 'holder.uuid', '=', unique.value);
   const { account } = unique;
   return (account === undefined ? holders : holders.where('accounts.name', '=', account)).executeTakeFirst();
+}
+
+/** Finds for whom secrets are that a thing is given: the device of its gateway. null: it has none. */
+export async function holderOfThing(tx: Tx, table: keyof Database, id: number): Promise<string | null> {
+  const thing = await tx
+    .selectFrom(table as 'rgb_displays')
+    .select('gateway_id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return holderOfGateway(tx, thing?.gateway_id);
 }
 
 /** Removes a thing as its resource says. */

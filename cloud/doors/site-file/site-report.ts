@@ -100,5 +100,5 @@ function fieldOf(resource: FileResource, column: string): string | null {
   if (reported !== undefined) return reported;
   const fields = Object.entries(fileFieldsOf(resource));
   const kept = fields.find(([, { columns, secret }]) => column === secret?.column || column in (columns ?? {}));
-  return kept?.[0] ?? column.replace(/_(id|hash)$/, '');
+  return kept?.[0] ?? column.replace(/_(id|hash|for)$/, '');
 }

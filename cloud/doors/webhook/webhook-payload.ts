@@ -2,7 +2,6 @@
 import { z } from '@hono/zod-openapi';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import type { Caller } from '../../kernel/auth/entry.js';
 import { isoTime } from '../../rest/request/iso-time-codec.js';
 import type { Webhook, WebhookDelivery } from './webhook-queries.js';
 
@@ -12,8 +11,12 @@ const datetime = z.iso.datetime({ precision: 3 });
 export const webhookSchema = z
   .strictObject({
     id: z.number().int(),
-    /** null: for Attendants, because an address may hold a secret. */
-    url: z.string().nullable().describe('The address to which events are posted.'),
+    url: z
+      .string()
+      .nullable()
+      .describe(
+        'The address to which events are posted; null for Attendants and for Admins who lack a lot of the webhook, because an address may hold a secret.',
+      ),
     events: z.array(z.enum(EVENT_NAMES)).describe('The names of the events that are sent.'),
     is_active: z.union([z.literal(0), z.literal(1)]).describe('Whether it is switched on: 1 or 0.'),
     last_status: z
@@ -52,10 +55,11 @@ export const deliverySchema = z
   })
   .openapi('WebhookDelivery');
 
-export function representWebhook(row: Webhook, { role }: Pick<Caller, 'role'>): z.infer<typeof webhookSchema> {
+/** @param isUrlShown its path may hold a secret, by which others could send what looks like events to its receiver */
+export function representWebhook(row: Webhook, { isUrlShown }: { isUrlShown: boolean }): z.infer<typeof webhookSchema> {
   return {
     id: row.id,
-    url: role === 'Attendant' ? null : row.url,
+    url: isUrlShown ? row.url : null,
     events: decodeJson(row.events),
     is_active: row.is_active === 1 ? 1 : 0,
     last_status: row.last_status,

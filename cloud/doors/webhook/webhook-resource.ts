@@ -1,7 +1,9 @@
 /** Webhooks: receivers of an account's events. `webhook-routes.ts` creates one and shows its secret only then. */
 import { z } from 'zod';
 import type { EventName } from '../../../shared/events/event-schemas.js';
-import { defineResource, flagValue, oneLine, required, type Values } from '../../rest/entry.js';
+import type { Caller } from '../../kernel/auth/entry.js';
+import type { Db } from '../../kernel/store/entry.js';
+import { defineResource, flagValue, oneLine, required, type Values, writableIds } from '../../rest/entry.js';
 import { WEBHOOK_LIST } from './webhook-lists.js';
 import { EVENT_NAMES, representWebhook, webhookSchema } from './webhook-payload.js';
 import { activateWebhook, deactivateWebhook } from './webhook-queries.js';
@@ -10,6 +12,13 @@ import { WEBHOOK_URL_CHARS_MAX, webhookUrlProblem } from './webhook-url.js';
 
 /** Writes each event once. */
 export const eventsColumn = (events: readonly EventName[]): string => JSON.stringify([...new Set(events)]);
+
+/** An Admin knows the addresses of those webhooks whose lots are all his. */
+async function idsWithShownUrl(db: Db, caller: Caller, rows: readonly { id: number }[]): Promise<Set<number>> {
+  const ids = rows.map(({ id }) => id);
+  if (caller.role === 'Super Admin') return new Set(ids);
+  return new Set(caller.role === 'Attendant' ? [] : await writableIds(db, WEBHOOK_LIST, { caller, ids }));
+}
 
 /** @param options.allowPrivate WEBHOOK_ALLOW_PRIVATE */
 export function webhookResource(options: { allowPrivate: boolean }) {
@@ -34,7 +43,10 @@ export function webhookResource(options: { allowPrivate: boolean }) {
       isMadeElsewhere: true,
       list: WEBHOOK_LIST,
       item: webhookSchema,
-      items: (rows, { caller }) => rows.map((row) => representWebhook(row, caller)),
+      async items(rows, { db, caller }) {
+        const shown = await idsWithShownUrl(db, caller, rows);
+        return rows.map((row) => representWebhook(row, { isUrlShown: shown.has(row.id) }));
+      },
       gatewaysOf: () => [],
       async beforeUpdate(tx, { row, given, now }) {
         // Events that happened before this change are delivered by the former selection.

@@ -104,7 +104,7 @@ function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookB
           tx.onCommit(() => services.webhooksChanged());
           return made;
         });
-        return { ...representWebhook(row, caller), secret };
+        return { ...representWebhook(row, { isUrlShown: true }), secret };
       },
     }),
     protectedEndpoint({
@@ -116,7 +116,7 @@ function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookB
       answer: webhookWithSecretSchema,
       shownOnce: ['secret'],
       find: ({ caller, ids }) => findToWrite(deps, caller, ids.id),
-      async handle({ caller, found: { id, account_id }, change }) {
+      async handle({ found: { id, account_id }, change }) {
         const now = clock.now();
         const secret = generateWebhookSecret();
         const secret_sealed = deps.secrets.seal('webhook_secret', secret);
@@ -124,7 +124,7 @@ function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookB
           const rotated = { id, account_id, secret_sealed, formerUntil: now + FORMER_SECRET_MS, now };
           return (await rotateSecret(tx, rotated)) ?? gone();
         });
-        return { ...representWebhook(row, caller), secret };
+        return { ...representWebhook(row, { isUrlShown: true }), secret };
       },
     }),
   ];

@@ -9,6 +9,7 @@ import {
 import { anyMappingSchema } from '../../../shared/drivers/sensor-mapping.js';
 import { datetime, flag, flagOf, id, isoOrNull, times, timesOf } from '../../rest/request/answer-schemas.js';
 import { maskedAddress } from '../../rest/resource/masked-secret-codec.js';
+import { withheldProblem } from '../../rest/resource/secret-holder-codec.js';
 import { connectedDeviceType } from './event-camera-payload.js';
 import type { CameraRow } from './camera-queries.js';
 import { decodeMapping } from '../sensor/register-codec.js';
@@ -29,7 +30,7 @@ export const lprCameraSchema = z
       .describe('Whether the camera is there, and why it is not: it refuses the password, sleeps, or was reset.'),
     problem: z.string().nullable().openapi({
       description:
-        'Why the camera does not work as it should, as its gateway reported; null: nothing is known against it.',
+        'Why the camera does not work as it should: as its gateway reported, or that its secret is wanted, because another device is its gateway now; null: nothing is known against it.',
     }),
     driver: z.string(),
     address: z
@@ -75,7 +76,7 @@ export function representLprCamera(row: CameraRow): LprCamera {
     gateway_id: row.gateway_id,
     product_id: row.product_id,
     status: row.status,
-    problem: row.problem,
+    problem: withheldProblem(row) ?? row.problem,
     driver: row.driver,
     address: maskedAddress(row.address),
     timezone: row.timezone,

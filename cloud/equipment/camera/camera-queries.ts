@@ -39,16 +39,21 @@ export async function saveCameraStatus(
 export const camerasWithZones = (db: Db) =>
   db.selectFrom('lpr_cameras').innerJoin('zones', 'zones.id', 'lpr_cameras.zone_id');
 
-/** A camera with the lot of its zone and the type of its product. */
-export type CameraRow = Row<'lpr_cameras'> & { lot_id: number; product_type_id: number | null };
+/** A camera with the lot of its zone, the type of its product and the device of its gateway. */
+export type CameraRow = Row<'lpr_cameras'> & {
+  lot_id: number;
+  product_type_id: number | null;
+  gateway_public_key: string | null;
+};
 
 export const camerasByIds = (db: Db, ids: readonly number[]): Promise<CameraRow[]> =>
   db
     .selectFrom('lpr_cameras')
     .innerJoin('zones', 'zones.id', 'lpr_cameras.zone_id')
     .leftJoin('products', 'products.id', 'lpr_cameras.product_id')
+    .leftJoin('gateways', 'gateways.id', 'lpr_cameras.gateway_id')
     .selectAll('lpr_cameras')
-    .select(['zones.lot_id', 'products.product_type_id'])
+    .select(['zones.lot_id', 'products.product_type_id', 'gateways.public_key as gateway_public_key'])
     .where('lpr_cameras.id', 'in', ids)
     .execute();
 

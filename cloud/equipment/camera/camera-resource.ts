@@ -11,6 +11,7 @@ import {
   defineResource,
   flagValue,
   gatewayOfLot,
+  holdsAddressSecret,
   integerField,
   keptAddress,
   listTable,
@@ -48,7 +49,7 @@ const fields = {
   device_id: required(cameraDeviceIdSchema),
   name: required(nameValue),
   driver: required(cameraDriverSchema),
-  address: withDefault(addressValue, ''),
+  address: withDefault(addressValue, '', { holdsSecret: holdsAddressSecret }),
   username: withDefault(credentialValue, ''),
   password: withDefault(credentialValue, '', {
     secret: { column: 'password_sealed', purpose: 'camera_password', encoding: 'utf8', sentTo: 'address' },

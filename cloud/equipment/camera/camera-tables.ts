@@ -16,6 +16,8 @@ interface LprCamerasTable extends Timestamps {
   username: string;
   password_sealed: string;
   push_key_sealed: string;
+  /** JSON: the holders of its secrets (`rest/resource/secret-holder-codec.ts`); null: an older version wrote the row. */
+  secrets_for: string | null;
   /** 1: it is heard at its vendor's fixed path by its address alone. */
   push_without_key: Generated<number>;
   timezone: string;

@@ -3,8 +3,10 @@ import { z } from '@hono/zod-openapi';
 import { type DisplayRule, RULE_OPERATORS } from '../../../shared/display/decide-display-text.js';
 import type { ConfigItem } from '../../../shared/gateway-config.js';
 import { datetime, id, isoOrNull, times, timesOf } from '../../rest/request/answer-schemas.js';
-import { maskedAddress } from '../../rest/resource/masked-secret-codec.js';
+import { maskedAddress, withoutSecrets } from '../../rest/resource/masked-secret-codec.js';
+import { withheldProblem } from '../../rest/resource/secret-holder-codec.js';
 import type { Row } from '../../kernel/store/entry.js';
+import type { DisplayRow } from './display-queries.js';
 
 export const rgbDisplaySchema = z
   .strictObject({
@@ -22,12 +24,16 @@ export const rgbDisplaySchema = z
       .describe('The address of the display: host name or IP address, with a port where it is not the usual one.'),
     template: z.string().describe('How the text is sent: `{text}` stands for it; empty for the way of the driver.'),
     stale_text: z.string().describe('What the display shows when the number of occupied places is not known.'),
+    problem: z.string().nullable().openapi({
+      description:
+        'Why the display does not work as it should: that its secret is wanted, because another device is its gateway now; null: nothing is known against it.',
+    }),
     ...times,
   })
   .openapi('RgbDisplay');
 
 /** Hides the password in the address. */
-export function representRgbDisplay(row: Row<'rgb_displays'>): z.infer<typeof rgbDisplaySchema> {
+export function representRgbDisplay(row: DisplayRow): z.infer<typeof rgbDisplaySchema> {
   const { name, account_id, lot_id, zone_id, gateway_id, driver, template, stale_text } = row;
   return {
     id: row.id,
@@ -40,6 +46,7 @@ export function representRgbDisplay(row: Row<'rgb_displays'>): z.infer<typeof rg
     address: maskedAddress(row.address),
     template,
     stale_text,
+    problem: withheldProblem(row),
     ...timesOf(row),
   };
 }
@@ -81,11 +88,16 @@ export function displayRuleOf(row: Row<'rgb_display_rules'>): DisplayRule {
   return { id: row.id, ...values, display_text, order, start_ms: start_time, end_ms: end_time };
 }
 
-/** A display with its rules in the configuration of the gateway that writes to it. */
+/**
+ * A display with its rules in the configuration of the gateway that writes to it.
+ * @param withheld the fields whose secrets are not for this gateway's device
+ */
 export function displayConfigItem(
   row: Row<'rgb_displays'>,
   rules: readonly Row<'rgb_display_rules'>[],
+  withheld: readonly string[],
 ): ConfigItem<'displays'> {
-  const { name, zone_id, driver, address, template, stale_text } = row;
+  const { name, zone_id, driver, template, stale_text } = row;
+  const address = withheld.includes('address') ? withoutSecrets(row.address) : row.address;
   return { id: row.id, name, zone_id, driver, address, template, stale_text, rules: rules.map(displayRuleOf) };
 }

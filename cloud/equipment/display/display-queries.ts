@@ -1,6 +1,18 @@
 /** Reads displays and their rules. */
 import type { Db, Row } from '../../kernel/store/entry.js';
 
+/** A display with the device of its gateway. */
+export type DisplayRow = Row<'rgb_displays'> & { gateway_public_key: string | null };
+
+export const displaysByIds = (db: Db, ids: readonly number[]): Promise<DisplayRow[]> =>
+  db
+    .selectFrom('rgb_displays')
+    .leftJoin('gateways', 'gateways.id', 'rgb_displays.gateway_id')
+    .selectAll('rgb_displays')
+    .select('gateways.public_key as gateway_public_key')
+    .where('rgb_displays.id', 'in', ids)
+    .execute();
+
 /** The tables of the list of rules. */
 export const rulesWithDisplays = (db: Db) =>
   db.selectFrom('rgb_display_rules').innerJoin('rgb_displays', 'rgb_displays.id', 'rgb_display_rules.rgb_display_id');

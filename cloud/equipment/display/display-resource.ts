@@ -4,6 +4,7 @@ import {
   addressValue,
   defineResource,
   gatewayOfLot,
+  holdsAddressSecret,
   integerField,
   keptAddress,
   listTable,
@@ -16,8 +17,8 @@ import {
   textValue,
   withDefault,
 } from '../../rest/entry.js';
-import { rowsByIds } from '../../kernel/store/entry.js';
 import { representRgbDisplay, rgbDisplaySchema } from './display-payload.js';
+import { displaysByIds } from './display-queries.js';
 
 export const DISPLAY_LIST = listTable({
   from: 'rgb_displays',
@@ -31,7 +32,7 @@ export const DISPLAY_LIST = listTable({
     name: textField('rgb_displays.name'),
   },
   sorts: { name: 'rgb_displays.name' },
-  rows: (db, ids) => rowsByIds(db, 'rgb_displays', ids),
+  rows: displaysByIds,
   scopeOf: (row) => row,
 });
 
@@ -43,7 +44,7 @@ const fields = {
   gateway: gatewayOfLot({ where: " of the zone's lot" }),
   /** Empty: it has no driver yet. */
   driver: withDefault(displayDriverSchema, ''),
-  address: withDefault(addressValue, ''),
+  address: withDefault(addressValue, '', { holdsSecret: holdsAddressSecret }),
   /** How its driver sends the text: `{text}` stands for it. Empty: the driver's own way. */
   template: withDefault(textValue, ''),
   /** Its text when the count is unknown. */

@@ -12,6 +12,8 @@ interface RgbDisplaysTable extends Timestamps {
   name: string;
   driver: string;
   address: string;
+  /** JSON: the holders of its secrets (`rest/resource/secret-holder-codec.ts`); null: an older version wrote the row. */
+  secrets_for: string | null;
   /** How its driver sends the text; '': the driver's own way. */
   template: Generated<string>;
   /** Its text when the count is unknown. */

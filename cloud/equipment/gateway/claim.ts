@@ -17,6 +17,7 @@ import { consolePasswordColumns, newConsolePassword, type NewConsolePassword } f
 import { cloudKeyOf } from './cloud-key.js';
 import { mqttPassword } from './mqtt-password.js';
 import { replaceDevice } from './replace-device.js';
+import { handSecretsOn } from './secret-holder-queries.js';
 import { forgetRetired } from './retired-device-queries.js';
 import { enrolGateway, findGatewayByClaimCode, type GatewayRow, isUuidUsed } from './gateway-queries.js';
 
@@ -122,6 +123,7 @@ async function enrol(
   const uuid = await uuidFor(tx, gateway, claim.uuid);
   const isSameDevice = gateway.public_key === public_key;
   const slot = isSameDevice ? {} : await replaceDevice(tx, gateway, { why: 'replaced', now });
+  if (!isSameDevice) await handSecretsOn(tx, gateway, { public_key });
   await forgetRetired(tx, public_key);
   const password = passwordOf(uuid);
   await enrolGateway(tx, {

@@ -15,6 +15,9 @@ export const gatewaySchema = z
     agent_version: z.string().nullable(),
     last_seen: datetime.nullable(),
     claimed_at: datetime.nullable().describe('When a device became this gateway; null before.'),
+    claim_code_expires_at: datetime
+      .nullable()
+      .describe('Until when a device can become this gateway by its claim code; null when there is none to use.'),
     ...times,
   })
   .openapi('Gateway');
@@ -29,7 +32,7 @@ export const gatewayWithCodeSchema = z
       .string()
       .nullable()
       .describe(
-        'The code by which a device becomes this gateway: it works once, for 15 minutes; null when the answer is repeated.',
+        'The code by which a device becomes this gateway: it works once, until `claim_code_expires_at`; null when the answer is repeated.',
       ),
     claim_qr: z
       .string()
@@ -38,9 +41,16 @@ export const gatewayWithCodeSchema = z
   })
   .openapi('GatewayWithClaimCode');
 
-export function representGateway(row: Row<'gateways'>): Gateway {
+/** Whether the gateway has a code that no device has used. */
+export const hasOpenCode = ({ claim_code_hash, claimed_at }: Row<'gateways'>): boolean =>
+  claim_code_hash !== null && claimed_at === null;
+
+/** @param now wall milliseconds */
+export function representGateway(row: Row<'gateways'>, now: number): Gateway {
   const { uuid, name, account_id, lot_id, status, agent_version } = row;
-  const seen = { last_seen: isoOrNull(row.last_seen), claimed_at: isoOrNull(row.claimed_at) };
+  const ends = hasOpenCode(row) && Number(row.claim_expires_at) > now ? row.claim_expires_at : null;
+  const claim = { claimed_at: isoOrNull(row.claimed_at), claim_code_expires_at: isoOrNull(ends) };
+  const seen = { last_seen: isoOrNull(row.last_seen), ...claim };
   return { id: row.id, uuid, name, account_id, lot_id, status, agent_version, ...seen, ...timesOf(row) };
 }
 

@@ -97,6 +97,7 @@ export async function enrolGateway(
       console_password_verifier: gateway.console_password_verifier,
       console_password_set_at: gateway.console_password_set_at,
       claimed_at: gateway.now,
+      claim_keeps_secrets: 0,
       device_since: gateway.device_since,
       updated_at: gateway.now,
       status: 'offline',

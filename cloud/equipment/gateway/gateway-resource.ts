@@ -33,7 +33,7 @@ const FILE_CODE_MS = 90 * DAY_MS;
 export const GATEWAY_LIST = listTable({
   from: 'gateways',
   id: 'gateways.id',
-  scope: { account_id: 'gateways.account_id', lot_id: 'gateways.lot_id', lotless: true },
+  scope: { account_id: 'gateways.account_id', lot_id: 'gateways.lot_id', lotless: 'Super Admin' },
   filters: {
     lot_id: integerField('gateways.lot_id'),
     status: choiceField('gateways.status', PRESENCE_STATES),
@@ -74,7 +74,7 @@ export const GATEWAY = defineResource({
     tag: 'Gateways',
     list: GATEWAY_LIST,
     item: gatewaySchema,
-    items: (rows) => rows.map(representGateway),
+    items: (rows, { now }) => rows.map((row) => representGateway(row, now)),
     gatewaysOf: ({ lot_id }) => [lot_id],
     async beforeUpdate(tx, { row, given, now }): Promise<Columns> {
       if (given.uuid !== undefined && given.uuid !== row.uuid && row.public_key !== null) {
@@ -93,7 +93,7 @@ export const GATEWAY = defineResource({
   file: {
     at: ['lots', 'gateways'],
     identity: 'uuid',
-    reportedAs: { claim_expires_at: 'claim_code', slot: null, slot_generation: null },
+    reportedAs: { claim_expires_at: 'claim_code', claim_keeps_secrets: null, slot: null, slot_generation: null },
     declare({ claim_code }, { hashToken, generateClaimCode, now }) {
       const claim_expires_at = now + FILE_CODE_MS;
       if (typeof claim_code === 'string') {

@@ -17,6 +17,8 @@ interface GatewaysTable extends Timestamps {
   claim_code_hash: string | null;
   /** When an unused code ends; null: never (a code from a site file). */
   claim_expires_at: number | null;
+  /** 1: the secrets of its things go along to the device that uses the code. */
+  claim_keeps_secrets: Generated<number>;
   claimed_at: number | null;
   /** When the present device was claimed first; another claim of the same device does not change it. */
   device_since: number | null;

@@ -23,6 +23,9 @@ export const unclaimed = {
   console_password_set_at: null,
 } as const;
 
+/** The columns of a gateway without a claim code. */
+export const withdrawn = { claim_code_hash: null, claim_expires_at: null, claim_keeps_secrets: 0 } as const;
+
 /**
  * The present device, which may have been stolen, is the gateway no more: it is told when it asks, and the products refuse its credentials.
  * The gateway gets another slot. In a full lot the slot stays, and the next device works once another gateway has told the products.
@@ -52,7 +55,7 @@ export async function resetGateway(tx: Tx, gateway: GatewayRow, now: number): Pr
   const slot = await replaceDevice(tx, gateway, { why: 'reset', now });
   await updateRow(tx, 'gateways', {
     id,
-    set: { ...unclaimed, ...slot, claim_code_hash: null, claim_expires_at: null, claimed_at: null, updated_at: now },
+    set: { ...unclaimed, ...slot, ...withdrawn, claimed_at: null, updated_at: now },
   });
   noteAudit(tx, { account_id, lot_id, target: `gateway ${id}` });
   if (status === 'online' && uuid !== null)

@@ -8,6 +8,7 @@ import { ApiError, INTERNAL, NOT_FOUND, TOO_MANY_REQUESTS } from '../../../share
 import type { CloudStore } from '../../kernel/store/entry.js';
 import { type FailureLimiter, RetryLaterError } from '../../kernel/limit/entry.js';
 import { countRefusal, type Endpoint, errorResponses, type HttpEnv, reply } from '../../rest/entry.js';
+import { findGatewayByUuid } from '../gateway/gateway-queries.js';
 import { type ByteRange, parseByteRange } from './byte-range-parser.js';
 import type { ReleaseFiles } from './release-files.js';
 import type { ReleaseLinks } from './release-links.js';
@@ -65,7 +66,9 @@ export function releaseEndpoint(deps: ReleaseDeps, refusals: FailureLimiter): En
       const release = await countRefusal(c, refusals, async () => {
         const id = c.req.param('id') ?? '';
         const row = /^\d{1,9}$/.test(id) ? await findRelease(deps.store.reader, Number(id)) : undefined;
-        if (row === undefined || !deps.releaseLinks.isKey(key, row, gateway)) throw new ApiError(NOT_FOUND);
+        const public_key = (await findGatewayByUuid(deps.store.reader, gateway))?.public_key ?? null;
+        if (row === undefined || public_key === null) throw new ApiError(NOT_FOUND);
+        if (!deps.releaseLinks.isKey(key, row, { uuid: gateway, public_key })) throw new ApiError(NOT_FOUND);
         return row;
       });
       const file = await deps.releaseFiles.find(release.sha256);

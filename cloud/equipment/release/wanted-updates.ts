@@ -10,10 +10,16 @@ import { findReleases, findUpdateWishes } from './release-queries.js';
 export async function wantedUpdatesOf(
   db: Db,
   { links }: { links: Pick<ReleaseLinks, 'linkOf'> },
-  gateway: { id: number; uuid: string | null; account_id: number; update_hours: string | null },
+  gateway: {
+    id: number;
+    uuid: string | null;
+    public_key: string | null;
+    account_id: number;
+    update_hours: string | null;
+  },
 ): Promise<WantedUpdates | undefined> {
-  const { uuid, account_id, update_hours } = gateway;
-  if (uuid === null) return undefined;
+  const { uuid, public_key, account_id, update_hours } = gateway;
+  if (uuid === null || public_key === null) return undefined;
   const wishes = await findUpdateWishes(db, gateway.id);
   const wanted = decideWantedReleases(await findReleases(db), { uuid, account_id });
   const hours = update_hours === null ? null : parseUpdateHours(update_hours);
@@ -24,7 +30,7 @@ export async function wantedUpdatesOf(
     asked_ms: wishes.asked_at ?? 0,
     releases: wanted.map((release) => {
       const { machine, version, sha256, bytes, security_floor } = release;
-      return { machine, version, sha256, bytes, url: links.linkOf(release, uuid), security_floor };
+      return { machine, version, sha256, bytes, url: links.linkOf(release, { uuid, public_key }), security_floor };
     }),
   };
 }

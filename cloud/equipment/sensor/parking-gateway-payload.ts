@@ -5,7 +5,9 @@ import { modbusRegisterWireSchema } from '../../../shared/drivers/modbus-registe
 import { anyMappingSchema } from '../../../shared/drivers/sensor-mapping.js';
 import { datetime, id, isoOrNull, times, timesOf } from '../../rest/request/answer-schemas.js';
 import { MASK, maskedAddress } from '../../rest/resource/masked-secret-codec.js';
+import { withheldProblem } from '../../rest/resource/secret-holder-codec.js';
 import type { Row } from '../../kernel/store/entry.js';
+import type { ParkingGatewayRow } from './parking-gateway-queries.js';
 import { decodeMapping, decodeRegister } from './register-codec.js';
 
 export const parkingGatewaySchema = z
@@ -38,6 +40,10 @@ export const parkingGatewaySchema = z
       .describe('The application at the network server whose sensors these are; null where the driver has none.'),
     mapping: anyMappingSchema.nullable(),
     status: z.enum(PRESENCE_STATES),
+    problem: z.string().nullable().openapi({
+      description:
+        'Why the parking gateway does not work as it should: that its secret is wanted, because another device is its gateway now; null: nothing is known against it.',
+    }),
     last_seen: datetime.nullable(),
     ...times,
   })
@@ -54,13 +60,13 @@ export function maskedApplication(row: Pick<Row<'parking_gateways'>, 'driver' | 
 }
 
 /** Hides the password in the address, and the key of pushes. */
-export function representParkingGateway(row: Row<'parking_gateways'>): ParkingGateway {
+export function representParkingGateway(row: ParkingGatewayRow): ParkingGateway {
   const { name, account_id, lot_id, gateway_id, driver, unit, poll_ms, heartbeat_s, status } = row;
   const address = maskedAddress(row.address);
   const application = maskedApplication(row);
   const register = decodeRegister(row.register);
   const mapping = decodeMapping(row.mapping);
   const device = { driver, address, unit, poll_ms, heartbeat_s, register, application, mapping };
-  const seen = { status, last_seen: isoOrNull(row.last_seen) };
+  const seen = { status, problem: withheldProblem(row), last_seen: isoOrNull(row.last_seen) };
   return { id: row.id, name, account_id, lot_id, gateway_id, ...device, ...seen, ...timesOf(row) };
 }

@@ -5,8 +5,17 @@ import type { Gone } from '../../rest/entry.js';
 /** A gateway reports how long a sensor has been silent, which differs a little from report to report. */
 const SAME_SILENCE_MS = 60_000;
 
-export const parkingGatewaysByIds = (db: Db, ids: readonly number[]): Promise<Row<'parking_gateways'>[]> =>
-  db.selectFrom('parking_gateways').selectAll().where('id', 'in', ids).execute();
+/** A parking gateway with the device of its gateway. */
+export type ParkingGatewayRow = Row<'parking_gateways'> & { gateway_public_key: string | null };
+
+export const parkingGatewaysByIds = (db: Db, ids: readonly number[]): Promise<ParkingGatewayRow[]> =>
+  db
+    .selectFrom('parking_gateways')
+    .leftJoin('gateways', 'gateways.id', 'parking_gateways.gateway_id')
+    .selectAll('parking_gateways')
+    .select('gateways.public_key as gateway_public_key')
+    .where('parking_gateways.id', 'in', ids)
+    .execute();
 
 export function findParkingGateway(db: Db, id: number): Promise<Row<'parking_gateways'> | undefined> {
   return db.selectFrom('parking_gateways').selectAll().where('id', '=', id).executeTakeFirst();

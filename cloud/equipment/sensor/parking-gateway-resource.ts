@@ -12,6 +12,7 @@ import {
   type Columns,
   defineResource,
   gatewayOfLot,
+  holdsAddressSecret,
   integerField,
   keptAddress,
   listTable,
@@ -59,7 +60,7 @@ const { address, unit, poll_ms, heartbeat_s, application, mapping } = sensorSett
 const fields = {
   name: required(nameValue),
   driver: required(sensorDriverSchema),
-  address: withDefault(oneLine(address), ''),
+  address: withDefault(oneLine(address), '', { holdsSecret: holdsAddressSecret }),
   /** null: its driver has no unit. */
   unit: optional(unit.nullable()),
   poll_ms: withDefault(poll_ms, 1_000),
@@ -68,7 +69,9 @@ const fields = {
     columns: { register: { from: (register) => (register === null ? null : JSON.stringify(register)) } },
     read: ({ register }) => (typeof register === 'string' ? decodeRegister(register) : null),
   }),
-  application: withDefault(oneLine(application).nullable(), null),
+  application: withDefault(oneLine(application).nullable(), null, {
+    holdsSecret: (given, { driver }) => isPushKey({ driver }) && given !== null && given !== '',
+  }),
   mapping: withDefault(mapping.nullable(), null, {
     columns: { mapping: { from: (given) => (given === null ? null : JSON.stringify(given)) } },
     read: ({ mapping: text }) => (typeof text === 'string' ? decodeMapping(text) : null),

@@ -17,6 +17,8 @@ interface ParkingGatewaysTable extends Timestamps {
   /** Read by `register-codec.ts`; null: its driver has none. */
   register: JsonColumn<ModbusRegister, null>;
   application: string | null;
+  /** JSON: the holders of its secrets (`rest/resource/secret-holder-codec.ts`); null: an older version wrote the row. */
+  secrets_for: string | null;
   /** What its sensors say, as data (`shared/drivers/sensor-mapping.ts`); null: none. */
   mapping: JsonColumn<Record<string, unknown>, null>;
   status: 'online' | 'offline';

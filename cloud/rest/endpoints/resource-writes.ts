@@ -1,9 +1,10 @@
 /** Inserts and updates rows of resources for REST. */
-import { ApiError, VALIDATION } from '../../../shared/errors.js';
+import { ApiError, NO_PERMISSION, VALIDATION } from '../../../shared/errors.js';
 import type { Caller } from '../../kernel/auth/entry.js';
 import { type Db, insertRow, pairedIds, replacePairs, type Tx, updateRow } from '../../kernel/store/entry.js';
 import type { Secrets } from '../../kernel/secrets/entry.js';
-import { isUsedInLot } from '../resource/resource-lot-queries.js';
+import { noteAudit } from '../../kernel/audit/entry.js';
+import { findHolder, isUsedInLot } from '../resource/resource-lot-queries.js';
 import { visibleIds, writableIds } from '../list/list-table.js';
 import { placeChanged, placeNew } from '../resource/resource-lot.js';
 import { restName, valuesOfBody } from '../resource/bodies.js';
@@ -15,10 +16,11 @@ import {
   valuesOfRow,
   writtenValues,
 } from '../resource/columns.js';
-import type { Columns, SealedColumn, Values } from '../resource/field.js';
+import type { Columns, Fields, SealedColumn, Values } from '../resource/field.js';
 import type { Problem } from '../resource/problem.js';
 import { type Resource, restFieldsOf, type RestServices } from '../resource/resource.js';
-import { redirectedSecrets } from '../resource/secret-destination.js';
+import { hasSecretsForGateway, redirectedSecrets, secretHolders } from '../resource/secret-destination.js';
+import { decodeHolders } from '../resource/secret-holder-codec.js';
 import { sentence } from '../resource/sentence.js';
 import type { ResourceLists, RestResource } from './rest-resource.js';
 
@@ -51,6 +53,7 @@ export async function insertResource(tx: Tx, resource: RestResource, write: Writ
     ...(resource.parentColumn === null ? { account_id: caller.account_id } : {}),
     ...(placed !== null && lot?.isColumn ? { lot_id: placed.lot_id } : {}),
     ...(await rest.beforeInsert?.(tx, change)),
+    ...(await holderColumns(tx, fields, { given, after: given, isStored: () => false, row: null, isKept: false })),
     created_at: now,
     updated_at: now,
   };
@@ -92,11 +95,63 @@ export async function updateResource(
     ...referenceColumns(fields, given),
     ...sealedColumns(fields, given, secrets),
     ...(await rest.beforeUpdate?.(tx, change)),
+    ...(await holderColumns(tx, fields, { given, after: all, isStored, row, isKept: mayKeepSecrets(tx, write) })),
     updated_at: now,
   };
   await updateRow(tx, resource.table, { id: row.id, set: columns as never });
   await writePairs(tx, resource, { ...write, id: row.id, given });
   await rest.afterUpdate?.(tx, change);
+}
+
+/**
+ * Whether the change takes the secrets of its thing along to another gateway.
+ * @throws ApiError NO_PERMISSION for anybody but a person who may read everything: whoever says so hands the secrets to that device
+ */
+function mayKeepSecrets(tx: Tx, { body, caller }: Pick<Write, 'body' | 'caller'>): boolean {
+  if (body.keep_secrets !== 1) return false;
+  requireOwner(caller);
+  noteAudit(tx, { details: { keep_secrets: true } });
+  return true;
+}
+
+/** @throws ApiError NO_PERMISSION for anybody but a Super Admin who signed in: no program may hand secrets on */
+export function requireOwner({ kind, role }: Pick<Caller, 'kind' | 'role'>): void {
+  if (kind !== 'user' || role !== 'Super Admin') throw new ApiError(NO_PERMISSION);
+}
+
+/** Whom the secrets of a thing are for, where a gateway is sent them. @param change.row the thing before the change; null: it is new */
+async function holderColumns(
+  tx: Tx,
+  fields: Fields,
+  change: {
+    given: Values;
+    after: Values;
+    isStored: (column: SealedColumn, name: string) => boolean;
+    row: object | null;
+    isKept: boolean;
+  },
+): Promise<Columns> {
+  if (!hasSecretsForGateway(fields)) return {};
+  const { given, after, isStored, isKept } = change;
+  const row = change.row as { secrets_for: string | null; gateway_id: number | null } | null;
+  const holder = await findHolder(tx, after.gateway);
+  const before = row === null ? null : decodeHolders(row);
+  // What an older version wrote was its gateway's.
+  const isOld = row !== null && before === null;
+  const known = isOld ? await presentHolders(tx, fields, { row, isStored }) : before;
+  return {
+    secrets_for: JSON.stringify(secretHolders(fields, { given, after, isStored, isKept, holder, before: known })),
+  };
+}
+
+async function presentHolders(
+  tx: Tx,
+  fields: Fields,
+  { row, isStored }: { row: { gateway_id: number | null }; isStored: (column: SealedColumn, name: string) => boolean },
+) {
+  const holder = await findHolder(tx, row.gateway_id);
+  const values = valuesOfRow(fields, row);
+  return secretHolders(fields, { given: {}, after: values, isStored, before: null, holder, isKept: true });
 }
 
 function changedValues(given: Values, before: Values): Values {

@@ -61,15 +61,15 @@ export interface ListScope {
   lot_id?: ColumnName;
   /** Selects the lots (`lot_id`) of a row that may be in several: who has one of them sees it. */
   lots?: RawBuilder<unknown>;
-  /** true: rows may be in no lot; the whole account sees these. */
-  lotless?: true;
+  /** true: rows may be in no lot; the whole account sees these, or its Super Admins alone. */
+  lotless?: true | 'Super Admin';
   /** A column that is 1 in those rows which Super Admins alone see while they are in no lot. */
   confidential?: ColumnName;
 }
 
 export interface ListRequest {
   /** Without a role: no Super Admin. */
-  caller: Pick<Caller, 'account_id' | 'lot_ids'> & Partial<Pick<Caller, 'role'>>;
+  caller: Pick<Caller, 'account_id' | 'lot_ids'> & Partial<Pick<Caller, 'role' | 'has_own_lots'>>;
   conditions: readonly Condition[];
   sort: Sort;
   page: number;
@@ -247,7 +247,12 @@ function isVisible(
 ): boolean {
   if (of.account_id !== caller.account_id) return false;
   if (scope.lot_id === undefined) return true;
-  return of.lot_id === null ? scope.lotless === true : caller.lot_ids.has(of.lot_id);
+  return of.lot_id === null ? seesLotless(scope, caller) : caller.lot_ids.has(of.lot_id);
+}
+
+/** A token that is limited to lots sees no more than these, whatever its role is. */
+function seesLotless({ lotless }: ListScope, { role, has_own_lots }: ListRequest['caller']): boolean {
+  return lotless === 'Super Admin' ? role === 'Super Admin' && has_own_lots !== true : lotless === true;
 }
 
 /** The ids are written into the statement: an account may have more lots than a statement may have parameters. */
@@ -255,12 +260,12 @@ const lotsOf = ({ lot_ids }: ListRequest['caller']) => sql.raw([...lot_ids].map(
 
 function scopeConditions(scope: ListScope, caller: ListRequest['caller']): Where[] {
   const account: Where = sql`${sql.ref(scope.account_id)} = ${caller.account_id}`;
-  const { lot_id, lots, lotless, confidential } = scope;
+  const { lot_id, lots, confidential } = scope;
   const isShown =
     confidential === undefined || caller.role === 'Super Admin' ? sql`` : sql` and ${sql.ref(confidential)} = 0`;
   const isIn = (lot: RawBuilder<unknown>): Where => {
     const assigned: Where = caller.lot_ids.size === 0 ? NEVER : sql`${lot} in (${lotsOf(caller)})`;
-    return lotless ? sql`((${lot} is null${isShown}) or ${assigned})` : assigned;
+    return seesLotless(scope, caller) ? sql`((${lot} is null${isShown}) or ${assigned})` : assigned;
   };
   if (lots !== undefined) {
     return [account, sql`exists (select 1 from (${lots}) as of_row where ${isIn(sql.ref('of_row.lot_id'))})`];

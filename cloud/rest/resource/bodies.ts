@@ -4,7 +4,8 @@ import { oncePer } from '../../../shared/once-per.js';
 import type { Field, Fields, ValueOf, Values } from './field.js';
 import type { Problem } from './problem.js';
 import { type Resource, restFieldsOf, type Rule } from './resource.js';
-import { idsValue, idValue, LIST_MAX } from './values.js';
+import { hasSecretsForGateway } from './secret-destination.js';
+import { idsValue, idValue, keepSecretsValue, LIST_MAX } from './values.js';
 
 /** The name of a field in REST. */
 export const restName = (name: string, field: Pick<Field, 'reference'> | undefined): string =>
@@ -19,11 +20,13 @@ export const newBody = oncePer((resource: Pick<Resource, 'fields' | 'restFields'
 
 /** The body of PATCH: one for each resource. It checks no rules, because they also need the fields that the body leaves out. */
 export const changeBody = oncePer((resource: Pick<Resource, 'fields' | 'restFields'>): z.ZodType<Values> => {
-  const changeable = Object.entries(restFieldsOf(resource)).filter(([, { isFixed }]) => !isFixed);
+  const fields = restFieldsOf(resource);
+  const changeable = Object.entries(fields).filter(([, { isFixed }]) => !isFixed);
   return z
-    .strictObject(
-      restShape(Object.fromEntries(changeable), ({ reference }, value) => (reference?.staysNamed ? idValue : value)),
-    )
+    .strictObject({
+      ...restShape(Object.fromEntries(changeable), ({ reference }, value) => (reference?.staysNamed ? idValue : value)),
+      ...(hasSecretsForGateway(fields) ? { keep_secrets: keepSecretsValue } : {}),
+    })
     .partial();
 });
 

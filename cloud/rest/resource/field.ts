@@ -29,6 +29,8 @@ export interface Field<Value = unknown> {
   read?(row: Readonly<Record<string, unknown>>): unknown;
   /** The column that keeps it sealed. It is never shown. */
   secret?: SealedColumn;
+  /** Whether its value, which is stored as it is, holds a secret: the password in an address. */
+  holdsSecret?(value: unknown, values: Values): boolean;
   /** It names one or more other things. */
   reference?: Reference;
 }

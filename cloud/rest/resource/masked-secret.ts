@@ -1,7 +1,7 @@
 /** What becomes of a masked secret that comes back: whoever sends it, as forms do, leaves the secret as it is. */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
 import type { Columns, Values } from './field.js';
-import { MASK, maskedAddress, passwordOf } from './masked-secret-codec.js';
+import { isMasked, maskedAddress } from './masked-secret-codec.js';
 
 const MASKED_WHOLE = 'Must hold its secret: *** stands for the present one only while nothing else of it changes';
 
@@ -17,9 +17,9 @@ export function keptAddress({ address }: Values, present: string): Columns {
   return {};
 }
 
-/** @throws ApiError VALIDATION on `address` for a new thing whose address holds a mask instead of its password */
+/** @throws ApiError VALIDATION on `address` for a new thing whose address holds a mask instead of a secret */
 export function refuseMasked({ address }: Values): void {
-  if (typeof address === 'string' && passwordOf(address) === MASK) throw maskRefused('address');
+  if (isMasked(address)) throw maskRefused('address');
 }
 
 /** The refusal of a mask where the secret itself is needed. */

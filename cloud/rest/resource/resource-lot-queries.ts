@@ -1,5 +1,6 @@
 /** In which lot things are. */
 import { type Database, type Db, StoreError } from '../../kernel/store/entry.js';
+import { holderOf } from './secret-holder-codec.js';
 
 /** Finds the lot of a thing. null: the thing has no lot or was deleted; undefined: no id was given. */
 export async function lotOf(
@@ -27,6 +28,17 @@ export async function lotOfZone(db: Db, zone_id: number): Promise<number> {
 export async function onlyGatewayOf(db: Db, lot_id: number): Promise<number | null> {
   const [only, second] = await db.selectFrom('gateways').select('id').where('lot_id', '=', lot_id).limit(2).execute();
   return second === undefined ? (only?.id ?? null) : null;
+}
+
+/** Finds the holder of secrets that a gateway stands for; null: none is named. */
+export async function findHolder(db: Db, gateway_id: unknown): Promise<string | null> {
+  if (typeof gateway_id !== 'number') return null;
+  const gateway = await db
+    .selectFrom('gateways')
+    .select(['id', 'public_key'])
+    .where('id', '=', gateway_id)
+    .executeTakeFirst();
+  return holderOf(gateway ?? null);
 }
 
 /**

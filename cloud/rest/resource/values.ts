@@ -57,6 +57,11 @@ export const flagValue = z
   .union([z.boolean(), z.literal(0), z.literal(1)], 'must be 0, 1, true or false')
   .transform(Number);
 
+/** Whether stored secrets go along to another device: a Super Admin says so. */
+export const keepSecretsValue = flagValue.describe(
+  'Whether the stored secrets go along to another gateway: 1 or 0. Only a Super Admin who is signed in may say so; without it they stay behind, and `problem` says that they are wanted.',
+);
+
 export const plateValue = oneLine(
   z
     .string()

@@ -32,6 +32,7 @@ describe('displays and their rules over REST', () => {
       address: '',
       template: '',
       stale_text: '',
+      problem: null,
       created_at: whole.created_at,
       updated_at: whole.created_at,
     });

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localClaimText } from '../../../agent/commissioning/device-code.js';
 import { openIdentity } from '../../../agent/commissioning/identity.js';
 import { loadAgentConfig } from '../../../agent/config.js';
 import { createLogRing } from '../../../agent/health/log-ring.js';
@@ -97,6 +98,12 @@ async function post(path: string, body: object): Promise<Record<string, unknown>
   expect(response.status).toBe(200);
   return (await response.json()) as Record<string, unknown>;
 }
+const deviceCode = () => openIdentity(join(directory, 'identity.json')).deviceCode;
+/** As the program on the device claims it. */
+const claimByProgram = ({ cloud_url, code, ...more }: { cloud_url: string; code: string; again?: boolean }) => {
+  const proof = openIdentity(join(directory, 'identity.json')).sign(localClaimText({ cloudUrl: cloud_url, code }));
+  return post('/claim', { cloud_url, code, ...more, proof });
+};
 const status = async () => (await (await fetch(`http://127.0.0.1:${port}/status`)).json()) as GatewayStatus;
 
 describe('an unclaimed gateway', () => {
@@ -106,13 +113,13 @@ describe('an unclaimed gateway', () => {
     expect(before).toMatchObject({ name: null, claim: { state: 'unclaimed', problem: null, former: null } });
     const url = await serve(claimed());
     const link = { cloud_url: 'http://nowhere.invalid', code: `${url}/v2/gateways/claim#7q4m-0zkd%20abcd` };
-    expect(await post('/claim', link)).toEqual({ fault: null, uuid: REGISTERED, cloud_url: url });
+    expect(await claimByProgram(link)).toEqual({ fault: null, uuid: REGISTERED, cloud_url: url });
     expect(server?.requests[0]?.body).toMatchObject({ claim_code: '7q4m-0zkd abcd', uuid: before.uuid });
     // These come while it starts anew: the listener stays.
     const asked = await Promise.all(Array.from({ length: 5 }, status));
     expect(asked.map(({ uuid, name }) => [uuid, name])).toEqual(asked.map(() => [REGISTERED, 'Entrance Pi']));
     expect(asked[0]).toMatchObject({ cloud: { url }, claim: { state: 'claimed', problem: null } });
-    expect(await post('/claim', { cloud_url: url, code: CODE })).toEqual({
+    expect(await claimByProgram({ cloud_url: url, code: CODE })).toEqual({
       fault: `this gateway (${REGISTERED}) is already claimed at ${url}`,
     });
   });
@@ -125,7 +132,7 @@ describe('an unclaimed gateway', () => {
     expect((await status()).claim).toEqual({ state: 'refused', problem, former: null });
     expect(log.messages).toContain('the cloud refused the claim: it is asked again only with another code');
     expect(server?.requests).toHaveLength(1);
-    expect(await post('/claim', { cloud_url: url, code: 'ANOTHER-CODE' })).toMatchObject({ fault: null });
+    expect(await claimByProgram({ cloud_url: url, code: 'ANOTHER-CODE' })).toMatchObject({ fault: null });
     await waitUntil('it to be the registered gateway', async () => (await status()).name === 'Entrance Pi');
     expect(server?.requests).toHaveLength(2);
   });
@@ -136,7 +143,7 @@ describe('an unclaimed gateway', () => {
     const { claim } = await status();
     expect([claim.state, claim.problem]).toEqual(['asking', expect.stringContaining('did not answer')]);
     const url = await serve(claimed());
-    expect(await post('/claim', { cloud_url: url, code: CODE })).toMatchObject({ fault: null });
+    expect(await claimByProgram({ cloud_url: url, code: CODE })).toMatchObject({ fault: null });
     await expect(running.joined).rejects.toThrow('another claim took its place');
     await waitUntil('it to be the registered gateway', async () => running.uuid === REGISTERED);
   });
@@ -144,14 +151,14 @@ describe('an unclaimed gateway', () => {
   it('takes one claim at a time, and no next one at once after a refusal', async () => {
     await start();
     const url = await serve('hang');
-    const first = post('/claim', { cloud_url: url, code: CODE });
+    const first = claimByProgram({ cloud_url: url, code: CODE });
     await server?.asked(1);
-    expect(await post('/claim', { cloud_url: url, code: CODE })).toEqual({
+    expect(await claimByProgram({ cloud_url: url, code: CODE })).toEqual({
       fault: 'another claim of this device is under way: wait for its answer',
     });
     await server?.close();
     expect(await first).toMatchObject({ fault: expect.stringContaining('did not answer') });
-    expect(await post('/claim', { cloud_url: url, code: CODE })).toEqual({
+    expect(await claimByProgram({ cloud_url: url, code: CODE })).toEqual({
       fault: 'the last claim failed a moment ago: try again in 3 s',
     });
     expect((await status()).claim).toMatchObject({
@@ -187,14 +194,15 @@ describe('the page of a gateway', () => {
 
   it('claims it, and says what is wrong with a code, an address, and haste', async () => {
     await start();
+    const device_code = deviceCode();
     const url = await serve(WRONG, claimed());
-    expect(await ask('/api/claim', { code: CODE })).toMatchObject({
+    expect(await ask('/api/claim', { code: CODE, device_code })).toMatchObject({
       status: 422,
       body: { errors: [{ field: 'cloud_url' }] },
     });
     expect(await ask('/api/claim', { cloud_url: url, code: '' })).toMatchObject({ status: 422 });
     expect(await ask('/api/reset', { confirm: 'Entrance Pi' })).toMatchObject({ status: 409 });
-    const link = { code: `${url}/v2/gateways/claim#${CODE}` };
+    const link = { code: `${url}/v2/gateways/claim#${CODE}`, device_code };
     const words = expect.stringContaining('wrong, used or expired');
     expect(await ask('/api/claim', link)).toMatchObject({
       status: 422,
@@ -203,19 +211,24 @@ describe('the page of a gateway', () => {
     expect(await ask('/api/claim', link)).toMatchObject({ status: 429, again: '3' });
     await waitUntil('the claim', async () => (await ask('/api/claim', link)).status === 200);
     await waitUntil('it to be the registered gateway', async () => (await status()).name === 'Entrance Pi');
-    expect(await ask('/api/claim', link)).toMatchObject({ status: 409 });
+    expect(await ask('/api/claim', link)).toEqual({
+      status: 409,
+      again: null,
+      body: { errors: [{ message: 'This gateway is claimed already' }] },
+    });
     // Nobody is signed in, and no page from elsewhere is heard.
     expect((await ask('/api/reset', { confirm: 'Entrance Pi' })).status).toBe(409);
   });
 
   it('of an address where no cloud answers names the address', async () => {
     await start();
-    expect(await ask('/api/claim', { cloud_url: 'parking.example.com', code: CODE })).toMatchObject({
+    const device_code = deviceCode();
+    expect(await ask('/api/claim', { cloud_url: 'parking.example.com', code: CODE, device_code })).toMatchObject({
       status: 422,
       body: { errors: [{ message: expect.stringContaining('begins with http'), field: 'cloud_url' }] },
     });
     const [closed = 0] = await freePorts(1);
-    const nobody = { cloud_url: `http://127.0.0.1:${closed}`, code: CODE };
+    const nobody = { cloud_url: `http://127.0.0.1:${closed}`, code: CODE, device_code };
     await waitUntil('what it says', async () => {
       const answer = await ask('/api/claim', nobody);
       if (answer.status === 429) return false;
@@ -233,6 +246,107 @@ describe('the page of a gateway', () => {
   });
 });
 
+describe('a host of the network beside a gateway without a cloud', () => {
+  const ask = (path: string, body?: object) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json' },
+    });
+  /** A cloud of its own, which would answer any claim. */
+  async function attempts(): Promise<Response[]> {
+    const theft = { cloud_url: server?.url, code: 'ANY-CODE' };
+    return [
+      await ask('/api/claim', theft),
+      await ask('/api/claim', { ...theft, device_code: 'AAAA-AAAA' }),
+      await ask('/api/claim', { ...theft, device_code: '' }),
+    ];
+  }
+  async function expectRefused(): Promise<void> {
+    for (const answer of await attempts()) {
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toEqual({
+        errors: [{ field: 'device_code', message: expect.stringContaining('parking-agent status') }],
+      });
+    }
+    expect(await (await ask('/api/device')).json()).toEqual({ is_claimed: false });
+    // Likewise what a proxy on the device passes on as its own.
+    for (const proof of [undefined, deviceCode(), 'A'.repeat(86)])
+      expect(await post('/claim', { cloud_url: server?.url, code: 'ANY-CODE', proof })).toEqual({
+        fault: 'this is no claim of parking-agent claim on this device',
+      });
+  }
+
+  it('does not take a new one', async () => {
+    await start();
+    await serve(claimed());
+    await expectRefused();
+    expect(server?.requests).toEqual([]);
+    expect(deviceCode()).toMatch(/^[2-9A-Z]{4}-[2-9A-Z]{4}$/);
+  });
+
+  it('does not take one that waits for the cloud of its owner, nor holds up its claim', async () => {
+    await serve(claimed());
+    const [ownersPort = 0] = await freePorts(1);
+    const { gateway: running } = await start({ CLOUD_URL: `http://127.0.0.1:${ownersPort}`, CLAIM_CODE: CODE });
+    expect((await status()).claim.state).toBe('asking');
+    await expectRefused();
+    expect(server?.requests).toEqual([]);
+    const owners = await startClaimServer(claimed());
+    try {
+      expect((await status()).claim.state).toBe('asking');
+      // The right one takes the place of the claim of its settings.
+      const own = { cloud_url: owners.url, code: CODE, device_code: deviceCode()?.toLowerCase().replace('-', ' ') };
+      expect((await ask('/api/claim', own)).status).toBe(200);
+      await waitUntil('it to be the registered gateway', async () => running.uuid === REGISTERED);
+      expect(deviceCode()).toBeNull();
+    } finally {
+      await owners.close();
+    }
+  });
+
+  it('does not take one that was just reset, nor with the code from before', async () => {
+    const { gateway: running } = await start();
+    const before = deviceCode();
+    expect(await post('/reset', { confirm: running.uuid })).toEqual({ fault: null });
+    await status();
+    expect(deviceCode()).not.toBe(before);
+    await serve(claimed());
+    await expectRefused();
+    const old = { cloud_url: server?.url, code: CODE, device_code: before };
+    expect((await ask('/api/claim', old)).status).toBe(403);
+    expect(server?.requests).toEqual([]);
+  });
+
+  it('has five guesses in a minute, and the owner on the device is not kept away', async () => {
+    const { gateway: running } = await start();
+    const url = await serve(claimed());
+    for (let guess = 0; guess < 5; guess += 1)
+      expect((await ask('/api/claim', { cloud_url: url, code: CODE, device_code: `AAAA-AAA${guess}` })).status).toBe(
+        403,
+      );
+    const answer = await ask('/api/claim', { cloud_url: url, code: CODE, device_code: deviceCode() });
+    expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(await answer.json()).toMatchObject({ errors: [{ field: 'device_code' }] });
+    const program = startProgram('agent/main.js', ['claim', '--cloud', url, '--code', CODE], environmentOf());
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    await waitUntil('it to be the registered gateway', async () => running.uuid === REGISTERED);
+  });
+
+  it('reads the code nowhere: the program on the device alone shows it', async () => {
+    await start();
+    const code = deviceCode() ?? '';
+    const run = async (...options: string[]) => {
+      const program = startProgram('agent/main.js', options, environmentOf());
+      expect(await program.ended).toEqual({ code: 0, signal: null });
+      return program.output();
+    };
+    expect(await run('status')).toContain(`device code  ${code}`);
+    expect(JSON.parse(await run('status', '--json'))).toMatchObject({ device_code: code });
+    const paths = ['/', '/status', '/logs?lines=1000', '/queue', '/api/device', '/api/view', '/api/support-file'];
+    for (const path of paths) expect(await (await ask(path)).text()).not.toContain(code);
+  });
+});
+
 describe('a gateway that is claimed again', () => {
   const KEY = 'A'.repeat(43);
   async function startClaimed(self: object) {
@@ -245,7 +359,7 @@ describe('a gateway that is claimed again', () => {
   it('goes on as the same gateway, and asks the cloud for no other', async () => {
     const { url } = await startClaimed({ ...SELF, cloud_key: KEY });
     const before = openIdentity(join(directory, 'identity.json'));
-    expect(await post('/claim', { cloud_url: url, code: 'NEW-CODE-0002', again: true })).toMatchObject({ fault: null });
+    expect(await claimByProgram({ cloud_url: url, code: 'NEW-CODE-0002', again: true })).toMatchObject({ fault: null });
     expect(server?.requests[1]?.body).toMatchObject({
       uuid: REGISTERED,
       public_key: before.publicKey,
@@ -258,7 +372,7 @@ describe('a gateway that is claimed again', () => {
     const { url } = await startClaimed({ ...SELF, cloud_key: KEY });
     server?.answers.splice(0, 1, claimed({ ...SELF, cloud_key: 'B'.repeat(43) }));
     const before = readFileSync(join(directory, 'identity.json'), 'utf8');
-    expect(await post('/claim', { cloud_url: url, code: CODE, again: true })).toMatchObject({
+    expect(await claimByProgram({ cloud_url: url, code: CODE, again: true })).toMatchObject({
       fault: expect.stringContaining('erase it with parking-agent reset'),
     });
     expect(readFileSync(join(directory, 'identity.json'), 'utf8')).toBe(before);
@@ -266,7 +380,7 @@ describe('a gateway that is claimed again', () => {
 
   it('of a cloud that told no key is refused, with what to do', async () => {
     const { url } = await startClaimed(SELF);
-    expect(await post('/claim', { cloud_url: url, code: CODE, again: true })).toMatchObject({
+    expect(await claimByProgram({ cloud_url: url, code: CODE, again: true })).toMatchObject({
       fault: expect.stringContaining('does not know the key of its cloud yet'),
     });
     expect(server?.requests).toHaveLength(1);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   ({ id } = await world.post<{ id: number }>('/v2/gateways', { name: 'Pi', lot_id: world.site.north, uuid: UUID }));
   // As if a device had claimed it.
   await world.cloud.store.change((tx) =>
-    tx.updateTable('gateways').set({ mqtt_password_hash: 'x' }).where('id', '=', id).execute(),
+    tx.updateTable('gateways').set({ mqtt_password_hash: 'x', public_key: 'key' }).where('id', '=', id).execute(),
   );
 });
 afterAll(() => world.cloud.close());
@@ -225,6 +225,22 @@ describe('a gateway', () => {
       expect((await ask({}, 'GET', change)).status).toBe(404);
     const other = await ask({}, 'GET', (url) => new URL(url.href.replace(/releases\/\d+/, 'releases/9999')));
     expect(other.status).toBe(404);
+  });
+
+  it('gets nothing with the key of a device that it is no more', async () => {
+    const address = (await configured())?.releases[0]?.url ?? '';
+    const { pathname, search } = new URL(address);
+    const fetched = () => fetch(new URL(pathname + search, world.cloud.base));
+    const become = (public_key: string | null) =>
+      world.cloud.store.change((tx) => tx.updateTable('gateways').set({ public_key }).where('id', '=', id).execute());
+    expect((await fetched()).status).toBe(200);
+    // Claimed by another device, and reset.
+    for (const device of ['another', null]) {
+      await become(device);
+      expect((await fetched()).status).toBe(404);
+    }
+    await become('key');
+    expect((await fetched()).status).toBe(200);
   });
 
   it('has at most eight parts under way', async () => {

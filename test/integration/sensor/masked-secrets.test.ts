@@ -30,7 +30,7 @@ const one = ({ id }: Pick<Shown, 'id'>) => `/v2/parking-gateways/${id}`;
 async function configured({ id }: Pick<Shown, 'id'>) {
   const row = await findParkingGateway(world.cloud.store.reader, id);
   if (row === undefined) throw new Error('it is gone');
-  const { address, application } = parkingGatewayConfigItem(row, []);
+  const { address, application } = parkingGatewayConfigItem(row, [], []);
   return { address, application };
 }
 

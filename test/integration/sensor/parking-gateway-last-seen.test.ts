@@ -112,7 +112,7 @@ async function pollFor(durationMs: number): Promise<void> {
 
 async function lastSeen(of = id): Promise<number | null> {
   const row = await findParkingGateway(world.store.reader, of);
-  const shown = row === undefined ? null : representParkingGateway(row).last_seen;
+  const shown = row === undefined ? null : representParkingGateway({ ...row, gateway_public_key: null }).last_seen;
   return shown === null ? null : Date.parse(shown);
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, RIVAL_TOKEN } from '../http/http-site.js';
 import { startWebhookWorld, type Webhook, type WebhookWorld } from './webhook-world.js';
@@ -54,6 +55,41 @@ describe('webhooks over REST', () => {
 
   it('are told every event unless they name some', async () => {
     expect((await world.create({ url: 'http://127.0.0.1:9/hook' })).events).toEqual(Object.keys(EVENT_SCHEMAS));
+  });
+
+  it('show their address to no Admin who lacks one of their lots: it may hold a secret', async () => {
+    await world.cloud.store.change(async (tx) => {
+      const user = tx.selectFrom('account_users').select('id').where('email', '=', 'new@harbour.example');
+      const { id: account_user_id } = await user.executeTakeFirstOrThrow();
+      const token = { account_user_id, type: 'user', token_hash: hashToken('northern'), created_at: 1 } as const;
+      await tx
+        .insertInto('user_tokens')
+        .values({ ...token, expires_at: Number.MAX_SAFE_INTEGER })
+        .execute();
+    });
+    const url = 'https://hook.example/SECRET-PATH';
+    const make = async (token: string) =>
+      (await world.cloud.ask('POST', '/v2/webhooks', { token, json: { url } })).body.data as Webhook;
+    const [owners, own] = [await make(OWNER_TOKEN), await make('northern')];
+    const list = async (token: string) => {
+      const { body } = await world.ask('GET', '/v2/webhooks?sort=id:asc', undefined, token);
+      return (body.data as Webhook[]).map((each) => [each.id, each.url]);
+    };
+    expect(await list(OWNER_TOKEN)).toEqual([
+      [owners.id, url],
+      [own.id, url],
+    ]);
+    expect(await list('northern')).toEqual([
+      [owners.id, null],
+      [own.id, url],
+    ]);
+    expect((await world.ask('GET', `/v2/webhooks/${owners.id}`, undefined, 'northern')).body.data).toMatchObject({
+      url: null,
+    });
+    expect(await list(GUARD_TOKEN)).toEqual([
+      [owners.id, null],
+      [own.id, null],
+    ]);
   });
 
   it('can be made switched off, and switched on and off, as 0/1 or true/false', async () => {

@@ -24,8 +24,8 @@ function heardAt(mono_ms: number): VendorEvent {
   return { read: null, heard: { first: message, last: message } };
 }
 
-const at = (sees: (camera: string) => boolean) => ({ sees, within_ms: 15_000 });
-const anywhere = at(() => true);
+const among = (sees: (camera: string) => boolean) => ({ sees, within_ms: 15_000 });
+const anywhere = among(() => true);
 
 describe('recent reads', () => {
   it('find the nearest read of the plate and direction at the cameras asked for', () => {
@@ -37,13 +37,13 @@ describe('recent reads', () => {
     expect(
       recent.previous(
         now,
-        at((camera) => camera === 'cam-in'),
+        among((camera) => camera === 'cam-in'),
       ),
     ).toEqual({ elapsed_ms: 6_000, opening_failed: false });
     expect(
       recent.previous(
         now,
-        at(() => false),
+        among(() => false),
       ),
     ).toBeNull();
     expect(recent.previous({ ...now, direction: 'out' }, anywhere)).toBeNull();

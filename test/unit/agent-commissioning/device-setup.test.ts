@@ -69,6 +69,21 @@ describe('a device with a claim file', () => {
     const wanted = join(root, 'etc/systemd/system/multi-user.target.wants/wpa_supplicant@wlan0.service');
     expect(readlinkSync(wanted)).toBe('/usr/lib/systemd/system/wpa_supplicant@.service');
     expect(existsSync(join(root, DEVICE_FILES.nmWifi))).toBe(false);
+    // The unit switches the Wi-Fi on then.
+    expect([text('run/wifi-country'), modeOf('run/wifi-country')]).toEqual(['HR\n', 0o600]);
+  });
+
+  it('takes a file in UTF-16, hands it over as it is, and erases it once it was taken', () => {
+    const bytes = Buffer.from(`\ufeff${JSON.stringify({ ...LEAST, network: { wifi: WIFI } })}`, 'utf16le');
+    writeFileSync(join(root, 'boot/claim.json'), bytes);
+    setUp();
+    expect(text(DEVICE_FILES.supplicant)).toContain(`psk="${WIFI.password}"`);
+    const handed = gateway();
+    expect(handed).toMatchObject({ problem: null, claim: { code: LEAST.claim_code } });
+    rmSync(join(root, 'run/claim.json'));
+    handed.finish(null);
+    setUp();
+    expect(existsSync(join(root, 'boot/claim.json'))).toBe(false);
   });
 
   it('joins the Wi-Fi by NetworkManager, where that is', () => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createAccessRules } from '../../../agent/access/access-rules.js';
 import { createOpenSessions } from '../../../agent/access/open-sessions.js';
 import { buildStatus, type StatusSources } from '../../../agent/health/build-status.js';
-import { renderStatus } from '../../../agent/health/render-status.js';
+import type { GatewayStatus } from '../../../agent/health/status.js';
+import { renderStatus as renderStatusHere } from '../../../agent/health/render-status.js';
 import { createCameraStates } from '../../../agent/lpr/presence/camera-states.js';
 import { createRecoveryCounter, radioHealthOf } from '../../../agent/product/radio-health.js';
 import { createProductWatch } from '../../../agent/product/product-watch.js';
@@ -29,6 +30,10 @@ const GATEWAY = {
   autonomy_days: 31,
   other_gateways_count: 0,
 };
+
+/** Of a claimed gateway, which has no device code. */
+const renderStatus = (status: GatewayStatus) =>
+  renderStatusHere({ ...status, device_code: null, device_code_problem: null });
 
 /** What a gateway's status is read from; `clock` is at noon, 90 s after the start. */
 async function sources(
@@ -84,6 +89,7 @@ async function sources(
       file_bytes: 3_145_728,
       quarantined: null,
       failed: null,
+      is_broken: false,
     },
     outbox: {
       epoch: '0'.repeat(32) as OutboxEpoch,

@@ -249,6 +249,7 @@ export function plateWorld(options: WorldOptions = {}): PlateWorld {
     recorded: [],
     camera_clocks: [],
     clock_floor_ms: 0,
+    confirmed_ms: 0,
     ...options.boot,
   };
   const calls: string[] = [];

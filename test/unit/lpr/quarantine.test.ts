@@ -54,6 +54,19 @@ describe('quarantine', () => {
     expect(await readdir(directory)).toHaveLength(4);
   });
 
+  it('keeps the last ones also after a clock that was ten years ahead', async () => {
+    const limits = { pushesMax: 3, bytesMax: 100 };
+    const jumping = new FakeClock();
+    const start = () => createQuarantine({ directory, clock: jumping, logger: silentLogger, limits });
+    jumping.jumpWall(10 * 365 * 86_400_000);
+    for (const body of ['a', 'b', 'c']) await start().add(push(body, body));
+    jumping.jumpWall(-10 * 365 * 86_400_000);
+    for (const body of ['d', 'e']) await start().add(push(body, body));
+    const kept = await listQuarantine(directory);
+    expect(kept.map(({ reason }) => reason)).toEqual(['c', 'd', 'e']);
+    expect(kept.at(-1)?.at_ms).toBe(jumping.now());
+  });
+
   it('never lets a noisy camera push out what others sent', async () => {
     const limits = { pushesMax: 8, pushesPerCameraMax: 4 };
     const minutes = new FakeClock();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keptAddress } from '../../../cloud/rest/resource/masked-secret.js';
-import { maskedAddress } from '../../../cloud/rest/resource/masked-secret-codec.js';
+import { holdsAddressSecret, maskedAddress, withoutSecrets } from '../../../cloud/rest/resource/masked-secret-codec.js';
 import * as fc from '../../property.js';
 
 describe('an address as it is shown', () => {
@@ -15,6 +15,19 @@ describe('an address as it is shown', () => {
     ['  http://a:b@sign.example/show?t={text}', '  http://a:***@sign.example/show?t={text}'],
     // What only a parser of addresses takes for a password.
     ['http:\\\\a:S3cret@sign.example/show', 'http://a:***@sign.example/show'],
+    // Keys in the query, whatever their names are, or without one.
+    ['http://10.0.0.4/x?apikey=K3Y', 'http://10.0.0.4/x?apikey=***'],
+    ['http://10.0.0.4/x?channel=1&auth=K3Y&mode=text', 'http://10.0.0.4/x?channel=1&auth=***&mode=text'],
+    ['http://10.0.0.4/x?Access_Token=K3Y=;t={text}', 'http://10.0.0.4/x?Access_Token=***;t={text}'],
+    ['http://10.0.0.4/x?K3Y', 'http://10.0.0.4/x?***'],
+    ['http://10.0.0.4?token=a?b#top', 'http://10.0.0.4?token=***#top'],
+    ['http://u:S3cret@10.0.0.4/x?sig=K3Y', 'http://u:***@10.0.0.4/x?sig=***'],
+    // A key alone before the host, and the host that is one.
+    ['https://K3Y@sign.example/show', 'https://***@sign.example/show'],
+    ['zhenshi://K3Y?channel=0', 'zhenshi://***?channel=0'],
+    // No secret.
+    ['modbus://10.0.0.9:502/1?register=0&length=8&mode=text', 'modbus://10.0.0.9:502/1?register=0&length=8&mode=text'],
+    ['http://10.0.0.4/x?apikey=', 'http://10.0.0.4/x?apikey='],
     // No password.
     ['mqtt://parking@10.0.0.5:1883', 'mqtt://parking@10.0.0.5:1883'],
     ['mqtt://[fd00::1]:1883', 'mqtt://[fd00::1]:1883'],
@@ -38,6 +51,19 @@ describe('an address as it is shown', () => {
   });
 });
 
+describe('an address for whom its secrets are not meant', () => {
+  it.each([
+    ['mqtt://parking:S3cret@10.0.0.5:1883/x', 'mqtt://10.0.0.5:1883/x'],
+    ['https://K3Y@sign.example/show', 'https://sign.example/show'],
+    ['http://10.0.0.4/x?channel=1&auth=K3Y', 'http://10.0.0.4/x?channel=1&auth='],
+    ['http:\\\\a:S3cret@sign.example/show', 'http://sign.example/show'],
+    ['http://10.0.0.4/x', 'http://10.0.0.4/x'],
+  ])('%s is sent as %s', (address, bare) => {
+    expect(withoutSecrets(address)).toBe(bare);
+    expect(holdsAddressSecret(address)).toBe(address !== bare);
+  });
+});
+
 describe('an address that is sent back', () => {
   const present = 'mqtt://parking:S3cret@10.0.0.5:1883';
 
@@ -51,6 +77,8 @@ describe('an address that is sent back', () => {
     'mqtt://parking:***@evil.example:1883',
     'mqtt://other:***@10.0.0.5:1883',
     'mqtt://parking:***@10.0.0.5:1884',
+    'http://10.0.0.5/x?apikey=***',
+    'zhenshi://***?channel=1',
   ])('is refused with a mask in %s: the password would go elsewhere', (address) => {
     expect(() => keptAddress({ address }, present)).toThrow();
   });

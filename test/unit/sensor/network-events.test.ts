@@ -3,7 +3,7 @@ import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
 import { parsePush } from '../../../agent/sensor/http/push-parser.js';
 import { pushMappingSchema } from '../../../shared/drivers/sensor-mapping.js';
-import { frameOf } from '../../../agent/sensor/frame-order.js';
+import { frameOf } from '../../../agent/sensor/frame-count-machine.js';
 import { CHIRPSTACK } from '../../../agent/sensor/lora/chirpstack-uplink-parser.js';
 import { TTN } from '../../../agent/sensor/lora/ttn-uplink-parser.js';
 import { mutate } from '../../attack/mutated-bytes.js';

@@ -7,6 +7,7 @@ import { runApply } from '../../../cloud/doors/cli/apply.js';
 import { runMigrate } from '../../../cloud/doors/cli/migrate.js';
 import { createSecrets, hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { loadServerKey } from '../../../cloud/kernel/secrets/server-key.js';
+import { handSecretsOn } from '../../../cloud/equipment/gateway/secret-holder-queries.js';
 import { MIGRATIONS } from '../../../cloud/all-migrations.js';
 import { createCloudStore } from '../../../cloud/kernel/store/sqlite/sqlite-store.js';
 import { DAY_MS } from '../../../shared/durations.js';
@@ -32,12 +33,14 @@ async function only<T>(all: Promise<T[]>): Promise<T> {
 }
 
 const claimGateways = () =>
-  world.store.change((tx) =>
-    tx
+  world.store.change(async (tx) => {
+    for (const gateway of await tx.selectFrom('gateways').selectAll().execute())
+      await handSecretsOn(tx, gateway, { public_key: 'key' });
+    await tx
       .updateTable('gateways')
       .set({ claimed_at: 5, public_key: 'key', claim_code_hash: hashToken('HARBOUR-NORTH-0001') })
-      .execute(),
-  );
+      .execute();
+  });
 
 /** A lot of the account `Other`, with this many gateways in the file, and a camera and a sign that name none. */
 const siteWithCamera = (gateways: string[]) =>
@@ -114,6 +117,21 @@ describe('apply', () => {
     expect(all.group_members).toEqual([{ group_id: all.groups[0]?.id, member_id: all.members[0]?.id }]);
     expect(all.group_zones).toEqual([{ group_id: all.groups[0]?.id, zone_id: zone?.id }]);
     expect(all.account_user_lots).toHaveLength(2);
+  });
+
+  it('gives its secrets to the device that is the gateway by now, and that alone is a change', async () => {
+    await apply(SITE_TEXT);
+    const camera = async () => (await rows()).lpr_cameras.find(({ device_id }) => device_id === 'cam-in-1');
+    const holders = async () => new Set(Object.values(JSON.parse((await camera())?.secrets_for ?? '{}')));
+    const gateway_id = (await camera())?.gateway_id ?? 0;
+    expect(await holders()).toEqual(new Set([`gateway:${gateway_id}`]));
+    expect((await apply(SITE_TEXT)).of('changed')).toEqual([]);
+    const become = (public_key: string) =>
+      world.store.change((tx) => tx.updateTable('gateways').set({ public_key }).where('id', '=', gateway_id).execute());
+    await become('another');
+    expect((await apply(SITE_TEXT)).of('changed')).toContain('camera cam-in-1 (secrets)');
+    expect(await holders()).toEqual(new Set(['device:another']));
+    expect((await apply(SITE_TEXT)).of('changed')).toEqual([]);
   });
 
   it('leads no stored password of a camera elsewhere unless the file gives one', async () => {

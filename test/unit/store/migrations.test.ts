@@ -9,11 +9,9 @@ import { silentLogger } from '../../../shared/logger.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { openMigratedStore } from '../../world/migrated-store.js';
 
-it('migrations have names with their day, in the order in which they run', () => {
-  const [first, ...names] = Object.keys(MIGRATIONS);
-  expect(first).toBe('0001-baseline');
-  for (const name of names) expect(name).toMatch(/^\d{4}-\d{2}-\d{2}-[a-z-]+$/);
-  expect(names.toSorted()).toEqual(names);
+it('migrations are numbered in the order in which they run: a new one never comes before one that ran', () => {
+  for (const [at, name] of Object.keys(MIGRATIONS).entries())
+    expect(name).toMatch(new RegExp(`^${String(at + 1).padStart(4, '0')}-[a-z-]+$`));
 });
 
 describe('a database that another version left', () => {

@@ -69,7 +69,7 @@ describe.skipIf(!hasRauc)(`bundles of RAUC${hasRauc ? '' : ' (rauc is not instal
       bytes: readFileSync(file).length,
     });
     expect(await readBundle(file, null)).toEqual(bundle);
-    expect(await installer.check(file)).toEqual({ machine: MACHINE, version: '1.4.0' });
+    expect(await installer.check(file)).toMatchObject({ machine: MACHINE, version: '1.4.0' });
   });
 
   it('are refused by both when they are unsigned, cut, changed or by a stranger', async () => {

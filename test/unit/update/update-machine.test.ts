@@ -23,8 +23,8 @@ import type { WantedRelease, WantedUpdates } from '../../../shared/releases.js';
 import { array, assert, boolean, constantFrom, integer, property, record } from '../../property.js';
 
 const MACHINE = 'parking-gateway-arm64';
-const OLD: InstalledSoftware = { machine: MACHINE, slot: 'A', version: '1.0.0' };
-const NEW: InstalledSoftware = { machine: MACHINE, slot: 'B', version: '1.1.0' };
+const OLD: InstalledSoftware = { machine: MACHINE, slot: 'A', version: '1.0.0', other: null };
+const NEW: InstalledSoftware = { machine: MACHINE, slot: 'B', version: '1.1.0', other: null };
 const release = (change: Partial<WantedRelease> = {}): WantedRelease => ({
   machine: MACHINE,
   version: '1.1.0',
@@ -66,6 +66,57 @@ function ready(from = FIRST_STATE, wanted = wants()): UpdateState {
   return afterInstall(afterFetch(begun, DONE), DONE);
 }
 const restarted = (before = { cloud: true, radio: true }) => beginUpdate(chosen(activating(ready(), before)), NEW);
+
+describe('what was taken back', () => {
+  const file = { version: '1.0.0', sha256: 'f'.repeat(64), bytes: 1, path: '/media/stick/x.raucb' };
+  const newest = wants({}, [release({ version: '1.2.0', sha256: '2'.repeat(64) })]);
+  /** A person went back from 1.1.0 to 1.0.0, and it has shown that it works. */
+  function goneBack(): UpdateState {
+    const installed = afterInstall(afterFetch(offerFile(FIRST_STATE, file, '1.1.0'), DONE), DONE);
+    const state = beginUpdate(chosen(activating(installed, { cloud: true, radio: true })), OLD);
+    return proven(stepUpdate(state, seen({ decisions: 1 })).state);
+  }
+
+  it('stays so: look after look, over a restart, and whoever announces it', () => {
+    let state = goneBack();
+    for (let look = 0; look < 3; look += 1) {
+      const step = stepUpdate(state, seen({ wanted: wants({}, [release({ sha256: String(look).repeat(64) })]) }));
+      expect([step.act, step.state.phase]).toEqual([null, 'idle']);
+      expect(step.waits_for).toMatch(/1\.1\.0 was taken back/);
+      state = beginUpdate(step.state, OLD);
+    }
+  });
+  it('ends with a newer one, or when a person asks', () => {
+    expect(stepUpdate(goneBack(), seen({ wanted: newest })).act).toBe('fetch');
+    expect(stepUpdate(goneBack(), seen({ wanted: wants({ asked_ms: 5 }) })).act).toBe('fetch');
+    expect(offerFile(goneBack(), { ...file, version: '1.1.0' }, '1.0.0').held).toBeNull();
+  });
+  it('is also what the cloud wanted when a person brought something older', () => {
+    const begun = stepUpdate(offerFile(FIRST_STATE, file), seen({ software: { ...OLD, version: '0.9.0' } })).state;
+    const installed = afterInstall(afterFetch(begun, DONE), DONE);
+    const state = beginUpdate(chosen(activating(installed, { cloud: true, radio: true })), OLD);
+    const good = proven(stepUpdate(state, seen({ decisions: 1 })).state);
+    expect(stepUpdate(good, seen()).act).toBeNull();
+    expect(stepUpdate(good, seen({ wanted: newest })).act).toBe('fetch');
+  });
+  it('is seen where somebody chose the other slot by hand, or it did not start any more, which is said', () => {
+    const byHand = beginUpdate(FIRST_STATE, { ...OLD, other: { version: '1.1.0', is_bad: false } });
+    expect([byHand.phase, byHand.error, stepUpdate(byHand, seen()).act]).toEqual(['idle', null, null]);
+    const software = { ...OLD, other: { version: '1.1.0', is_bad: true } };
+    let state = FIRST_STATE;
+    for (let start = 0; start < 3; start += 1) {
+      state = stepUpdate(beginUpdate(state, software), seen({ software })).state;
+      expect(state).toMatchObject({
+        phase: 'fallen_back',
+        error: '1.1.0 did not start any more; 1.0.0 runs again',
+      });
+    }
+    expect(stepUpdate(state, seen({ software, wanted: newest })).act).toBe('fetch');
+    expect(stepUpdate(state, seen({ software, wanted: wants({ asked_ms: 5 }) })).act).toBe('fetch');
+    const older = { ...OLD, other: { version: '0.9.0', is_bad: true } };
+    expect(beginUpdate(FIRST_STATE, older)).toEqual(FIRST_STATE);
+  });
+});
 
 describe('a release that is wanted', () => {
   it('is fetched, installed, activated at a quiet moment, and good once it has shown that it works', () => {

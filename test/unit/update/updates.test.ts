@@ -1,6 +1,15 @@
 /** The room of updates on a device with two slots, over real HTTP: from the announcement to good or back, through restarts and cut links. */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -215,8 +224,13 @@ describe('an update', () => {
       await choose();
       if (slots.asked.filter((each) => each === 'choose').length === 1) mkdirSync(obstacle);
     };
-    await until('activating');
-    await expect.poll(() => existsSync(obstacle)).toBe(true);
+    await until('ready');
+    await expect
+      .poll(async () => {
+        if (!existsSync(obstacle)) await clock.advance(5_000);
+        return existsSync(obstacle);
+      })
+      .toBe(true);
     await expect.poll(() => updates.report().error).toContain('EISDIR');
     rmSync(obstacle, { recursive: true });
     await clock.advance(5_000);
@@ -374,12 +388,158 @@ describe('what is wrong', () => {
     await clock.advance(60_000);
     expect(updates.report()).toMatchObject({ can_install: false, error: 'rauc: error creating proxy' });
     slots.look = real;
+    busy = 'nothing yet';
     await until('ready');
     expect(updates.report().error).toBeNull();
   });
 });
 
+describe('the bundle that was judged', () => {
+  const other = { machine: 'parking-gateway-arm64', version: '1.1.0', manifest_hash: 'of another one' };
+
+  it('is the one that is installed: an address that answers with another one the second time is not used', async () => {
+    slots.streams = true;
+    slots.bundles.set(url, { machine: 'parking-gateway-arm64', version: '1.1.0' });
+    const install = slots.install.bind(slots);
+    slots.install = async (path, onProgress) => {
+      if (path === url) slots.bundles.set(url, other);
+      await install(path, onProgress);
+      if (path === url) slots.bundles.set(url, { machine: 'parking-gateway-arm64', version: '1.1.0' });
+    };
+    busy = 'nothing yet';
+    await until('ready', 30_000);
+    expect(slots.asked.filter((each) => each === 'install')).toHaveLength(2);
+    expect(ranges[0]).toBeUndefined();
+    expect((await slots.written())?.manifest_hash).toBe('manifest of 1.1.0');
+    expect(slots.asked).not.toContain('choose');
+  });
+
+  it('is brought whole where RAUC does not say which one it installs', async () => {
+    slots.streams = true;
+    slots.bundles.set(url, { machine: 'parking-gateway-arm64', version: '1.1.0', manifest_hash: null });
+    busy = 'nothing yet';
+    await until('ready', 30_000);
+    expect(ranges.length).toBeGreaterThan(0);
+  });
+
+  it('is fetched again when its file is not as it came any more', async () => {
+    const install = slots.install.bind(slots);
+    slots.install = async () => Promise.reject(new Error('rauc: later'));
+    await until('installing');
+    await expect.poll(() => updates.report().error).toMatch(/later/);
+    writeFileSync(join(directory, `${SHA256}.raucb`), 'another');
+    slots.install = install;
+    busy = 'nothing yet';
+    await until('ready', 30_000);
+    expect(ranges.filter((range) => range === undefined).length).toBeGreaterThan(1);
+  });
+});
+
+describe('a disk that refuses to write', () => {
+  const refuse = () => mkdirSync(join(directory, 'state.json.new'));
+
+  it('costs the slot that runs none of its tries', async () => {
+    wanted = undefined;
+    await updates.close();
+    refuse();
+    slots.start();
+    slots.start();
+    updates = startUpdates();
+    await clock.advance(70_000);
+    expect(slots.asked).toContain('good');
+    slots.start();
+    expect(slots.version).toBe('1.0.0');
+  });
+
+  it('does not take back software that works, and is said', async () => {
+    await activated();
+    await until('proving');
+    refuse();
+    decisions = 1;
+    await until('idle');
+    expect(slots.asked.at(-1)).toBe('good');
+    expect(updates.report().error).toMatch(/the state of the update cannot be kept: EISDIR/);
+    // What is on the disk still says that it has to prove itself: it does so again at the next start.
+    await startAnew();
+    await until('proving');
+    rmSync(join(directory, 'state.json.new'), { recursive: true });
+    decisions = 1;
+    await until('idle');
+    expect(updates.report().error).toBeNull();
+  });
+
+  it('begins no other slot, which would not know what it has to prove', async () => {
+    busy = 'nothing yet';
+    await until('ready');
+    refuse();
+    busy = null;
+    await clock.advance(20_000);
+    expect(slots.asked).not.toContain('choose');
+    expect(updates.report()).toMatchObject({ phase: 'ready', error: expect.stringContaining('EISDIR') as string });
+  });
+});
+
 describe('sticks', () => {
+  it('hide nothing behind a bundle that cannot be judged: each has its reason, and the newest is offered', async () => {
+    await updates.close();
+    wanted = undefined;
+    const mount = join(directory, 'media', 'stick');
+    mkdirSync(mount, { recursive: true });
+    const put = (name: string, version: string) => {
+      const path = join(mount, name);
+      writeFileSync(path, name);
+      slots.bundles.set(path, { machine: 'parking-gateway-arm64', version });
+      return path;
+    };
+    for (let minor = 1; minor <= 40; minor += 1) put(`bundle-1.${minor}.0.raucb`, `1.${minor}.0`);
+    const newest = put('BUNDLE-1.41.0.RAUCB', '1.41.0');
+    const ended = put('bundle-1.42.0.raucb', '1.42.0');
+    writeFileSync(join(mount, '._bundle-1.43.0.raucb'), 'a note of a Mac');
+    symlinkSync(ended, join(mount, 'link.raucb'));
+    const check = slots.check.bind(slots);
+    const checked: string[] = [];
+    slots.check = async (path) => {
+      checked.push(path);
+      if (path === ended) throw new Error('rauc: certificate has expired');
+      return check(path);
+    };
+    const offers = createOfferFinder({
+      installer: slots,
+      mountTable: async () => `36 35 8:1 / ${mount} ro - vfat /dev/sda1 ro`,
+      places: [`${directory}/media/`],
+    });
+    updates = startUpdates({ offers });
+    await expect
+      .poll(async () => {
+        await clock.advance(5_000);
+        return updates.view().offers.length;
+      })
+      .toBe(32);
+    expect(updates.view().offers[0]).toEqual({ path: newest, version: '1.41.0', problem: null });
+    expect(updates.view().offers.at(-1)).toEqual({
+      path: ended,
+      version: null,
+      problem: 'rauc: certificate has expired',
+    });
+    // What was judged is not judged again; what could not be, is.
+    await expect
+      .poll(async () => {
+        await clock.advance(15_000);
+        return checked.filter((path) => path === ended).length;
+      })
+      .toBeGreaterThan(2);
+    expect(checked.filter((path) => path === newest)).toHaveLength(1);
+    for (const { path } of updates.view().offers) if (path !== ended) rmSync(path);
+    for (let minor = 1; minor <= 40; minor += 1) rmSync(join(mount, `bundle-1.${minor}.0.raucb`), { force: true });
+    await expect
+      .poll(async () => {
+        await clock.advance(15_000);
+        return updates.view().offers.length;
+      })
+      .toBe(1);
+    await expect(updates.check(null)).rejects.toThrow(/can be installed .*certificate has expired/);
+  });
+
   it('are found; of two, the newest that can be installed is offered, and installed when a person says so', async () => {
     await updates.close();
     wanted = undefined;

@@ -13,8 +13,8 @@ import { openPool } from './postgres-pool.js';
 import { createPostgresReports } from './postgres-reports.js';
 import { requireUsableDatabase } from './postgres-requirements.js';
 import { createPreparedStatements } from './prepared-statements.js';
-import { admittedBy, createServerPool } from './server-pool.js';
-import { openServerWatch } from './server-watch.js';
+import { admittedBy, createServerPool, type ServerPool } from './server-pool.js';
+import { openServerWatch, type ServerWatch } from './server-watch.js';
 
 /**
  * How many connections a process opens at most; one more hears of other processes, and one looks where the address leads. What processes settle among themselves, and what they tell
@@ -50,18 +50,7 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
   const membership = { isRequired: false };
   const { url, clock, logger } = options;
   const server = await openServerWatch({ url, processId, clock, logger });
-  const openOne = (whose: keyof typeof CONNECTIONS) =>
-    openPool({
-      ...options,
-      processId,
-      verify: admittedBy(server),
-      isReadOnly: whose === 'readers' || whose === 'reports',
-      connectionsMax: CONNECTIONS[whose],
-      statementMsMax: STATEMENT_MS_MAX[whose],
-      ...(whose === 'apart' ? APART_LIMITS : {}),
-    });
-  const open = (whose: keyof typeof CONNECTIONS) =>
-    createServerPool({ pool: openOne(whose), connectionsMax: CONNECTIONS[whose], server });
+  const open = (whose: keyof typeof CONNECTIONS) => openConnections({ url, logger, processId, server, whose });
   const writers = open('writers');
   const readers = open('readers');
   const apart = open('apart');
@@ -118,6 +107,29 @@ async function openPostgresDriver(options: { url: string; clock: Clock; logger: 
       await server.close();
     },
   };
+}
+
+/** The connections of this process for one purpose, all at the server to which the address leads. */
+function openConnections(of: {
+  url: string;
+  logger: Logger;
+  processId: string;
+  server: ServerWatch;
+  whose: keyof typeof CONNECTIONS;
+}): ServerPool {
+  const { url, logger, processId, server, whose } = of;
+  const connectionsMax = CONNECTIONS[whose];
+  const pool = openPool({
+    url,
+    logger,
+    processId,
+    verify: admittedBy(server),
+    isReadOnly: whose === 'readers' || whose === 'reports',
+    connectionsMax,
+    statementMsMax: STATEMENT_MS_MAX[whose],
+    ...(whose === 'apart' ? APART_LIMITS : {}),
+  });
+  return createServerPool({ pool, connectionsMax, server });
 }
 
 /** Locks by name, held until the transaction ends. They are acquired one after another, in the order of the names. */

@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { describe, expect, it } from 'vitest';
-import { frameOf } from '../../../agent/sensor/frame-order.js';
+import { frameOf } from '../../../agent/sensor/frame-count-machine.js';
 import { parsePush } from '../../../agent/sensor/http/push-parser.js';
 import { CHIRPSTACK } from '../../../agent/sensor/lora/chirpstack-uplink-parser.js';
 import { TTN } from '../../../agent/sensor/lora/ttn-uplink-parser.js';
