@@ -257,15 +257,16 @@ async function answer<Who extends Caller | null, Path extends string, Body, Quer
   const found = versionOfAnswer({ definition, call, records: deps.records }, { data, json });
   // Most requests are a GET, whose version needs no waiting.
   const version = found instanceof Promise ? await found : found;
+  const signed = deps.imageLinks.signJson(json);
   if (version !== null) {
     addHeader(c, 'ETag', version);
     const known = definition.method === 'get' ? c.req.header('if-none-match') : undefined;
-    // Who has the record of this version may have other values of what moves.
-    if (isNeverKept(definition)) addHeader(c, 'Cache-Control', 'no-store');
+    // Who has the record of this version may have other values of what moves, and links that have expired.
+    if (isNeverKept(definition) || signed !== json) addHeader(c, 'Cache-Control', 'no-store');
     else if (known !== undefined && namesVersion(known, version))
       return reply(c, { status: 304, headers: {}, body: null });
   }
-  return successResponse(c, deps.imageLinks.signJson(json));
+  return successResponse(c, signed);
 }
 
 /** Runs the checks after 401 and 403, in their order. */
