@@ -17,6 +17,8 @@ const STORIES = [`${ROOT}/stories/**/*.test.js`];
 const OF_PROGRAMS = ['plate', 'offline', 'claim'].map((name) => `${ROOT}/stories/${name}-story.test.js`);
 /** They share a PostgreSQL server, or nothing. */
 const OF_PROCESSES = `${ROOT}/stories/processes-story.test.js`;
+/** The limits of tests with many runs. */
+const LASTING = { testTimeout: 1_800_000, hookTimeout: 300_000 };
 const ON_POSTGRES = { env: { TEST_DATABASE: 'postgres' } };
 
 /** As many workers as compute at once; more would only take turns. */
@@ -54,13 +56,13 @@ function deep() {
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join(ROOT, name))
     .filter((path) => isDeepOnly(path) || countsRuns(path));
-  return project('deep', { include, testTimeout: 1_800_000, hookTimeout: 300_000 });
+  return project('deep', { include, ...LASTING });
 }
 
-/** What of the tests that have a database is tried on PostgreSQL: `test/database-tests.ts` finds them, and says which rooms are deep. */
-async function onPostgres(choose) {
+/** What of the tests that have a database is tried on PostgreSQL: `test/database-tests.ts` finds them, and says which are in the deep tier. */
+async function onPostgres(choose, more) {
   const tests = await import('./dist/test/database-tests.js');
-  return project('postgres', { include: tests[choose](ROOT), ...ON_POSTGRES });
+  return project('postgres', { include: tests[choose](ROOT), ...ON_POSTGRES, ...more });
 }
 
 const TIERS = {
@@ -70,7 +72,7 @@ const TIERS = {
     project('programs', { include: STORIES, exclude: [...DEEP, ...OF_PROGRAMS, OF_PROCESSES] }),
     await onPostgres('deepDatabaseTests'),
   ],
-  long: () => [deep()],
+  long: async () => [deep(), await onPostgres('allDatabaseTests', LASTING)],
   postgres: async () => [await onPostgres('allDatabaseTests')],
   image: () => [
     project('image', { include: [IMAGE], testTimeout: 3_600_000, hookTimeout: 1_800_000, fileParallelism: false }),

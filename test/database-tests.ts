@@ -20,28 +20,6 @@ function readModule(path: string): Module {
   return { opensDatabase: OPENS_DATABASE.test(text), imports: files.filter((file) => existsSync(file)) };
 }
 
-/**
- * What of the tests that have a database the deep tier repeats on PostgreSQL: the rooms that write in a way of their own, by locks, queues,
- * cursors or statements that differ between databases, what every answer is held to, and the stories. Only in `npm run test:postgres` are
- *
- * - of the rooms: api-token, audit, broker, cli, client, console, demo, double, peers and tls, which reach the database through the rooms here,
- *   or not at all;
- * - of `http` what is not named below: what is the same on every database, such as headers, forms and documents;
- * - what starts programs or a browser (`browser`, `deep`, `generated-client`), faults of a database, and all that is `.deep`;
- * - `unit`: what reads a site file or a command line, and asks the database nothing that the rooms do not.
- */
-const DEEP_ROOMS =
-  'store list session zone lot account key alert mail webhook weblink realtime ingest gateway configuration command ' +
-  'product terminal auth access camera display pairing plan reading sensor';
-/** Requests that race each other for the same rows. */
-const RACES = ['races', 'record-versions'].map((name) => join('integration', 'http', `${name}.test.js`));
-const DEEP_PARTS = [
-  ...DEEP_ROOMS.split(' ').map((room) => join('integration', room, '/')),
-  ...RACES,
-  join('contract', '/'),
-  join('stories', '/'),
-];
-
 /** Of the tests that are in the deep tier only: those in which something dies, or moves on, with what its database holds. */
 const DYING = ['agent-killed', 'cloud-program', 'fleet', 'mail-kill', 'release-kill', 'webhook-kill'];
 /** The plans and backups of SQLite, and what tries both databases already. */
@@ -56,10 +34,14 @@ export function allDatabaseTests(root: string): string[] {
   );
 }
 
-/** @returns those of them that the deep tier runs */
+/**
+ * @returns those of them that the deep tier runs: the stories, in which every room has its part. The rooms themselves are the same tests as in
+ * `npm run test:postgres`, which has all of them, and in the long tier, which has all of their runs: here they would show nothing more, and
+ * take a quarter of an hour.
+ */
 export const deepDatabaseTests = (root: string): string[] =>
   allDatabaseTests(root).filter(
-    (path) => !path.endsWith('.deep.test.js') && DEEP_PARTS.some((part) => path.startsWith(join(root, part))),
+    (path) => path.startsWith(join(root, 'stories', '/')) && !path.endsWith('.deep.test.js'),
   );
 
 /** @param folder of compiled tests, such as `dist/test`. @returns the paths of those that open a database, or import what does */

@@ -25,7 +25,10 @@ const factorOf = (factor: number): number => {
 export const runs = (usual: number, factor = 3, inGate = usual): number =>
   IS_DEEP ? usual * factorOf(factor) : inGate;
 
-/** The same of a test that is in no tier but the deep ones: `usual` in the deep tier, a multiple of it in the long one. */
+/**
+ * The same of a test that is in no tier but the deep ones: `usual` in the deep tier, a multiple of it in the long one. Twice the kills of one
+ * run show what two runs do, each of which has a seed of its own.
+ */
 export const longRuns = (usual: number, factor = 3): number => (IS_LONG ? usual * factor : usual);
 
 /** The time limit of a test whose runs are counted by `runs`: as many times longer as it does more. Milliseconds. */

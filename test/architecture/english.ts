@@ -5,6 +5,8 @@ const BANNED = /^(un)?(tell|tells|telling|told|take|takes|taken|taking)$/i;
 /** Words of third parties, and of the interface or a table. */
 const ALLOWED = /^(executeTakeFirst(OrThrow)?|takePreciseCoverage|takeFrames|products_untold|told_at)$/;
 const TYPE_AFTER = /^\s*(export )?(declare )?(abstract )?(interface|type|class|enum)\b/;
+/** Of what REST refuses, the reason where it is written. */
+const REFUSAL = /new ApiError\(\w+, \{[^}]*?\bmessage: (['`])(?=[a-z])/g;
 const OPENS_AS_QUESTION = /^\*?[\s*]*(What|Who|How|Whether|Which)\b/;
 
 /** The English of our own code that cannot be read once, by kind. */
@@ -16,6 +18,8 @@ export function englishFaults({ path, text }: Pick<SourceFile, 'path' | 'text'>)
     questions: comments
       .filter(({ value, end }) => OPENS_AS_QUESTION.test(value) && TYPE_AFTER.test(text.slice(end, end + 60)))
       .map(({ start }) => at(start)),
+    /** What people read begins like a sentence. */
+    refusals: [...text.matchAll(REFUSAL)].map(({ index }) => at(index)),
     verbs: identifiersOf(program).filter(
       (name) => !ALLOWED.test(name) && wordsOf(name).some((word) => BANNED.test(word)),
     ),

@@ -3,10 +3,11 @@ import { type RealtimeListener } from '../world/realtime-listener.js';
 import { TEST_SITE } from '../world/site.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { createWorld, type World } from '../world/world.js';
-import { runs } from '../depth.js';
+import { longRuns } from '../depth.js';
 
-const READS = runs(200, 5);
-const KILLS_AFTER = Array.from({ length: runs(2) }, (_, kill) => Math.floor((READS * (kill + 1)) / (runs(2) + 1)));
+const READS = longRuns(200, 5);
+const KILLS = longRuns(2);
+const KILLS_AFTER = Array.from({ length: KILLS }, (_, kill) => Math.floor((READS * (kill + 1)) / (KILLS + 1)));
 const IN_FLIGHT = 8;
 
 describe('fault: the agent is killed in the middle of many reads', () => {

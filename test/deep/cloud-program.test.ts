@@ -33,7 +33,7 @@ describe('parking-cloud', () => {
     ['version', ['version'], 0, /^\d+\.\d+\.\d+\n$/],
     ['help', ['--help'], 0, /token.*API tokens/],
     ['no command', [], 2, /Usage: parking-cloud/],
-    ['an unknown command', ['aply'], 2, /unknown command 'aply'.*\n.*Did you mean apply/],
+    ['an unknown command', ['aply'], 2, /^parking-cloud: unknown command 'aply' \(did you mean apply\?\); --help/],
     ['a token command without its verb', ['token'], 2, /create \[options\]/],
     ['a token without an account', ['token', 'create', '--name', 'till'], 2, /required option '--account <name>'/],
     ['a backup to nowhere', ['backup'], 2, /missing required argument 'file'/],

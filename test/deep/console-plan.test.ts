@@ -228,10 +228,17 @@ describe.skipIf(!hasChromium())('the console: plan, questions, the queue, who is
       await check(`queue-let-in-${device}-${colorScheme}`);
       await page.keyboard.press('Enter');
       await page.getByText(`${plates[3]}: Open: done.`).waitFor();
-      const kept = await world.api<{ data: { details: { values?: { reason?: string } } }[] }>(
+      const kept = await world.api<{ data: { details: { values?: object } }[] }>(
         '/v2/audit-log?filter=action:eq:product.state&size=1',
       );
-      expect(kept.body.data[0]?.details.values).toEqual({ operation: 'open', reason: `Delivery for shop ${n}` });
+      const [reading] = (await world.api<{ data: { id: number }[] }>(`/v2/plate-readings?filter=plate:eq:${plates[3]}`))
+        .body.data;
+      // Whom the product was moved for stands beside the reason.
+      expect(kept.body.data[0]?.details.values).toEqual({
+        operation: 'open',
+        reason: `Delivery for shop ${n}`,
+        plate_reading_id: reading?.id,
+      });
       await page.getByRole('button', { name: `Let in once: ${plates[3]}` }).waitFor({ state: 'detached' });
       // By keyboard: the next one becomes a member's, the one after is passed over.
       const row = page.getByRole('button', { name: new RegExp(`${plates[2]} Refused`) });

@@ -96,7 +96,8 @@ describe('parking-sim serve', () => {
   it.each([
     [['--port', '70000'], 2, 'from 0 to 65535'],
     [['--site', 'none.yaml'], 2, 'cannot be read'],
-    [['--host', '192.0.2.1'], 1, 'cannot listen on 192.0.2.1'],
+    [['--host', '192.0.2.1'], 2, 'whoever reaches 192.0.2.1 could move products'],
+    [['--host', '192.0.2.1', '--control-token', 'a token of sixteen or more'], 1, 'cannot listen on 192.0.2.1'],
   ])('refuses %j with exit code %i', async (args, code, reason) => {
     expect(await ended(run(...args))).toBe(code);
     expect(output.err).toContain(reason);

@@ -1,8 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CameraBodies, sendCameraBodies } from '../attack/camera-bodies.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
 
@@ -12,11 +14,16 @@ const PUSHES_PER_CAMERA = 20;
 /** The budget of 32 MiB, each body twice while its parts are joined, and what Node.js keeps of it until it collects. */
 const GROWTH_MIB_MAX = 160;
 
+let directory: string;
 let child: ChildProcess | undefined;
 const floods: CameraBodies[] = [];
-afterEach(() => {
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'push-memory-'));
+});
+afterEach(async () => {
   for (const flood of floods.splice(0)) flood.close();
-  child?.kill('SIGKILL');
+  if (child?.kill('SIGKILL')) await once(child, 'exit');
+  rmSync(directory, { recursive: true });
 });
 
 /** The most memory that the process ever had, in MiB. */
@@ -27,7 +34,7 @@ function peakMib(pid: number): number {
 
 describe('the memory of a gateway', () => {
   it('does not grow with the number of large pushes at once, declared or not', async () => {
-    child = fork(fileURLToPath(new URL('./push-servant.js', import.meta.url)));
+    child = fork(fileURLToPath(new URL('./push-servant.js', import.meta.url)), [directory]);
     const [port] = (await once(child, 'message')) as [number];
     const before = peakMib(child.pid!);
     for (const isChunked of [false, true]) {

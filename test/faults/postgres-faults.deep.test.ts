@@ -5,7 +5,7 @@ import { createPostgresStore } from '../../cloud/kernel/store/postgres/postgres-
 import { type CloudStore, StoreError } from '../../cloud/kernel/store/cloud-store.js';
 import { silentLogger } from '../../shared/logger.js';
 import { systemClock } from '../../shared/system-clock.js';
-import { runs, someOf } from '../depth.js';
+import { longRuns, someOf } from '../depth.js';
 import { hasPostgres } from '../world/postgres-databases.js';
 import { type PostgresServer, startPostgres } from '../world/postgres-server.js';
 import { waitUntil } from '../../scripts/sim/wait-until.js';
@@ -33,7 +33,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
 
   it.each(someOf(['fast', 'immediate', 'kill'] as const, 3))('may be stopped (%s) and started again', async (how) => {
     const writers = startWriters(store, { faults, fault: `stopped (${how}) and started again` });
-    for (let time = 0; time < runs(2); time++) {
+    for (let time = 0; time < longRuns(2); time++) {
       await writers.more(50);
       await server.stop(how);
       await server.start();
@@ -90,7 +90,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
 
   it('may end connections in the middle of changes', async () => {
     const writers = startWriters(store, { faults, fault: 'connections ended' });
-    for (let time = 0; time < runs(5); time++) {
+    for (let time = 0; time < longRuns(5); time++) {
       await writers.more(20);
       await server.run(`select pg_terminate_backend(pid) from pg_stat_activity where datname = 'faults_${databases}'`);
     }

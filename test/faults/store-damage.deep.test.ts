@@ -25,12 +25,12 @@ import { eventTimes, payloads } from '../conformance/agent-store-conformance.js'
 import { imageEntry, openingOf, readCommit, sessionChange, sightingEntry } from '../world/agent-records.js';
 import { seededRandom } from '../../scripts/sim/traffic/seeded-random.js';
 import { SEED } from '../seed.js';
-import { runs } from '../depth.js';
+import { longRuns } from '../depth.js';
 
 const PAGE_BYTES = 4096;
 const READS = 600;
 const PLATES = 2_000;
-const ROUNDS = runs(8, 5);
+const ROUNDS = longRuns(8, 5);
 
 let directory: string;
 let path: string;

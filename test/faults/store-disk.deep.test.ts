@@ -15,12 +15,12 @@ import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { buildDiskShim, createDiskImage, hasCompiler, readTrace } from './disk-shim.js';
 import { eventTimes } from '../conformance/agent-store-conformance.js';
 import { expectKept, parseLines } from './store-promises.js';
-import { runs } from '../depth.js';
+import { longRuns } from '../depth.js';
 import type { ServantAnswer, ServantRequest } from './store-servant.js';
 
 const CHILD = fileURLToPath(new URL('./store-child.js', import.meta.url));
 const SERVANT = fileURLToPath(new URL('./store-servant.js', import.meta.url));
-const POWER_CUTS = runs(15, 5);
+const POWER_CUTS = longRuns(15, 5);
 
 let directory: string;
 let disk: string;

@@ -11,10 +11,10 @@ import { seededRandom } from '../../scripts/sim/traffic/seeded-random.js';
 import { SEED } from '../seed.js';
 import type { ChildLine } from './store-child.js';
 import { expectKept, parseLines } from './store-promises.js';
-import { runs } from '../depth.js';
+import { longRuns } from '../depth.js';
 
 const CHILD = fileURLToPath(new URL('./store-child.js', import.meta.url));
-const KILLS = runs(12);
+const KILLS = longRuns(12);
 
 let directory: string;
 beforeEach(async () => {

@@ -52,8 +52,10 @@ export async function listenRealtime(baseUrl: string, token: string, lastEventId
     onEvent: ({ event, id, payload }) => heard.push({ event, id, payload: payload as Record<string, unknown> }),
     onResync: () => heard.push({ event: 'resync_required', id: null, payload: {} }),
     onState(changed) {
+      // A live connection says so again with each cursor that it gets after an hour without an event.
+      if (changed.state === 'live' && state.state !== 'live')
+        heard.push({ event: 'authorized', id: null, payload: {} });
       state = changed;
-      if (state.state === 'live') heard.push({ event: 'authorized', id: null, payload: {} });
       if (state.state === 'ended')
         failure ??= new Error(`the realtime connection ended: ${state.reason} (${state.code})`);
     },

@@ -59,7 +59,7 @@ export function decideSettings(of: CommandProduct, settings: ProductSettings, kn
   if (block === null || !isFresh(of, known) || block.permanent_position === 'stay_open') {
     return { command: { name: 'clear_stay_open' } };
   }
-  return { problem: { field: 'permanent_position', message: 'it is disabled already' } };
+  return { problem: { field: 'permanent_position', message: 'It is disabled already' } };
 }
 
 function isFresh({ product }: CommandProduct, { now, withinMs }: KnownWithin): boolean {

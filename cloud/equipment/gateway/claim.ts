@@ -83,7 +83,7 @@ function checkSignature({ claim_code, uuid, public_key, signature }: ClaimReques
   if (isSignedBy(public_key, `${claim_code}.${uuid}`, signature)) return;
   throw new ApiError(VALIDATION, {
     field: 'signature',
-    message: 'does not fit the claim code, the uuid and the public key',
+    message: 'Does not fit the claim code, the uuid and the public key',
   });
 }
 
@@ -118,7 +118,7 @@ async function enrol(
   checkAgain(deps, claim, gateway);
   // A wrong code is 404 whatever the key is, so this comes after the code.
   if (isWeakKey(Buffer.from(public_key, 'base64url'))) {
-    throw new ApiError(VALIDATION, { field: 'public_key', message: 'must be a key of full order' });
+    throw new ApiError(VALIDATION, { field: 'public_key', message: 'Must be a key of full order' });
   }
   const uuid = await uuidFor(tx, gateway, claim.uuid);
   const isSameDevice = gateway.public_key === public_key;
@@ -152,7 +152,7 @@ function checkAgain({ secrets }: ClaimDeps, { again, public_key }: ClaimRequest,
   if (isSame && again.cloud_key === cloudKeyOf(secrets).publicKey) return;
   throw new ApiError(VALIDATION, {
     field: 'again',
-    message: 'the code is for another gateway, or this is another cloud',
+    message: 'The code is for another gateway, or this is another cloud',
   });
 }
 

@@ -175,7 +175,7 @@ function resetEndpoint(deps: ResourceDeps): Endpoint {
     find: ({ caller, ids }) => visibleRow(store.reader, GATEWAY_LIST, { caller, id: ids.id }),
     async handle({ found, body, change }) {
       if (body.confirm !== found.name)
-        throw new ApiError(VALIDATION, { field: 'confirm', message: 'must be the name of the gateway' });
+        throw new ApiError(VALIDATION, { field: 'confirm', message: 'Must be the name of the gateway' });
       const now = clock.now();
       const row = await change(async (tx) => {
         const [gateway] = await gatewaysByIds(tx, [found.id]);

@@ -55,7 +55,7 @@ export function gatewayStandingEndpoint(deps: StandingDeps, refusals: FailureLim
 
 function checkSignature({ signature, ...asked }: StandingQuestion): void {
   if (isSignedBy(asked.public_key, standingQuestionText(asked), signature)) return;
-  throw new ApiError(VALIDATION, { field: 'signature', message: 'does not fit the question and the public key' });
+  throw new ApiError(VALIDATION, { field: 'signature', message: 'Does not fit the question and the public key' });
 }
 
 async function standingOf(deps: StandingDeps, asked: StandingQuestion, change: Change): Promise<Standing> {

@@ -30,7 +30,7 @@ import { addHeader, answerSignal, reply, replyJson } from './reply.js';
 import { changeOf, explainingConflicts, type HandledRequest, handleRequest } from './request-change.js';
 import { successResponse } from './envelope.js';
 import type { HttpEnv } from './http-env.js';
-import { completeRoute, describeRoute, type RouteDescription, showsRecord } from './route-description.js';
+import { completeRoute, describeRoute, isNeverKept, type RouteDescription, showsRecord } from './route-description.js';
 import { parseBody, parseQuery } from './validation.js';
 
 const NO_QUERY = z.object({});
@@ -257,12 +257,16 @@ async function answer<Who extends Caller | null, Path extends string, Body, Quer
   const found = versionOfAnswer({ definition, call, records: deps.records }, { data, json });
   // Most requests are a GET, whose version needs no waiting.
   const version = found instanceof Promise ? await found : found;
+  const signed = deps.imageLinks.signJson(json);
   if (version !== null) {
     addHeader(c, 'ETag', version);
     const known = definition.method === 'get' ? c.req.header('if-none-match') : undefined;
-    if (known !== undefined && namesVersion(known, version)) return reply(c, { status: 304, headers: {}, body: null });
+    // Who has the record of this version may have other values of what moves, and links that have expired.
+    if (isNeverKept(definition) || signed !== json) addHeader(c, 'Cache-Control', 'no-store');
+    else if (known !== undefined && namesVersion(known, version))
+      return reply(c, { status: 304, headers: {}, body: null });
   }
-  return successResponse(c, deps.imageLinks.signJson(json));
+  return successResponse(c, signed);
 }
 
 /** Runs the checks after 401 and 403, in their order. */

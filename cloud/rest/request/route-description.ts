@@ -36,6 +36,8 @@ export interface RouteDescription extends BodyBound {
   isRecord?: true;
   /** The schema of `data`, or of the whole answer if that is not in an envelope. */
   answer: z.ZodType;
+  /** Keys of the record that move by themselves: its version leaves them out, and who has that version is answered in full. */
+  moving?: readonly string[];
   /** How the answer is sent, if not as `data` in its envelope: with `meta` beside it, as a CSV file or a picture, or bare. */
   sent?: 'list' | 'csv' | 'svg' | 'png' | 'bare';
   /**
@@ -91,6 +93,10 @@ const COMMON_ERRORS: readonly ErrorCode[] = [UNAUTHORIZED, NO_PERMISSION, NOT_FO
 export const showsRecord = ({ method, path, isRecord }: RouteDescription): boolean =>
   method === 'get' && (path.endsWith('}') || isRecord === true);
 
+/** Whether it is a GET of which nobody may keep the answer. */
+export const isNeverKept = ({ method, moving }: Pick<RouteDescription, 'method' | 'moving'>): boolean =>
+  method === 'get' && moving !== undefined;
+
 interface Described {
   body: z.ZodType | undefined;
   query: z.ZodObject | undefined;
@@ -104,10 +110,10 @@ const described = new WeakMap<z.ZodType, Described[]>();
 
 /** Describes an endpoint once per process: the same description, with the same schemas, gives the same route. */
 export function describeRoute(description: RouteDescription, access: Access | null): RouteConfig {
-  const { method, path, summary, tag, body, query, isRecord, answer, sent, repeats, errors, otherStatuses } =
+  const { method, path, summary, tag, body, query, isRecord, answer, moving, sent, repeats, errors, otherStatuses } =
     description;
   const bodyBytesMax = bodyBytesMaxOf(description, access !== null);
-  const others = { method, path, summary, tag, isRecord, sent, repeats, errors, otherStatuses, bodyBytesMax };
+  const others = { method, path, summary, tag, isRecord, moving, sent, repeats, errors, otherStatuses, bodyBytesMax };
   const text = JSON.stringify([others, access === null ? null : [access.roles, access.userTokenOnly]]);
   const known = described.get(answer) ?? [];
   const found = known.find((each) => each.body === body && each.query === query && each.text === text);
@@ -122,6 +128,7 @@ function describe(description: RouteDescription, access: Access | null): RouteCo
   const bodyBytesMax = bodyBytesMaxOf(description, access !== null);
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const isGetById = access !== null && showsRecord(description) && description.sent === undefined;
+  const isKept = isGetById && !isNeverKept(description);
   const isWrite = method !== 'get' && method !== 'delete';
   const isConditional = access !== null && method !== 'get' && names.length > 0;
   const isChecked = body !== undefined || query !== undefined || method === 'post';
@@ -144,7 +151,7 @@ function describe(description: RouteDescription, access: Access | null): RouteCo
       ...headersParameter({
         ...(method === 'post' && description.repeats !== 'anew' ? IDEMPOTENCY_HEADER : {}),
         ...(isConditional ? IF_MATCH_HEADER : {}),
-        ...(isGetById ? IF_NONE_MATCH_HEADER : {}),
+        ...(isKept ? IF_NONE_MATCH_HEADER : {}),
       }),
       ...(names.length === 0 ? {} : { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
       ...(query instanceof z.ZodObject ? { query } : {}),
@@ -154,7 +161,7 @@ function describe(description: RouteDescription, access: Access | null): RouteCo
       { hasBearer: access !== null, isVersioned: access !== null && (isGetById || isWrite) },
       {
         200: { description: 'Success', content: contentOf(description) },
-        ...(isGetById ? { 304: { description: 'The record still has the version of If-None-Match' } } : {}),
+        ...(isKept ? { 304: { description: 'The record still has the version of If-None-Match' } } : {}),
         ...errorResponses([...(access === null ? own : COMMON_ERRORS), ...(description.errors ?? []), INTERNAL], {
           otherStatuses: {
             ...(isConditional ? { 412: `code ${VALIDATION}: The record has another version than If-Match names` } : {}),

@@ -59,8 +59,8 @@ export function createDoubleControl(deps: DoubleControlDeps): Hono {
   app.post('/clock', async (context) => {
     const { advance_s, now } = await bodyOf(context, clockChangeSchema);
     const byMs = now === undefined ? (advance_s ?? 0) * 1_000 : Date.parse(now) - deps.now();
-    if (byMs < 0) throw new ApiError(23, { field: 'now', message: `now must not be before ${clock().now}` });
-    if (byMs > ADVANCE_S_MAX * 1_000) throw new ApiError(23, { field: 'now', message: 'now is too far away' });
+    if (byMs < 0) throw new ApiError(23, { field: 'now', message: `Must not be before ${clock().now}` });
+    if (byMs > ADVANCE_S_MAX * 1_000) throw new ApiError(23, { field: 'now', message: 'Is too far away' });
     await deps.advance(byMs);
     return context.json(clock());
   });

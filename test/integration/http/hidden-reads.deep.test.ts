@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Owned } from '../../attack/indirect-reach.js';
 import { type AskedList, askedLists, type Question, questionsOf } from '../../attack/list-questions.js';
 import { fetchDocument, isPublic, type OpenApiDocument, operationsOf } from '../../contract/openapi-document.js';
-import { runs, runsTimeoutMs } from '../../depth.js';
+import { longRuns, runsTimeoutMs } from '../../depth.js';
 import { seededRandom } from '../../../scripts/sim/traffic/seeded-random.js';
 import { SEED } from '../../seed.js';
 import { assignTo, MADE, ownedBy, RIVAL_OWNER_TOKEN, signInRival } from './owned-things.js';
@@ -20,7 +20,7 @@ const OF_THE_ACCOUNT = /^\/v2\/(members|groups|tariffs|api-tokens|account-users|
 const GROWS = '/v2/audit-log';
 /** The chain of entries is one for all accounts, so that who writes the database can cut none of them. */
 const OF_ALL_ACCOUNTS = '/v2/audit-head';
-const QUESTIONS = runs(600, 20);
+const QUESTIONS = longRuns(600, 20);
 
 interface Caller {
   name: string;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openIdentity } from '../../../agent/commissioning/identity.js';
-import { runs } from '../../depth.js';
+import { longRuns } from '../../depth.js';
 import { waitUntil } from '../../../scripts/sim/wait-until.js';
 import { startProgram } from '../../world/programs.js';
 
@@ -46,7 +46,7 @@ describe('a reset that is killed', () => {
     };
     const filesOf = (directory: string) => readdirSync(directory, { recursive: true }).length;
     const all = filesOf(whole.directory);
-    const times = runs(8);
+    const times = longRuns(8);
     const seen = { old: 0, begun: 0, done: 0 };
     for (let run = 0; run < times; run += 1) {
       const directory = copy(`run-${run}`);

@@ -299,6 +299,14 @@ describe('single records', () => {
     expect(await announced.json()).toMatchObject({ errors: [{ code: 6 }] });
   });
 
+  it('sends links anew to who has an old answer, in which they may have expired', async () => {
+    const ask = (headers: Record<string, string> = {}) =>
+      cloud.ask('GET', '/v2/plate-readings/1', { token: OWNER_TOKEN, headers });
+    const etag = (await ask()).headers.get('etag') ?? '';
+    const { status, headers } = await ask({ 'if-none-match': etag });
+    expect([status, headers.get('etag'), headers.get('cache-control')]).toEqual([200, etag, 'no-store']);
+  });
+
   it('shows a reading made over REST and corrected', async () => {
     const reading = plateReadingSchema.parse((await get('/v2/plate-readings/3')).body.data);
     expect(reading).toMatchObject({

@@ -10,7 +10,7 @@ import { connectRealtime, type RealtimeClient } from './listening-client.js';
 import { API_TOKEN, type Site, seedSite, journalEvents } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 import { clientFrame, openRaw, upgradeRequest } from './raw-websocket.js';
-import { runs } from '../../depth.js';
+import { longRuns } from '../../depth.js';
 
 const PING = 9;
 const PONG = 10;
@@ -189,7 +189,7 @@ describe('realtime connection and clients that break the rules', () => {
           await raw.closed;
         },
       ),
-      { numRuns: runs(15, 20) },
+      { numRuns: longRuns(15, 20) },
     );
   });
 });
