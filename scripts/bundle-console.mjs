@@ -4,13 +4,14 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { build } from 'vite';
+import { BROWSER_FLOORS } from '../dist/scripts/browser-floors.js';
 
 const CONSOLES = [
-  { source: 'cloud/console/page', target: 'dist/cloud/console/console-files' },
-  { source: 'agent/console/page', target: 'dist/agent/console/page-files' },
+  { source: 'cloud/console/page', target: 'dist/cloud/console/console-files', floor: BROWSER_FLOORS.console },
+  { source: 'agent/console/page', target: 'dist/agent/console/page-files', floor: BROWSER_FLOORS.gateway },
 ];
 
-for (const { source, target } of CONSOLES) {
+for (const { source, target, floor } of CONSOLES) {
   const { status, stdout } = spawnSync('node_modules/.bin/tsc', ['-p', source], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${source}: ${stdout}`);
   await build({
@@ -28,7 +29,7 @@ for (const { source, target } of CONSOLES) {
       // No `data:`: the page's policy allows files of this service alone.
       assetsInlineLimit: 0,
       modulePreload: false,
-      target: 'es2022',
+      target: [...floor.targets],
       reportCompressedSize: false,
     },
   });

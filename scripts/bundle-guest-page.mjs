@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
+import { BROWSER_FLOORS } from '../dist/scripts/browser-floors.js';
 
 const SOURCE = 'cloud/guests/guest-page/page';
 const TARGET = 'dist/cloud/guests/guest-page/guest-page.html';
@@ -14,6 +15,7 @@ const { output } = await build({
   platform: 'browser',
   logLevel: 'warn',
   write: false,
+  transform: { target: [...BROWSER_FLOORS.guest.targets] },
   resolve: { extensionAlias: { '.js': ['.ts'] } },
   output: { format: 'iife', minify: true },
 });

@@ -20,6 +20,19 @@ interface AskedRequest {
 }
 
 const PORT = /:\d+$/;
+/** What a device adds to its name, or counts on, where another one on the link has it already (mDNS). */
+const COUNTED = /-?\d{1,4}$/;
+/** What routers put behind the names that they give. Nobody elsewhere can be given a name below them. */
+const HOME_DOMAINS: ReadonlySet<string> = new Set([
+  'local',
+  'fritz.box',
+  'speedport.ip',
+  'lan',
+  'home',
+  'home.arpa',
+  'internal',
+  'localdomain',
+]);
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Whether a browser says that the page was loaded from here; also when nothing is said, as by programs. @param origin of the page */
@@ -50,10 +63,26 @@ function isNameOf(host: string | undefined, { addresses, hostName }: DeviceNames
   const name = (host ?? '')
     .replace(PORT, '')
     .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
     .toLowerCase();
-  const own = hostName.toLowerCase();
   if (name === '') return false;
-  return isLoopbackHost(host) || name === own || name === `${own}.local` || addresses.includes(name);
+  return isLoopbackHost(host) || addresses.includes(name) || isHostNameOf(name, hostName.toLowerCase());
 }
+
+/** @param own may have the domain of the device's network behind it */
+function isHostNameOf(name: string, own: string): boolean {
+  const [ownLabel = ''] = own.split('.');
+  if (ownLabel === '') return false;
+  if (name === own || name === ownLabel) return true;
+  const dot = name.indexOf('.');
+  const [label, domain] = [name.slice(0, dot), name.slice(dot + 1)];
+  if (dot < 0 || !HOME_DOMAINS.has(domain)) return false;
+  const isRenamed = COUNTED.test(label) && label.replace(COUNTED, '') === ownLabel.replace(COUNTED, '');
+  return label === ownLabel || (domain === 'local' && (isRenamed || isCountedFrom(label, ownLabel)));
+}
+
+/** Whether a number was put behind the whole name: `gate-1-2` of `gate-1`. */
+const isCountedFrom = (label: string, own: string): boolean =>
+  label.startsWith(own) && /^-?\d{1,4}$/.test(label.slice(own.length));
 
 const essenceOf = (contentType: string | undefined): string => (contentType?.split(';')[0] ?? '').trim().toLowerCase();

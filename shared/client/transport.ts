@@ -85,8 +85,7 @@ async function tryOnce(
   const timer = clock.setTimer(timeoutMs, () => controller.abort(new Error(`No answer within ${timeoutMs} ms`)));
   try {
     const response = await send(url, { ...init, signal: controller.signal });
-    const text = await response.text();
-    return response.ok ? answerOf(response, text) : errorOf(response, text, clock.now());
+    return answerOf(response, await response.text(), clock.now());
   } catch (cause) {
     signal?.throwIfAborted();
     return new ParkingError({ message: 'The service did not answer', cause: controller.signal.reason ?? cause });
@@ -96,11 +95,23 @@ async function tryOnce(
   }
 }
 
-function answerOf(response: Response, text: string): Answer {
-  const isJson = response.headers.get('content-type')?.includes('json') === true;
-  const body: unknown = isJson ? JSON.parse(text) : text;
+/** What stands between may answer a page of its own, with any status: that is no answer of the service. */
+function answerOf(response: Response, text: string, now: number): Answer | ParkingError {
+  if (!response.ok) return errorOf(response, text, now);
+  const type = response.headers.get('content-type') ?? '';
+  const body: unknown = type.includes('json') ? jsonIn(text) : text;
+  if (body === undefined || type.includes('html')) return errorOf(response, text, now);
   const { data = body, meta = null } = isObject(body) ? body : {};
   return { data, meta, etag: response.headers.get('etag') };
+}
+
+/** @returns undefined when it is not JSON */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function addressOf(baseUrl: string, path: string, { path: ids = {}, query = {} }: AnyCall): string {

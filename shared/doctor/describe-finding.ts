@@ -14,7 +14,7 @@ export interface FindingText {
 /** Says a finding. An id that this version does not know is told by itself, with its facts. */
 export function describeFinding({ id, level, about, facts }: Finding, words: DoctorWords): FindingText {
   const area = areaOf(id);
-  const known = Object.hasOwn(words.findings, id) ? words.findings[id as FindingId] : null;
+  const known = Object.keys(words.findings).includes(id) ? words.findings[id as FindingId] : null;
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_all, name: string) => shown(name, facts[name], words));
   const others = Object.entries(facts).map(([name, fact]) => `${name} ${fact ?? '–'}`);
   const says = known === null ? [`${words.unknown} (${id})`, ...others].join(', ') : fill(known.says);
@@ -28,7 +28,7 @@ export function describeFinding({ id, level, about, facts }: Finding, words: Doc
 
 /** A name without a word stays as it is, also one that every object has, such as `constructor`. */
 const wordOf = (table: Readonly<Record<string, string>>, name: string): string =>
-  (Object.hasOwn(table, name) ? table[name] : undefined) ?? name;
+  (Object.keys(table).includes(name) ? table[name] : undefined) ?? name;
 
 function shown(name: string, fact: Fact | undefined, words: DoctorWords): string {
   if (fact === undefined || fact === null) return '–';

@@ -165,7 +165,7 @@ export interface Finding {
 
 /** Where the guide says what an id means. null: this version has no words for it. */
 export const guideOf = (id: string): string | null =>
-  Object.hasOwn(FINDINGS, id) ? `/docs/guides/doctor#${id.replace('.', '')}` : null;
+  Object.keys(FINDINGS).includes(id) ? `/docs/guides/doctor#${id.replace('.', '')}` : null;
 
 /** @param about what it is about, by its own name; null: the gateway itself */
 export function found<Id extends FindingId>(id: Id, about: string | null, facts: FactsOf<Id>): Finding {

@@ -54,8 +54,8 @@ export function boundFindings(findings: readonly Finding[]): Finding[] {
     return fact !== null && Math.abs(fact) <= Number.MAX_SAFE_INTEGER ? fact : null;
   };
   let room = FINDINGS_CHARS_MAX - 2;
-  return findings
-    .toSorted((a, b) => ORDER[a.level] - ORDER[b.level])
+  return [...findings]
+    .sort((a, b) => ORDER[a.level] - ORDER[b.level])
     .slice(0, FINDINGS_MAX)
     .map(({ id, level, about, facts }) => ({
       id,

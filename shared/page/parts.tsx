@@ -60,8 +60,18 @@ export function Dialog(props: {
   // At once: the next key that is pressed is already for the dialog.
   useLayoutEffect(() => {
     const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
+    if (shown === null) return undefined;
+    if ('showModal' in shown) {
+      shown.showModal();
+      return () => shown.close();
+    }
+    // Safari has them from 15.4 on.
+    const plain: HTMLElement = shown;
+    plain.setAttribute('role', 'dialog');
+    plain.setAttribute('aria-modal', 'true');
+    plain.classList.add('plain');
+    plain.querySelector<HTMLElement>('[autofocus], input, button')?.focus();
+    return undefined;
   }, []);
   return (
     <dialog

@@ -1,4 +1,6 @@
 /** How the page asks its gateway. What changes something is sent once, at once or not at all. */
+import { jsonIn } from '../../../shared/page/json-text.js';
+import { limitedSignal } from '../../../shared/page/limited-signal.js';
 import { words } from './browser.js';
 
 /** Why the gateway refused, or that it did not answer. */
@@ -32,15 +34,16 @@ export async function ask(
     signal?: AbortSignal;
   } = {},
 ): Promise<Response> {
-  const limit = AbortSignal.timeout(withinMs);
-  const response = await fetch(path, {
+  const request = {
     method,
-    cache: 'no-store',
+    cache: 'no-store' as const,
     // Every call that changes something says so, also one without a body: the gateway hears no other.
     headers: { ...headers, ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-  }).catch(() => null);
+    signal: limitedSignal(withinMs, signal),
+  };
+  // This alone tells of the network: anything else that fails here is a fault of the page.
+  const response = await fetch(path, request).catch(() => null);
   if (response === null) throw new ApiProblem(0, []);
   if (response.ok || response.status === 304) return response;
   throw await problemOf(response);
@@ -48,23 +51,32 @@ export async function ask(
 
 /** @throws ApiProblem */
 export async function askJson<Answer>(path: string, options: Parameters<typeof ask>[1] = {}): Promise<Answer> {
-  const response = await ask(path, options);
+  return answerIn<Answer>(await ask(path, options));
+}
+
+/** @throws ApiProblem */
+export async function answerIn<Answer>(response: Response): Promise<Answer> {
   // The connection may end in the middle of an answer.
-  const answer = await response.json().catch(() => null);
-  if (answer === null) throw new ApiProblem(0, []);
+  const text = await response.text().catch(() => null);
+  if (text === null) throw new ApiProblem(0, []);
+  const answer = jsonIn(text);
+  // Of a proxy, or of a network that wants a sign-in.
+  if (typeof answer !== 'object' || answer === null) throw new ApiProblem(response.status, []);
   return answer as Answer;
 }
 
 async function problemOf(response: Response): Promise<ApiProblem> {
-  const answer = (await response.json().catch(() => null)) as { errors?: { message: string; field?: string }[] } | null;
+  const answer = jsonIn(await response.text().catch(() => '')) as {
+    errors?: { message: string; field?: string }[];
+  } | null;
   const after = Number(response.headers.get('retry-after'));
-  return new ApiProblem(response.status, answer?.errors ?? [], after > 0 ? after : null);
+  return new ApiProblem(response.status, Array.isArray(answer?.errors) ? answer.errors : [], after > 0 ? after : null);
 }
 
 /** The problem in words. What is about the request is the gateway's own sentence, which says what is wrong. */
 export function problemSentence(error: unknown): string {
   const { lost, signIn } = words();
-  if (!(error instanceof ApiProblem)) return lost.failed;
+  if (!(error instanceof ApiProblem)) return lost.page;
   const { status, errors } = error;
   if (status === 0) return navigator.onLine ? lost.notSent : lost.offline;
   if (status === 401) return signIn.ended;

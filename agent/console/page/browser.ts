@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { type Language, LANGUAGES, languageOf } from '../../../shared/languages.js';
 import { keptIn } from '../../../shared/page/browser-storage.js';
+import { neededPart } from '../../../shared/page/needed-part.js';
 import type { LocalWords } from '../wording/en.js';
 
 /** A person reads one of them: each is a script of its own. */
@@ -17,7 +18,7 @@ const kept = keptIn(() => localStorage);
 
 const chosen = LANGUAGES.find((each) => each === kept.read('language'));
 export const language = signal<Language>(chosen ?? languageOf(navigator.languages));
-const present = signal((await WORDS[language.value]()).LOCAL_WORDS);
+const present = signal((await neededPart(WORDS[language.value])).LOCAL_WORDS);
 document.documentElement.lang = language.value;
 
 /** In the language of the moment: what is drawn with them is drawn anew when that changes. */

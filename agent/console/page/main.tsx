@@ -11,7 +11,7 @@ import { HealthView } from './health-view.js';
 import { PlacesView } from './places-view.js';
 import { ServiceView } from './service-view.js';
 import { Entrance } from './sign-in.js';
-import { device, isSignedIn, lostSince, signOut, start, view } from './view-store.js';
+import { device, isSignedIn, lostSince, problem, signOut, start, view } from './view-store.js';
 
 const VIEWS = {
   gates: GatesView,
@@ -44,7 +44,7 @@ function LocalConsole() {
       </a>
       <Bar name={name} isIn={shown !== null} />
       <Connection />
-      <main id="content" tabIndex={-1} class={lostSince.value === null ? '' : 'stale'}>
+      <main id="content" tabIndex={-1} class={lostSince.value === null && problem.value === null ? '' : 'stale'}>
         <Shown />
       </main>
     </>
@@ -99,6 +99,11 @@ function Connection() {
           <strong>{lost.gateway(timeOf(new Date(since).toISOString(), true))}</strong> {lost.retry}
         </p>
       )}
+      {problem.value !== null && (
+        <p class="connection">
+          <strong>{problem.value}</strong>
+        </p>
+      )}
     </div>
   );
 }
@@ -121,9 +126,12 @@ function Shown() {
     );
   }
   if (isSignedIn.value === false && device.value !== null) return <Entrance device={device.value} />;
-  return <p class="empty">{words().loading}</p>;
+  return lostSince.value === null && problem.value === null ? <p class="empty">{words().loading}</p> : null;
 }
 
 start();
 const root = document.getElementById('console');
-if (root !== null) render(<LocalConsole />, root);
+if (root !== null) {
+  root.textContent = '';
+  render(<LocalConsole />, root);
+}

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { Button } from '../../../shared/page/parts.js';
 import { Choice } from '../../../shared/page/fields.js';
 import type { LocalView } from '../view/local-view.js';
-import { ask, problemSentence } from './api.js';
+import { ApiProblem, ask, problemSentence } from './api.js';
 import { timeOf, words } from './browser.js';
 import { Part, Problem } from './local-parts.js';
 import { ResetPart } from './reset-part.js';
@@ -34,7 +34,9 @@ function SupportPart() {
     try {
       const response = await ask('/api/support-file', { withinMs: SUPPORT_WITHIN_MS });
       const [, name] = /filename="([\w.-]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
-      save(await response.blob(), name ?? 'support.json');
+      const file = await response.blob().catch(() => null);
+      if (file === null) throw new ApiProblem(0, []);
+      save(file, name ?? 'support.json');
     } catch (error) {
       problem.value = problemSentence(error);
     } finally {
@@ -150,7 +152,7 @@ function LogPart() {
   const { service: say } = words();
   const level = useSignal('info');
   const { answer, problem, again } = useAsked<{ lines: LogLine[] }>(`/api/logs?lines=200&level=${level.value}`);
-  const lines = answer.value?.lines.toReversed() ?? [];
+  const lines = [...(answer.value?.lines ?? [])].reverse();
   return (
     <Part title={say.log}>
       <p class="hint">{say.logWhat}</p>

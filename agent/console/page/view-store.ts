@@ -1,7 +1,7 @@
 /** What the gateway says of itself, asked again and again while somebody looks; and whether somebody is signed in. */
 import { computed, signal } from '@preact/signals';
 import type { DeviceFacts, LocalView } from '../view/local-view.js';
-import { ApiProblem, ask, askJson } from './api.js';
+import { answerIn, ApiProblem, ask, askJson, problemSentence } from './api.js';
 
 const ASKED_MS = 1_000;
 /** In a pocket, or behind another window. */
@@ -17,6 +17,8 @@ export const isSignedIn = signal<boolean | null>(null);
 export const hasEnded = signal(false);
 /** Since when the gateway has not answered, milliseconds since 1970; null: it answers. */
 export const lostSince = signal<number | null>(null);
+/** Why nothing new is shown although the gateway answers; null: it is shown. */
+export const problem = signal<string | null>(null);
 /** By how much the gateway's clock is ahead of this phone's. */
 const aheadMs = signal(0);
 /** Grows with every answer, so that what depends on the time is drawn anew. */
@@ -40,6 +42,7 @@ export const present = (): AbortSignal => presence.signal;
 function noteAnswer(response?: Response): void {
   lastAnswerMs = Date.now();
   lostSince.value = null;
+  problem.value = null;
   if (presence.signal.aborted) presence = new AbortController();
   const date = Date.parse(response?.headers.get('date') ?? '');
   if (!Number.isNaN(date)) aheadMs.value = Math.abs(date - Date.now()) < 2_000 ? 0 : date - Date.now();
@@ -49,9 +52,7 @@ function noteAnswer(response?: Response): void {
 async function readView(): Promise<void> {
   const response = await ask('/api/view', { headers: tag === null ? {} : { 'if-none-match': tag } });
   if (response.status !== 304) {
-    const answer = (await response.json().catch(() => null)) as LocalView | null;
-    if (answer === null) throw new ApiProblem(0, []);
-    view.value = answer;
+    view.value = await answerIn<LocalView>(response);
     tag = response.headers.get('etag');
   }
   isSignedIn.value = true;
@@ -74,14 +75,18 @@ async function look(): Promise<void> {
       noteAnswer();
     }
   } catch (error) {
-    const { status } = error instanceof ApiProblem ? error : { status: 0 };
+    const status = error instanceof ApiProblem ? error.status : null;
     if (status === 401 || status === 409) {
       forget();
       // What stands in the place of the view is known with the next answer.
       device.value = await askJson<DeviceFacts>('/api/device').catch(() => device.value);
     } else if (status === 0) {
+      problem.value = null;
       lostSince.value ??= lastAnswerMs;
       presence.abort();
+    } else {
+      lostSince.value = null;
+      problem.value = problemSentence(error);
     }
   }
 }

@@ -24,6 +24,7 @@ export const LOCAL_WORDS: LocalWords = {
     offline: 'Dieses Gerät hat kein Netz: Nichts wurde gesendet.',
     notBuilt: 'Das kann dieses Gateway noch nicht: Seine Version ist zu alt.',
     failed: 'Das Gateway hatte einen Fehler. Versuchen Sie es noch einmal; das Protokoll unter Wartung sagt mehr.',
+    page: 'Diese Seite hat in diesem Browser einen Fehler. Laden Sie sie neu, oder nehmen Sie einen neueren Browser.',
   },
   signIn: {
     title: (name) => `Anmelden: ${name}`,

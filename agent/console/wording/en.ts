@@ -22,6 +22,7 @@ export const LOCAL_WORDS = {
     offline: 'This device has no network: nothing was sent.',
     notBuilt: 'This gateway cannot do that yet: its version is too old.',
     failed: 'The gateway had an error. Try again; the log under Service says more.',
+    page: 'This page has a fault in this browser. Load it again, or use a newer browser.',
   },
   signIn: {
     title: (name: string) => `Sign in: ${name}`,

@@ -27,6 +27,7 @@ export const LOCAL_WORDS: LocalWords = {
     offline: 'Ovaj uređaj nema mrežu: ništa nije poslano.',
     notBuilt: 'Ovaj pristupnik to još ne može: inačica mu je prestara.',
     failed: 'Pristupnik je imao pogrešku. Pokušajte ponovno; dnevnik pod Servis kaže više.',
+    page: 'Ova stranica ima grešku u ovom pregledniku. Učitajte je ponovno ili uzmite noviji preglednik.',
   },
   signIn: {
     title: (name) => `Prijava: ${name}`,

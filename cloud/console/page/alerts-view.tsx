@@ -7,7 +7,8 @@ import { Listed } from './admin-parts.js';
 import { words } from './browser.js';
 import { Field, filterOf, named, QueryChoice, QueryField } from './fields.js';
 import { Editor, useEdit } from './form-parts.js';
-import { Button, Empty, Notice } from './parts.js';
+import { LoadingSign } from './loading-sign.js';
+import { Button, Notice } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
@@ -30,7 +31,7 @@ export function AlertsView() {
     client().get('/v2/license-plate-alerts', { query: { filter, size: PAGE, sort: 'name:asc' }, signal }),
   );
   const edit = useEdit(list.found, list.again);
-  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  if (!isLoaded.value) return <LoadingSign />;
   const say = words.alerts;
   return (
     <>

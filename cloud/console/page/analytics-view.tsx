@@ -20,6 +20,7 @@ import { type Refusal, spanOf } from '../wording/sentences.js';
 import { type Analytics, type AnalyticsAsked, readAnalytics, type Vehicle } from './analytics-data.js';
 import { moneyOf, timeOf, words } from './browser.js';
 import { Choice, Field, named, QueryChoice, worded } from './fields.js';
+import { LoadingSign } from './loading-sign.js';
 import { Button, Empty, joined, Link, Refused } from './parts.js';
 import { goTo, query, queryOf, setQuery } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
@@ -87,7 +88,7 @@ export function AnalyticsView() {
     void read();
     return () => abort.abort();
   }, [key]);
-  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  if (!isLoaded.value) return <LoadingSign />;
   return (
     <>
       <div class="head">

@@ -8,6 +8,7 @@ import { decisionSentence } from '../wording/sentences.js';
 import { words } from './browser.js';
 import { useKeyedDraft } from './draft.js';
 import { Choice, fieldsOf, named } from './fields.js';
+import { LoadingSign } from './loading-sign.js';
 import { Button, CallShown, Empty, Refused } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { shownPlate } from './plate-mask.js';
@@ -24,7 +25,7 @@ const camerasOf = (lot: Lot): Camera[] => cameras.value.filter(({ zone_id }) => 
 const idText = ({ id }: { id: number }): string => String(id);
 
 export function AskView() {
-  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  if (!isLoaded.value) return <LoadingSign />;
   const lot = lots.value.find((each) => idText(each) === queryOf('lot')) ?? lots.value[0];
   return (
     <>

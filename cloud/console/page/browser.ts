@@ -5,6 +5,7 @@ import { clockText, isSameDay } from '../wording/clock-text.js';
 import { moneyFormat } from '../wording/money-format.js';
 import { type Language, languageOf } from '../../../shared/languages.js';
 import { keptIn } from '../../../shared/page/browser-storage.js';
+import { neededPart } from '../../../shared/page/needed-part.js';
 
 const language = languageOf(navigator.languages);
 
@@ -15,7 +16,7 @@ const WORDS: Readonly<Record<Language, () => Promise<{ CONSOLE_WORDS: ConsoleWor
   hr: () => import('../wording/hr.js'),
 };
 
-export const words = (await WORDS[language]()).CONSOLE_WORDS;
+export const words = (await neededPart(WORDS[language])).CONSOLE_WORDS;
 
 /** The words of what gateways find when they look at themselves: few people open them. */
 export const doctorWords = async (): Promise<DoctorWords> => {

@@ -3,7 +3,8 @@ import { VIEW_PATHS } from '../console-paths.js';
 import { words } from './browser.js';
 import { CamerasPart } from './cameras-part.js';
 import { GatewaysPart } from './gateways-part.js';
-import { Empty, Link } from './parts.js';
+import { LoadingSign } from './loading-sign.js';
+import { Link } from './parts.js';
 import { queryOf } from './place.js';
 import { SensorsPart } from './sensors-part.js';
 import { SignalPart } from './signal-part.js';
@@ -23,7 +24,7 @@ type Part = keyof typeof PARTS;
 const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
 
 export function DevicesView() {
-  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  if (!isLoaded.value) return <LoadingSign />;
   const wanted = queryOf('show');
   const shown: Part = isPart(wanted) ? wanted : 'gateways';
   return (

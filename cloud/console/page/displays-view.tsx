@@ -8,7 +8,8 @@ import { DisplayPreview } from './display-preview.js';
 import { DisplayRules } from './display-rules.js';
 import { type Display, SignText } from './display-sign.js';
 import { useEdit } from './form-parts.js';
-import { Button, Empty, Refused, Notice } from './parts.js';
+import { LoadingSign } from './loading-sign.js';
+import { Button, Refused, Notice } from './parts.js';
 import { setQuery } from './place.js';
 import { client } from './session.js';
 import { all, isLoaded, lots, onEvent, zoneName } from './store.js';
@@ -47,7 +48,7 @@ export function DisplaysView() {
     all(client().list('/v2/rgb-displays', { query: { sort: 'id:asc', size: 100 } })),
   );
   const edit = useEdit(list.found, list.again);
-  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  if (!isLoaded.value) return <LoadingSign />;
   const say = words.displays;
   return (
     <>

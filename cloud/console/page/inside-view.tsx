@@ -5,6 +5,7 @@ import { lostExitsOf, type StayCall } from '../wording/stay-changes.js';
 import { timeOf, words } from './browser.js';
 import { named, QueryChoice } from './fields.js';
 import { insideTotal } from './inside-store.js';
+import { LoadingSign } from './loading-sign.js';
 import { Muster } from './muster-part.js';
 import { Button, CallShown, Empty, Refused } from './parts.js';
 import { queryOf, setQuery } from './place.js';
@@ -43,7 +44,7 @@ const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
 export function InsideView() {
   const total = insideTotal.value;
-  if (!isLoaded.value || total === null) return <Empty>{words.loading}</Empty>;
+  if (!isLoaded.value || total === null) return <LoadingSign />;
   const lot = queryOf('lot');
   const kind = KIND_NAMES.find((each) => each === queryOf('show'));
   const all = inside.value

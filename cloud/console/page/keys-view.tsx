@@ -7,6 +7,7 @@ import { filterOf, QueryChoice, QueryField, worded } from './fields.js';
 import { SentForm, useForm } from './form-parts.js';
 import { KeyRow } from './key-row.js';
 import { KeyTimesFields, timezoneOfProducts } from './key-times-fields.js';
+import { LoadingSign } from './loading-sign.js';
 import { Button, Empty, Refused, Notice } from './parts.js';
 import { queryOf } from './place.js';
 import { PlateKey } from './plate-key-part.js';
@@ -30,7 +31,7 @@ export function KeysView() {
   const given = useRead(JSON.stringify([filter, size.value]), (signal) =>
     client().get('/v2/key-logs', { query: { filter, size: size.value }, signal }),
   );
-  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  if (!isLoaded.value) return <LoadingSign />;
   const found = given.found;
   const say = words.keyList;
   return (

@@ -13,6 +13,7 @@ import { query, queryOf, setQuery } from './place.js';
 import { isMasked, shownPlate } from './plate-mask.js';
 import { RevealButton } from './plate-part.js';
 import { CommandLine } from './command-line.js';
+import { LoadingSign } from './loading-sign.js';
 import {
   BeginStay,
   forgetPassedOver,
@@ -58,7 +59,7 @@ export function LiveView() {
   useEffect(() => {
     if (isLoaded.value) void loadRefused();
   }, [wholeReads.value]);
-  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  if (!isLoaded.value) return <LoadingSign />;
   const shown = chosen();
   const wanted = Number(queryOf('reading'));
   const isElsewhere = wanted > 0 && !knownReadings.value.some(({ id }) => id === wanted);

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { timeOf, words } from './browser.js';
+import { LoadingSign } from './loading-sign.js';
 import { Occupancy, Troubles, troublesOfLot } from './overview.js';
 import { Button, Empty, joined, Notice } from './parts.js';
 import { query, queryOf, setQuery } from './place.js';
@@ -39,7 +40,7 @@ export function LotView({ id }: { id: number }) {
     if (isLoaded.value && wanted !== null)
       document.getElementById(`product-${wanted}`)?.scrollIntoView({ block: 'center' });
   }, [wanted, isLoaded.value]);
-  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  if (!isLoaded.value) return <LoadingSign />;
   if (lot === undefined) return <Empty>{words.lot.unknown}</Empty>;
   const own = products.value.filter(({ lot_id }) => lot_id === id);
   const ownZones = zones.value.filter(({ lot_id }) => lot_id === id);

@@ -127,4 +127,7 @@ effect(() => {
 });
 
 const root = document.getElementById('console');
-if (root !== null) render(<Console />, root);
+if (root !== null) {
+  root.textContent = '';
+  render(<Console />, root);
+}

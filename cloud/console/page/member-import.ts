@@ -130,7 +130,8 @@ async function sendUntilAnswered(line: MemberLine, key: string, isOver: () => bo
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal.status === 401) return null;
-      if (refusal.status !== 0 && refusal.status !== 429 && refusal.status < 500) {
+      const { status } = refusal;
+      if (status === null || (status !== 0 && status !== 429 && status < 500)) {
         importState.value = 'running';
         return { what: 'refused', why: refusalSentence(refusal, words) };
       }

@@ -7,10 +7,11 @@ import { words } from './browser.js';
 import { QueryField } from './fields.js';
 import { saveFile } from './files.js';
 import { GroupsPart } from './groups-part.js';
+import { LoadingSign } from './loading-sign.js';
 import { MemberEditor } from './member-editor.js';
 import { MemberImport } from './member-import-part.js';
 import { allMembers, findMembers, type Member } from './member-reads.js';
-import { Button, Empty, joined, Refused, Notice } from './parts.js';
+import { Button, joined, Refused, Notice } from './parts.js';
 import { query, queryOf, setQuery } from './place.js';
 import { Plate } from './plate-part.js';
 import { useSending } from './sending.js';
@@ -20,7 +21,7 @@ import { useRead } from './use-read.js';
 const TABS = ['members', 'groups', 'import'] as const;
 
 export function MembersView() {
-  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  if (!isLoaded.value) return <LoadingSign />;
   const tab = TABS.find((each) => each === queryOf('show')) ?? 'members';
   const { tabs } = words.members;
   return (

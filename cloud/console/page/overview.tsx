@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { lotPath, VIEW_PATHS } from '../console-paths.js';
 import { type Trouble, troublesOf, worstFirst } from '../wording/lot-troubles.js';
 import { timeOf, words } from './browser.js';
+import { LoadingSign } from './loading-sign.js';
 import { Button, Empty, Link, Notice } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { ProductRow } from './product-part.js';
@@ -38,7 +39,7 @@ export function troublesOfLot(id: number): Trouble[] {
 
 export function Overview() {
   const notice = useSignal('');
-  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  if (!isLoaded.value) return <LoadingSign />;
   const ordered = worstFirst(lots.value.map((lot) => ({ ...lot, troubles: troublesOfLot(lot.id) })));
   const count = ordered.reduce((sum, { troubles }) => sum + troubles.length, released.value.length);
   const isCalm = count === 0 && loadRefusal.value === null;

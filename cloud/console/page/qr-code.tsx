@@ -1,27 +1,20 @@
 /** A text as QR code, drawn here: secrets go to no other service for it. What draws it comes when the first one is shown. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { words } from './browser.js';
+import { Refused } from './parts.js';
+import { useRead } from './use-read.js';
 
 /** Empty modules around it, which readers need. */
 const QUIET = 4;
 
 export function QrCode({ text, name }: { text: string; name: string }) {
-  const drawn = useSignal<{ size: number; path: string } | null>(null);
-  useEffect(() => {
-    let isShown = true;
-    const draw = async () => {
-      const { create } = await import('qrcode/lib/core/qrcode.js');
-      const { size, data } = create(text).modules;
-      if (isShown) drawn.value = { size, path: pathOf(size, data) };
-    };
-    void draw();
-    return () => {
-      isShown = false;
-    };
-  }, [text]);
-  if (drawn.value === null) return <p>{words.loading}</p>;
-  const { size, path } = drawn.value;
+  const { found, refusal, again } = useRead(text, async () => {
+    const { create } = await import('qrcode/lib/core/qrcode.js');
+    const { size, data } = create(text).modules;
+    return { size, path: pathOf(size, data) };
+  });
+  // The text itself stands beside it.
+  if (found === null) return refusal === null ? <p>{words.loading}</p> : <Refused refusal={refusal} onAgain={again} />;
+  const { size, path } = found;
   return (
     <svg
       class="qr"

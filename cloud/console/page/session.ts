@@ -1,6 +1,7 @@
 /** Who is signed in, and the client with which everything is asked. */
 import { computed, signal } from '@preact/signals';
 import { createClient, ParkingError, type ParkingClient } from '@parking-gateway/client';
+import type { Refusal } from '../wording/sentences.js';
 import { drafts, kept } from './browser.js';
 import { noteServerTime } from './server-clock.js';
 
@@ -50,16 +51,17 @@ const unansweredListeners = new Set<() => void>();
 export const onUnanswered = (listener: () => void): void => void unansweredListeners.add(listener);
 
 async function watchedFetch(...request: Parameters<typeof fetch>): Promise<Response> {
+  let response: Response;
   try {
-    const response = await fetch(...request);
-    noteServerTime(response.headers.get('date'));
-    return response;
+    response = await fetch(...request);
   } catch (error) {
     // A request that the page itself aborted says nothing about the network.
     const isGivenUp = error instanceof DOMException && error.name === 'AbortError';
     if (!isGivenUp) for (const listener of unansweredListeners) listener();
     throw error;
   }
+  noteServerTime(response.headers.get('date'));
+  return response;
 }
 
 export const client = (): ParkingClient => clients.value;
@@ -144,9 +146,14 @@ function forget(): void {
   signedIn.value = null;
 }
 
-/** The error of a call. A 401 ends the sign-in. An error that no call caused is a fault of the console, and is thrown on. */
-export function refusalOf(error: unknown): ParkingError {
-  if (!(error instanceof ParkingError)) throw error;
+const OWN_FAULT: Refusal = { status: null, errors: [] };
+
+/** The error of a call. A 401 ends the sign-in. An error that no call caused is a fault of the console, and is said as one. */
+export function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof ParkingError)) {
+    reportError(error);
+    return OWN_FAULT;
+  }
   if (error.status === 401) endSignIn();
   return error;
 }

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { Listed } from './admin-parts.js';
 import { moneyOf, words } from './browser.js';
+import { LoadingSign } from './loading-sign.js';
 import { Button, Empty, joined, Question, Refused, Notice } from './parts.js';
 import { queryOf, setQuery } from './place.js';
 import { useSending } from './sending.js';
@@ -19,7 +20,7 @@ export function TariffsView() {
   );
   const notice = useSignal('');
   const edited = queryOf('edit');
-  if (!isLoaded.value) return <Empty>{words.loading}</Empty>;
+  if (!isLoaded.value) return <LoadingSign />;
   const say = words.tariffs;
   const saved = (tariff: Tariff) => {
     notice.value = say.saved(tariff.name);

@@ -53,6 +53,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     gone: 'Das gibt es nicht mehr.',
     internal:
       'Im Dienst ist ein Fehler aufgetreten. Versuchen Sie es noch einmal; bleibt er, sagen Sie es dem Betreiber.',
+    page: 'Ein Teil dieser Seite fehlt oder hat einen Fehler. Vielleicht ist der Dienst neuer als dieser Tab: Laden Sie die Seite neu.',
     codes: {
       214: 'Ein früherer Befehl ist noch nicht zu Ende. Warten Sie: Das dauert je Gateway höchstens eine halbe Minute.',
       704: 'Kein Gateway hat es in den letzten zwei Minuten gehört. Sehen Sie nach, ob das Gateway Strom und Netz hat und ob etwas seinem Funk im Weg steht.',

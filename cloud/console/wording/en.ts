@@ -51,6 +51,7 @@ export const CONSOLE_WORDS = {
     noRight: 'Your role does not allow this.',
     gone: 'This is not there any more.',
     internal: 'The service had an error. Try again; if it stays, tell its operator.',
+    page: 'A part of this page is missing or has a fault. The service may be newer than this tab: load the page again.',
     codes: {
       214: 'An earlier command for it has not ended yet. Wait until it has: that takes half a minute at most for each gateway.',
       704: 'No gateway has heard it in the last two minutes. Look whether the gateway has power and network, and whether something stands in the way of its radio.',

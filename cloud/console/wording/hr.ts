@@ -59,6 +59,7 @@ export const CONSOLE_WORDS: ConsoleWords = {
     noRight: 'Vaša uloga to ne dopušta.',
     gone: 'Toga više nema.',
     internal: 'U usluzi je došlo do pogreške. Pokušajte ponovno; ako ostane, javite operateru.',
+    page: 'Dio ove stranice nedostaje ili ima pogrešku. Usluga je možda novija od ove kartice: učitajte stranicu ponovno.',
     codes: {
       214: 'Prijašnja naredba još nije završila. Pričekajte: to traje najviše pola minute po pristupniku.',
       704: 'Nijedan pristupnik ga nije čuo u zadnje dvije minute. Provjerite ima li pristupnik struju i mrežu i stoji li nešto na putu radiju.',

@@ -14,8 +14,8 @@ export function spanOf(seconds: number, { sessions }: ConsoleWords): string {
 
 /** Why the service refused, as `ParkingError` tells it. */
 export interface Refusal {
-  /** 0: there was no answer. */
-  status: number;
+  /** 0: there was no answer; null: the console itself failed, such as by a part that is not there after an upgrade. */
+  status: number | null;
   errors: readonly { code: number; message: string; field?: string }[];
 }
 
@@ -27,6 +27,7 @@ const TOO_MANY = 429;
 export function refusalSentence({ status, errors }: Refusal, { errors: say }: ConsoleWords): string {
   const [first] = errors;
   if (status === 0) return say.noAnswer;
+  if (status === null) return say.page;
   if (first !== undefined) {
     const known = say.codes[first.code];
     if (known !== undefined) return known;

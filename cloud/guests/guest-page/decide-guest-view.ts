@@ -64,8 +64,8 @@ export function decideGuestView(
         ? { tone: 'calm', what: words.notYet(timeOf(start, timezone)), todo: '' }
         : { tone: 'calm', what: words.ended(timeOf(end ?? 0, timezone)), todo: words.faults.link.todo },
     ),
-    operations: operations
-      .toSorted((one, other) => Number(other === main) - Number(one === main))
+    operations: [...operations]
+      .sort((one, other) => Number(other === main) - Number(one === main))
       .map((operation) => ({ operation, label: words.operations[operation], isMain: operation === main })),
     isBusy: asking !== null || pending !== null,
     validity: isOpen ? words.valid(end === null ? null : timeOf(end, timezone)) : '',
@@ -121,11 +121,15 @@ function faultOfType(type: GuestCommand['error_type']): GuestFault {
   }
 }
 
-/** Returns the fault of an answer that is not a success. @param error the first error of the answer */
+/**
+ * Returns the fault of an answer that is not a success.
+ * @param error the first error of the answer; undefined: the answer is not the service's own, but that of a proxy or of a network
+ */
 export function faultOfAnswer(status: number, error: { code: number; field?: string } | undefined): GuestFault {
-  const code = error?.code;
+  if (error === undefined) return status === 429 ? 'too_often' : 'service';
+  const { code } = error;
   // Another process is still handling the same press, or was interrupted. The outcome is not known.
-  if (error?.field === 'idempotency_key') return 'service';
+  if (error.field === 'idempotency_key') return 'service';
   if (status === 404) return 'link';
   if (status === 429) return 'too_often';
   if (code === 704) return 'unreachable';

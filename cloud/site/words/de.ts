@@ -117,6 +117,10 @@ export const PAGE_WORDS: PageWords = {
       what: 'Der Dienst hat ein Problem.',
       todo: 'Versuchen Sie es in einer Minute noch einmal. Sonst fragen Sie vor Ort.',
     },
+    page: {
+      what: 'Diese Seite funktioniert in diesem Browser nicht.',
+      todo: 'Öffnen Sie den Link in einem anderen Browser. Sonst fragen Sie vor Ort.',
+    },
   },
   tryAgain: 'Noch einmal versuchen',
   valid: (to) => (to === null ? 'Gültig ohne Ende' : `Gültig bis ${to}`),

@@ -100,6 +100,10 @@ export const PAGE_WORDS: PageWords = {
       todo: 'Check the network of your phone, then try again.',
     },
     service: { what: 'The service has a problem.', todo: 'Try again in a minute. Otherwise ask the people on site.' },
+    page: {
+      what: 'This page does not work in this browser.',
+      todo: 'Open the link in another browser. Otherwise ask the people on site.',
+    },
   },
   tryAgain: 'Try again',
   valid: (to) => (to === null ? 'Valid without an end' : `Valid until ${to}`),

@@ -100,6 +100,10 @@ export const PAGE_WORDS: PageWords = {
     link: { what: 'Ova poveznica ne radi ili više ne radi.', todo: 'Zatražite novu od onoga tko vam ju je dao.' },
     no_network: { what: 'Nema veze s uslugom.', todo: 'Provjerite mrežu na telefonu pa pokušajte ponovno.' },
     service: { what: 'Usluga ima poteškoća.', todo: 'Pokušajte ponovno za minutu. Inače pitajte osoblje.' },
+    page: {
+      what: 'Ova stranica ne radi u ovom pregledniku.',
+      todo: 'Otvorite poveznicu u drugom pregledniku. Inače pitajte osoblje.',
+    },
   },
   tryAgain: 'Pokušaj ponovno',
   valid: (to) => (to === null ? 'Vrijedi bez kraja' : `Vrijedi do ${to}`),

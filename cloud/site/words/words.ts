@@ -58,6 +58,7 @@ export const GUEST_FAULTS = [
   'link',
   'no_network',
   'service',
+  'page',
 ] as const;
 export type GuestFault = (typeof GUEST_FAULTS)[number];
 

@@ -9,30 +9,12 @@ import { LOCAL_WORDS as DE } from '../../../agent/console/wording/de.js';
 import { LOCAL_WORDS as EN } from '../../../agent/console/wording/en.js';
 import { LOCAL_WORDS as HR } from '../../../agent/console/wording/hr.js';
 import { troublesOf } from '../../../agent/console/wording/troubles.js';
-import type { GatewayStatus } from '../../../agent/health/status.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { FakeClock } from '../../world/fake-clock.js';
 import { camera } from '../lpr/plate-world.js';
 import { BARRIER, productItem } from '../product/product-item.js';
-import { GATEWAY, rulesOf, statusOf, viewSources } from './view-world.js';
+import { GATEWAY, PRODUCT, rulesOf, statusOf, viewSources } from './view-world.js';
 
-const PRODUCT: GatewayStatus['products'][number] = {
-  device_id: BARRIER,
-  name: 'Entry barrier',
-  type: 'barrier',
-  paired: true,
-  status: 'online',
-  state: 'opened',
-  passage: 'passable',
-  errors: [],
-  problem: null,
-  rssi: -61,
-  battery: 80,
-  seen_ago_s: 1,
-  credential_days_left: 14,
-  is_credential_low: false,
-  clock_off_s: null,
-};
 const REPORT: ProductReport = {
   product_id: 1,
   device_id: BARRIER,

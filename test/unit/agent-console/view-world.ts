@@ -5,6 +5,7 @@ import type { GatewayStatus } from '../../../agent/health/status.js';
 import { createRecoveryCounter, radioHealthOf } from '../../../agent/product/radio-health.js';
 import { CONFIG_SECTION_NAMES, type ConfigSection } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
+import { BARRIER } from '../product/product-item.js';
 
 export const GATEWAY = {
   gateway_id: 1,
@@ -61,3 +62,21 @@ export const viewSources = (changed: Partial<LocalViewSources> = {}): LocalViewS
   actions: [],
   ...changed,
 });
+
+export const PRODUCT: GatewayStatus['products'][number] = {
+  device_id: BARRIER,
+  name: 'Entry barrier',
+  type: 'barrier',
+  paired: true,
+  status: 'online',
+  state: 'opened',
+  passage: 'passable',
+  errors: [],
+  problem: null,
+  rssi: -61,
+  battery: 80,
+  seen_ago_s: 1,
+  credential_days_left: 14,
+  is_credential_low: false,
+  clock_off_s: null,
+};

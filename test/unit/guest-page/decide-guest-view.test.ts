@@ -110,6 +110,11 @@ describe('what a guest is shown', () => {
     [422, 23, 'refused'],
     [503, 500, 'service'],
     [502, undefined, 'service'],
+    // Of what stands between: it says nothing about the link.
+    [200, undefined, 'service'],
+    [403, undefined, 'service'],
+    [404, undefined, 'service'],
+    [429, undefined, 'too_often'],
   ])('is why it was refused: %i code %s', (status, code, fault) => {
     expect(faultOfAnswer(status, code === undefined ? undefined : { code })).toBe(fault);
   });

@@ -4,6 +4,8 @@ import { PAGE_WORDS as de } from '../../../site/words/de.js';
 import { PAGE_WORDS as en } from '../../../site/words/en.js';
 import { PAGE_WORDS as hr } from '../../../site/words/hr.js';
 import { languageOf } from '../../../../shared/languages.js';
+import { jsonIn } from '../../../../shared/page/json-text.js';
+import { limitedSignal } from '../../../../shared/page/limited-signal.js';
 import { localTime } from '../../../site/words/local-time.js';
 import type { GuestFault } from '../../../site/words/words.js';
 import { decideGuestView, faultOfAnswer, type GuestFacts, tokenIn } from '../decide-guest-view.js';
@@ -18,7 +20,7 @@ const SLOW_MS = 5_000;
 /** If the answer to a press is lost, the request is repeated. All repeats have the same idempotency key, so that the product moves once. */
 const TRIES = 3;
 
-const id = location.pathname.split('/').at(-1) ?? '';
+const id = location.pathname.slice(location.pathname.lastIndexOf('/') + 1);
 const language = languageOf(navigator.languages);
 const words = { en, de, hr }[language];
 const timeOf = (ms: number, timezone: string) => localTime(ms, { locale: words.locale, timezone });
@@ -101,19 +103,20 @@ function showButtons(
 type Answer<Data> = { data: Data } | { fault: GuestFault };
 
 async function post<Data>(path: string, body: object, headers: Record<string, string> = {}): Promise<Answer<Data>> {
-  try {
-    const response = await fetch(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-      cache: 'no-store',
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    const answer = (await response.json()) as { data: Data; errors?: { code: number; field?: string }[] };
-    return response.ok ? { data: answer.data } : { fault: faultOfAnswer(response.status, answer.errors?.[0]) };
-  } catch {
-    return { fault: 'no_network' };
-  }
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    cache: 'no-store',
+    signal: limitedSignal(ANSWER_MS),
+  } as const;
+  // Only these two tell of the network: anything else that fails here is a fault of the page, and is said as one.
+  const response = await fetch(path, request).catch(() => null);
+  const text = (await response?.text().catch(() => null)) ?? null;
+  if (response === null || text === null) return { fault: 'no_network' };
+  const answer = jsonIn(text) as { data?: Data; errors?: { code: number; field?: string }[] } | null | undefined;
+  if (response.ok && answer?.data) return { data: answer.data };
+  return { fault: faultOfAnswer(response.status, answer?.errors?.[0]) };
 }
 
 /** Returns the token. It is in the fragment of the URL, and is sent only in request bodies. */
@@ -127,7 +130,7 @@ async function look(): Promise<void> {
     const { last } = answer.data;
     facts.page = answer.data;
     if (last?.status === 'pending') facts.watched = last.event_id;
-    if (facts.fault === 'no_network' || facts.fault === 'service') facts.fault = null;
+    if (isFirst || facts.fault === 'no_network' || facts.fault === 'service') facts.fault = null;
   } else {
     facts.fault = answer.fault;
   }
@@ -173,7 +176,23 @@ async function ask(operation: ProductOperation): Promise<{ answer: Answer<unknow
 const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
+/** A fault of this page is said as one, and ends what the guest waits for. */
+function sayOwnFault(): void {
+  facts.asking = null;
+  facts.fault = 'page';
+  const { what, todo } = words.faults.page;
+  try {
+    show();
+  } finally {
+    setText('what', what);
+    setText('todo', todo);
+  }
+}
+
+addEventListener('error', sayOwnFault);
+addEventListener('unhandledrejection', sayOwnFault);
 document.documentElement.lang = language;
+element('old').remove();
 element('again').addEventListener('click', () => {
   facts.fault = null;
   show();

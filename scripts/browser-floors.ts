@@ -1,0 +1,13 @@
+/** The oldest browsers in which each page works: what its bundle is written for, and what tests take away from a newer browser. */
+
+/** `said`: as the guides say it. `targets`: of the bundler, so that no younger syntax is in the bundle. */
+export const BROWSER_FLOORS = {
+  guest: { said: 'iOS 13 and Chrome 80', targets: ['safari13', 'chrome80'] },
+  gateway: { said: 'iOS 15 and Chrome 90', targets: ['safari15', 'chrome90'] },
+  console: {
+    said: 'Chrome 130, Firefox 132 and Safari 18',
+    targets: ['chrome130', 'firefox132', 'safari18'],
+  },
+} as const satisfies Record<string, { said: string; targets: readonly string[] }>;
+
+export type FlooredPage = keyof typeof BROWSER_FLOORS;
