@@ -41,10 +41,9 @@ export function lackingScript(page: FlooredPage, more: readonly string[] = []): 
   return `for (const name of ${JSON.stringify(names)}) {
     const path = name.replace('#', '.prototype.').split('.');
     const last = path.pop();
-    const owner = path.reduce((each, step) => each === undefined ? undefined : each[step], globalThis);
-    if (owner !== undefined && owner !== null && last in owner) {
-      delete owner[last];
-      if (last in owner) throw new Error('this browser keeps ' + name);
-    }
+    const owner = path.reduce((each, step) => each?.[step], globalThis) ?? {};
+    // Where it is, also further up: at of all typed arrays is one.
+    for (let each = owner; each !== null; each = Object.getPrototypeOf(each)) if (Object.prototype.hasOwnProperty.call(each, last)) delete each[last];
+    if (last in owner) throw new Error('this browser keeps ' + name);
   }`;
 }

@@ -5,13 +5,15 @@ import { words } from './browser.js';
 
 /** Why the gateway refused, or that it did not answer. */
 export class ApiProblem extends Error {
+  // Declared alone: a field would be written out for the page's oldest browsers.
+  declare readonly status: number;
+  declare readonly errors: readonly { message: string; field?: string }[];
+  declare readonly retryAfterS: number | null;
+
   /** @param status 0: there was no answer */
-  constructor(
-    readonly status: number,
-    readonly errors: readonly { message: string; field?: string }[],
-    readonly retryAfterS: number | null = null,
-  ) {
+  constructor(status: number, errors: ApiProblem['errors'], retryAfterS: number | null = null) {
     super(errors[0]?.message ?? '');
+    Object.assign(this, { status, errors, retryAfterS });
   }
 }
 
