@@ -8,7 +8,9 @@ import { openIdentity } from '../../../agent/commissioning/identity.js';
 import { MIGRATIONS } from '../../../cloud/all-migrations.js';
 import { runMove } from '../../../cloud/doors/cli/move.js';
 import type { MoveEndOptions } from '../../../cloud/kernel/store/move-end.js';
+import { leapIfRestored } from '../../../cloud/kernel/store/leap-if-restored.js';
 import { openCloudStore } from '../../../cloud/kernel/store/open-cloud-store.js';
+import { accountIds } from '../../../cloud/site/account/account-queries.js';
 import { openMoveEnd } from '../../../cloud/kernel/store/open-move-end.js';
 import { silentLogger } from '../../../shared/logger.js';
 import { systemClock } from '../../../shared/system-clock.js';
@@ -73,6 +75,8 @@ describe.runIf(hasPostgres())('parking-cloud move', () => {
     fillEveryTable(db, ROWS);
     // Ids that were given are not given again, though their rows are gone.
     db.exec(`delete from former_gateway_lots where id = ${ROWS}; delete from lost_records`);
+    // It is no copy: no cloud has worked with it.
+    db.exec('delete from database_identity');
     db.close();
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -133,6 +137,23 @@ describe.runIf(hasPostgres())('parking-cloud move', () => {
     });
     const back = file(`fresh-back-${made}.db`);
     expect(await move(target, `sqlite:${back}`)).toMatchObject({ code: 0 });
+  });
+
+  it('has a copy be known as one where it is moved to, and the original not', async () => {
+    const db = openFile(source.slice('sqlite:'.length));
+    db.prepare('insert into database_identity values (1, ?, 1)').run('file of another place');
+    db.close();
+    expect(await move(source, target)).toMatchObject({ code: 0 });
+    expect(await ask('select identity from database_identity')).toEqual([{ identity: '' }]);
+
+    const store = await open(target);
+    expect(await leapIfRestored({ store, clock: systemClock, random: () => 0, accountIds })).toBe(true);
+    await store.close();
+    const back = file(`noted-back-${made}.db`);
+    expect(await move(target, `sqlite:${back}`)).toMatchObject({ code: 0 });
+    const original = openFile(back);
+    expect(original.prepare('select * from database_identity').all()).toEqual([]);
+    original.close();
   });
 
   it('replaces the character that a server cannot store, and says where', async () => {
