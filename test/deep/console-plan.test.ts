@@ -231,8 +231,9 @@ describe.skipIf(!hasChromium())('the console: plan, questions, the queue, who is
       const kept = await world.api<{ data: { details: { values?: object } }[] }>(
         '/v2/audit-log?filter=action:eq:product.state&size=1',
       );
-      const [reading] = (await world.api<{ data: { id: number }[] }>(`/v2/plate-readings?filter=plate:eq:${plates[3]}`))
-        .body.data;
+      const [reading] = (
+        await world.api<{ data: { id: number }[] }>(`/v2/plate-readings?filter=plate:eq:${plates[3]}&sort=id:asc`)
+      ).body.data;
       // Whom the product was moved for stands beside the reason.
       expect(kept.body.data[0]?.details.values).toEqual({
         operation: 'open',
