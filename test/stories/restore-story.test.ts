@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReceiver, type WebhookReceiver } from '../integration/webhook/webhook-receiver.js';
@@ -27,7 +28,7 @@ describe('restore story: what happened since the backup is there once, under num
   let cursorOfCopy: string;
   let newestCursor: string;
   /** What the world saw before the cloud was lost. */
-  let seen: { sessions: Session[]; cursors: Set<string | null>; deliveries: Set<string> };
+  let seen: { sessions: Session[]; events: RealtimeListener['heard']; deliveries: Set<string> };
   let stream: RealtimeListener | null = null;
 
   const sessions = async () => (await world.api<{ data: Session[] }>('/v2/sessions?size=100')).body.data;
@@ -56,7 +57,7 @@ describe('restore story: what happened since the backup is there once, under num
     await waitUntil('the deliveries to the webhook', () => receiver.received.length >= 1 + PLATES.length);
     const cursors = before.heard.flatMap(({ id }) => (id === null ? [] : [id]));
     newestCursor = cursors.at(-1) ?? '';
-    seen = { sessions: await sessions(), cursors: new Set(cursors), deliveries: new Set(deliveryIds()) };
+    seen = { sessions: await sessions(), events: [...before.heard], deliveries: new Set(deliveryIds()) };
     expect(platesOf(seen.sessions).toSorted()).toEqual(PLATES);
     await before.close();
   });
@@ -91,7 +92,10 @@ describe('restore story: what happened since the backup is there once, under num
     const ids = new Set(seen.sessions.map(({ id }) => id));
     expect(ofStays(await sessions()).filter(({ id }) => ids.has(id))).toEqual([]);
     const heard = stream?.heard.filter(({ id }) => id !== null) ?? [];
-    expect(heard.filter(({ id }) => seen.cursors.has(id))).toEqual([]);
+    // The copy may hold what was heard after its cursor was noted: it is the same event in both lives.
+    const isAnother = (frame: (typeof heard)[number]) =>
+      seen.events.some(({ id, event, payload }) => id === frame.id && !isDeepStrictEqual([event, payload], [frame.event, frame.payload]));
+    expect(heard.filter(isAnother)).toEqual([]);
     expect(stream?.of('resync_required')).toEqual([]);
     expect(stream?.of('session_create').map(({ payload }) => payload.entry_license_plate)).toMatchObject(
       PLATES.map((plate) => ({ plate })),
