@@ -52,7 +52,7 @@ const BREAKERS: Record<string, { path: string; text: string; targets?: Record<st
     path: 'shared/access/decide-x.ts',
     text: 'export const at = Date.now();',
   },
-  'shared knows no time or chance but its system clock': {
+  'shared knows no time or chance but its system clock and its pages': {
     path: 'shared/x.ts',
     text: 'export const dice = Math.random();',
   },
