@@ -1,5 +1,3 @@
-import { systemClock } from '../system-clock.js';
-
 /**
  * A signal that aborts after a time, or with another signal. `AbortSignal.timeout` and `AbortSignal.any` are younger than the browsers of
  * the pages.
@@ -7,11 +5,11 @@ import { systemClock } from '../system-clock.js';
 export function limitedSignal(withinMs: number, other?: AbortSignal): AbortSignal {
   const limit = new AbortController();
   const end = () => {
-    timer.cancel();
+    clearTimeout(timer);
     other?.removeEventListener('abort', end);
     limit.abort();
   };
-  const timer = systemClock.setTimer(withinMs, end);
+  const timer = setTimeout(end, withinMs);
   other?.addEventListener('abort', end);
   if (other?.aborted === true) end();
   return limit.signal;

@@ -94,7 +94,10 @@ describe('restore story: what happened since the backup is there once, under num
     const heard = stream?.heard.filter(({ id }) => id !== null) ?? [];
     // The copy may hold what was heard after its cursor was noted: it is the same event in both lives.
     const isAnother = (frame: (typeof heard)[number]) =>
-      seen.events.some(({ id, event, payload }) => id === frame.id && !isDeepStrictEqual([event, payload], [frame.event, frame.payload]));
+      seen.events.some(
+        ({ id, event, payload }) =>
+          id === frame.id && !isDeepStrictEqual([event, payload], [frame.event, frame.payload]),
+      );
     expect(heard.filter(isAnother)).toEqual([]);
     expect(stream?.of('resync_required')).toEqual([]);
     expect(stream?.of('session_create').map(({ payload }) => payload.entry_license_plate)).toMatchObject(
