@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../browser/chromium.js';
 import { DESKTOP, PHONE, WALL } from '../browser/console-page.js';
 import { OWNER, type ConsoleWorld, startConsoleWorld } from '../browser/console-world.js';
+import { waitUntil } from '../../scripts/sim/wait-until.js';
 import { freePorts } from '../world/free-ports.js';
 import { TEST_SITE } from '../world/site.js';
 import { startTcpRelay } from '../world/tcp-relay.js';
@@ -268,29 +269,33 @@ describe.skipIf(!hasChromium())('the console: signing in, what needs a person, o
     await goTo('/lots/1');
     const gate = page.getByRole('article', { name: 'Exit gate' });
     await gate.waitFor();
-    const { moves: before } = await world.sim<{ moves: number }>('GET', `/products/${TEST_SITE.gate}`);
+    const moves = async () => (await world.sim<{ moves: number }>('GET', `/products/${TEST_SITE.gate}`)).moves;
+    const before = await moves();
     const wasPassable = await isPassable(TEST_SITE.gate);
     const [dead] = await freePorts(1);
-    const [word, opposite] = wasPassable ? (['Close', 'Open'] as const) : (['Open', 'Close'] as const);
+    const wordOf = (isOpen: boolean) => (isOpen ? 'Close' : 'Open');
     // The service has begun, then the network is gone, and the answer with it.
     await page.route('**/v2/products/*/state', async (route) => {
       await route.fetch();
       relay.leadTo(dead ?? 1);
       await route.abort();
     });
-    await gate.getByRole('button', { name: word, exact: true }).click();
+    await gate.getByRole('button', { name: wordOf(wasPassable), exact: true }).click();
     await gate
       .getByText('No answer. It will not be sent later: look whether it moved before you press again.')
       .waitFor();
+    await waitUntil('the gate to move', async () => (await isPassable(TEST_SITE.gate)) === !wasPassable);
+    // Later it closes by itself.
+    expect(await moves()).toBe(before + 1);
     const lost = page.getByText(/^Connection lost since/);
     await lost.waitFor();
     await check('lot-connection-lost');
     relay.leadTo(port);
     await lost.waitFor({ state: 'detached', timeout: 90_000 });
     // What became of it is seen at the product.
-    await gate.getByRole('button', { name: opposite, exact: true }).waitFor();
-    expect(await isPassable(TEST_SITE.gate)).toBe(!wasPassable);
-    expect((await world.sim<{ moves: number }>('GET', `/products/${TEST_SITE.gate}`)).moves).toBe(before + 1);
+    await waitUntil('the page to show what the gate is', async () =>
+      gate.getByRole('button', { name: wordOf(await isPassable(TEST_SITE.gate)), exact: true }).isVisible(),
+    );
     await close();
     await relay.close();
   });
