@@ -43,7 +43,7 @@ import { WEBLINK_BASELINE } from './guests/weblink/weblink-tables.js';
 import { WEBHOOK_BASELINE } from './doors/webhook/webhook-tables.js';
 import type { Migrations } from './kernel/store/cloud-store.js';
 import { createTables, type Tables } from './kernel/store/create-tables.js';
-import { addFoldCase } from './kernel/store/fold-case.js';
+import { addFoldCase } from './kernel/store/fold-case-function.js';
 
 /** The tables of the first version, by their rooms. */
 const BASELINE: readonly Tables[] = [
