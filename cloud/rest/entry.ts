@@ -23,7 +23,7 @@ export {
   named,
   orNull,
   successSchema,
-} from './request/answer-schemas.js';
+} from './field/answer-schemas.js';
 export { answerError } from './server/answer-socket.js';
 export type { AddressOf } from './server/client-address.js';
 export { countRefusal } from './request/bad-requests.js';
@@ -31,7 +31,7 @@ export { csvResponse } from './request/csv.js';
 export { type Endpoint, openEndpoint, protectedEndpoint, publicEndpoint, sendingEndpoint } from './request/endpoint.js';
 export { knownError, listResponse, successPieces, successResponse } from './request/envelope.js';
 export type { HttpEnv } from './request/http-env.js';
-export { isoTime } from './request/iso-time-codec.js';
+export { isDate, isoTime, type MomentOrDate, parseTime } from './field/iso-time-codec.js';
 export { jsonItems } from './request/long-work.js';
 export {
   addHeader,
@@ -46,12 +46,7 @@ export { visibleTo } from './request/require-caller.js';
 export { documentRoute, errorResponses, OVERLOAD } from './request/route-description.js';
 export { flagParameter, idParameter, momentParameter, timeParameter, timeText } from './request/parameters.js';
 export { type FieldError, parseBody } from './request/validation.js';
-export {
-  type Condition,
-  isDate,
-  type MomentOrDate,
-  parseTime,
-} from './list/filter-parser.js';
+export type { Condition } from './list/filter-parser.js';
 export {
   anyField,
   caseField,
@@ -83,28 +78,46 @@ export { changeBody, mapping, newBody, valuesOfBody } from './resource/bodies.js
 export { plainColumns, problemsOf, referenceColumns, secretsOf, valuesOfRow } from './resource/columns.js';
 export type { ConfigChanged } from './resource/config-changed.js';
 export type { Deciding, Deletion, Gone, Hold } from './resource/deletion.js';
+export { type AnswerOf, representationOf, type TableOf } from './field/answer.js';
 export {
+  accountField,
+  always,
   type Columns,
   type ColumnValue,
+  computed,
   type Field,
   type Fields,
+  flagField,
   gatewayOfLot,
+  identity,
+  inFile,
+  inner,
+  inRest,
+  jsonColumn,
+  namedReferencesTo,
+  neverDeleted,
   optional,
   type Reference,
   referencesTo,
   referenceTo,
   required,
   type SealedColumn,
+  secretField,
+  shown,
+  TIMES,
+  timeOrNullField,
   type Values,
   withDefault,
-} from './resource/field.js';
-export { holdsAddressSecret, MASK } from './resource/masked-secret-codec.js';
+} from './field/field.js';
+export { type Form, HIDDEN, MASKED_ADDRESS, OPEN_WORD, shownAs, TIME, TIME_OR_NULL } from './field/form.js';
+export { holdsAddressSecret, MASK } from './field/masked-secret-codec.js';
 export { hasSecretsForGateway, redirectedSecrets, secretHolders } from './resource/secret-destination.js';
 export {
   decodeHolders,
   deviceHolder,
   firstDeviceOf,
   holderOf,
+  withheldProblem,
   withheldSecrets,
 } from './resource/secret-holder-codec.js';
 export { keptAddress, maskRefused, refuseMasked } from './resource/masked-secret.js';
@@ -156,4 +169,4 @@ export {
   timeValue,
   timezoneValue,
   wholeValue,
-} from './resource/values.js';
+} from './field/values.js';

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { parseUpdateHours } from '../../../shared/update-hours.js';
 import { CAMERA_DRIVER_NAMES } from '../../../shared/drivers/camera-driver-names.js';
-import { leadsElsewhere } from '../../rest/resource/masked-secret-codec.js';
+import { leadsElsewhere } from '../../rest/field/masked-secret-codec.js';
 import { deviceFault } from '../wording/form-checks.js';
 import { words } from './browser.js';
 import { changedOf } from './draft.js';

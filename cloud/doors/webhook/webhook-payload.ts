@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { EVENT_SCHEMAS, type EventName } from '../../../shared/events/event-schemas.js';
 import { decodeJson } from '../../../shared/json-text-codec.js';
-import { isoTime } from '../../rest/request/iso-time-codec.js';
+import { isoTime } from '../../rest/field/iso-time-codec.js';
 import type { Webhook, WebhookDelivery } from './webhook-queries.js';
 
 export const EVENT_NAMES = Object.keys(EVENT_SCHEMAS) as [EventName, ...EventName[]];

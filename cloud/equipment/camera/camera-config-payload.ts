@@ -1,6 +1,6 @@
 /** A camera in the configuration of its gateway (`shared/gateway-config.ts`). */
 import type { ConfigItem } from '../../../shared/gateway-config.js';
-import { withoutSecrets } from '../../rest/resource/masked-secret-codec.js';
+import { withoutSecrets } from '../../rest/field/masked-secret-codec.js';
 import type { Row } from '../../kernel/store/entry.js';
 import { decodeMapping } from '../sensor/register-codec.js';
 

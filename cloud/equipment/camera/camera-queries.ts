@@ -1,4 +1,5 @@
 /** Reads cameras and writes their status. */
+import { KEPT_OF_CAMERAS } from './camera-fields.js';
 import type { LotEntryCamera } from './event-camera-payload.js';
 import { type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row } from '../../kernel/store/entry.js';
 
@@ -104,8 +105,6 @@ function presentReadingCameras(db: Db, ids: number[]): Promise<ReadingCamera[]> 
     .where('lpr_cameras.id', 'in', ids)
     .execute();
 }
-
-const KEPT_OF_CAMERAS = ['zone_id', 'device_id', 'device_serial', 'status', 'lpr_position', 'mac'] as const;
 
 /** Keeps cameras that are being deleted. */
 export async function keepCameras(tx: Db, { ids, now }: GoneRows): Promise<void> {

@@ -1,74 +1,22 @@
-import type { LPR_CAMERA_STATES } from '../../../shared/events/event-schemas.js';
-import type { Generated } from 'kysely';
-import type { DeletedThing, JsonColumn, Tables, Timestamps } from '../../kernel/store/entry.js';
+import type { DeletedThing, Tables, TablesOf } from '../../kernel/store/entry.js';
+import type { TableOf } from '../../rest/entry.js';
+import type { CAMERA_FIELDS, KEPT_OF_CAMERAS } from './camera-fields.js';
 
-interface LprCamerasTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  zone_id: number;
-  gateway_id: number | null;
-  product_id: number | null;
-  device_id: string;
-  device_serial: string | null;
-  name: string;
-  driver: string;
-  address: string;
-  username: string;
-  password_sealed: string;
-  push_key_sealed: string;
-  /** JSON: the holders of its secrets (`rest/resource/secret-holder-codec.ts`); null: an older version wrote the row. */
-  secrets_for: string | null;
-  /** 1: it is heard at its vendor's fixed path by its address alone. */
-  push_without_key: Generated<number>;
-  timezone: string;
-  lpr_position: 'in' | 'out' | 'in/out';
-  plate_side: 'front' | 'rear';
-  /** Seconds. */
-  debounce_time: number;
-  direction_source: 'reported' | 'position';
-  /** How to read what it posts, as data (`shared/drivers/camera-mapping.ts`); null: as its driver does. */
-  mapping: JsonColumn<Record<string, unknown>, null>;
-  status: (typeof LPR_CAMERA_STATES)[number];
-  /** Why it does not work as it should, as its gateway reported; null: no problem is known. */
-  problem: Generated<string | null>;
-  mac: string | null;
-  last_seen: number | null;
-  /** 0..1: a read that the camera is less sure of is a sighting. */
-  min_confidence: Generated<number>;
-}
+type LprCamerasTable = TableOf<typeof CAMERA_FIELDS>;
 
-/** A camera's reads and condition on a day of its time zone. */
-interface LprCameraDaysTable {
-  lpr_camera_id: number;
-  /** Days since 1970-01-01 by the local calendar. */
-  day: number;
-  reads_count: number;
-  /** Vehicles whose plate it could not read, or not surely enough. */
-  unreadable_count: number;
-  refined_count: number;
-  offline_ms: number;
-  /** How far its clock was ahead of its gateway's, at most; null: no read has shown it. */
-  clock_drift_ms: number | null;
-  /** When its gateway last reported something that is counted here. */
-  reported_at: number | null;
-}
-
-interface DeletedLprCamerasTable
-  extends DeletedThing,
-    Pick<LprCamerasTable, 'zone_id' | 'device_id' | 'device_serial' | 'status' | 'lpr_position' | 'mac'> {
-  /** The type of the product that it opened. */
+/** A row of deleted cameras has the type of the product that it opened, too. */
+interface DeletedLprCamerasTable extends DeletedThing, Pick<LprCamerasTable, (typeof KEPT_OF_CAMERAS)[number]> {
   product_type_id: number | null;
 }
 
 declare module '../../kernel/store/schema.js' {
-  interface Database {
+  interface Database extends Pick<TablesOf<typeof CAMERA_BASELINE>, 'lpr_camera_days'> {
     lpr_cameras: LprCamerasTable;
     deleted_lpr_cameras: DeletedLprCamerasTable;
-    lpr_camera_days: LprCameraDaysTable;
   }
 }
 
-export const CAMERA_BASELINE: Tables = {
+export const CAMERA_BASELINE = {
   lpr_cameras: {
     columns: {
       id: 'id',
@@ -120,18 +68,23 @@ export const CAMERA_BASELINE: Tables = {
     },
     primaryKey: ['id'],
   },
+  /** A camera's reads and condition on a day of its time zone. */
   lpr_camera_days: {
     columns: {
       lpr_camera_id: { partOf: 'lpr_cameras' },
+      /** Days since 1970-01-01 by the local calendar. */
       day: 'integer',
       reads_count: 'integer',
+      /** Vehicles whose plate it could not read, or not surely enough. */
       unreadable_count: 'integer',
       refined_count: 'integer',
       offline_ms: 'integer',
+      /** How far its clock was ahead of its gateway's, at most; null: no read has shown it. */
       clock_drift_ms: 'bigint null',
+      /** When its gateway last reported something that is counted here. */
       reported_at: 'bigint null',
     },
     primaryKey: ['lpr_camera_id', 'day'],
     indices: [['day']],
   },
-};
+} satisfies Tables;

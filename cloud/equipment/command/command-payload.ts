@@ -1,7 +1,7 @@
 /** Commands as REST shows them. */
 import { z } from '@hono/zod-openapi';
 import { GATEWAY_ERROR_MESSAGES, isGatewayErrorType } from '../../../shared/errors.js';
-import { datetime, id, iso, isoOrNull } from '../../rest/request/answer-schemas.js';
+import { datetime, id, iso, isoOrNull } from '../../rest/field/answer-schemas.js';
 import type { CommandDetails } from './command-queries.js';
 
 /** `operation` is an operation of the state call, or `settings`. */

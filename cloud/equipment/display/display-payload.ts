@@ -2,8 +2,8 @@
 import { z } from '@hono/zod-openapi';
 import { type DisplayRule, RULE_OPERATORS } from '../../../shared/display/decide-display-text.js';
 import type { ConfigItem } from '../../../shared/gateway-config.js';
-import { datetime, id, isoOrNull, times, timesOf } from '../../rest/request/answer-schemas.js';
-import { maskedAddress, withoutSecrets } from '../../rest/resource/masked-secret-codec.js';
+import { datetime, id, isoOrNull, times, timesOf } from '../../rest/field/answer-schemas.js';
+import { maskedAddress, withoutSecrets } from '../../rest/field/masked-secret-codec.js';
 import { withheldProblem } from '../../rest/resource/secret-holder-codec.js';
 import type { Row } from '../../kernel/store/entry.js';
 import type { DisplayRow } from './display-queries.js';

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { FINDING_LEVELS } from '../../../shared/doctor/findings.js';
 import type { DoctorReport } from '../../../shared/doctor/report.js';
-import { datetime, iso } from '../../rest/request/answer-schemas.js';
+import { datetime, iso } from '../../rest/field/answer-schemas.js';
 
 export const gatewayDoctorSchema = z
   .strictObject({

@@ -1,7 +1,7 @@
 /** The health of a gateway, as REST shows it. A value that the gateway has never reported is null. */
 import { z } from '@hono/zod-openapi';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
-import { datetime, flag, flagOf, id, iso, isoOrNull, orNull } from '../../rest/request/answer-schemas.js';
+import { datetime, flag, flagOf, id, iso, isoOrNull, orNull } from '../../rest/field/answer-schemas.js';
 import type { Row } from '../../kernel/store/entry.js';
 import type { HeldMessages, ReportedHealth, UnhandledMessage } from './gateway-health-queries.js';
 import { DAY_MS } from '../../../shared/durations.js';

@@ -1,7 +1,7 @@
 /** Parking places as REST shows them. */
 import { z } from '@hono/zod-openapi';
 import { OCCUPANCY_STATES } from '../../../shared/events/event-schemas.js';
-import { datetime, id, isoOrNull, times, timesOf } from '../../rest/request/answer-schemas.js';
+import { datetime, id, isoOrNull, times, timesOf } from '../../rest/field/answer-schemas.js';
 import type { Row } from '../../kernel/store/entry.js';
 
 export const parkingPlaceSchema = z

@@ -1,6 +1,6 @@
 /** Bound licenses as REST shows them. */
 import { z } from '@hono/zod-openapi';
-import { id, times, timesOf } from '../../rest/request/answer-schemas.js';
+import { id, times, timesOf } from '../../rest/field/answer-schemas.js';
 import type { Row } from '../../kernel/store/entry.js';
 
 export const boundLicenseSchema = z

@@ -34,7 +34,7 @@ export const BOUND_LICENSE = defineResource({
   fields: {
     license_plate: required(plateValue, {
       columns: {
-        license_plate: { from: (plate) => plate },
+        license_plate: { from: (plate: string) => plate },
         plate_normalised: { from: normalisePlate },
       },
     }),

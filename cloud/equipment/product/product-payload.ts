@@ -7,7 +7,7 @@ import {
   PRODUCT_STATES,
 } from '../../../shared/events/event-schemas.js';
 import { productTypeOf } from '../../../shared/ids.js';
-import { datetime, flag, flagOf, id, iso, orNull } from '../../rest/request/answer-schemas.js';
+import { datetime, flag, flagOf, id, iso, orNull } from '../../rest/field/answer-schemas.js';
 import type { Row } from '../../kernel/store/entry.js';
 import { productError } from './lot-change-payload.js';
 import type { ProductDetails } from './product-detail-queries.js';

@@ -16,10 +16,10 @@ import {
   longitudeValue,
   lotOf,
   nameValue,
-  optional,
   plainColumns,
   referenceTo,
   required,
+  secretField,
   textField,
   type Values,
   wholeValue,
@@ -83,12 +83,12 @@ export const PRODUCT = defineResource({
     name: required(nameValue),
     power_type: withDefault(z.enum(['battery', 'solar_battery', 'mains']), 'battery'),
     /** 32 bytes, never shown. Without one the product must be paired over the air. */
-    master_key: optional(
+    master_key: secretField(
       z
         .string()
         .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
         .toLowerCase(),
-      { secret: { column: 'master_key_sealed', purpose: 'product_master_key', encoding: 'hex', sentTo: null } },
+      { column: 'master_key_sealed', purpose: 'product_master_key', encoding: 'hex', sentTo: null, isOptional: true },
     ),
     ...keptInBlock,
   },
@@ -104,7 +104,7 @@ export const PRODUCT = defineResource({
   },
   fileFields: {
     type: required(z.enum(PRODUCT_TYPES), {
-      columns: { product_type_id: { from: (type) => PRODUCT_TYPE_IDS[type] } },
+      columns: { product_type_id: { from: (type: (typeof PRODUCT_TYPES)[number]) => PRODUCT_TYPE_IDS[type] } },
     }),
   },
   initially: () => ({

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { UPDATE_PHASES, type UpdateReport } from '../../../shared/releases.js';
 import { compareVersions } from '../../../shared/version-order.js';
-import { datetime, flag, flagOf, id, isoOrNull, orNull } from '../../rest/request/answer-schemas.js';
+import { datetime, flag, flagOf, id, isoOrNull, orNull } from '../../rest/field/answer-schemas.js';
 import { decideWantedReleases, type RingedRelease } from './decide-wanted-releases.js';
 import type { GatewayUpdateWishes } from './release-queries.js';
 

@@ -1,6 +1,6 @@
 /** A parking gateway and its places in the configuration of the gateway that reads it (`shared/gateway-config.ts`). */
 import type { ConfigItem } from '../../../shared/gateway-config.js';
-import { withoutSecrets } from '../../rest/resource/masked-secret-codec.js';
+import { withoutSecrets } from '../../rest/field/masked-secret-codec.js';
 import type { Row } from '../../kernel/store/entry.js';
 import { decodeMapping, decodeRegister } from './register-codec.js';
 

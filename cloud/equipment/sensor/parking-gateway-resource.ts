@@ -66,14 +66,14 @@ const fields = {
   poll_ms: withDefault(poll_ms, 1_000),
   heartbeat_s: optional(heartbeat_s),
   register: withDefault(modbusRegisterSchema.nullable(), null, {
-    columns: { register: { from: (register) => (register === null ? null : JSON.stringify(register)) } },
+    columns: { register: { from: (register: object | null) => (register === null ? null : JSON.stringify(register)) } },
     read: ({ register }) => (typeof register === 'string' ? decodeRegister(register) : null),
   }),
   application: withDefault(oneLine(application).nullable(), null, {
     holdsSecret: (given, { driver }) => isPushKey({ driver }) && given !== null && given !== '',
   }),
   mapping: withDefault(mapping.nullable(), null, {
-    columns: { mapping: { from: (given) => (given === null ? null : JSON.stringify(given)) } },
+    columns: { mapping: { from: (given: object | null) => (given === null ? null : JSON.stringify(given)) } },
     read: ({ mapping: text }) => (typeof text === 'string' ? decodeMapping(text) : null),
   }),
   gateway: gatewayOfLot(),

@@ -1,6 +1,6 @@
 /** The representation of licence plate alerts in the REST interface. */
 import { z } from '@hono/zod-openapi';
-import { id, times, timesOf } from '../../rest/request/answer-schemas.js';
+import { id, times, timesOf } from '../../rest/field/answer-schemas.js';
 import type { AlertRow } from './alert-queries.js';
 
 /** `zone` null: all zones of the account. */

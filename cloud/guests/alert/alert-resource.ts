@@ -135,7 +135,7 @@ export const ALERT_PLATE = defineResource({
   many: 'plates',
   fields: {
     plate: required(plateValue, {
-      columns: { plate: { from: (plate) => plate }, plate_normalised: { from: normalisePlate } },
+      columns: { plate: { from: (plate: string) => plate }, plate_normalised: { from: normalisePlate } },
     }),
   },
   parentColumn: 'license_plate_alert_id',

@@ -1,6 +1,6 @@
 /** The representation of key logs and operation keys in the REST interface. */
 import { z } from '@hono/zod-openapi';
-import { datetime, id, isoOrNull, orNull, times, timesOf } from '../../rest/request/answer-schemas.js';
+import { datetime, id, isoOrNull, orNull, times, timesOf } from '../../rest/field/answer-schemas.js';
 import { productSchema, representProduct } from '../../equipment/product/product-payload.js';
 import type { KeyLogDetails, OperationKeyDetails } from './key-log-queries.js';
 import { operationTokenSchema, representOperationToken, type TokenCredentials } from './operation-token-payload.js';

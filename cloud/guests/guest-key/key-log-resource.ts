@@ -49,11 +49,11 @@ const fields = {
   receiver_identifier: required(oneLine(z.string().trim().min(1).max(254)), {
     columns: {
       receiver_identifier: {
-        from: (identifier, { receiver_identifier_type: type }) =>
+        from: (identifier: string, { receiver_identifier_type: type }: Values) =>
           type === 'email' ? emailValue.parse(identifier) : identifier,
       },
       plate_normalised: {
-        from: (identifier, { receiver_identifier_type: type }) =>
+        from: (identifier: string, { receiver_identifier_type: type }: Values) =>
           type === 'license_plate' ? normalisePlate(identifier) : null,
       },
     },

@@ -1,17 +1,7 @@
 /** The representation of operation tokens in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import type { Credential } from '../../../shared/gateway-config.js';
-import {
-  datetime,
-  flag,
-  flagOf,
-  id,
-  iso,
-  isoOrNull,
-  orNull,
-  times,
-  timesOf,
-} from '../../rest/request/answer-schemas.js';
+import { datetime, flag, flagOf, id, iso, isoOrNull, orNull, times, timesOf } from '../../rest/field/answer-schemas.js';
 import type { Row } from '../../kernel/store/entry.js';
 
 export const TOKEN_STATUSES = ['active', 'expired', 'blocked', 'invalid'] as const;

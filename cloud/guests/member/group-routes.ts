@@ -2,9 +2,8 @@
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { type Endpoint, MANAGERS, protectedEndpoint, type ResourceDeps, writableRow } from '../../rest/entry.js';
 import { lotIdsOfAccount } from '../../site/entry.js';
-import { groupSchema } from './group-payload.js';
 import { addToGroup, groupsByIds, removeFromGroup } from './group-queries.js';
-import { GROUP_LIST, representGroupFor } from './group-resource.js';
+import { GROUP_ANSWER, GROUP_LIST, representGroupFor } from './group-resource.js';
 import { MEMBER_LIST } from './member-resource.js';
 import { updateRow } from '../../kernel/store/entry.js';
 
@@ -25,7 +24,7 @@ function membershipEndpoint(deps: ResourceDeps, { method, summary }: { method: '
     summary,
     tag: TAG,
     roles: MANAGERS,
-    answer: groupSchema,
+    answer: GROUP_ANSWER.schema,
     async find({ caller, ids }) {
       const group = await writableRow(store.reader, GROUP_LIST, { caller, id: ids.id });
       const member = await writableRow(store.reader, MEMBER_LIST, { caller, id: ids.memberId });

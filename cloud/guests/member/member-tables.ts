@@ -1,57 +1,16 @@
-import type { Generated } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/store/entry.js';
-
-interface MembersTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  name: string;
-  description: string;
-  email: string;
-  license_plate: string;
-  plate_normalised: string;
-}
-
-interface GroupsTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  name: string;
-  description: string;
-}
-
-interface GroupMembersTable {
-  group_id: number;
-  member_id: number;
-}
-
-interface GroupZonesTable {
-  group_id: number;
-  zone_id: number;
-}
-
-/** Groups that a zone admitted when it was deleted. */
-interface DeletedZoneGroupsTable {
-  group_id: number;
-  zone_id: number;
-}
-
-interface GroupTariffsTable {
-  group_id: number;
-  tariff_id: number;
-  position: number;
-}
+import type { Tables, TablesOf } from '../../kernel/store/entry.js';
+import type { TableOf } from '../../rest/entry.js';
+import type { GROUP_FIELDS } from './group-fields.js';
+import type { MEMBER_FIELDS } from './member-fields.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database {
-    members: MembersTable;
-    groups: GroupsTable;
-    group_members: GroupMembersTable;
-    group_zones: GroupZonesTable;
-    deleted_zone_groups: DeletedZoneGroupsTable;
-    group_tariffs: GroupTariffsTable;
+  interface Database extends Omit<TablesOf<typeof MEMBER_BASELINE>, 'members' | 'groups'> {
+    members: TableOf<typeof MEMBER_FIELDS>;
+    groups: TableOf<typeof GROUP_FIELDS>;
   }
 }
 
-export const MEMBER_BASELINE: Tables = {
+export const MEMBER_BASELINE = {
   members: {
     columns: {
       id: 'id',
@@ -93,6 +52,7 @@ export const MEMBER_BASELINE: Tables = {
     primaryKey: ['group_id', 'zone_id'],
     indices: [['zone_id']],
   },
+  /** Groups that a zone admitted when it was deleted. */
   deleted_zone_groups: {
     columns: {
       group_id: { partOf: 'groups' },
@@ -109,4 +69,4 @@ export const MEMBER_BASELINE: Tables = {
     primaryKey: ['group_id', 'tariff_id'],
     indices: [['tariff_id']],
   },
-};
+} satisfies Tables;

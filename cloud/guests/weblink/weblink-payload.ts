@@ -2,7 +2,7 @@
 import { decodeJson } from '../../../shared/json-text-codec.js';
 import { z } from '@hono/zod-openapi';
 import { PRODUCT_OPERATIONS, type ProductOperation } from '../../../shared/uplink-orders.js';
-import { datetime, id, iso, isoOrNull, times, timesOf } from '../../rest/request/answer-schemas.js';
+import { datetime, id, iso, isoOrNull, times, timesOf } from '../../rest/field/answer-schemas.js';
 import type { Row } from '../../kernel/store/entry.js';
 
 /** A weblink without its token, which only the answer to its creation contains. */

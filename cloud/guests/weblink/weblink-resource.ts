@@ -43,7 +43,9 @@ export const WEBLINK = defineResource({
     operations: withDefault(
       z.array(z.enum(PRODUCT_OPERATIONS)).min(1, 'must name an operation').max(100),
       ['open', 'close'],
-      { columns: { operations: { from: (operations) => JSON.stringify([...new Set(operations)]) } } },
+      {
+        columns: { operations: { from: (operations: readonly string[]) => JSON.stringify([...new Set(operations)]) } },
+      },
     ),
     /** null: open-ended. */
     end_time: withDefault(timeOrNullValue, null),

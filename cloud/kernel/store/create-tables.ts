@@ -5,10 +5,10 @@ import { inOrderOfReferences } from './table-shapes.js';
 
 // A migration sees the schema of its time, not the present types.
 export type Schema = Kysely<unknown>;
-type ColumnType = 'text' | 'integer' | 'bigint' | 'double precision';
+export type ColumnType = 'text' | 'integer' | 'bigint' | 'double precision';
 
 /** `id`: a number that the database gives, and never twice, because other systems and the history keep those of deleted things. */
-type Column =
+export type Column =
   | 'id'
   | 'key'
   | ColumnType

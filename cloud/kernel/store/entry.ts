@@ -10,7 +10,7 @@ export {
   StoreError,
   type Tx,
 } from './cloud-store.js';
-export { createTrigger, type Schema, type Tables } from './create-tables.js';
+export { type Column, createTrigger, type Schema, type Tables } from './create-tables.js';
 export { databaseFault, isStoreFault } from './database-faults.js';
 export {
   absoluteDatabaseUrl,
@@ -51,4 +51,5 @@ export {
 export { insertNumbered, insertRows, ROWS_OF_STATEMENT_MAX } from './rows-of-statement.js';
 export { saveEach } from './save-each-queries.js';
 export type { Database, DeletedThing, NewRow, Row, Timestamps } from './schema.js';
+export type { CellOf, TablesOf, Text } from './table-types.js';
 export { includesOneOf } from './written-tables.js';

@@ -5,7 +5,7 @@ import { type CloudStore, rowsByIds } from '../../kernel/store/entry.js';
 import { findAuditHead } from '../../kernel/audit/entry.js';
 import { choiceField, integerField, textField } from '../list/list-fields.js';
 import { listTable } from '../list/list-table.js';
-import { datetime, iso } from '../request/answer-schemas.js';
+import { datetime, iso } from '../field/answer-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../request/endpoint.js';
 import { listEndpoint } from '../endpoints/list-endpoint.js';
 

@@ -16,7 +16,7 @@ import {
   valuesOfRow,
   writtenValues,
 } from '../resource/columns.js';
-import type { Columns, Fields, SealedColumn, Values } from '../resource/field.js';
+import type { Columns, Fields, SealedColumn, Values } from '../field/field.js';
 import type { Problem } from '../resource/problem.js';
 import { type Resource, restFieldsOf, type RestServices } from '../resource/resource.js';
 import { hasSecretsForGateway, redirectedSecrets, secretHolders } from '../resource/secret-destination.js';

@@ -1,6 +1,7 @@
 /**
  * Parses `filter` and `sort` of lists (REST contract, "Common rules"). Pure: `list-fields.ts` knows which column a field is.
  */
+import { parseMoment } from '../field/iso-time-codec.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 
 export const FILTER_RULES = [
@@ -22,17 +23,11 @@ export type FilterRule = (typeof FILTER_RULES)[number];
 /** Whether the rule accepts no value. */
 export const hasNoValue = (rule: FilterRule): boolean => rule === 'isnull' || rule === 'isnotnull';
 
-/** Whether a moment of a request is a bare date. */
-export const isDate = (moment: MomentOrDate | undefined): moment is string => typeof moment === 'string';
-
 /** A day of a time zone, which a bare date became: from its beginning until just before its end, in wall milliseconds. */
 export interface DaySpan {
   from_ms: number;
   to_ms: number;
 }
-
-/** Wall milliseconds, or a bare date such as 2026-10-25, which is a day of lots: `local-day-queries.ts` finds out when that is. */
-export type MomentOrDate = number | string;
 
 export type FilterValue = string | number | DaySpan;
 
@@ -134,27 +129,6 @@ export function oneOf(words: readonly string[]): FieldKind {
     expected: `one of ${words.join(', ')}`,
     parse: (text) => (words.includes(text) ? text : undefined),
   };
-}
-
-const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+ -]\d\d:\d\d))?$/;
-
-/** Parses a time into wall milliseconds, and leaves a bare date as it is; undefined for anything else. */
-export function parseMoment(text: string): MomentOrDate | undefined {
-  const at = parseTime(text);
-  return at === undefined || text.includes('T') ? at : text;
-}
-
-/** Parses an ISO 8601 text into wall milliseconds; a date means its beginning in UTC; undefined for anything else. */
-export function parseTime(text: string): number | undefined {
-  const [, date, time, offset = 'Z'] = ISO.exec(text) ?? [];
-  if (date === undefined) return undefined;
-  // Date.parse turns 30 February into 2 March.
-  const midnight = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined;
-  if (time === undefined) return midnight;
-  // A plus sign that was not percent-encoded arrives as a space.
-  const at = Date.parse(`${date}T${time}${offset.replace(' ', '+')}`);
-  return Number.isNaN(at) ? undefined : at;
 }
 
 export type Parsed<T> = { parsed: T } | { problem: string };

@@ -7,7 +7,8 @@ import { countedZone } from '../../../shared/counted-zone.js';
 import type { Caller } from '../../kernel/auth/entry.js';
 import type { Db } from '../../kernel/store/entry.js';
 import { dayBounds } from '../../../shared/periods.js';
-import type { Condition, DaySpan, FilterRule, FilterValue, MomentOrDate } from './filter-parser.js';
+import type { MomentOrDate } from '../field/iso-time-codec.js';
+import type { Condition, DaySpan, FilterRule, FilterValue } from './filter-parser.js';
 import { type FilterField, integerField } from './list-fields.js';
 import { type ListTable, matchingRows } from './list-table.js';
 

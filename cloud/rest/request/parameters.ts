@@ -1,6 +1,7 @@
 /** What a query or a body may hold as text: ids, flags, times. */
 import { z } from '@hono/zod-openapi';
-import { FLAG, type MomentOrDate, parseMoment, parseTime, TIME } from '../list/filter-parser.js';
+import { type MomentOrDate, parseMoment, parseTime } from '../field/iso-time-codec.js';
+import { FLAG, TIME } from '../list/filter-parser.js';
 
 /** The id of a thing in a query. */
 export const idParameter = z

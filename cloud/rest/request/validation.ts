@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { ApiError, ERRORS_MAX, VALIDATION } from '../../../shared/errors.js';
 import { sentence } from '../resource/sentence.js';
 import { restReason } from '../resource/value-reasons.js';
-import { LIST_MAX } from '../resource/values.js';
+import { LIST_MAX } from '../field/values.js';
 import { readBody } from './body.js';
 import type { HttpEnv } from './http-env.js';
 import { inShare } from './long-work.js';

@@ -1,11 +1,11 @@
 /** The schemas of a resource: the bodies of REST and the items of a site file. */
 import { z } from '@hono/zod-openapi';
 import { oncePer } from '../../../shared/once-per.js';
-import type { Field, Fields, ValueOf, Values } from './field.js';
+import type { Field, Fields, ValueOf, Values } from '../field/field.js';
 import type { Problem } from './problem.js';
 import { type Resource, restFieldsOf, type Rule } from './resource.js';
 import { hasSecretsForGateway } from './secret-destination.js';
-import { idsValue, idValue, keepSecretsValue, LIST_MAX } from './values.js';
+import { idsValue, idValue, keepSecretsValue, LIST_MAX } from '../field/values.js';
 
 /** The name of a field in REST. */
 export const restName = (name: string, field: Pick<Field, 'reference'> | undefined): string =>
@@ -75,7 +75,8 @@ export function fileItem<Shared extends Fields, InFile extends Fields, Nested ex
 type FileShape<Each extends Fields> = { [Name in keyof Each]: z.ZodType<ValueOf<Each[Name]>> };
 
 export function fileShape<Each extends Fields>(fields: Each): FileShape<Each> {
-  const shape = Object.entries(fields).map(([name, each]) => {
+  const shape = Object.entries(fields).map(([name, field]) => {
+    const each = field.inFile === undefined ? field : { ...field, value: field.inFile };
     // In a file, null and a missing key both mean the lot's only one, or none.
     if (each.isOptional && each.reference?.isNullable) return [name, each.value.default(null)];
     if (!each.isRequiredInFile) return [name, orDefault(each, each.value)];

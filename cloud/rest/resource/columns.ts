@@ -1,6 +1,6 @@
 /** Turns the values of fields into columns, and the columns of a row into values. */
 import type { Secrets } from '../../kernel/secrets/entry.js';
-import type { Columns, ColumnValue, Field, Fields, SealedColumn, Values } from './field.js';
+import type { Columns, ColumnValue, Field, Fields, SealedColumn, Values } from '../field/field.js';
 import type { Problem } from './problem.js';
 import type { Resource } from './resource.js';
 

@@ -1,7 +1,7 @@
 /** What becomes of a masked secret that comes back: whoever sends it, as forms do, leaves the secret as it is. */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import type { Columns, Values } from './field.js';
-import { isMasked, maskedAddress } from './masked-secret-codec.js';
+import type { Columns, Values } from '../field/field.js';
+import { isMasked, maskedAddress } from '../field/masked-secret-codec.js';
 
 const MASKED_WHOLE = 'Must hold its secret: *** stands for the present one only while nothing else of it changes';
 

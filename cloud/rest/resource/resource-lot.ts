@@ -1,6 +1,6 @@
 /** Decides the lot of a thing, and checks that the things it names are in the same lot. */
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import type { Reference, Values } from './field.js';
+import type { Reference, Values } from '../field/field.js';
 import { restFieldsOf, type LotRule, type Resource } from './resource.js';
 import type { Db } from '../../kernel/store/entry.js';
 import { lotOf, lotOfZone, onlyGatewayOf } from './resource-lot-queries.js';

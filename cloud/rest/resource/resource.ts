@@ -10,7 +10,7 @@ import type { Caller } from '../../kernel/auth/entry.js';
 import type { Database, Db, Tx } from '../../kernel/store/entry.js';
 import type { ListTable } from '../list/list-table.js';
 import type { CutOff, Deletion } from './deletion.js';
-import type { Columns, Fields, Values, ValuesOf } from './field.js';
+import type { Columns, Definition, Field, Fields, Values, ValuesOf } from '../field/field.js';
 import type { Problem } from './problem.js';
 import type { FileForm } from './site-file-form.js';
 
@@ -154,22 +154,43 @@ type Defaulted =
   | 'rest'
   | 'file';
 
-interface Definition<Shared extends Fields, InFile extends Fields, Row extends { id: number }, Item>
-  extends Omit<Resource<Shared>, Defaulted>,
+interface ResourceDefinition<All extends Definition, OnlyInFile extends Fields, Row extends { id: number }, Item>
+  extends Omit<Resource, Defaulted | 'fields'>,
     Partial<Pick<Resource, Exclude<Defaulted, 'rest' | 'fileFields'>>> {
-  fileFields?: InFile;
+  /** All fields, those of answers alone too (`field.ts`). */
+  fields: All;
+  fileFields?: OnlyInFile;
   rest?: RestForm<Row, Item>;
 }
 
+/** The fields that bodies and site files share. */
+type SharedOf<All> = {
+  [Name in keyof All as All[Name] extends Field
+    ? All[Name] extends { only: 'rest' | 'file' }
+      ? never
+      : Name
+    : never]: All[Name] extends Field ? All[Name] : never;
+};
+type InFileOf<All> = {
+  [Name in keyof All as All[Name] extends Field & { only: 'file' } ? Name : never]: All[Name] extends Field
+    ? All[Name]
+    : never;
+};
+
 /** Defines a resource, with defaults for the parts that it leaves out. */
 export function defineResource<
-  Shared extends Fields,
+  const All extends Definition,
   Row extends { id: number },
   Item,
-  InFile extends Fields = Record<never, never>,
->(definition: Definition<Shared, InFile, Row, Item>): Resource<Shared, InFile> {
+  OnlyInFile extends Fields = Record<never, never>,
+>(definition: ResourceDefinition<All, OnlyInFile, Row, Item>): Resource<SharedOf<All>, InFileOf<All> & OnlyInFile> {
+  const { fields, restFields, fileFields, rest, ...others } = definition;
+  const among = (only?: Field['only']) =>
+    Object.fromEntries(Object.entries(fields).filter(([, field]) => 'value' in field && field.only === only)) as Record<
+      string,
+      Field
+    >;
   return {
-    restFields: {},
     rules: [],
     complete: (values) => values,
     initially: () => ({}),
@@ -178,14 +199,16 @@ export function defineResource<
     lot: null,
     deletion: null,
     file: null,
-    ...definition,
-    fileFields: definition.fileFields ?? ({} as InFile),
-    rest: definition.rest ?? null,
+    ...others,
+    fields: among() as SharedOf<All>,
+    restFields: { ...among('rest'), ...restFields },
+    fileFields: { ...among('file'), ...fileFields } as InFileOf<All> & OnlyInFile,
+    rest: rest ?? null,
   };
 }
 
 /** Defines a rule. @param names the fields that it involves */
-export function rule<Shared extends Fields, Name extends keyof Shared & string>(
+export function rule<Shared extends Definition, Name extends keyof ValuesOf<Shared> & string>(
   _fields: Shared,
   names: readonly Name[],
   problems: (values: Pick<ValuesOf<Shared>, Name>) => Problem[],

@@ -2,8 +2,8 @@
  * Stored secrets, and where they are sent: to the address of their thing, by the device of its gateway. Who changes the address gives the
  * secret again, and another device gets it only when it is written again, or a Super Admin says so (REST contract, "Common rules").
  */
-import type { Fields, SealedColumn, Values } from './field.js';
-import { destinationOf, isMasked } from './masked-secret-codec.js';
+import type { Fields, SealedColumn, Values } from '../field/field.js';
+import { destinationOf, isMasked } from '../field/masked-secret-codec.js';
 import type { Problem } from './problem.js';
 import type { SecretHolders } from './secret-holder-codec.js';
 

@@ -1,6 +1,6 @@
 /** Describes how a resource is written in a site file, and how a file is applied to its rows. */
 import type { Db } from '../../kernel/store/entry.js';
-import type { Columns, ColumnValue, Values } from './field.js';
+import type { Columns, ColumnValue, Values } from '../field/field.js';
 import type { Problem } from './problem.js';
 
 export interface FileForm {

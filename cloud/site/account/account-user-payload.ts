@@ -1,7 +1,7 @@
 /** The representation of an account's users in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { roleName } from '../../kernel/auth/role-schemas.js';
-import { flag, flagOf, id, iso, times } from '../../rest/request/answer-schemas.js';
+import { flag, flagOf, id, iso, times } from '../../rest/field/answer-schemas.js';
 import type { Row } from '../../kernel/store/entry.js';
 import type { AccountUserDetails } from './account-user-queries.js';
 

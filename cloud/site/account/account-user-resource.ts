@@ -51,7 +51,7 @@ const fields = {
   password: optional(passwordValue, { columns: {} }),
   name: required(userNameValue),
   role: withDefault(z.enum(ROLES), 'Super Admin', {
-    columns: { account_user_role_id: { from: (role) => ROLE_IDS[role] } },
+    columns: { account_user_role_id: { from: (role: (typeof ROLES)[number]) => ROLE_IDS[role] } },
   }),
   email_confirmed: withDefault(flagValue, 1),
   /** Left out: all lots of the account. */

@@ -1,7 +1,7 @@
 /** The representation of API tokens in the REST interface. */
 import { z } from '@hono/zod-openapi';
 import { ALL_ROLES, roleName } from '../../kernel/auth/role-schemas.js';
-import { datetime, id, isoOrNull, times, timesOf } from '../../rest/request/answer-schemas.js';
+import { datetime, id, isoOrNull, times, timesOf } from '../../rest/field/answer-schemas.js';
 import type { ApiTokenDetails } from './api-token-queries.js';
 
 const apiTokenKeys = {

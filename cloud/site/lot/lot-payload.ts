@@ -1,6 +1,6 @@
 /** The representation of lots in the REST interface, and of their places for guests. */
 import { z } from '@hono/zod-openapi';
-import { datetime, id, isoOrNull, times, timesOf } from '../../rest/request/answer-schemas.js';
+import { datetime, id, isoOrNull, times, timesOf } from '../../rest/field/answer-schemas.js';
 import type { Row } from '../../kernel/store/entry.js';
 
 export const lotSchema = z

@@ -1,6 +1,6 @@
 /** Mails as REST shows them. */
 import { z } from '@hono/zod-openapi';
-import { datetime, id, iso, isoOrNull } from '../../rest/request/answer-schemas.js';
+import { datetime, id, iso, isoOrNull } from '../../rest/field/answer-schemas.js';
 import type { Mail } from './mail-queue-queries.js';
 
 export const MAIL_KINDS = ['key', 'alert'] as const;

@@ -1,6 +1,6 @@
 /** The representation of a lot's plan in the REST interface: where its zones, places, products and cameras are drawn. */
 import { z } from '@hono/zod-openapi';
-import { datetime, id, isoOrNull } from '../../rest/request/answer-schemas.js';
+import { datetime, id, isoOrNull } from '../../rest/field/answer-schemas.js';
 
 /** The kinds of items in a plan. */
 const PLAN_KINDS = ['zone', 'parking_place', 'product', 'lpr_camera'] as const;

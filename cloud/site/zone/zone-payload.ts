@@ -1,6 +1,6 @@
 /** The representation of zones in the REST interface. */
 import { z } from '@hono/zod-openapi';
-import { datetime, id, isoOrNull, times, timesOf } from '../../rest/request/answer-schemas.js';
+import { datetime, id, isoOrNull, times, timesOf } from '../../rest/field/answer-schemas.js';
 import { occupiedCountOf, type ZoneCounts } from './decide-drift.js';
 import type { ZoneRow } from './zone-queries.js';
 

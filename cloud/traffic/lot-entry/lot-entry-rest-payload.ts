@@ -1,6 +1,6 @@
 /** Lot entries as REST shows them. */
 import { z } from '@hono/zod-openapi';
-import { datetime, flag, id, times } from '../../rest/request/answer-schemas.js';
+import { datetime, flag, id, times } from '../../rest/field/answer-schemas.js';
 
 export const lotEntrySchema = z
   .strictObject({

@@ -5,7 +5,7 @@ import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import type { AccessDecision } from '../../../shared/access/decide-access.js';
 import { askedRules, type AskedRule, RULE_OUTCOMES, whatWouldChange } from '../../../shared/access/explain-access.js';
 import { ACCESS_DECISION_REASONS, ACCESS_DECISIONS } from '../../../shared/events/event-schemas.js';
-import { datetime, id, isoOrNull } from '../../rest/request/answer-schemas.js';
+import { datetime, id, isoOrNull } from '../../rest/field/answer-schemas.js';
 
 const fact = z.union([z.string(), z.number()]).nullable();
 

@@ -9,7 +9,7 @@ import {
   READ_DIRECTIONS,
   VEHICLE_TYPES,
 } from '../../../shared/events/event-schemas.js';
-import { datetime, id, isoOrNull } from '../../rest/request/answer-schemas.js';
+import { datetime, id, isoOrNull } from '../../rest/field/answer-schemas.js';
 import { plateReadingFields } from './plate-reading-event-payload.js';
 import type { PlateReadingDetails } from './reading-detail-queries.js';
 

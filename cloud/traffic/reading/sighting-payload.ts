@@ -1,7 +1,7 @@
 /** Sightings as REST shows them. */
 import { z } from '@hono/zod-openapi';
 import { READ_DIRECTIONS } from '../../../shared/events/event-schemas.js';
-import { datetime, id, iso } from '../../rest/request/answer-schemas.js';
+import { datetime, id, iso } from '../../rest/field/answer-schemas.js';
 import { imageLinks } from '../image/reading-images-payload.js';
 import type { SightingRow } from './sighting-queries.js';
 

@@ -1,7 +1,7 @@
 /** Payments as REST shows them. */
 import { z } from '@hono/zod-openapi';
 import { majorUnits } from '../../../shared/currencies.js';
-import { datetime, id, iso } from '../../rest/request/answer-schemas.js';
+import { datetime, id, iso } from '../../rest/field/answer-schemas.js';
 import type { PaymentRow } from './session-detail-queries.js';
 
 export const sessionPaymentSchema = z

@@ -2,8 +2,8 @@
 import { z } from '@hono/zod-openapi';
 import { SESSION_SOURCES } from '../../../shared/events/event-schemas.js';
 import { majorUnits } from '../../../shared/currencies.js';
-import { datetime, id, orNull } from '../../rest/request/answer-schemas.js';
-import { isoTime } from '../../rest/request/iso-time-codec.js';
+import { datetime, id, orNull } from '../../rest/field/answer-schemas.js';
+import { isoTime } from '../../rest/field/iso-time-codec.js';
 import { plateReadingSchema, representPlateReading } from '../reading/plate-reading-rest-payload.js';
 import type { PlateReadingDetails } from '../reading/reading-detail-queries.js';
 import { imageLinks } from '../image/reading-images-payload.js';

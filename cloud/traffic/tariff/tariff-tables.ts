@@ -1,28 +1,15 @@
 import type { Generated } from 'kysely';
-import type { JsonColumn, Tables, Timestamps } from '../../kernel/store/entry.js';
-import type { TariffWindow } from './price-stay.js';
+import type { Tables, TablesOf } from '../../kernel/store/entry.js';
+import type { TableOf } from '../../rest/entry.js';
+import type { TARIFF_FIELDS } from './tariff-fields.js';
+
+type TariffsTable = TableOf<typeof TARIFF_FIELDS>;
 
 /** The columns from which the price of a stay is computed. */
-interface TariffTerms {
-  currency: string;
-  free_minutes: number;
-  /** Minor units of the currency per started step. */
-  price_minor: number;
-  step_minutes: number;
-  daily_max_minor: number | null;
-  windows: JsonColumn<TariffWindow[]>;
-}
-
-interface TariffsTable extends Timestamps, TariffTerms {
-  id: Generated<number>;
-  account_id: number;
-  name: string;
-  /** Percent, as text. */
-  vat: string;
-}
+type TariffTerm = 'currency' | 'free_minutes' | 'price_minor' | 'step_minutes' | 'daily_max_minor' | 'windows';
 
 /** A tariff as it was from a time on, until its next version. A version never changes, and is kept when its tariff is deleted. */
-interface TariffVersionsTable extends TariffTerms {
+interface TariffVersionsTable extends Pick<TariffsTable, TariffTerm> {
   id: Generated<number>;
   account_id: number;
   tariff_id: number;
@@ -30,22 +17,14 @@ interface TariffVersionsTable extends TariffTerms {
   valid_from: number;
 }
 
-interface ZoneTariffsTable {
-  zone_id: number;
-  tariff_id: number;
-  /** Its position in the site file. The first tariff determines the price. */
-  position: number;
-}
-
 declare module '../../kernel/store/schema.js' {
-  interface Database {
+  interface Database extends Pick<TablesOf<typeof TARIFF_BASELINE>, 'zone_tariffs'> {
     tariffs: TariffsTable;
     tariff_versions: TariffVersionsTable;
-    zone_tariffs: ZoneTariffsTable;
   }
 }
 
-export const TARIFF_BASELINE: Tables = {
+export const TARIFF_BASELINE = {
   tariffs: {
     columns: {
       id: 'id',
@@ -83,9 +62,10 @@ export const TARIFF_BASELINE: Tables = {
     columns: {
       zone_id: { partOf: 'zones' },
       tariff_id: { partOf: 'tariffs' },
+      /** Its position in the site file. The first tariff determines the price. */
       position: 'integer',
     },
     primaryKey: ['zone_id', 'tariff_id'],
     indices: [['tariff_id']],
   },
-};
+} satisfies Tables;

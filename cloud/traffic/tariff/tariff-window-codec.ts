@@ -10,11 +10,14 @@ export interface GivenWindow extends Omit<TariffWindow, 'days' | 'step_minutes'>
   step_minutes?: number | undefined;
 }
 
+/** Windows as they are stored: sorted days, prices in the minor unit. */
+export type StoredWindows = JsonText<TariffWindow[]>;
+
 /** Sorts the days, drops repeated ones, and converts prices to the minor unit. */
 export function encodeWindows(
   windows: readonly GivenWindow[],
   { currency, step_minutes }: { currency: string; step_minutes: number },
-): JsonText<TariffWindow[]> {
+): StoredWindows {
   return encodeJson(
     windows.map((window) => ({
       days: [...new Set(window.days)].toSorted((a, b) => a - b),
@@ -27,10 +30,7 @@ export function encodeWindows(
 }
 
 /** Converts prices to the major unit. */
-export function decodeWindows(
-  windows: JsonText<TariffWindow[]>,
-  currency: string,
-): (GivenWindow & { step_minutes: number })[] {
+export function decodeWindows(windows: StoredWindows, currency: string): (GivenWindow & { step_minutes: number })[] {
   return decodeJson(windows).map(({ days, price, ...window }) => ({
     ...window,
     days: [...days],

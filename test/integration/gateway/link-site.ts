@@ -248,6 +248,8 @@ export function cameraRow(of: {
     plate_side: 'front',
     debounce_time: 15,
     direction_source: 'reported',
+    min_confidence: 0,
+    push_without_key: 0,
     status: 'offline',
     mac: null,
     last_seen: null,

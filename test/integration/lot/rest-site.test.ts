@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lprCameraSchema } from '../../../cloud/equipment/camera/camera-payload.js';
+import { LPR_CAMERA } from '../../../cloud/equipment/camera/camera-resource.js';
 import { gatewaySchema, gatewayWithCodeSchema } from '../../../cloud/equipment/gateway/gateway-payload.js';
 import { lotSchema } from '../../../cloud/site/lot/lot-payload.js';
 import { parkingPlaceSchema } from '../../../cloud/equipment/place/place-payload.js';
@@ -178,7 +178,7 @@ describe('what stands in a site, over REST', () => {
       address: 'http://10.0.0.2',
     };
     const secret = { username: 'admin', password: 'pass word', push_key: 'in-the-path' };
-    const camera = lprCameraSchema.parse(await world.post('/v2/lpr-cameras', { ...body, ...secret }));
+    const camera = LPR_CAMERA.schema.parse(await world.post('/v2/lpr-cameras', { ...body, ...secret }));
     expect(world.notified()).toEqual([lot.id]);
     // The lot's only gateway reads it.
     expect(camera).toMatchObject({ ...body, gateway_id: gateway.id, product_id: null, debounce_time: 15 });

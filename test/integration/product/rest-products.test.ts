@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { groupSchema } from '../../../cloud/guests/member/group-payload.js';
-import { memberSchema } from '../../../cloud/guests/member/member-payload.js';
+import { GROUP_ANSWER } from '../../../cloud/guests/member/group-resource.js';
+import { MEMBER_ANSWER } from '../../../cloud/guests/member/member-resource.js';
 import { boundLicenseSchema } from '../../../cloud/equipment/product/bound-license-payload.js';
 import { productSchema } from '../../../cloud/equipment/product/product-payload.js';
-import { tariffSchema } from '../../../cloud/traffic/tariff/tariff-payload.js';
+import { TARIFF_ANSWER } from '../../../cloud/traffic/tariff/tariff-resource.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 
 const KEY = 'ab'.repeat(32);
@@ -148,10 +148,10 @@ describe('products and those whom they admit, over REST', () => {
   it('members and groups: joined from either side', async () => {
     const { site } = world;
     const body = { name: 'Residents', zone_ids: [site.zone, site.southZone], tariff_ids: [site.yen, site.tariff] };
-    const group = groupSchema.parse(await world.post('/v2/groups', body));
+    const group = GROUP_ANSWER.schema.parse(await world.post('/v2/groups', body));
     expect(group.zones.map(({ id }) => id)).toEqual([site.zone, site.southZone]);
     expect(group.tariffs.map(({ id }) => id)).toEqual([site.yen, site.tariff]);
-    const mia = memberSchema.parse(
+    const mia = MEMBER_ANSWER.schema.parse(
       await world.post('/v2/members', {
         name: 'Mia',
         license_plate: 'ZG 7',
@@ -160,7 +160,7 @@ describe('products and those whom they admit, over REST', () => {
       }),
     );
     expect(mia).toMatchObject({ email: 'mia@x.example', groups: [{ id: group.id, name: 'Residents' }] });
-    const ivo = memberSchema.parse(await world.post('/v2/members', { name: 'Ivo' }));
+    const ivo = MEMBER_ANSWER.schema.parse(await world.post('/v2/members', { name: 'Ivo' }));
     expect(ivo).toMatchObject({ description: '', license_plate: '', groups: [] });
     world.notified();
 
@@ -171,13 +171,13 @@ describe('products and those whom they admit, over REST', () => {
     for (let times = 1; times <= 2; times++) {
       const { body: answer } = await world.cloud.ask('PUT', member, { token: OWNER_TOKEN });
       expect([await changedSince('/v2/groups', group), await changedSince('/v2/members', ivo)]).toEqual([1, 1]);
-      expect(groupSchema.parse(answer.data).members).toEqual([
+      expect(GROUP_ANSWER.schema.parse(answer.data).members).toEqual([
         { id: mia.id, name: 'Mia' },
         { id: ivo.id, name: 'Ivo' },
       ]);
     }
     expect(world.notified().toSorted()).toEqual([site.north, site.south].toSorted());
-    expect(groupSchema.parse(await world.remove(member)).members).toEqual([{ id: mia.id, name: 'Mia' }]);
+    expect(GROUP_ANSWER.schema.parse(await world.remove(member)).members).toEqual([{ id: mia.id, name: 'Mia' }]);
     expect(await world.refused('DELETE', member)).toEqual([404, '6']);
     expect(await world.refused('PUT', `/v2/groups/${group.id}/members/999`)).toEqual([404, '6']);
 
@@ -193,12 +193,12 @@ describe('products and those whom they admit, over REST', () => {
       '23 group_ids.1',
     ]);
     // Zones of a lot that is not assigned are not shown, and who does not have it does not write the group.
-    const shown = groupSchema.parse(await world.get(`/v2/groups/${group.id}`, ADMIN_TOKEN));
+    const shown = GROUP_ANSWER.schema.parse(await world.get(`/v2/groups/${group.id}`, ADMIN_TOKEN));
     expect(shown.zones).toHaveLength(1);
     const change = { zone_ids: [site.southZone, site.freeZone], member_ids: [ivo.id] };
     expect(await world.refused('PATCH', `/v2/groups/${group.id}`, change, ADMIN_TOKEN)).toEqual([404, '6']);
     await world.patch(`/v2/groups/${group.id}`, change);
-    const changed = groupSchema.parse(await world.get(`/v2/groups/${group.id}`));
+    const changed = GROUP_ANSWER.schema.parse(await world.get(`/v2/groups/${group.id}`));
     expect(changed.zones.map(({ id }) => id).toSorted()).toEqual([site.southZone, site.freeZone].toSorted());
     expect(changed.members).toEqual([{ id: ivo.id, name: 'Ivo' }]);
     expect(await world.ids('/v2/groups?filter=name:eq:Residents')).toEqual([group.id]);
@@ -217,7 +217,7 @@ describe('products and those whom they admit, over REST', () => {
       '23 price',
       '23 windows.0.price',
     ]);
-    const tariff = tariffSchema.parse(await world.post('/v2/tariffs', body));
+    const tariff = TARIFF_ANSWER.schema.parse(await world.post('/v2/tariffs', body));
     expect(tariff).toMatchObject({ ...body, free_minutes: 0, step_minutes: 60 });
     const row = await cloud.store.reader
       .selectFrom('tariffs')

@@ -1,6 +1,6 @@
 import * as fc from '../../property.js';
 import { expect, it } from 'vitest';
-import { isoTime } from '../../../cloud/rest/request/iso-time-codec.js';
+import { isoTime } from '../../../cloud/rest/field/iso-time-codec.js';
 
 it('shows every time as a Date does', () => {
   const ofOneDay = fc.date({ min: new Date('2026-03-01'), max: new Date('2026-03-02'), noInvalidDate: true });

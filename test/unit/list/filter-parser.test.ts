@@ -8,12 +8,12 @@ import {
   oneOf,
   parseFilter,
   parseSort,
-  parseTime,
   PLATE,
   TEXT,
   TIME,
   TIME_BOUND,
 } from '../../../cloud/rest/list/filter-parser.js';
+import { parseTime } from '../../../cloud/rest/field/iso-time-codec.js';
 
 const FIELDS = {
   id: INTEGER,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keptAddress } from '../../../cloud/rest/resource/masked-secret.js';
-import { holdsAddressSecret, maskedAddress, withoutSecrets } from '../../../cloud/rest/resource/masked-secret-codec.js';
+import { holdsAddressSecret, maskedAddress, withoutSecrets } from '../../../cloud/rest/field/masked-secret-codec.js';
 import * as fc from '../../property.js';
 
 describe('an address as it is shown', () => {

@@ -6,7 +6,7 @@ import { z } from '@hono/zod-openapi';
 import { mailAddressSchema } from '../../../shared/mail-address.js';
 import { zoneNamed } from '../../../shared/zone-names.js';
 import { PLATE_LENGTH_MAX } from '../../../shared/plate/normalise-plate.js';
-import { parseTime } from '../list/filter-parser.js';
+import { parseTime } from './iso-time-codec.js';
 
 /** The longest list. */
 export const LIST_MAX = 10_000;

@@ -1,0 +1,37 @@
+/** What is known of a member. */
+import { z } from 'zod';
+import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
+import {
+  accountField,
+  identity,
+  namedReferencesTo,
+  nameValue,
+  optionalEmailValue,
+  plateValue,
+  required,
+  textValue,
+  TIMES,
+  withDefault,
+} from '../../rest/entry.js';
+
+export const MEMBER_FIELDS = {
+  id: identity,
+  name: required(nameValue, { filter: 'person', sort: true }),
+  description: withDefault(textValue, ''),
+  email: withDefault(optionalEmailValue, '', { filter: 'person' }),
+  /** A site file requires a plate; REST does not. */
+  license_plate: withDefault(z.union([z.literal(''), plateValue], 'must be a license plate'), '', {
+    isRequiredInFile: true,
+    inFile: plateValue,
+    columns: { license_plate: { from: (plate: string) => plate }, plate_normalised: { from: normalisePlate } },
+    filter: { plate: 'plate_normalised' },
+  }),
+  account_id: accountField({ filter: true }),
+  groups: namedReferencesTo('groups', {
+    id: 'group_ids',
+    pairs: { table: 'group_members', from: 'member_id', to: 'group_id', isOrdered: false },
+    isMutual: true,
+    says: 'The groups that the member is in.',
+  }),
+  ...TIMES,
+};

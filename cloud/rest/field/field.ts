@@ -1,0 +1,350 @@
+/**
+ * The fields of a resource. `<subject>-fields.ts` of its room says each of them once, in the order of answers: its limits and default, its
+ * column, its form in answers, whether lists filter and sort by it, and what it means. Rows, bodies, answers, lists and the document
+ * follow from that. They are values alone, so that whoever needs a fact of a field may import them; behaviour is in
+ * `<subject>-resource.ts`.
+ */
+import { z } from 'zod';
+import type { CellOf, Column, Database, JsonColumn, Pairs } from '../../kernel/store/entry.js';
+import type { SealPurpose } from '../../kernel/secrets/entry.js';
+import { datetime, id, named } from './answer-schemas.js';
+import { decided, FLAG, type Form, HIDDEN, shownAs, TIME, TIME_OR_NULL } from './form.js';
+import { flagValue, LIST_MAX, nameForm, nameValue, timeOrNullValue } from './values.js';
+
+export type ColumnValue = string | number | null;
+export type Columns = Readonly<Record<string, ColumnValue>>;
+
+/** The values of one thing's fields, by the fields' names. A field that was left out is undefined. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The part of a field that answers, lists and the document use. */
+interface Shown {
+  /** Its form in answers. Left out: as its value, without the limits. */
+  form?: Form;
+  /** A sentence on what it means. */
+  says?: string;
+  /** Lists have a filter for it, of the kind that its values have, or of this one. */
+  filter?: true | FilterWord;
+  /** Lists can be sorted by it. */
+  sort?: true;
+  /** Only the bodies of REST have it, or only site files. */
+  only?: 'rest' | 'file';
+}
+
+/** `person` and `plate` name somebody, so that searches are audited; `code` is a text of upper-case letters and digits. */
+type FilterWord = 'person' | 'code' | { plate: string };
+
+/** A field that bodies and site files have. */
+export interface Field<Value = unknown> extends Shown {
+  /** Its limits. For a reference this is the name that a site file gives; REST has an id instead. */
+  value: z.ZodType<Value>;
+  /** Its value when it is left out. A field with neither `default` nor `isOptional` is required. */
+  default?: ColumnValue | readonly unknown[];
+  /** It may be left out. `complete` fills it in, or its column is not written. */
+  isOptional?: true;
+  /** It is required in a site file, even if it is not in REST. */
+  isRequiredInFile?: true;
+  /** Its limits in a site file, where they are others. */
+  inFile?: z.ZodType<Value>;
+  /** It never changes: PATCH refuses it. */
+  isFixed?: true;
+  /** The columns that keep it. Left out: one column, with the field's name and value. */
+  columns?: Readonly<Record<string, StoredColumn<Value>>>;
+  /** Other fields that its columns depend on: when one of them changes, the columns are written again. */
+  dependsOn?: readonly string[];
+  /** Reads its value from a row. Left out: the column with the field's name. */
+  read?(row: Readonly<Record<string, unknown>>): unknown;
+  /** The column that keeps it sealed. It is never shown. */
+  secret?: SealedColumn;
+  /** Whether its value, which is stored as it is, holds a secret: the password in an address. */
+  holdsSecret?(value: unknown, values: Values): boolean;
+  /** It names one or more other things. */
+  reference?: Reference;
+}
+
+/** A field that only answers have: it follows from what happens, or from other things. */
+export interface AnsweredField extends Shown {
+  form: Form;
+  isStored: boolean;
+}
+
+/** A column that the interface does not have. */
+export interface InnerField {
+  inner: Column;
+}
+
+declare const TYPING: unique symbol;
+
+export interface StoredColumn<Value, Cell = ColumnValue> {
+  from(value: Value, values: Values): Cell;
+}
+
+/** A column whose cells have another type in rows than `from` returns. */
+interface TypedColumn<Cell> extends StoredColumn<never> {
+  readonly [TYPING]?: Cell;
+}
+
+/**
+ * A column of JSON text.
+ * @typeParam Content null too where there may be nothing, which is null in the column as well
+ */
+export const jsonColumn = <Content>(
+  from: StoredColumn<never>['from'] = (given) => (given === null ? null : JSON.stringify(given)),
+): TypedColumn<null extends Content ? JsonColumn<Exclude<Content, null>, null> : JsonColumn<Content>> => ({ from });
+
+export interface SealedColumn {
+  column: string;
+  purpose: SealPurpose;
+  encoding: 'hex' | 'utf8';
+  /**
+   * The field with the address that it is sent to: whoever changes the host or port there has to give the secret again, or it would go to
+   * whoever may write the address. null: it goes to no address of the thing.
+   */
+  sentTo: string | null;
+}
+
+export interface Reference {
+  /** The table of the named things. */
+  to: keyof Database;
+  /** Its name in REST: `zone_id`, which is also its column, or `tariff_ids`. */
+  id: string;
+  /** Whether null (it names nothing) is allowed. */
+  isNullable: boolean;
+  /** Whether PATCH refuses null. */
+  staysNamed: boolean;
+  /** Whether a site file may name only things of the lot. `where` ends the message for an unknown name. */
+  among: 'lot' | 'account';
+  where: string;
+  /** When it is left out and the lot has only one such thing, it names that. */
+  isOnlyOneOfLot: boolean;
+  /** Whether the named things are written, too, because they show who names them: a member and its groups. */
+  isMutual: boolean;
+  /** The table that joins several named things with this one; null: it names one thing. */
+  pairs: Pairs | null;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+/** All fields of a resource, by their names. */
+export type Definition = Readonly<Record<string, Field<never> | Field | AnsweredField | InnerField>>;
+
+/** The types of a field's columns and of its form in answers; there is nothing at run time. @typeParam Cell never: it has no column of its name */
+export interface Typed<Cell, Answer, More = object, Name extends string | null = null, IsDecided = false> {
+  readonly [TYPING]?: { cell: Cell; answer: Answer; more: More; name: Name; isDecided: IsDecided };
+}
+
+/** The type of a field's value. */
+export type ValueOf<Each> = Each extends { value: z.ZodType<infer Value> } ? Value : never;
+export type ValuesOf<Each> = {
+  [Name in keyof Each as Each[Name] extends { value: z.ZodType } ? Name : never]: ValueOf<Each[Name]>;
+};
+
+type Options<Value, Answer, Made> = Omit<
+  Field<Value>,
+  'value' | 'default' | 'isOptional' | 'reference' | 'columns' | 'form' | 'secret'
+> & {
+  columns?: Made;
+  form?: Form<Answer>;
+};
+
+/** The cells of a field that has columns of other names. */
+type MadeCells<Made> = {
+  [Name in keyof Made]: Made[Name] extends TypedColumn<infer Typed>
+    ? unknown extends Typed
+      ? CellMadeBy<Made[Name]>
+      : Typed
+    : CellMadeBy<Made[Name]>;
+};
+type CellMadeBy<Each> = Each extends StoredColumn<never, infer Cell> ? Cell : never;
+
+/** A word of a list that answers leave open may have been written by another version, which knew others. */
+type CellOfValue<Value, Answer> = string extends Answer ? (Value extends string ? string : Value) : Value;
+type Kept<Value, Answer, Made> = [Made] extends [never]
+  ? Typed<CellOfValue<Value, Answer>, Answer>
+  : Typed<never, Answer, MadeCells<Made>>;
+
+/** A required field. */
+export const required = <Value, Answer = Value, Made extends Record<string, StoredColumn<Value>> = never>(
+  value: z.ZodType<Value>,
+  facts: Options<Value, Answer, Made> = {},
+) => ({ value, ...facts }) as Field<Value> & Kept<Value, Answer, Made>;
+
+/** A field with a default. */
+export const withDefault = <Value, Answer = Value, Made extends Record<string, StoredColumn<Value>> = never>(
+  value: z.ZodType<Value>,
+  usual: NonNullable<Field['default']> | null,
+  facts: Options<Value, Answer, Made> = {},
+) => ({ value, default: usual, ...facts }) as Field<Value> & Kept<Value, Answer, Made>;
+
+/** A field that may be left out. */
+export const optional = <Value, Answer = Value, Made extends Record<string, StoredColumn<Value>> = never>(
+  value: z.ZodType<Value>,
+  facts: Options<Value, Answer, Made> = {},
+) => ({ value, isOptional: true, ...facts }) as Field<Value | undefined> & Kept<Value, Answer, Made>;
+
+/** A field that only the bodies of REST have: in a site file the place of a thing often says the same. */
+export const inRest = <Each extends object>(field: Each) => ({ ...field, only: 'rest' as const });
+
+/** A field that only site files have. */
+export const inFile = <Each extends object>(field: Each) => ({ ...field, only: 'file' as const });
+
+/** A flag: 0, 1, true or false in bodies, 0 or 1 everywhere else. */
+export const flagField = (usual: 0 | 1, facts: Pick<Field, SharedOption> = {}) =>
+  ({ value: flagValue, default: usual, form: FLAG, ...facts }) as Field<number> & Typed<number, 0 | 1>;
+
+/** A moment; null, which it is when it is left out, for none. */
+export const timeOrNullField = (facts: Pick<Field, SharedOption> = {}) =>
+  ({ value: timeOrNullValue, default: null, form: TIME_OR_NULL, ...facts }) as Field<number | null> &
+    Typed<number | null, string | null>;
+
+type SharedOption = 'says' | 'filter' | 'sort' | 'isFixed';
+
+/**
+ * A secret: bodies have it, and no answer.
+ * @param facts.isOptional its column is null until it is given; left out: it is the empty text
+ */
+export const secretField = <Value, const Name extends string, Optional extends true | undefined = undefined>(
+  value: z.ZodType<Value>,
+  { isOptional, ...facts }: Omit<SealedColumn, 'column'> & { column: Name; isOptional?: Optional },
+) =>
+  ({
+    value,
+    form: HIDDEN,
+    secret: facts,
+    ...(isOptional ? { isOptional } : { default: '' }),
+  }) as Field<Optional extends true ? Value | undefined : Value> &
+    Typed<never, never, { [Column in Name]: Optional extends true ? string | null : string }>;
+
+/** A column that answers show and no body has. @param form a schema without limits, or a form such as `TIME` */
+export const shown = <Answer, Cell = Answer>(
+  form: z.ZodType<Answer> | Form<Answer, Cell>,
+  facts: Omit<Shown, 'form'> = {},
+) =>
+  ({ form: form instanceof z.ZodType ? shownAs(form) : form, isStored: true, ...facts }) as AnsweredField &
+    Typed<Cell, Answer>;
+
+/**
+ * A part of answers that the resource says for each of them, because it follows from more than its column.
+ * @param facts.column left out: it has none
+ */
+export const computed = <Answer, const Kept extends Column = never>(
+  schema: z.ZodType<Answer>,
+  { column, ...facts }: Omit<Shown, 'form'> & { column?: Kept } = {},
+) =>
+  ({ form: decided(schema), isStored: column !== undefined, ...facts }) as AnsweredField &
+    Typed<[Kept] extends [never] ? never : CellOf<Kept>, Answer, object, null, true>;
+
+/** A part of answers that is always the same: `deleted_at` of what is there. */
+export const always = <Answer>(schema: z.ZodType<Answer>, value: Answer, facts: Omit<Shown, 'form'> = {}) =>
+  ({ form: { schema, of: () => value }, isStored: false, ...facts }) as AnsweredField & Typed<never, Answer>;
+
+/** A column that the interface does not have, as migrations write it: `'bigint null'`. */
+export const inner = <const Each extends Column>(column: Each) =>
+  ({ inner: column }) as InnerField & Typed<CellOf<Each>, never>;
+
+/** The id of the thing, which the database gives. */
+export const identity = { form: shownAs(id), isStored: true } as AnsweredField & Typed<CellOf<'id'>, number>;
+
+/** The account that it belongs to. */
+export const accountField = (facts: Pick<Shown, 'filter'> = {}) => shown(id, facts);
+
+/** When it was made, and when it was changed last. */
+export const TIMES = { created_at: shown(TIME), updated_at: shown(TIME) };
+
+/** Nothing that lists show is deleted. */
+export const neverDeleted = always(datetime.nullable(), null);
+
+interface ReferenceOptions<Id extends string, Nullable extends true | undefined>
+  extends Pick<Shown, 'says' | 'filter'> {
+  /** Its column, which is also its name in REST: `zone_id`. */
+  id: Id;
+  isNullable?: Nullable;
+  default?: null;
+  isOptional?: true;
+  isRequiredInFile?: true;
+  isFixed?: true;
+  isOnlyOneOfLot?: true;
+  staysNamed?: true;
+  among?: Reference['among'];
+  where?: string;
+  form?: Form;
+}
+
+type OrNull<Nullable> = Nullable extends true ? number | null : number;
+type ReferenceField<Id extends string, Nullable> = Field<string | null> &
+  Typed<OrNull<Nullable>, OrNull<Nullable>, object, Id>;
+
+/** A reference to one thing. */
+export function referenceTo<const Id extends string, Nullable extends true | undefined = undefined>(
+  to: Reference['to'],
+  facts: ReferenceOptions<Id, Nullable>,
+): ReferenceField<Id, Nullable> {
+  const {
+    id: restName,
+    isNullable = false,
+    among = 'account',
+    where = among === 'lot' ? ' of this lot' : '',
+    ...others
+  } = facts;
+  const { isOnlyOneOfLot = false, staysNamed = false, ...rules } = others;
+  const name = nameForm(z.string());
+  return {
+    form: shownAs(isNullable ? id.nullable() : id),
+    ...rules,
+    value: isNullable ? name.nullable() : name,
+    reference: { to, id: restName, isNullable, staysNamed, among, where, isOnlyOneOfLot, isMutual: false, pairs: null },
+  } as ReferenceField<Id, Nullable>;
+}
+
+/**
+ * A reference to the gateway that handles a thing of its lot; null: none does. When it is left out and the lot has only one gateway, it
+ * names that.
+ * @param facts.where ends the message for an unknown name
+ */
+export const gatewayOfLot = (facts: Pick<ReferenceOptions<'gateway_id', true>, 'where' | 'filter' | 'says'> = {}) =>
+  referenceTo('gateways', {
+    id: 'gateway_id',
+    isNullable: true,
+    isOptional: true,
+    isOnlyOneOfLot: true,
+    among: 'lot',
+    ...facts,
+  });
+
+interface ReferencesOptions<Id extends string> extends Pick<Shown, 'says'> {
+  /** The list of ids in bodies: `tariff_ids`. */
+  id: Id;
+  pairs: Pairs;
+  /** When they are left out, the resource's file form says which things are meant (`unlisted`). */
+  isOptional?: true;
+  isMutual?: boolean;
+}
+
+const fieldOfPairs = <Answer>(
+  to: Reference['to'],
+  { id: restName, pairs, isOptional, isMutual = false, ...facts }: ReferencesOptions<string>,
+  form: Form<Answer>,
+) => ({
+  value: z.array(nameValue).max(LIST_MAX),
+  form,
+  ...facts,
+  ...(isOptional ? { isOptional } : { default: [] }),
+  reference: {
+    to,
+    id: restName,
+    pairs,
+    isNullable: false,
+    staysNamed: false,
+    among: 'account',
+    where: '',
+    isOnlyOneOfLot: false,
+    isMutual,
+  },
+});
+
+/** References to any number of things, none when they are left out. Answers show the ids, under the name that bodies have. */
+export const referencesTo = <const Id extends string>(to: Reference['to'], facts: ReferencesOptions<Id>) =>
+  fieldOfPairs(to, facts, shownAs(z.array(id))) as Field<string[]> & Typed<never, number[], object, Id>;
+
+/** The same, but answers show each thing with its name, under the field's own name: `groups` of `group_ids`. */
+export const namedReferencesTo = <const Id extends string>(to: Reference['to'], facts: ReferencesOptions<Id>) =>
+  fieldOfPairs(to, facts, shownAs(z.array(named))) as Field<string[]> & Typed<never, z.output<typeof named>[]>;
