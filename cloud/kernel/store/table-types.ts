@@ -8,9 +8,16 @@ declare const CELL: unique symbol;
  * A text column of which more is known: `'text' as Text<'free' | 'occupied'>`, `'text null' as Text<JsonColumn<Settings, null>>`.
  * @typeParam Cell all that it may hold, null too
  */
-export type Text<Cell> = ('text' | 'text null') & { readonly [CELL]: Cell };
+export type Text<Cell> = ('text' | 'text null' | { type: 'text'; default: string }) & { readonly [CELL]: Cell };
 
-type CellOfType<Type extends ColumnType> = Type extends 'text' ? string : number;
+/** A column of 0 or 1: `'integer' as Flag`, `{ type: 'integer' as Flag, default: 0 }`. */
+export type Flag = 'integer' & { readonly [CELL]: 0 | 1 };
+
+type CellOfType<Type extends ColumnType> = Type extends { readonly [CELL]: infer Cell }
+  ? Cell
+  : Type extends 'text'
+    ? string
+    : number;
 
 /** The value of a column. */
 export type CellOf<Each> = Each extends { readonly [CELL]: infer Cell }
