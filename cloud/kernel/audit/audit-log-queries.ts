@@ -6,10 +6,14 @@
 import type { Db, Tx } from '../store/cloud-store.js';
 import { LOCKS } from '../store/locks.js';
 import { insertRows } from '../store/rows-of-statement.js';
-import type { Row } from '../store/schema.js';
 import { AUDIT_BEGINNING, auditHash } from './audit-hash.js';
 
-export interface AuditEntry extends Pick<Row<'audit_log'>, 'account_id' | 'actor_type' | 'actor_id' | 'created_at'> {
+export interface AuditEntry {
+  /** null: the entry belongs to no account. */
+  account_id: number | null;
+  /** `operator`: a person who runs the program in a shell. `gateway`: a person at a gateway itself, or a program there. */
+  actor_type: 'user' | 'api_token' | 'operator' | 'public' | 'system' | 'gateway';
+  actor_id: number | null;
   /** The lot that it is about; null, or left out: it is about the account itself. */
   lot_id?: number | null;
   /** What was done: `zone.update`, `api_token.create`. */
@@ -20,6 +24,7 @@ export interface AuditEntry extends Pick<Row<'audit_log'>, 'account_id' | 'actor
   details: Record<string, unknown>;
   /** It says what was asked, and nothing was changed. Of no lot, it is for Super Admins only. */
   isRead?: true;
+  created_at: number;
 }
 
 /** The end of the audit log. */

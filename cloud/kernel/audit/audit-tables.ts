@@ -1,63 +1,31 @@
 import { appendOnly, type Tables } from '../store/create-tables.js';
 import type { AuditEntry } from './audit-log-queries.js';
 import type { JsonColumn } from '../store/json-column.js';
-
-/** The record of who did what. Rows are only appended; each holds the hash of the one before (`audit-log-queries.ts`). */
-interface AuditLogTable {
-  /** 1, 2, 3 ..., without a gap. */
-  id: number;
-  /** null: the entry belongs to no account. */
-  account_id: number | null;
-  /** The lot that it is about: who does not have this lot does not see it. null: it is about the account itself, or `is_read` and about no one lot. */
-  lot_id: number | null;
-  /** `operator`: a person who runs the program in a shell. `gateway`: a person at a gateway itself, or a program there. */
-  actor_type: 'user' | 'api_token' | 'operator' | 'public' | 'system' | 'gateway';
-  actor_id: number | null;
-  action: string;
-  target: string;
-  details: JsonColumn<Record<string, unknown>>;
-  /** 1: it says what was asked, and nothing was changed. */
-  is_read: number;
-  created_at: number;
-  /** Hex; 64 zeros in the first row. */
-  previous_hash: string;
-  hash: string;
-}
-
-/** The number of entries that devices and strangers have caused within a time (`bounded-audit-queries.ts`). */
-interface AuditCountsTable {
-  key: string;
-  entries_max: number;
-  period_ms: number;
-  began_at: number;
-  ends_at: number;
-  /** Also of those that have no entry of their own. */
-  entries_count: number;
-  /** What the entry says that counts them. */
-  counted: JsonColumn<Omit<AuditEntry, 'created_at'>>;
-}
+import type { TablesOf, Text } from '../store/table-types.js';
 
 declare module '../store/schema.js' {
-  interface Database {
-    audit_log: AuditLogTable;
-    audit_counts: AuditCountsTable;
-  }
+  interface Database extends TablesOf<typeof AUDIT_BASELINE>, TablesOf<typeof AUDIT_COUNTS> {}
 }
 
-export const AUDIT_BASELINE: Tables = {
+export const AUDIT_BASELINE = {
+  /** The record of who did what. Rows are only appended; each holds the hash of the one before (`audit-log-queries.ts`). */
   audit_log: {
     columns: {
+      /** 1, 2, 3 ..., without a gap. */
       id: 'id',
       account_id: 'integer null',
-      actor_type: 'text',
+      actor_type: 'text' as Text<AuditEntry['actor_type']>,
       actor_id: 'integer null',
       action: 'text',
       target: 'text',
-      details: 'text',
+      details: 'text' as Text<JsonColumn<Record<string, unknown>>>,
       created_at: 'bigint',
+      /** Hex; 64 zeros in the first row. */
       previous_hash: 'text',
       hash: 'text',
+      /** The lot that it is about: who does not have this lot does not see it. null: it is about the account itself, or `is_read` and about no one lot. */
       lot_id: 'integer null',
+      /** 1: it says what was asked, and nothing was changed. */
       is_read: { type: 'integer', default: 0 },
     },
     indices: [
@@ -68,9 +36,10 @@ export const AUDIT_BASELINE: Tables = {
     ],
     after: appendOnly,
   },
-};
+} satisfies Tables;
 
-export const AUDIT_COUNTS: Tables = {
+export const AUDIT_COUNTS = {
+  /** The number of entries that devices and strangers have caused within a time (`bounded-audit-queries.ts`). */
   audit_counts: {
     columns: {
       key: 'text',
@@ -78,10 +47,12 @@ export const AUDIT_COUNTS: Tables = {
       period_ms: 'bigint',
       began_at: 'bigint',
       ends_at: 'bigint',
+      /** Also of those that have no entry of their own. */
       entries_count: 'bigint',
-      counted: 'text',
+      /** What the entry says that counts them. */
+      counted: 'text' as Text<JsonColumn<Omit<AuditEntry, 'created_at'>>>,
     },
     primaryKey: ['key'],
     indices: [['ends_at']],
   },
-};
+} satisfies Tables;

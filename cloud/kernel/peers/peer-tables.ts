@@ -1,49 +1,35 @@
 import { sql } from 'kysely';
 import type { Schema, Tables } from '../store/create-tables.js';
 import { adapterOf } from '../store/database-adapter.js';
-
-/** A cloud process that works on the database. */
-interface CloudProcessesTable {
-  id: string;
-  /** It counts this up every second: one whose count stands still is dead or frozen. */
-  beat: number;
-  /** Whether it has a connection to the broker, so that it can have gateways. */
-  is_hearing: 0 | 1;
-  started_at: number;
-}
-
-/** The process that hears the gateways of a part (`gateway-parts.ts`). */
-interface GatewayLeasesTable {
-  part: number;
-  /** `cloud_processes.id` */
-  owner: string;
-}
+import type { Flag, TablesOf } from '../store/table-types.js';
 
 declare module '../store/schema.js' {
-  interface Database {
-    cloud_processes: CloudProcessesTable;
-    gateway_leases: GatewayLeasesTable;
-  }
+  interface Database extends TablesOf<typeof PEER_BASELINE> {}
 }
 
-export const PEER_BASELINE: Tables = {
+export const PEER_BASELINE = {
+  /** A cloud process that works on the database. */
   cloud_processes: {
     columns: {
       id: 'key',
+      /** It counts this up every second: one whose count stands still is dead or frozen. */
       beat: 'bigint',
-      is_hearing: 'integer',
+      /** Whether it has a connection to the broker, so that it can have gateways. */
+      is_hearing: 'integer' as Flag,
       started_at: 'bigint',
     },
     after: createGuard,
   },
+  /** The process that hears the gateways of a part (`gateway-parts.ts`). */
   gateway_leases: {
     columns: {
       part: 'integer',
+      /** `cloud_processes.id` */
       owner: 'text',
     },
     primaryKey: ['part'],
   },
-};
+} satisfies Tables;
 
 /** What the transactions of a process begin with: one that others have taken for dead writes nothing any more. */
 async function createGuard(db: Schema): Promise<void> {

@@ -1,26 +1,19 @@
 import type { Tables } from '../store/create-tables.js';
-
-/** The server key of the database. One row. */
-interface ServerKeysTable {
-  id: number;
-  /** What only this key gives, and from which nobody finds the key. */
-  check_value: string;
-  created_at: number;
-}
+import type { TablesOf } from '../store/table-types.js';
 
 declare module '../store/schema.js' {
-  interface Database {
-    server_keys: ServerKeysTable;
-  }
+  interface Database extends TablesOf<typeof SERVER_KEY_BASELINE> {}
 }
 
-export const SERVER_KEY_BASELINE: Tables = {
+export const SERVER_KEY_BASELINE = {
+  /** The server key of the database. One row. */
   server_keys: {
     columns: {
       id: 'integer',
+      /** What only this key gives, and from which nobody finds the key. */
       check_value: 'text',
       created_at: 'bigint',
     },
     primaryKey: ['id'],
   },
-};
+} satisfies Tables;

@@ -1,19 +1,12 @@
 import type { Tables } from './create-tables.js';
-
-/** The identity that the database had when a cloud began to work on it last (`leap-if-restored.ts`). One row. */
-interface DatabaseIdentityTable {
-  id: number;
-  identity: string;
-  noted_at: number;
-}
+import type { TablesOf } from './table-types.js';
 
 declare module './schema.js' {
-  interface Database {
-    database_identity: DatabaseIdentityTable;
-  }
+  interface Database extends TablesOf<typeof DATABASE_IDENTITY> {}
 }
 
-export const DATABASE_IDENTITY: Tables = {
+export const DATABASE_IDENTITY = {
+  /** The identity that the database had when a cloud began to work on it last (`leap-if-restored.ts`). One row. */
   database_identity: {
     columns: {
       id: 'integer',
@@ -22,4 +15,4 @@ export const DATABASE_IDENTITY: Tables = {
     },
     primaryKey: ['id'],
   },
-};
+} satisfies Tables;
