@@ -1,64 +1,11 @@
-import type { Generated } from 'kysely';
-import type { JsonColumn, Tables } from '../../kernel/store/entry.js';
+import type { JsonColumn, Tables, TablesOf, Text } from '../../kernel/store/entry.js';
 import type { EarlyRecord } from './read/kept-record-codec.js';
 
-interface IngestCursorsTable {
-  gateway_id: number;
-  epoch: string;
-  lane: number;
-  seq: number;
-  updated_at: number;
-}
-
-interface IngestUidsTable {
-  uid: string;
-  gateway_id: number;
-  created_at: number;
-}
-
-interface DeadLettersTable {
-  id: Generated<number>;
-  gateway_id: number;
-  epoch: string;
-  lane: number;
-  seq: number;
-  uid: string;
-  reason: string;
-  payload: string;
-  created_at: number;
-}
-
-/** Records that name a uid that the cloud does not have yet; they are applied when the record with that uid comes. */
-interface EarlyRecordsTable {
-  uid: string;
-  gateway_id: number;
-  waits_for_uid: string;
-  record: JsonColumn<EarlyRecord>;
-  created_at: number;
-}
-
-/** Records that a gateway gave up at the bounds of its outbox. */
-interface LostRecordsTable {
-  id: Generated<number>;
-  gateway_id: number;
-  epoch: string;
-  lane: number;
-  from_seq: number;
-  to_seq: number;
-  created_at: number;
-}
-
 declare module '../../kernel/store/schema.js' {
-  interface Database {
-    ingest_cursors: IngestCursorsTable;
-    ingest_uids: IngestUidsTable;
-    dead_letters: DeadLettersTable;
-    early_records: EarlyRecordsTable;
-    lost_records: LostRecordsTable;
-  }
+  interface Database extends TablesOf<typeof INGEST_BASELINE> {}
 }
 
-export const INGEST_BASELINE: Tables = {
+export const INGEST_BASELINE = {
   ingest_cursors: {
     columns: {
       gateway_id: { partOf: 'gateways' },
@@ -91,16 +38,18 @@ export const INGEST_BASELINE: Tables = {
     },
     indices: [['gateway_id', 'id']],
   },
+  /** Records that name a uid that the cloud does not have yet; they are applied when the record with that uid comes. */
   early_records: {
     columns: {
       uid: 'key',
       gateway_id: 'integer',
       waits_for_uid: 'text',
-      record: 'text',
+      record: 'text' as Text<JsonColumn<EarlyRecord>>,
       created_at: 'bigint',
     },
     indices: [['waits_for_uid']],
   },
+  /** Records that a gateway gave up at the bounds of its outbox. */
   lost_records: {
     columns: {
       id: 'id',
@@ -113,4 +62,4 @@ export const INGEST_BASELINE: Tables = {
     },
     indices: [['gateway_id', 'id']],
   },
-};
+} satisfies Tables;

@@ -1,27 +1,10 @@
-import type { Generated } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/store/entry.js';
-
-interface LotEntriesTable extends Timestamps {
-  id: Generated<number>;
-  plate_reading_id: number;
-  account_id: number;
-  lot_id: number;
-  lpr_camera_id: number;
-  direction: 'in' | 'out';
-  is_allowed: number;
-  related_lot_entry_id: number | null;
-  /** Seconds; out entries only. */
-  duration: number | null;
-  scan_time: number;
-}
+import type { Tables, TablesOf, Text } from '../../kernel/store/entry.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database {
-    lot_entries: LotEntriesTable;
-  }
+  interface Database extends TablesOf<typeof LOT_ENTRY_BASELINE> {}
 }
 
-export const LOT_ENTRY_BASELINE: Tables = {
+export const LOT_ENTRY_BASELINE = {
   lot_entries: {
     columns: {
       id: 'id',
@@ -29,9 +12,10 @@ export const LOT_ENTRY_BASELINE: Tables = {
       account_id: 'integer',
       lot_id: 'integer',
       lpr_camera_id: 'integer',
-      direction: 'text',
+      direction: 'text' as Text<'in' | 'out'>,
       is_allowed: 'integer',
       related_lot_entry_id: 'integer null',
+      /** Seconds; out entries only. */
       duration: 'double precision null',
       scan_time: 'bigint',
       created_at: 'bigint',
@@ -46,4 +30,4 @@ export const LOT_ENTRY_BASELINE: Tables = {
       ['account_id', 'created_at'],
     ],
   },
-};
+} satisfies Tables;

@@ -3,76 +3,17 @@ import type { AccessTrace } from '../../../shared/access/access-trace.js';
 import type { AccessReason } from '../../../shared/access/decide-access.js';
 import type { TimeSource } from '../../../shared/decide-device-time.js';
 import type { PlateReadingRecord } from '../../../shared/uplink.js';
-import type { ColumnType, Generated } from 'kysely';
-import type { JsonText } from '../../../shared/json-text-codec.js';
-import type { Tables, Timestamps } from '../../kernel/store/entry.js';
-
-interface PlateReadingsTable extends Timestamps {
-  id: Generated<number>;
-  /** The gateway's uid; null for readings made over REST. */
-  uid: string | null;
-  account_id: number;
-  lot_id: number;
-  zone_id: number;
-  gateway_id: number | null;
-  lpr_camera_id: number | null;
-  plate: string;
-  plate_normalised: string;
-  raw_plate: string;
-  confidence: number | null;
-  direction: ReadDirection;
-  type: PlateReadingRecord['type'];
-  make: string | null;
-  color: string | null;
-  model: string | null;
-  country_code: string | null;
-  plate_side: PlateReadingRecord['plate_side'] | null;
-  lpr_camera_direction: PlateReadingRecord['lpr_camera_direction'] | null;
-  session_id: number | null;
-  access_decision: 'denied' | 'triggered' | null;
-  access_decision_reason: AccessReason | null;
-  vendor_event_id: string | null;
-  retransmission: number;
-  /** 1: the gateway did not know the time; created_at was computed from its monotonic clock. */
-  time_estimated: number;
-  /** Whose time created_at is; null: made over REST, or an older gateway did not say. */
-  time_source: Generated<TimeSource | null>;
-  opening_event_id: string | null;
-  opening_outcome: 'succeeded' | 'failed' | 'unknown' | null;
-  opening_error_type: number | null;
-  original_plate: string | null;
-  corrected_by: number | null;
-  corrected_at: number | null;
-  /** The highest refinement number that was applied; 0: the reading is as the camera read it first. */
-  refinement: Generated<number>;
-  /** What the decision saw; null: none was made, or an older gateway did not say. */
-  decision_trace: ColumnType<JsonText<AccessTrace> | null, string | null | undefined, string | null>;
-  /** When it was decided; null like `decision_trace`. */
-  decided_at: Generated<number | null>;
-}
-
-interface SightingsTable {
-  id: Generated<number>;
-  uid: string;
-  account_id: number;
-  lot_id: number;
-  zone_id: number;
-  lpr_camera_id: number;
-  direction: ReadDirection;
-  created_at: number;
-}
+import type { JsonColumn, Tables, TablesOf, Text } from '../../kernel/store/entry.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database {
-    plate_readings: PlateReadingsTable;
-    sightings: SightingsTable;
-  }
+  interface Database extends TablesOf<typeof READING_BASELINE> {}
 }
 
-export const READING_BASELINE: Tables = {
+export const READING_BASELINE = {
   plate_readings: {
     columns: {
       id: 'id',
+      /** The gateway's uid; null for readings made over REST. */
       uid: 'text null',
       account_id: 'integer',
       lot_id: 'integer',
@@ -83,32 +24,37 @@ export const READING_BASELINE: Tables = {
       plate_normalised: 'text',
       raw_plate: 'text',
       confidence: 'double precision null',
-      direction: 'text',
-      type: 'text null',
+      direction: 'text' as Text<ReadDirection>,
+      type: 'text null' as Text<PlateReadingRecord['type']>,
       make: 'text null',
       color: 'text null',
       model: 'text null',
       country_code: 'text null',
-      plate_side: 'text null',
-      lpr_camera_direction: 'text null',
+      plate_side: 'text null' as Text<PlateReadingRecord['plate_side'] | null>,
+      lpr_camera_direction: 'text null' as Text<PlateReadingRecord['lpr_camera_direction'] | null>,
       session_id: 'integer null',
-      access_decision: 'text null',
-      access_decision_reason: 'text null',
+      access_decision: 'text null' as Text<'denied' | 'triggered' | null>,
+      access_decision_reason: 'text null' as Text<AccessReason | null>,
       vendor_event_id: 'text null',
       retransmission: 'integer',
+      /** 1: the gateway did not know the time; created_at was computed from its monotonic clock. */
       time_estimated: 'integer',
       opening_event_id: 'text null',
-      opening_outcome: 'text null',
+      opening_outcome: 'text null' as Text<'succeeded' | 'failed' | 'unknown' | null>,
       opening_error_type: 'integer null',
       original_plate: 'text null',
       corrected_by: 'integer null',
       corrected_at: 'bigint null',
+      /** The highest refinement number that was applied; 0: the reading is as the camera read it first. */
       refinement: { type: 'integer', default: 0 },
+      /** When it was decided; null like `decision_trace`. */
       decided_at: 'bigint null',
-      time_source: 'text null',
+      /** Whose time created_at is; null: made over REST, or an older gateway did not say. */
+      time_source: 'text null' as Text<TimeSource | null>,
       created_at: 'bigint',
       updated_at: 'bigint',
-      decision_trace: 'text null',
+      /** What the decision saw; null: none was made, or an older gateway did not say. */
+      decision_trace: 'text null' as Text<JsonColumn<AccessTrace, null>>,
     },
     indices: [
       { columns: ['uid'], isUnique: true },
@@ -144,7 +90,7 @@ export const READING_BASELINE: Tables = {
       lot_id: 'integer',
       zone_id: 'integer',
       lpr_camera_id: 'integer',
-      direction: 'text',
+      direction: 'text' as Text<ReadDirection>,
       created_at: 'bigint',
     },
     indices: [
@@ -155,4 +101,4 @@ export const READING_BASELINE: Tables = {
       ['account_id', 'created_at'],
     ],
   },
-};
+} satisfies Tables;
