@@ -107,6 +107,7 @@ export {
   TIMES,
   timeOrNullField,
   type Values,
+  type ValuesOf,
   withDefault,
 } from './field/field.js';
 export { type Form, HIDDEN, MASKED_ADDRESS, OPEN_WORD, shownAs, TIME, TIME_OR_NULL } from './field/form.js';
