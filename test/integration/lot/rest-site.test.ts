@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LPR_CAMERA } from '../../../cloud/equipment/camera/camera-resource.js';
 import { gatewaySchema, gatewayWithCodeSchema } from '../../../cloud/equipment/gateway/gateway-payload.js';
-import { lotSchema } from '../../../cloud/site/lot/lot-payload.js';
+import { LOT_ANSWER } from '../../../cloud/site/lot/lot-resource.js';
 import { parkingPlaceSchema } from '../../../cloud/equipment/place/place-payload.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { parkingGatewaySchema } from '../../../cloud/equipment/sensor/parking-gateway-payload.js';
@@ -20,7 +20,7 @@ describe('what stands in a site, over REST', () => {
   beforeEach(() => void world.notified());
 
   const lotOf = async (name: string, token?: string) =>
-    lotSchema.parse(await world.post('/v2/lots', { name, timezone: 'Europe/Zagreb' }, token));
+    LOT_ANSWER.schema.parse(await world.post('/v2/lots', { name, timezone: 'Europe/Zagreb' }, token));
   const zoneIn = async (lot_id: number, name = 'Level 0') =>
     zoneSchema.parse(await world.post('/v2/zones', { lot_id, name }));
 
