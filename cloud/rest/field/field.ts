@@ -345,6 +345,11 @@ const fieldOfPairs = <Answer>(
 export const referencesTo = <const Id extends string>(to: Reference['to'], facts: ReferencesOptions<Id>) =>
   fieldOfPairs(to, facts, shownAs(z.array(id))) as Field<string[]> & Typed<never, number[], object, Id>;
 
-/** The same, but answers show each thing with its name, under the field's own name: `groups` of `group_ids`. */
-export const namedReferencesTo = <const Id extends string>(to: Reference['to'], facts: ReferencesOptions<Id>) =>
-  fieldOfPairs(to, facts, shownAs(z.array(named))) as Field<string[]> & Typed<never, z.output<typeof named>[]>;
+/**
+ * The same, but answers show each thing with its name, under the field's own name: `groups` of `group_ids`.
+ * @param facts.item left out: id and name
+ */
+export const namedReferencesTo = <const Id extends string, Item extends z.ZodObject = typeof named>(
+  to: Reference['to'],
+  { item, ...facts }: ReferencesOptions<Id> & { item?: Item },
+) => fieldOfPairs(to, facts, shownAs(z.array(item ?? named))) as Field<string[]> & Typed<never, z.output<Item>[]>;
