@@ -96,6 +96,7 @@ export {
   inRest,
   jsonColumn,
   namedReferencesTo,
+  namedReferenceTo,
   neverDeleted,
   optional,
   type Reference,

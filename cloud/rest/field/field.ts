@@ -295,6 +295,19 @@ export function referenceTo<const Id extends string, Nullable extends true | und
   } as ReferenceField<Id, Nullable>;
 }
 
+/** A reference to one thing or none, which answers show with its name, under the field's own name: `zone` of `zone_id`. */
+export function namedReferenceTo<const Id extends string>(
+  to: Reference['to'],
+  facts: Omit<ReferenceOptions<Id, true>, 'form'>,
+) {
+  const field: Field<string | null> = referenceTo(to, {
+    ...facts,
+    isNullable: true,
+    form: shownAs(named.nullable()),
+  });
+  return field as typeof field & Typed<never, z.output<typeof named> | null, { [Cell in Id]: number | null }>;
+}
+
 /**
  * A reference to the gateway that handles a thing of its lot; null: none does. When it is left out and the lot has only one gateway, it
  * names that.
