@@ -23,6 +23,7 @@ export {
   named,
   orNull,
   successSchema,
+  times,
 } from './field/answer-schemas.js';
 export { answerError } from './server/answer-socket.js';
 export type { AddressOf } from './server/client-address.js';
@@ -95,6 +96,7 @@ export {
   inRest,
   jsonColumn,
   namedReferencesTo,
+  namedReferenceTo,
   neverDeleted,
   optional,
   type Reference,
@@ -107,9 +109,10 @@ export {
   TIMES,
   timeOrNullField,
   type Values,
+  type ValuesOf,
   withDefault,
 } from './field/field.js';
-export { type Form, HIDDEN, MASKED_ADDRESS, OPEN_WORD, shownAs, TIME, TIME_OR_NULL } from './field/form.js';
+export { FLAG, type Form, HIDDEN, MASKED_ADDRESS, OPEN_WORD, shownAs, TIME, TIME_OR_NULL } from './field/form.js';
 export { holdsAddressSecret, MASK } from './field/masked-secret-codec.js';
 export { hasSecretsForGateway, redirectedSecrets, secretHolders } from './resource/secret-destination.js';
 export {

@@ -2,7 +2,7 @@
 export { findUserByEmail, lotsOfAccount } from './account/account-user-queries.js';
 export { ownPasswordFault } from './account/account-user-resource.js';
 export { findAccountForToken, insertApiToken } from './api-token/api-token-queries.js';
-export { apiTokenNameValue } from './api-token/api-token-resource.js';
+export { apiTokenNameValue } from './api-token/api-token-fields.js';
 export { CALLER_TABLES, findCallersOfTokens, nameOfCaller } from './api-token/caller-queries.js';
 export { productHeldBy } from './lot/in-use-queries.js';
 export { placeOfLot } from './lot/lot-payload.js';

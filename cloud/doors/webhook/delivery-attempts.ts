@@ -5,7 +5,7 @@ import type { Logger } from '../../../shared/logger.js';
 import type { DeliveryOutcome, DeliveryRule, MeasureAttempt, RetryPace } from '../../kernel/delivery/entry.js';
 import type { EventSpans } from '../../traffic/entry.js';
 import { signWebhook } from './signature.js';
-import { isSample, messageIdOf } from './webhook-payload.js';
+import { isSample, messageIdOf } from './webhook-delivery.js';
 import type { WebhookAnswer, WebhookSender } from './webhook-sender.js';
 import type { DueDelivery, ReceiverAnswer } from './webhook-turn-queries.js';
 

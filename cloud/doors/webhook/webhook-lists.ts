@@ -1,8 +1,8 @@
 /** GET /v2/webhooks, GET /v2/webhooks/{id}/deliveries. */
-import { EVENT_SCHEMAS } from '../../../shared/events/event-schemas.js';
 import { LOTS_OF_WEBHOOK } from './webhook-lot-queries.js';
 import { deliveriesByIds, deliveriesWithWebhooks, webhooksByIds } from './webhook-queries.js';
-import { choiceField, integerField, listTable } from '../../rest/entry.js';
+import { integerField, listTable } from '../../rest/entry.js';
+import { WEBHOOK_DELIVERY_FIELDS } from './webhook-fields.js';
 
 export const WEBHOOK_LIST = listTable({
   from: 'webhooks',
@@ -11,10 +11,7 @@ export const WEBHOOK_LIST = listTable({
   actsOn: LOTS_OF_WEBHOOK,
   // A webhook that an API token made hears all that the token hears, which may be more than the token may read.
   actsAsHeard: true,
-  filters: {
-    account_id: integerField('webhooks.account_id'),
-  },
-  sorts: {},
+  filters: { account_id: integerField('webhooks.account_id') },
   rows: webhooksByIds,
 });
 
@@ -24,11 +21,6 @@ export const WEBHOOK_DELIVERY_LIST = listTable({
   // The table does not keep the time of the last attempt.
   changedAt: 'webhook_deliveries.created_at',
   scope: { account_id: 'webhooks.account_id' },
-  filters: {
-    webhook_id: integerField('webhook_deliveries.webhook_id'),
-    event: choiceField('webhook_deliveries.event', Object.keys(EVENT_SCHEMAS)),
-    status_code: integerField('webhook_deliveries.status_code'),
-  },
-  sorts: {},
+  fields: WEBHOOK_DELIVERY_FIELDS,
   rows: deliveriesByIds,
 });

@@ -1,19 +1,19 @@
 /** Webhooks: receivers of an account's events. `webhook-routes.ts` creates one and shows its secret only then. */
-import { z } from 'zod';
-import type { EventName } from '../../../shared/events/event-schemas.js';
 import type { Caller } from '../../kernel/auth/entry.js';
 import type { Db } from '../../kernel/store/entry.js';
-import { defineResource, flagValue, oneLine, required, type Values, writableIds } from '../../rest/entry.js';
+import { defineResource, representationOf, type Values, writableIds } from '../../rest/entry.js';
+import { WEBHOOK_FIELDS } from './webhook-fields.js';
 import { WEBHOOK_LIST } from './webhook-lists.js';
-import { EVENT_NAMES, representWebhook, webhookSchema } from './webhook-payload.js';
 import { activateWebhook, deactivateWebhook } from './webhook-queries.js';
 import { insertDeliveries } from './webhook-turn-queries.js';
-import { WEBHOOK_URL_CHARS_MAX, webhookUrlProblem } from './webhook-url.js';
+import { webhookUrlProblem } from './webhook-url.js';
 
-/** Writes each event once. */
-export const eventsColumn = (events: readonly EventName[]): string => JSON.stringify([...new Set(events)]);
+export const WEBHOOK_ANSWER = representationOf('Webhook', WEBHOOK_FIELDS);
 
-/** An Admin knows the addresses of those webhooks whose lots are all his. */
+/**
+ * An Admin knows the addresses of those webhooks whose lots are all his. A path may hold a secret, by which others could send what looks
+ * like events to its receiver.
+ */
 async function idsWithShownUrl(db: Db, caller: Caller, rows: readonly { id: number }[]): Promise<Set<number>> {
   const ids = rows.map(({ id }) => id);
   if (caller.role === 'Super Admin') return new Set(ids);
@@ -22,7 +22,7 @@ async function idsWithShownUrl(db: Db, caller: Caller, rows: readonly { id: numb
 
 /** @param options.allowPrivate WEBHOOK_ALLOW_PRIVATE */
 export function webhookResource(options: { allowPrivate: boolean }) {
-  const urlValue = oneLine(z.string().max(WEBHOOK_URL_CHARS_MAX)).superRefine((url, context) => {
+  const urlValue = WEBHOOK_FIELDS.url.value.superRefine((url, context) => {
     const problem = webhookUrlProblem(url, options);
     if (problem !== null) context.addIssue({ code: 'custom', message: problem });
   });
@@ -30,22 +30,17 @@ export function webhookResource(options: { allowPrivate: boolean }) {
     table: 'webhooks',
     one: 'webhook',
     many: 'webhooks',
-    fields: {
-      url: required(urlValue),
-      events: required(z.array(z.enum(EVENT_NAMES)).min(1).max(1_000), { columns: { events: { from: eventsColumn } } }),
-      /** Written by the hooks below and not by the endpoints, because deliveries depend on it. */
-      is_active: required(flagValue, { columns: {} }),
-    },
+    fields: { ...WEBHOOK_FIELDS, url: { ...WEBHOOK_FIELDS.url, value: urlValue } },
     unique: [],
     rest: {
       path: '/v2/webhooks',
       tag: 'Webhooks',
       isMadeElsewhere: true,
       list: WEBHOOK_LIST,
-      item: webhookSchema,
+      item: WEBHOOK_ANSWER.schema,
       async items(rows, { db, caller }) {
         const shown = await idsWithShownUrl(db, caller, rows);
-        return rows.map((row) => representWebhook(row, { isUrlShown: shown.has(row.id) }));
+        return rows.map((row) => WEBHOOK_ANSWER.of(shown.has(row.id) ? row : { ...row, url: null }));
       },
       gatewaysOf: () => [],
       async beforeUpdate(tx, { row, given, now }) {

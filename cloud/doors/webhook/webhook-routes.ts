@@ -1,7 +1,6 @@
 /** /v2/webhooks with their deliveries. Only the call that creates a webhook shows its secret. */
 import { z } from '@hono/zod-openapi';
 import { ApiError, NOT_FOUND, VALIDATION } from '../../../shared/errors.js';
-import { oncePer } from '../../../shared/once-per.js';
 import type { Caller } from '../../kernel/auth/entry.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
 import {
@@ -9,27 +8,24 @@ import {
   isRestResource,
   listEndpoint,
   MANAGERS,
+  newBody,
   protectedEndpoint,
   type Resource,
   type ResourceDeps,
   resourceEndpoints,
+  type ValuesOf,
   visibleRow,
   writableRow,
 } from '../../rest/entry.js';
 import { insertWebhookLots, ownerOfWebhook } from './webhook-lot-queries.js';
 import { generateWebhookSecret } from './signature.js';
 import { WEBHOOK_DELIVERY_LIST, WEBHOOK_LIST } from './webhook-lists.js';
-import {
-  representDelivery,
-  deliverySchema,
-  EVENT_NAMES,
-  representWebhook,
-  webhookWithSecretSchema,
-} from './webhook-payload.js';
+import { EVENT_NAMES, eventsColumn, type WEBHOOK_FIELDS } from './webhook-fields.js';
+import { representDelivery, WEBHOOK_DELIVERY_ANSWER } from './webhook-delivery.js';
 import { awaitDelivery } from './await-delivery.js';
 import { sampleEvent } from './sample-events.js';
 import { countWebhooks, insertSample, insertWebhook, redeliver, rotateSecret } from './webhook-queries.js';
-import { eventsColumn, webhookResource } from './webhook-resource.js';
+import { WEBHOOK_ANSWER, webhookResource } from './webhook-resource.js';
 
 const TAG = 'Webhooks';
 const WEBHOOKS_MAX = 100;
@@ -39,13 +35,16 @@ const FORMER_SECRET_MS = 24 * 3_600_000;
 const TO_ANY_NETWORK = webhookResource({ allowPrivate: true });
 const TO_PUBLIC_NETWORKS = webhookResource({ allowPrivate: false });
 
-const newWebhookBody = oncePer(({ fields: { url, events, is_active } }: ReturnType<typeof webhookResource>) =>
-  z.strictObject({
-    url: url.value,
-    events: events.value.default(EVENT_NAMES),
-    is_active: is_active.value.default(1),
-  }),
-);
+/** The only answer that shows the secret; null when the answer is repeated. */
+const webhookWithSecretSchema = z
+  .strictObject({
+    ...WEBHOOK_ANSWER.schema.shape,
+    secret: z
+      .string()
+      .nullable()
+      .describe('The secret that signs the calls. It is shown once; null when an answer is repeated.'),
+  })
+  .openapi('WebhookWithSecret');
 const sampleBody = z.strictObject({ event: z.enum(EVENT_NAMES) });
 
 /** @param deps.webhookAllowPrivate WEBHOOK_ALLOW_PRIVATE */
@@ -53,7 +52,7 @@ export function webhookEndpoints(deps: ResourceDeps & { webhookAllowPrivate: boo
   const resource = deps.webhookAllowPrivate ? TO_ANY_NETWORK : TO_PUBLIC_NETWORKS;
   return [
     ...[resource as Resource].filter(isRestResource).flatMap((each) => resourceEndpoints(deps, each)),
-    ...secretEndpoints(deps, newWebhookBody(resource)),
+    ...secretEndpoints(deps, newBody(resource as Resource) as z.ZodType<ValuesOf<typeof WEBHOOK_FIELDS>>),
     ...deliveryEndpoints(deps),
   ];
 }
@@ -62,7 +61,7 @@ const findToWrite = ({ store }: ResourceDeps, caller: Caller, id: number) =>
   writableRow(store.reader, WEBHOOK_LIST, { caller, id });
 
 /** The endpoints whose answers show a secret, once. */
-function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookBody>): Endpoint[] {
+function secretEndpoints(deps: ResourceDeps, body: z.ZodType<ValuesOf<typeof WEBHOOK_FIELDS>>): Endpoint[] {
   const { clock, services } = deps;
   return [
     protectedEndpoint({
@@ -104,7 +103,7 @@ function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookB
           tx.onCommit(() => services.webhooksChanged());
           return made;
         });
-        return { ...representWebhook(row, { isUrlShown: true }), secret };
+        return { ...WEBHOOK_ANSWER.of(row), secret };
       },
     }),
     protectedEndpoint({
@@ -124,7 +123,7 @@ function secretEndpoints(deps: ResourceDeps, body: ReturnType<typeof newWebhookB
           const rotated = { id, account_id, secret_sealed, formerUntil: now + FORMER_SECRET_MS, now };
           return (await rotateSecret(tx, rotated)) ?? gone();
         });
-        return { ...representWebhook(row, { isUrlShown: true }), secret };
+        return { ...WEBHOOK_ANSWER.of(row), secret };
       },
     }),
   ];
@@ -141,7 +140,7 @@ function deliveryEndpoints(deps: ResourceDeps): Endpoint[] {
       tag: TAG,
       roles: MANAGERS,
       body: sampleBody,
-      answer: deliverySchema,
+      answer: WEBHOOK_DELIVERY_ANSWER.schema,
       find: ({ caller, ids }) => findToWrite(deps, caller, ids.id),
       async handle({ found, body: { event }, change }) {
         const now = clock.now();
@@ -163,7 +162,7 @@ function deliveryEndpoints(deps: ResourceDeps): Endpoint[] {
       store,
       clock,
       table: WEBHOOK_DELIVERY_LIST,
-      item: deliverySchema,
+      item: WEBHOOK_DELIVERY_ANSWER.schema,
       items: (rows) => rows.map(representDelivery),
       find: ({ caller, ids }) => visibleRow(store.reader, WEBHOOK_LIST, { caller, id: ids.id }),
       within: ({ id }) => [{ field: 'webhook_id', rule: 'eq', values: [id] }],
@@ -174,7 +173,7 @@ function deliveryEndpoints(deps: ResourceDeps): Endpoint[] {
       summary: 'Send a delivery again, with the same webhook-id',
       tag: TAG,
       roles: MANAGERS,
-      answer: deliverySchema,
+      answer: WEBHOOK_DELIVERY_ANSWER.schema,
       async find({ caller, ids }) {
         const webhook = await findToWrite(deps, caller, ids.id);
         const delivery = await visibleRow(store.reader, WEBHOOK_DELIVERY_LIST, { caller, id: ids.deliveryId });

@@ -1,71 +1,15 @@
-import type { Generated } from 'kysely';
-import type { DeliveryColumns } from '../../kernel/delivery/entry.js';
-import type { JsonColumn, Tables, Timestamps } from '../../kernel/store/entry.js';
+import type { JsonColumn, Tables, TablesOf, Text } from '../../kernel/store/entry.js';
 import type { EventName, EventPayload } from '../../../shared/events/event-schemas.js';
-
-interface WebhooksTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  url: string;
-  /** The names of the events that are sent to it. */
-  events: JsonColumn<EventName[]>;
-  /** A webhook that is not active is sent nothing. When it is switched on again, it is not sent the events of the meantime. */
-  is_active: number;
-  /** HTTP status of the last attempt; null when there was none, or no answer. */
-  last_status: number | null;
-  /** null while it is active. */
-  disabled_at: number | null;
-  secret_sealed: string;
-  /** The user who made it: it hears of no lot that this user does not have. null: an account's program made it, or the user is gone. */
-  account_user_id: Generated<number | null>;
-  /** 1: it hears of `webhook_lots` alone; 0: of all lots that its maker has. */
-  has_own_lots: Generated<number>;
-  /** The journal cursor up to which its deliveries were inserted. */
-  cursor: number;
-}
-
-/** The lots that its maker had when the webhook was made. */
-interface WebhookLotsTable {
-  webhook_id: number;
-  lot_id: number;
-}
-
-/** An event on its way to a webhook, kept for a while after its end. */
-interface WebhookDeliveriesTable extends DeliveryColumns {
-  webhook_id: number;
-  /** The event's id in the journal; of a sample, which is in no journal, the delivery's own id as a negative number. */
-  journal_id: number;
-  /** The lot of the event; deliveries of one lot are sent one at a time. */
-  lot_id: number;
-  event: EventName;
-  /** A copy of the journal's payload: the journal may delete an event before its delivery is given up. */
-  payload: JsonColumn<EventPayload<EventName>>;
-  occurred_at: number;
-  /** HTTP status of the last attempt; null when it got no answer. */
-  status_code: number | null;
-  /** A redelivery begins new ones. */
-  tries_began_at: number;
-}
-
-/** A secret that a webhook had before the present one. */
-interface FormerWebhookSecretsTable {
-  id: Generated<number>;
-  webhook_id: number;
-  secret_sealed: string;
-  /** Until then deliveries are signed with it too. */
-  valid_until: number;
-}
+import type { TableOf } from '../../rest/entry.js';
+import type { WEBHOOK_FIELDS } from './webhook-fields.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database {
-    webhooks: WebhooksTable;
-    webhook_lots: WebhookLotsTable;
-    webhook_deliveries: WebhookDeliveriesTable;
-    former_webhook_secrets: FormerWebhookSecretsTable;
+  interface Database extends Omit<TablesOf<typeof WEBHOOK_BASELINE>, 'webhooks'> {
+    webhooks: TableOf<typeof WEBHOOK_FIELDS>;
   }
 }
 
-export const WEBHOOK_BASELINE: Tables = {
+export const WEBHOOK_BASELINE = {
   webhooks: {
     columns: {
       id: 'id',
@@ -84,6 +28,7 @@ export const WEBHOOK_BASELINE: Tables = {
     },
     indices: [['account_id']],
   },
+  /** The lots that its maker had when the webhook was made. */
   webhook_lots: {
     columns: {
       webhook_id: { partOf: 'webhooks' },
@@ -93,18 +38,24 @@ export const WEBHOOK_BASELINE: Tables = {
     primaryKey: ['webhook_id', 'lot_id'],
     indices: [['lot_id']],
   },
+  /** An event on its way to a webhook, kept for a while after its end. */
   webhook_deliveries: {
     columns: {
       id: 'id',
       webhook_id: { partOf: 'webhooks' },
+      /** The event's id in the journal; of a sample, which is in no journal, the delivery's own id as a negative number. */
       journal_id: 'bigint',
+      /** The lot of the event; deliveries of one lot are sent one at a time. */
       lot_id: 'integer',
-      event: 'text',
-      payload: 'text',
+      event: 'text' as Text<EventName>,
+      /** A copy of the journal's payload: the journal may delete an event before its delivery is given up. */
+      payload: 'text' as Text<JsonColumn<EventPayload<EventName>>>,
       occurred_at: 'bigint',
+      /** HTTP status of the last attempt; null when it got no answer. */
       status_code: 'integer null',
       last_error: 'text null',
       attempts: 'integer',
+      /** A redelivery begins new ones. */
       tries_began_at: 'bigint',
       next_attempt_at: 'bigint',
       lease_ends_at: 'bigint null',
@@ -122,13 +73,15 @@ export const WEBHOOK_BASELINE: Tables = {
       ['webhook_id', 'id'],
     ],
   },
+  /** A secret that a webhook had before the present one. */
   former_webhook_secrets: {
     columns: {
       id: 'id',
       webhook_id: { partOf: 'webhooks' },
       secret_sealed: 'text',
+      /** Until then deliveries are signed with it too. */
       valid_until: 'bigint',
     },
     indices: [['webhook_id'], ['valid_until']],
   },
-};
+} satisfies Tables;

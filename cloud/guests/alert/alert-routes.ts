@@ -10,9 +10,8 @@ import {
   type ResourceDeps,
   writableRow,
 } from '../../rest/entry.js';
-import { representLicensePlateAlert, licensePlateAlertSchema } from './alert-payload.js';
 import { alertsByIds, deleteAlertReceiver } from './alert-queries.js';
-import { ALERT_LIST } from './alert-resource.js';
+import { ALERT_ANSWER, ALERT_LIST } from './alert-resource.js';
 
 export function alertReceiverEndpoint({ store, clock }: Pick<ResourceDeps, 'store' | 'clock'>): Endpoint {
   return protectedEndpoint({
@@ -22,7 +21,7 @@ export function alertReceiverEndpoint({ store, clock }: Pick<ResourceDeps, 'stor
     summary: 'Remove a receiver from a license plate alert',
     tag: 'License plate alerts',
     roles: MANAGERS,
-    answer: licensePlateAlertSchema,
+    answer: ALERT_ANSWER.schema,
     async find({ caller, ids }) {
       const alert = await writableRow(store.reader, ALERT_LIST, { caller, id: ids.id });
       const receiver = alert?.receivers.find(({ id }) => id === ids.reciverId);
@@ -36,7 +35,7 @@ export function alertReceiverEndpoint({ store, clock }: Pick<ResourceDeps, 'stor
         return (await alertsByIds(tx, [alert.id]))[0];
       });
       if (row === undefined) throw new ApiError(NOT_FOUND);
-      return representLicensePlateAlert(row);
+      return ALERT_ANSWER.of(row);
     },
   });
 }

@@ -1,51 +1,16 @@
-import type { Generated } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/store/entry.js';
-
-interface LicensePlateAlertsTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  /** null: all zones of the account. */
-  zone_id: number | null;
-  name: string;
-  min_minutes_between_emails: number;
-}
-
-interface AlertPlatesTable extends Timestamps {
-  id: Generated<number>;
-  license_plate_alert_id: number;
-  plate: string;
-  plate_normalised: string;
-}
-
-interface AlertReceiversTable extends Timestamps {
-  id: Generated<number>;
-  license_plate_alert_id: number;
-  name: string;
-  receiver_email: string;
-}
-
-/** The last mail about a plate to a receiver, whichever alert caused it. A row is kept while an alert needs it, and for at most a year. */
-interface AlertMailsTable {
-  id: Generated<number>;
-  account_id: number;
-  plate_normalised: string;
-  /** Lower case. */
-  receiver_email: string;
-  /** The reading that the mail was about. */
-  plate_reading_id: number;
-  mailed_at: number;
-}
+import type { Tables, TablesOf } from '../../kernel/store/entry.js';
+import type { TableOf } from '../../rest/entry.js';
+import type { ALERT_FIELDS, ALERT_PLATE_FIELDS, ALERT_RECEIVER_FIELDS } from './alert-fields.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database {
-    license_plate_alerts: LicensePlateAlertsTable;
-    alert_plates: AlertPlatesTable;
-    alert_receivers: AlertReceiversTable;
-    alert_mails: AlertMailsTable;
+  interface Database extends Pick<TablesOf<typeof ALERT_BASELINE>, 'alert_mails'> {
+    license_plate_alerts: TableOf<typeof ALERT_FIELDS>;
+    alert_plates: TableOf<typeof ALERT_PLATE_FIELDS>;
+    alert_receivers: TableOf<typeof ALERT_RECEIVER_FIELDS>;
   }
 }
 
-export const ALERT_BASELINE: Tables = {
+export const ALERT_BASELINE = {
   license_plate_alerts: {
     columns: {
       id: 'id',
@@ -81,11 +46,13 @@ export const ALERT_BASELINE: Tables = {
     },
     indices: [{ columns: ['license_plate_alert_id', 'receiver_email'], isUnique: true }],
   },
+  /** The last mail about a plate to a receiver, whichever alert caused it. A row is kept while an alert needs it, and for at most a year. */
   alert_mails: {
     columns: {
       id: 'id',
       account_id: { partOf: 'accounts' },
       plate_normalised: 'text',
+      /** Lower case. */
       receiver_email: 'text',
       // The receiver is reminded of a plate, not of a reading: the id refers to nothing.
       plate_reading_id: 'integer',
@@ -93,4 +60,4 @@ export const ALERT_BASELINE: Tables = {
     },
     indices: [{ columns: ['account_id', 'plate_normalised', 'receiver_email'], isUnique: true }],
   },
-};
+} satisfies Tables;

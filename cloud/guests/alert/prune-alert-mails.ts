@@ -1,7 +1,7 @@
 /** Deletes the records of alert mails that no alert needs any more. */
 import type { CloudStore } from '../../kernel/store/entry.js';
 import { deleteAlertMails, spentAlertMails } from './alert-mail-queries.js';
-import { MINUTES_BETWEEN_MAILS_MAX } from './alert-resource.js';
+import { MINUTES_BETWEEN_MAILS_MAX } from './alert-fields.js';
 
 const PRUNED_PER_TRANSACTION = 500;
 

@@ -8,6 +8,7 @@ import { createRoute } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
+import { decodeJson } from '../../../shared/json-text-codec.js';
 import { ApiError, NOT_FOUND } from '../../../shared/errors.js';
 import { findCommandDetails, findProductDetails, representCommand, representProduct } from '../../equipment/entry.js';
 import {
@@ -24,7 +25,6 @@ import {
 import type { CloudStore, Row } from '../../kernel/store/entry.js';
 import type { FailureLimiter } from '../../kernel/limit/entry.js';
 import type { Secrets } from '../../kernel/secrets/entry.js';
-import { weblinkOperations } from '../weblink/weblink-payload.js';
 import { isWeblinkToken } from '../weblink/weblink-tokens.js';
 import { type Language, LANGUAGES } from '../../../shared/languages.js';
 import { readGuestPage } from './guest-page-file.js';
@@ -110,7 +110,7 @@ async function guestPage({ store, clock, secrets }: GuestPageDeps, c: Context<Ht
   const state = (barrier ?? gate ?? chain ?? bollard ?? brain)?.state ?? 'unknown';
   return {
     product: { name, place, state: isOpen ? state : 'unknown', is_online: status === 'online' },
-    operations: isOpen ? weblinkOperations(link) : [],
+    operations: isOpen ? decodeJson(link.operations) : [],
     window: { start, end, timezone, phase },
     last: isOpen && link.last_event_id !== null ? await lastCommand(store, link.last_event_id) : null,
   };

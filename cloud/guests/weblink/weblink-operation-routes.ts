@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../../shared/clock.js';
+import { decodeJson } from '../../../shared/json-text-codec.js';
 import { ApiError, TOO_MANY_REQUESTS, VALIDATION } from '../../../shared/errors.js';
 import { PRESENCE_STATES } from '../../../shared/events/event-schemas.js';
 import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
@@ -17,7 +18,6 @@ import {
   representProduct,
 } from '../../equipment/entry.js';
 import { type Endpoint, publicEndpoint, successSchema } from '../../rest/entry.js';
-import { weblinkOperations } from './weblink-payload.js';
 import { countWeblinkUse, findLiveWeblink, weblinksByIds } from './weblink-queries.js';
 import { isWeblinkToken } from './weblink-tokens.js';
 
@@ -124,7 +124,7 @@ export function weblinkOperationEndpoints(deps: WeblinkOperationDeps, refusals: 
       refusals,
       async handle({ found, body, requestId, change }) {
         const { link, product } = found;
-        if (!weblinkOperations(link).includes(body.operation)) {
+        if (!decodeJson(link.operations).includes(body.operation)) {
           throw new ApiError(VALIDATION, { field: 'operation', message: 'Is not allowed by this link' });
         }
         // Only accepted operations count.

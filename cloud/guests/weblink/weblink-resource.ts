@@ -1,6 +1,5 @@
 /** Weblinks: anybody who has the link can operate its product. They have texts as ids, so REST manages them by `weblink-routes.ts`. */
-import { z } from 'zod';
-import { PRODUCT_OPERATIONS } from '../../../shared/uplink-orders.js';
+import { z } from '@hono/zod-openapi';
 import {
   defineResource,
   endsAfterStart,
@@ -8,52 +7,43 @@ import {
   listTable,
   nameValue,
   optional,
-  optionalNameValue,
-  referenceTo,
+  representationOf,
   required,
-  textField,
-  timeOrNullValue,
   timeValue,
-  withDefault,
 } from '../../rest/entry.js';
+import { WEBLINK_FIELDS } from './weblink-fields.js';
 import { liveWeblinksWithProducts, ownWeblinks, updateWeblink, weblinksByIds } from './weblink-queries.js';
 
 export const WEBLINK_LIST = listTable({
   from: liveWeblinksWithProducts,
   id: 'weblinks.id',
   scope: { account_id: 'weblinks.account_id', lot_id: 'products.lot_id', lotless: true },
-  filters: {
-    id: textField('weblinks.id'),
-    account_id: integerField('weblinks.account_id'),
-    lot_id: integerField('products.lot_id'),
-    product_id: integerField('weblinks.product_id'),
-    name: textField('weblinks.name'),
-  },
-  sorts: { name: 'weblinks.name' },
+  fields: WEBLINK_FIELDS,
+  filters: { account_id: integerField('weblinks.account_id'), lot_id: integerField('products.lot_id') },
   rows: weblinksByIds,
 });
+
+export const WEBLINK_ANSWER = representationOf('Weblink', WEBLINK_FIELDS);
+
+/** The only answer that contains token and URL. Both are null when the answer is repeated. */
+export const newWeblinkSchema = z
+  .strictObject({
+    ...WEBLINK_ANSWER.schema.shape,
+    token: z.string().nullable(),
+    url: z
+      .string()
+      .nullable()
+      .describe(
+        'The address of the page on which the link is used. It is shown once; null when an answer is repeated.',
+      ),
+  })
+  .openapi('NewWeblink');
 
 export const WEBLINK = defineResource({
   table: 'weblinks',
   one: 'weblink',
   many: 'weblinks',
-  fields: {
-    product: referenceTo('products', { id: 'product_id', where: ' of this account', isFixed: true }),
-    /** Without duplicates. */
-    operations: withDefault(
-      z.array(z.enum(PRODUCT_OPERATIONS)).min(1, 'must name an operation').max(100),
-      ['open', 'close'],
-      {
-        columns: { operations: { from: (operations: readonly string[]) => JSON.stringify([...new Set(operations)]) } },
-      },
-    ),
-    /** null: open-ended. */
-    end_time: withDefault(timeOrNullValue, null),
-  },
-  restFields: {
-    name: withDefault(optionalNameValue, ''),
-    start_time: required(timeValue),
-  },
+  fields: WEBLINK_FIELDS,
   fileFields: {
     name: required(nameValue),
     /** Left out: the time of creation. */

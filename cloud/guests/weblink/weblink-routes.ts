@@ -24,9 +24,8 @@ import {
   valuesOfRow,
   visibleRow,
 } from '../../rest/entry.js';
-import { newWeblinkSchema, representWeblink, weblinkSchema } from './weblink-payload.js';
 import { insertWeblink, updateWeblink, weblinksByIds } from './weblink-queries.js';
-import { WEBLINK, WEBLINK_LIST } from './weblink-resource.js';
+import { newWeblinkSchema, WEBLINK, WEBLINK_ANSWER, WEBLINK_LIST } from './weblink-resource.js';
 import { generateWeblink } from './weblink-tokens.js';
 
 const PATH = '/v2/weblinks';
@@ -51,8 +50,8 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
       store,
       clock,
       table: WEBLINK_LIST,
-      item: weblinkSchema,
-      items: (rows) => rows.map(representWeblink),
+      item: WEBLINK_ANSWER.schema,
+      items: (rows) => rows.map((row) => WEBLINK_ANSWER.of(row)),
     }),
     protectedEndpoint({
       method: 'get',
@@ -60,9 +59,9 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
       summary: 'Get a weblink',
       tag: TAG,
       roles: ALL_ROLES,
-      answer: weblinkSchema,
+      answer: WEBLINK_ANSWER.schema,
       find,
-      handle: async ({ found }) => representWeblink(found),
+      handle: async ({ found }) => WEBLINK_ANSWER.of(found),
     }),
     createEndpoint(deps),
     protectedEndpoint({
@@ -72,7 +71,7 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
       tag: TAG,
       roles: MANAGERS,
       body: changeBody(WEBLINK),
-      answer: weblinkSchema,
+      answer: WEBLINK_ANSWER.schema,
       find,
       async handle({ found, body, change }) {
         const row = await change(async (tx) => {
@@ -82,7 +81,7 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
           return updateWeblink(tx, found.id, { ...changesOf(present, body), updated_at: clock.now() });
         });
         if (row === undefined) throw new ApiError(NOT_FOUND);
-        return representWeblink(row);
+        return WEBLINK_ANSWER.of(row);
       },
     }),
     protectedEndpoint({
@@ -91,7 +90,7 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
       summary: 'Revoke a weblink',
       tag: TAG,
       roles: MANAGERS,
-      answer: weblinkSchema,
+      answer: WEBLINK_ANSWER.schema,
       find,
       async handle({ found, change }) {
         const now = clock.now();
@@ -100,7 +99,7 @@ export function weblinkEndpoints(deps: WeblinkDeps): Endpoint[] {
           return updateWeblink(tx, found.id, { revoked_at: now, updated_at: now });
         });
         if (row === undefined) throw new ApiError(NOT_FOUND);
-        return representWeblink(row);
+        return WEBLINK_ANSWER.of(row);
       },
     }),
   ];
@@ -157,7 +156,7 @@ function createEndpoint({ store, clock, secrets, baseUrl, lists }: WeblinkDeps):
         noteAudit(tx, { made: id, lot_id: await lotOfRow(tx, WEBLINK_LIST, id) });
         return made;
       });
-      return { ...representWeblink(row), token, url };
+      return { ...WEBLINK_ANSWER.of(row), token, url };
     },
   });
 }

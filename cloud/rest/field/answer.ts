@@ -85,14 +85,14 @@ function partsOf(name: string, field: Field): Part[] {
   return [{ name: shownName(name, field), schema: described, read: readerOf(shownName(name, field), field, of) }];
 }
 
-/** Several things with their names stand under the field's own name; ids under that of bodies. */
-function shownName(name: string, { reference, form }: Field): string {
-  if (reference === undefined) return name;
-  return reference.pairs !== null && isNamed(form) ? name : reference.id;
-}
+/** Things with their names stand under the field's own name; ids under that of bodies. */
+const shownName = (name: string, { reference, form }: Field): string =>
+  reference === undefined || isNamed(form?.schema) ? name : reference.id;
 
-const isNamed = (form: Form | undefined): boolean =>
-  form?.schema instanceof z.ZodArray && form.schema.element instanceof z.ZodObject;
+function isNamed(schema: unknown): boolean {
+  if (schema instanceof z.ZodArray) return isNamed(schema.element);
+  return schema instanceof z.ZodNullable ? isNamed(schema.unwrap()) : schema instanceof z.ZodObject;
+}
 
 function readerOf(name: string, { read }: Field, of: Form['of']): Part['read'] {
   if (read !== undefined) return (row) => read(row);

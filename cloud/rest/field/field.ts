@@ -295,6 +295,19 @@ export function referenceTo<const Id extends string, Nullable extends true | und
   } as ReferenceField<Id, Nullable>;
 }
 
+/** A reference to one thing or none, which answers show with its name, under the field's own name: `zone` of `zone_id`. */
+export function namedReferenceTo<const Id extends string>(
+  to: Reference['to'],
+  facts: Omit<ReferenceOptions<Id, true>, 'form'>,
+) {
+  const field: Field<string | null> = referenceTo(to, {
+    ...facts,
+    isNullable: true,
+    form: shownAs(named.nullable()),
+  });
+  return field as typeof field & Typed<never, z.output<typeof named> | null, { [Cell in Id]: number | null }>;
+}
+
 /**
  * A reference to the gateway that handles a thing of its lot; null: none does. When it is left out and the lot has only one gateway, it
  * names that.
@@ -345,6 +358,11 @@ const fieldOfPairs = <Answer>(
 export const referencesTo = <const Id extends string>(to: Reference['to'], facts: ReferencesOptions<Id>) =>
   fieldOfPairs(to, facts, shownAs(z.array(id))) as Field<string[]> & Typed<never, number[], object, Id>;
 
-/** The same, but answers show each thing with its name, under the field's own name: `groups` of `group_ids`. */
-export const namedReferencesTo = <const Id extends string>(to: Reference['to'], facts: ReferencesOptions<Id>) =>
-  fieldOfPairs(to, facts, shownAs(z.array(named))) as Field<string[]> & Typed<never, z.output<typeof named>[]>;
+/**
+ * The same, but answers show each thing with its name, under the field's own name: `groups` of `group_ids`.
+ * @param facts.item left out: id and name
+ */
+export const namedReferencesTo = <const Id extends string, Item extends z.ZodObject = typeof named>(
+  to: Reference['to'],
+  { item, ...facts }: ReferencesOptions<Id> & { item?: Item },
+) => fieldOfPairs(to, facts, shownAs(z.array(item ?? named))) as Field<string[]> & Typed<never, z.output<Item>[]>;

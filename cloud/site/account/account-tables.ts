@@ -1,62 +1,16 @@
-import type { Generated } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/store/entry.js';
-
-interface AccountsTable extends Timestamps {
-  id: Generated<number>;
-  account_role_id: number;
-  name: string;
-  auto_extend: number;
-  contact_name: string;
-  contact_email: string;
-  contact_phone: string;
-  billing_title: string;
-  vat: string;
-  address: string;
-  city: string;
-  zip_code: string;
-  infinite_shares: number;
-  /** Subscription includes remote control (error 30 without). */
-  remote_control: number;
-  public_key_requests: number;
-  /** For how many days images are kept; null: as long as their readings. */
-  image_retention_days: number | null;
-  /**
-   * Whether the console masks plates until a user asks to see them. Only REST sets it: site files do not contain it, so applying one never
-   * changes it.
-   */
-  mask_plates: Generated<number>;
-}
-
-interface AccountUsersTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  /** 1 Super Admin, 2 Admin, 3 Attendant. */
-  account_user_role_id: number;
-  /** Lower case, unique within its account. One person may have users in several accounts. */
-  email: string;
-  name: string;
-  phone: string;
-  language_tag: string;
-  country_code: string;
-  email_confirmed: number;
-  /** argon2id in the PHC string format. */
-  password_hash: string;
-}
-
-interface AccountUserLotsTable {
-  account_user_id: number;
-  lot_id: number;
-}
+import type { Tables, TablesOf } from '../../kernel/store/entry.js';
+import type { TableOf } from '../../rest/entry.js';
+import type { ACCOUNT_FIELDS } from './account-fields.js';
+import type { ACCOUNT_USER_FIELDS } from './account-user-fields.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database {
-    accounts: AccountsTable;
-    account_users: AccountUsersTable;
-    account_user_lots: AccountUserLotsTable;
+  interface Database extends Pick<TablesOf<typeof ACCOUNT_BASELINE>, 'account_user_lots'> {
+    accounts: TableOf<typeof ACCOUNT_FIELDS>;
+    account_users: TableOf<typeof ACCOUNT_USER_FIELDS>;
   }
 }
 
-export const ACCOUNT_BASELINE: Tables = {
+export const ACCOUNT_BASELINE = {
   accounts: {
     columns: {
       id: 'id',
@@ -111,4 +65,4 @@ export const ACCOUNT_BASELINE: Tables = {
     primaryKey: ['account_user_id', 'lot_id'],
     indices: [['lot_id']],
   },
-};
+} satisfies Tables;

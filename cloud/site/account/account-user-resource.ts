@@ -1,40 +1,10 @@
 /** Users of an account: in site files, and the list of REST. REST changes them by `account-users.ts`, with the same limits. */
-import { z } from 'zod';
-import { isCommonPassword, isDatedWord } from '../../kernel/secrets/entry.js';
-import { type Role, ROLE_IDS } from '../../kernel/auth/entry.js';
-import {
-  defineResource,
-  emailValue,
-  flagValue,
-  integerField,
-  listTable,
-  nameValueOf,
-  optional,
-  PASSWORD_LENGTH_MAX,
-  personField,
-  referencesTo,
-  required,
-  rule,
-  userKey,
-  withDefault,
-} from '../../rest/entry.js';
-import { accountUsersByIds, keepLotsOfWebhooks } from './account-user-queries.js';
-
-const ROLES = Object.keys(ROLE_IDS) as [Role, ...Role[]];
-
-export const userNameValue = nameValueOf(255);
-
-const PASSWORD_LENGTH_MIN = 10;
-
-const GUESSABLE = 'must be harder to guess';
-
-/** A password that a user gets, over REST or in a site file. What it must not be for this user is for whoever knows both. */
-export const passwordValue = z
-  .string()
-  .min(PASSWORD_LENGTH_MIN)
-  .max(PASSWORD_LENGTH_MAX)
-  .refine((text) => text.trim() !== '', 'must not be blank')
-  .refine((text) => text.length > PASSWORD_LENGTH_MAX || !isCommonPassword(text), GUESSABLE);
+import { isDatedWord } from '../../kernel/secrets/entry.js';
+import { roleName } from '../../kernel/auth/entry.js';
+import { type AnswerOf, defineResource, iso, listTable, representationOf, rule, userKey } from '../../rest/entry.js';
+import { ACCOUNT_ANSWER } from './account-fields.js';
+import { ACCOUNT_USER_FIELDS, GUESSABLE } from './account-user-fields.js';
+import { type AccountUserDetails, accountUsersByIds, keepLotsOfWebhooks } from './account-user-queries.js';
 
 /**
  * Why a password is none for this user; undefined: nothing is against it.
@@ -45,30 +15,34 @@ export function ownPasswordFault(password: string, { email, names }: { email: st
   return isDatedWord(password, [email, ...names]) ? GUESSABLE : undefined;
 }
 
-const fields = {
-  email: required(emailValue),
-  /** Only its hash is stored. Left out: a new user has no password, and an existing one keeps its own. */
-  password: optional(passwordValue, { columns: {} }),
-  name: required(userNameValue),
-  role: withDefault(z.enum(ROLES), 'Super Admin', {
-    columns: { account_user_role_id: { from: (role: (typeof ROLES)[number]) => ROLE_IDS[role] } },
-  }),
-  email_confirmed: withDefault(flagValue, 1),
-  /** Left out: all lots of the account. */
-  lots: referencesTo('lots', {
-    id: 'lot_ids',
-    pairs: { table: 'account_user_lots', from: 'account_user_id', to: 'lot_id', isOrdered: false },
-    isOptional: true,
-  }),
-};
+export const ACCOUNT_USER_ANSWER = representationOf('AccountUser', ACCOUNT_USER_FIELDS);
+
+/** Roles are part of the service and not of an account, so their times are 0. */
+const ROLE_TIMES = { created_at: iso(0), updated_at: iso(0) };
+
+export function representAccountUser({
+  user,
+  account,
+  lots,
+}: AccountUserDetails): AnswerOf<typeof ACCOUNT_USER_FIELDS> {
+  const account_role = { id: account.account_role_id, name: 'Owner', ...ROLE_TIMES };
+  const { account_user_role_id } = user;
+  return ACCOUNT_USER_ANSWER.of(
+    { ...user, lots },
+    {
+      account: ACCOUNT_ANSWER.of(account, { account_role }),
+      account_user_role: { id: account_user_role_id, name: roleName(account_user_role_id), ...ROLE_TIMES },
+    },
+  );
+}
 
 export const ACCOUNT_USER = defineResource({
   table: 'account_users',
   one: 'user',
   many: 'users',
-  fields,
+  fields: ACCOUNT_USER_FIELDS,
   rules: [
-    rule(fields, ['email', 'password', 'name'], ({ email, password, name }) => {
+    rule(ACCOUNT_USER_FIELDS, ['email', 'password', 'name'], ({ email, password, name }) => {
       const reason = password === undefined ? undefined : ownPasswordFault(password, { email, names: [name] });
       return reason === undefined ? [] : [{ field: 'password', reason }];
     }),
@@ -94,12 +68,8 @@ export const ACCOUNT_USER_LIST = listTable({
   from: 'account_users',
   id: 'account_users.id',
   scope: { account_id: 'account_users.account_id' },
-  filters: {
-    name: personField('account_users.name'),
-    email: personField('account_users.email'),
-    account_id: integerField('account_users.account_id'),
-    account_user_role_id: integerField('account_users.account_user_role_id'),
-  },
-  sorts: { name: 'account_users.name', email: 'account_users.email' },
+  fields: ACCOUNT_USER_FIELDS,
+  // The document lists it after the name.
+  sorts: { email: 'account_users.email' },
   rows: accountUsersByIds,
 });

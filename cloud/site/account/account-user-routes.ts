@@ -12,9 +12,9 @@ import {
   PASSWORD_LENGTH_MAX,
   protectedEndpoint,
 } from '../../rest/entry.js';
-import { representAccountUser, accountUserSchema } from './account-user-payload.js';
+import { passwordValue, userNameValue } from './account-user-fields.js';
 import { findAccountUser } from './account-user-queries.js';
-import { ACCOUNT_USER_LIST, passwordValue, userNameValue } from './account-user-resource.js';
+import { ACCOUNT_USER_ANSWER, ACCOUNT_USER_LIST, representAccountUser } from './account-user-resource.js';
 import { type AccountUsers, unknownLots } from './account-users.js';
 
 const phone = oneLine(z.string().max(64));
@@ -65,7 +65,7 @@ const profileEndpoint = (users: AccountUsers): Endpoint =>
     userTokenOnly: true,
     body: profileSchema,
     ownId: ({ user_id }) => user_id,
-    answer: accountUserSchema,
+    answer: ACCOUNT_USER_ANSWER.schema,
     handle: async ({ caller, body, change }) => representAccountUser(await users.changeProfile(change, caller, body)),
   });
 
@@ -76,7 +76,12 @@ const profileEndpoint = (users: AccountUsers): Endpoint =>
 export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUsers; clock: Clock }): Endpoint[] {
   const { store, users, clock } = deps;
   const readers = { tag: TAG, roles: ['Super Admin', 'Admin'] } as const;
-  const writers = { tag: TAG, roles: ['Super Admin'], userTokenOnly: true, answer: accountUserSchema } as const;
+  const writers = {
+    tag: TAG,
+    roles: ['Super Admin'],
+    userTokenOnly: true,
+    answer: ACCOUNT_USER_ANSWER.schema,
+  } as const;
   const find = ({ caller, ids }: { caller: { account_id: number }; ids: { id: number } }) =>
     findAccountUser(store.reader, { id: ids.id, account_id: caller.account_id });
   const checkLots = ({ lot_ids }: Readonly<Record<string, unknown>>, { account_id }: { account_id: number }) =>
@@ -90,7 +95,7 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
       store,
       clock,
       table: ACCOUNT_USER_LIST,
-      item: accountUserSchema,
+      item: ACCOUNT_USER_ANSWER.schema,
       items: (rows) => rows.map(representAccountUser),
     }),
     protectedEndpoint({
@@ -98,7 +103,7 @@ export function accountUserEndpoints(deps: { store: CloudStore; users: AccountUs
       path: '/v2/account-users/{id}',
       summary: 'Get an account user',
       ...readers,
-      answer: accountUserSchema,
+      answer: ACCOUNT_USER_ANSWER.schema,
       find,
       handle: async ({ found }) => representAccountUser(found),
     }),

@@ -1,30 +1,25 @@
 /** API tokens: in site files, and the list of REST. REST creates and revokes them by `api-token-routes.ts`. */
-import { z } from 'zod';
-import {
-  defineResource,
-  integerField,
-  listTable,
-  nameValueOf,
-  optional,
-  required,
-  textField,
-} from '../../rest/entry.js';
-import { apiTokensByIds } from './api-token-queries.js';
+import { z } from '@hono/zod-openapi';
+import { roleName } from '../../kernel/auth/entry.js';
+import { type AnswerOf, defineResource, listTable, representationOf } from '../../rest/entry.js';
+import { API_TOKEN_FIELDS } from './api-token-fields.js';
+import { type ApiTokenDetails, apiTokensByIds } from './api-token-queries.js';
 
-export const apiTokenNameValue = nameValueOf(255);
+export const API_TOKEN_ANSWER = representationOf('ApiToken', API_TOKEN_FIELDS);
+
+/** The answer to the creation of a token is the only one that contains it. The token is null when the answer is repeated. */
+export const newApiTokenSchema = z
+  .strictObject({ ...API_TOKEN_ANSWER.schema.shape, token: z.string().nullable() })
+  .openapi('NewApiToken');
+
+export const representApiToken = ({ token, lot_ids }: ApiTokenDetails): AnswerOf<typeof API_TOKEN_FIELDS> =>
+  API_TOKEN_ANSWER.of(token, { role: roleName(token.account_user_role_id), lot_ids });
 
 export const API_TOKEN = defineResource({
   table: 'api_tokens',
   one: 'API token',
   many: 'API tokens',
-  fields: {
-    name: required(apiTokenNameValue),
-    /** Only its hash is stored. Left out: a token is generated. */
-    token: optional(
-      z.string().regex(/^[A-Za-z0-9._-]{32,200}$/, 'must be 32 or more letters, digits, dots, dashes or underscores'),
-      { columns: {} },
-    ),
-  },
+  fields: API_TOKEN_FIELDS,
   unique: [
     { field: 'name', within: 'account' },
     { field: 'token', within: 'everywhere', column: 'token_hash', isSecret: true },
@@ -44,10 +39,6 @@ export const API_TOKEN_LIST = listTable({
   from: 'api_tokens',
   id: 'api_tokens.id',
   scope: { account_id: 'api_tokens.account_id' },
-  filters: {
-    name: textField('api_tokens.name'),
-    account_id: integerField('api_tokens.account_id'),
-  },
-  sorts: { name: 'api_tokens.name' },
+  fields: API_TOKEN_FIELDS,
   rows: apiTokensByIds,
 });

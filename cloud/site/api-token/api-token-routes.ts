@@ -17,8 +17,8 @@ import { ALL_ROLES, ROLE_IDS, type TokenRevocations } from '../../kernel/auth/en
 import type { CloudStore } from '../../kernel/store/entry.js';
 import { generateToken } from '../../kernel/secrets/entry.js';
 import { noteAudit } from '../../kernel/audit/entry.js';
-import { API_TOKEN_LIST, apiTokenNameValue } from './api-token-resource.js';
-import { representApiToken, apiTokenSchema, newApiTokenSchema } from './api-token-payload.js';
+import { apiTokenNameValue } from './api-token-fields.js';
+import { API_TOKEN_ANSWER, API_TOKEN_LIST, newApiTokenSchema, representApiToken } from './api-token-resource.js';
 import { deleteApiToken, findApiToken, insertApiToken } from './api-token-queries.js';
 
 const TAG = 'Authentication and tokens';
@@ -64,7 +64,7 @@ export function apiTokenEndpoints(deps: {
       store,
       clock,
       table: API_TOKEN_LIST,
-      item: apiTokenSchema,
+      item: API_TOKEN_ANSWER.schema,
       items: (rows) => rows.map(representApiToken),
     }),
     protectedEndpoint({
@@ -103,7 +103,7 @@ export function apiTokenEndpoints(deps: {
       path: '/v2/api-tokens/{id}',
       summary: 'Revoke an API token; its realtime connections close',
       ...ACCESS,
-      answer: apiTokenSchema,
+      answer: API_TOKEN_ANSWER.schema,
       find: ({ caller, ids }) => findApiToken(store.reader, { id: ids.id, account_id: caller.account_id }),
       named: representApiToken,
       async handle({ found, change }) {

@@ -1,32 +1,14 @@
-import type { Generated } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/store/entry.js';
-
-interface ApiTokensTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  name: string;
-  token_hash: string;
-  /** The highest role that the token may use: 1 Super Admin, 2 Admin, 3 Attendant. */
-  account_user_role_id: Generated<number>;
-  /** 0: the token sees the present lots of the user it acts as. 1: it sees only those of them that `api_token_lots` lists. */
-  has_own_lots: Generated<number>;
-  /** null: it never expires. */
-  expires_at: Generated<number | null>;
-}
-
-interface ApiTokenLotsTable {
-  api_token_id: number;
-  lot_id: number;
-}
+import type { Tables, TablesOf } from '../../kernel/store/entry.js';
+import type { TableOf } from '../../rest/entry.js';
+import type { API_TOKEN_FIELDS } from './api-token-fields.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database {
-    api_tokens: ApiTokensTable;
-    api_token_lots: ApiTokenLotsTable;
+  interface Database extends Pick<TablesOf<typeof API_TOKEN_BASELINE>, 'api_token_lots'> {
+    api_tokens: TableOf<typeof API_TOKEN_FIELDS>;
   }
 }
 
-export const API_TOKEN_BASELINE: Tables = {
+export const API_TOKEN_BASELINE = {
   api_tokens: {
     columns: {
       id: 'id',
@@ -50,4 +32,4 @@ export const API_TOKEN_BASELINE: Tables = {
     primaryKey: ['api_token_id', 'lot_id'],
     indices: [['lot_id']],
   },
-};
+} satisfies Tables;

@@ -118,15 +118,17 @@ export async function assignLot(tx: Db, pair: { account_user_id: number; lot_id:
   await tx.insertInto('account_user_lots').values(pair).execute();
 }
 
+const KEPT_OF_LOTS = ['id', 'account_id', 'name', 'timezone', 'created_at', 'updated_at'] as const;
+
 /** Keeps lots that are being deleted. */
 export async function keepLots(tx: Db, { ids, now }: GoneRows): Promise<void> {
   const lots = tx
     .selectFrom('lots')
-    .select(['id', 'account_id', 'name', 'timezone', deletedAt(now), 'created_at', 'updated_at'])
+    .select([...KEPT_OF_LOTS, deletedAt(now)])
     .where('id', 'in', ids);
   await tx
     .insertInto('deleted_lots')
-    .columns(['id', 'account_id', 'name', 'timezone', 'deleted_at', 'created_at', 'updated_at'])
+    .columns([...KEPT_OF_LOTS, 'deleted_at'])
     .expression(lots)
     .execute();
 }

@@ -1,45 +1,15 @@
-import { type Generated, type Kysely, sql } from 'kysely';
-import type { Tables, Timestamps } from '../../kernel/store/entry.js';
-
-interface LotsTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  name: string;
-  address: string;
-  timezone: string;
-  latitude: number | null;
-  longitude: number | null;
-  offline_exit: 'open' | 'deny';
-  autonomy_days: number;
-  /** When its gateways may exchange their software, such as `02:00-05:00` in its time zone; null: at any time. */
-  update_hours: Generated<string | null>;
-  /** Since when the lot is held open in an emergency; null: it is not. */
-  released_at: Generated<number | null>;
-  /** The name of who released it. */
-  released_by: Generated<string | null>;
-  /** When a person last ordered a release at the cloud, or its end. */
-  release_changed_at: Generated<number | null>;
-  /** When the order that counts was taken, wherever it was given. */
-  release_ordered_at: Generated<number | null>;
-}
-
-/** The part of a deleted lot that its history needs. */
-interface DeletedLotsTable extends Timestamps {
-  id: number;
-  account_id: number;
-  name: string;
-  timezone: string;
-  deleted_at: number;
-}
+import { type Kysely, sql } from 'kysely';
+import type { Tables, TablesOf } from '../../kernel/store/entry.js';
+import type { TableOf } from '../../rest/entry.js';
+import type { LOT_FIELDS } from './lot-fields.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database {
-    lots: LotsTable;
-    deleted_lots: DeletedLotsTable;
+  interface Database extends Omit<TablesOf<typeof LOT_BASELINE>, 'lots'> {
+    lots: TableOf<typeof LOT_FIELDS>;
   }
 }
 
-export const LOT_BASELINE: Tables = {
+export const LOT_BASELINE = {
   lots: {
     columns: {
       id: 'id',
@@ -60,6 +30,7 @@ export const LOT_BASELINE: Tables = {
     },
     indices: [['account_id']],
   },
+  /** The part of a deleted lot that its history needs. */
   deleted_lots: {
     columns: {
       id: 'integer',
@@ -73,7 +44,7 @@ export const LOT_BASELINE: Tables = {
     primaryKey: ['id'],
     indices: [['account_id']],
   },
-};
+} satisfies Tables;
 
 /** Adds when the order about a lot's release was taken; of a release that holds already, that is when it began. */
 export async function addReleaseOrdered(db: Kysely<unknown>): Promise<void> {

@@ -13,9 +13,8 @@ import {
 import { LOCKS } from '../../kernel/store/entry.js';
 import { decideRecount } from './decide-recount.js';
 import { insertRecount, openSessionsBegun } from './recount-queries.js';
-import { zoneSchema } from './zone-payload.js';
 import { zonesByIds } from './zone-queries.js';
-import { itemsOfZones, ZONE_LIST } from './zone-resource.js';
+import { itemsOfZones, ZONE_ANSWER, ZONE_LIST } from './zone-resource.js';
 
 const COUNT_MAX = 1_000_000;
 const recountBody = z.strictObject({
@@ -32,7 +31,7 @@ export function recountEndpoint({ store, clock, configChanged }: ResourceDeps): 
     roles: MANAGERS,
     body: recountBody,
     auditValues: ['occupied_count', 'reason'],
-    answer: zoneSchema,
+    answer: ZONE_ANSWER.schema,
     find: ({ caller, ids }) => writableRow(store.reader, ZONE_LIST, { caller, id: ids.id }),
     async handle({ found: { id, lot_id }, body: { occupied_count }, change }) {
       const now = clock.now();

@@ -1,49 +1,14 @@
-import type { Generated } from 'kysely';
-import type { DeletedThing, Tables, Timestamps } from '../../kernel/store/entry.js';
-
-interface ZonesTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  lot_id: number;
-  name: string;
-  description: string;
-  spot_count: number;
-  occupancy_max_hours: number;
-}
-
-interface DeletedZonesTable extends DeletedThing {
-  /** The first of the deleted zone's tariffs, which priced its sessions. */
-  tariff_id: number | null;
-}
-
-/** Recounts: a person counted the vehicles of a zone, or its free places. The last recount of a zone corrects the count of its sessions. */
-interface ZoneRecountsTable {
-  id: Generated<number>;
-  zone_id: number;
-  occupied_count: number;
-  /** Sessions that began until this time do not count, because their vehicles were not there. */
-  uncounted_until: number;
-  /** The number of vehicles without a session. They count for as long as a session would. */
-  extra_count: number;
-  counted_at: number;
-}
-
-/** Zones whose sensors and sessions give different counts. */
-interface ZoneDriftsTable {
-  zone_id: number;
-  differs_since: number;
-}
+import type { Tables, TablesOf } from '../../kernel/store/entry.js';
+import type { TableOf } from '../../rest/entry.js';
+import type { ZONE_FIELDS } from './zone-fields.js';
 
 declare module '../../kernel/store/schema.js' {
-  interface Database {
-    zones: ZonesTable;
-    deleted_zones: DeletedZonesTable;
-    zone_recounts: ZoneRecountsTable;
-    zone_drifts: ZoneDriftsTable;
+  interface Database extends Omit<TablesOf<typeof ZONE_BASELINE>, 'zones'> {
+    zones: TableOf<typeof ZONE_FIELDS>;
   }
 }
 
-export const ZONE_BASELINE: Tables = {
+export const ZONE_BASELINE = {
   zones: {
     columns: {
       id: 'id',
@@ -66,23 +31,28 @@ export const ZONE_BASELINE: Tables = {
       lot_id: 'integer',
       name: 'text',
       deleted_at: 'bigint',
+      /** The first of the deleted zone's tariffs, which priced its sessions. */
       tariff_id: 'integer null',
       created_at: 'bigint',
       updated_at: 'bigint',
     },
     primaryKey: ['id'],
   },
+  /** Recounts: a person counted the vehicles of a zone, or its free places. The last recount of a zone corrects the count of its sessions. */
   zone_recounts: {
     columns: {
       id: 'id',
       zone_id: { partOf: 'zones' },
       occupied_count: 'integer',
+      /** Sessions that began until this time do not count, because their vehicles were not there. */
       uncounted_until: 'bigint',
+      /** The number of vehicles without a session. They count for as long as a session would. */
       extra_count: 'integer',
       counted_at: 'bigint',
     },
     indices: [['zone_id', 'id']],
   },
+  /** Zones whose sensors and sessions give different counts. */
   zone_drifts: {
     columns: {
       zone_id: { partOf: 'zones' },
@@ -90,4 +60,4 @@ export const ZONE_BASELINE: Tables = {
     },
     primaryKey: ['zone_id'],
   },
-};
+} satisfies Tables;

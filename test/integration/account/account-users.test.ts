@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchChecked } from '../../contract/checked-fetch.js';
-import { accountUserSchema } from '../../../cloud/site/account/account-user-payload.js';
-import { apiTokenSchema, newApiTokenSchema } from '../../../cloud/site/api-token/api-token-payload.js';
+import { ACCOUNT_USER_ANSWER } from '../../../cloud/site/account/account-user-resource.js';
+import { API_TOKEN_ANSWER, newApiTokenSchema } from '../../../cloud/site/api-token/api-token-resource.js';
 import { verifyAudit } from '../../../cloud/kernel/audit/audit-chain-queries.js';
 import type { TokenReference } from '../../../cloud/kernel/auth/caller.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, RIVAL_TOKEN, seedSite, type Site } from '../http/http-site.js';
@@ -32,7 +32,7 @@ describe('API tokens and account users', () => {
     const json = { email, name: 'A user', password: PASSWORD, role_id: 3, ...keys };
     const { status, body } = await cloud.ask('POST', '/v2/account-users', { token: OWNER_TOKEN, json });
     expect(status).toBe(200);
-    return accountUserSchema.parse(body.data);
+    return ACCOUNT_USER_ANSWER.schema.parse(body.data);
   };
 
   it('shows the value of an API token once, and revokes it with its connections', async () => {
@@ -42,7 +42,7 @@ describe('API tokens and account users', () => {
     expect((await cloud.ask('GET', '/v2/sessions', { token: token ?? '' })).status).toBe(200);
 
     const list = await cloud.ask('GET', '/v2/api-tokens', { token: OWNER_TOKEN });
-    expect(apiTokenSchema.array().parse(list.body.data)[0]).toEqual(made);
+    expect(API_TOKEN_ANSWER.schema.array().parse(list.body.data)[0]).toEqual(made);
     expect(JSON.stringify(list.body)).not.toContain(token);
 
     const gone = await cloud.ask('DELETE', `/v2/api-tokens/${made.id}`, { token: OWNER_TOKEN });
@@ -64,7 +64,7 @@ describe('API tokens and account users', () => {
 
   it("does not find another account's API token", async () => {
     const { body } = await cloud.ask('GET', '/v2/api-tokens', { token: await login('owner@rival.example') });
-    const [foreign] = apiTokenSchema.array().parse(body.data);
+    const [foreign] = API_TOKEN_ANSWER.schema.array().parse(body.data);
     expect(await outcome(cloud.ask('DELETE', `/v2/api-tokens/${foreign?.id}`, { token: OWNER_TOKEN }))).toEqual([
       404, 6,
     ]);

@@ -1,6 +1,6 @@
 /** Who may write account users, and that every account keeps a Super Admin. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accountUserSchema } from '../../../cloud/site/account/account-user-payload.js';
+import { ACCOUNT_USER_ANSWER } from '../../../cloud/site/account/account-user-resource.js';
 import { API_TOKEN, GUARD_TOKEN, OWNER_TOKEN, PASSWORD, seedSite, type Site } from '../http/http-site.js';
 import { type CloudWorld, startCloudWorld } from '../http/http-world.js';
 
@@ -27,7 +27,7 @@ const newUser = (keys: object = {}) => ({
 });
 const createUser = async (keys: object = {}): Promise<number> => {
   const { body } = await cloud.ask('POST', '/v2/account-users', { token: OWNER_TOKEN, json: newUser(keys) });
-  return accountUserSchema.parse(body.data).id;
+  return ACCOUNT_USER_ANSWER.schema.parse(body.data).id;
 };
 const login = async (email: string, password = PASSWORD): Promise<string> => {
   const { body } = await cloud.ask('POST', '/v2/auth/login', { json: { email, password } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { licensePlateAlertSchema } from '../../../cloud/guests/alert/alert-payload.js';
+import { ALERT_ANSWER } from '../../../cloud/guests/alert/alert-resource.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { ADMIN_TOKEN, type RestWorld, RIVAL_TOKEN, startRestWorld } from '../http/rest-world.js';
 
@@ -15,7 +15,7 @@ describe('license plate alerts over REST', () => {
   afterAll(() => world.cloud.close());
 
   const make = async (body: object, token?: string) =>
-    licensePlateAlertSchema.parse(await world.post(PATH, { name: 'Alert', ...body }, token));
+    ALERT_ANSWER.schema.parse(await world.post(PATH, { name: 'Alert', ...body }, token));
   const idsOf = (query: string, token?: string) => world.ids(`${PATH}?size=300&${query}`, token);
 
   it('mail of a plate that somebody types, as of one that a camera reads', async () => {
@@ -74,7 +74,7 @@ describe('license plate alerts over REST', () => {
     // Who stays among the receivers keeps its id.
     const day = { name: 'Day', receiver_email: 'DESK@harbour.example' };
     const last = { name: 'Last', receiver_email: 'last@harbour.example' };
-    const changed = licensePlateAlertSchema.parse(
+    const changed = ALERT_ANSWER.schema.parse(
       await world.patch(path, { receivers: [last, day], plates: ['ZG 2'], zone_id: null }),
     );
     expect(changed).toMatchObject({ plates: ['ZG 2'], zone: null, min_minutes_between_emails: 5 });
@@ -148,9 +148,9 @@ describe('license plate alerts over REST', () => {
     const receivers = Array.from({ length: 1_200 }, (_, at) => ({ name: 'R', receiver_email: `r${at}@x.example` }));
     // A body has 64 KiB at most.
     const { id } = await make({ plates });
-    const alert = licensePlateAlertSchema.parse(await world.patch(`${PATH}/${id}`, { receivers }));
+    const alert = ALERT_ANSWER.schema.parse(await world.patch(`${PATH}/${id}`, { receivers }));
     expect([alert.plates, alert.receivers.length]).toEqual([plates, 1_200]);
-    const few = licensePlateAlertSchema.parse(
+    const few = ALERT_ANSWER.schema.parse(
       await world.patch(`${PATH}/${alert.id}`, { receivers: receivers.slice(1_100) }),
     );
     expect(few.receivers).toEqual(alert.receivers.slice(1_100));

@@ -1,6 +1,6 @@
 /** What an API token may no more than: its role, its lots, and until when. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newApiTokenSchema } from '../../../cloud/site/api-token/api-token-payload.js';
+import { newApiTokenSchema } from '../../../cloud/site/api-token/api-token-resource.js';
 import { journalEvents } from '../http/http-site.js';
 import { ADMIN_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { connectRealtime, type RealtimeClient } from '../realtime/listening-client.js';

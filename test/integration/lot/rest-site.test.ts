@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LPR_CAMERA } from '../../../cloud/equipment/camera/camera-resource.js';
 import { gatewaySchema, gatewayWithCodeSchema } from '../../../cloud/equipment/gateway/gateway-payload.js';
-import { lotSchema } from '../../../cloud/site/lot/lot-payload.js';
+import { LOT_ANSWER } from '../../../cloud/site/lot/lot-resource.js';
 import { parkingPlaceSchema } from '../../../cloud/equipment/place/place-payload.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { parkingGatewaySchema } from '../../../cloud/equipment/sensor/parking-gateway-payload.js';
-import { zoneSchema } from '../../../cloud/site/zone/zone-payload.js';
+import { ZONE_ANSWER } from '../../../cloud/site/zone/zone-resource.js';
 import { ADMIN_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { sessionRow } from '../session/session-site.js';
 
@@ -20,9 +20,9 @@ describe('what stands in a site, over REST', () => {
   beforeEach(() => void world.notified());
 
   const lotOf = async (name: string, token?: string) =>
-    lotSchema.parse(await world.post('/v2/lots', { name, timezone: 'Europe/Zagreb' }, token));
+    LOT_ANSWER.schema.parse(await world.post('/v2/lots', { name, timezone: 'Europe/Zagreb' }, token));
   const zoneIn = async (lot_id: number, name = 'Level 0') =>
-    zoneSchema.parse(await world.post('/v2/zones', { lot_id, name }));
+    ZONE_ANSWER.schema.parse(await world.post('/v2/zones', { lot_id, name }));
 
   it('lots: made for whoever makes them, changed in part, deleted with what they were', async () => {
     const lot = await lotOf('East', ADMIN_TOKEN);
@@ -79,7 +79,7 @@ describe('what stands in a site, over REST', () => {
   it('zones: with their tariffs in order and what they hold', async () => {
     const { site, cloud } = world;
     const body = { lot_id: site.north, name: 'Roof', tariff_ids: [site.yen, site.tariff], spot_count: 3 };
-    const zone = zoneSchema.parse(await world.post('/v2/zones', body));
+    const zone = ZONE_ANSWER.schema.parse(await world.post('/v2/zones', body));
     expect(zone).toMatchObject({ ...body, description: '', occupied_count: 0, deleted_at: null });
     expect(world.notified()).toEqual([site.north]);
     const hour = 3_600_000;

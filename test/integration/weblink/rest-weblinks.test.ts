@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NewRow } from '../../../cloud/kernel/store/schema.js';
-import { newWeblinkSchema, weblinkSchema } from '../../../cloud/guests/weblink/weblink-payload.js';
+import { newWeblinkSchema, WEBLINK_ANSWER } from '../../../cloud/guests/weblink/weblink-resource.js';
 import { weblinkToken } from '../../../cloud/guests/weblink/weblink-tokens.js';
 import { GUARD_TOKEN } from '../http/http-site.js';
 import { gatewayRow } from '../gateway/link-site.js';
@@ -57,7 +57,7 @@ describe('weblinks over REST', () => {
     });
     expect(token).toBe(weblinkToken(cloud.secrets, { id: link.id, generation: 0 }));
     expect(url).toBe(`${cloud.base}/weblinks/${link.id}#${token}`);
-    expect(weblinkSchema.parse(await world.get(`${PATH}/${link.id}`))).toEqual(link);
+    expect(WEBLINK_ANSWER.schema.parse(await world.get(`${PATH}/${link.id}`))).toEqual(link);
     expect(await world.get(PATH)).toEqual([link]);
 
     // A replayed answer does not show the secret.

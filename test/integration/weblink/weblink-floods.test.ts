@@ -1,6 +1,6 @@
 /** Drivers share the addresses of carriers with who guesses at weblinks. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newWeblinkSchema } from '../../../cloud/guests/weblink/weblink-payload.js';
+import { newWeblinkSchema } from '../../../cloud/guests/weblink/weblink-resource.js';
 import { askMadeUpWeblinks } from '../../attack/made-up-weblinks.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
 

@@ -1,6 +1,6 @@
 /** A press on the guest's page that is sent again: from the phone's next network, at the same time, to another process, after a crash. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { newWeblinkSchema } from '../../../cloud/guests/weblink/weblink-payload.js';
+import { newWeblinkSchema } from '../../../cloud/guests/weblink/weblink-resource.js';
 import { gatewayRow } from '../gateway/link-site.js';
 import { type RestWorld, startRestWorld } from '../http/rest-world.js';
 import { noteHeard } from '../product/note-heard.js';
