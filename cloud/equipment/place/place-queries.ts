@@ -1,6 +1,7 @@
 /** Reads parking places and writes their occupancy. */
 import { sql } from 'kysely';
 import { type Db, deletedAt, type GoneRows, KEPT_OF_ALL, type Row } from '../../kernel/store/entry.js';
+import { KEPT_OF_PLACES } from './place-fields.js';
 
 /** A place with the gateway that reads its sensor; null: none does. */
 export type WatchedPlace = Row<'parking_places'> & { gateway_id: number | null };
@@ -88,8 +89,6 @@ export function placesOfParkingGateways(db: Db, ids: number[]): Promise<Row<'par
 
 export const placesByIds = (db: Db, ids: readonly number[]): Promise<Row<'parking_places'>[]> =>
   db.selectFrom('parking_places').selectAll().where('id', 'in', ids).execute();
-
-const KEPT_OF_PLACES = ['zone_id', 'occupancy_status', 'changed_at'] as const;
 
 /** Keeps places that are being deleted. */
 export async function keepPlaces(tx: Db, { ids, now }: GoneRows): Promise<void> {

@@ -1,62 +1,39 @@
 /** Parking places. A place cannot move to another lot; its parking gateway is in the same lot. */
-import { codecSettingsShape, sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';
 import { sensorNameKey } from '../../../shared/drivers/hex-names.js';
-import { sensorNameProblem, sensorNameSchema } from '../../../shared/drivers/sensor-drivers.js';
+import { sensorNameProblem } from '../../../shared/drivers/sensor-drivers.js';
 import { ApiError, VALIDATION } from '../../../shared/errors.js';
-import { OCCUPANCY_STATES } from '../../../shared/events/event-schemas.js';
+import type { Db, Row } from '../../kernel/store/entry.js';
 import {
-  choiceField,
+  type AnswerOf,
   type Columns,
   defineResource,
-  integerField,
+  isoOrNull,
   listTable,
-  nameValue,
-  oneLine,
   type Problem,
-  referenceTo,
-  required,
+  representationOf,
   sentence,
-  textField,
   type Values,
-  valuesOfRow,
-  withDefault,
 } from '../../rest/entry.js';
 import { findParkingGateway } from '../sensor/parking-gateway-queries.js';
 import { decodeMapping, decodeRegister } from '../sensor/register-codec.js';
-import type { Db } from '../../kernel/store/entry.js';
-import { representParkingPlace, parkingPlaceSchema } from './place-payload.js';
+import { PLACE_FIELDS } from './place-fields.js';
 import { keepPlaces, placesByIds } from './place-queries.js';
 
 export const PLACE_LIST = listTable({
   from: 'parking_places',
   id: 'parking_places.id',
   scope: { account_id: 'parking_places.account_id', lot_id: 'parking_places.lot_id' },
-  filters: {
-    lot_id: integerField('parking_places.lot_id'),
-    zone_id: integerField('parking_places.zone_id'),
-    parking_gateway_id: integerField('parking_places.parking_gateway_id'),
-    occupancy_status: choiceField('parking_places.occupancy_status', OCCUPANCY_STATES),
-    name: textField('parking_places.name'),
-  },
-  sorts: { name: 'parking_places.name' },
+  fields: PLACE_FIELDS,
   rows: placesByIds,
   scopeOf: (row) => row,
 });
 
-const fields = {
-  name: required(nameValue),
-  parking_gateway: referenceTo('parking_gateways', {
-    id: 'parking_gateway_id',
-    isNullable: true,
-    default: null,
-    among: 'lot',
-  }),
-  /** The name of the sensor at its parking gateway: a register, an EUI. */
-  sensor: withDefault(oneLine(sensorNameSchema).nullable(), null),
-  codec: withDefault(sensorCodecSchema.nullable(), null),
-  occupied_below_mm: withDefault(codecSettingsShape.occupied_below_mm.nullable(), null),
-  hysteresis_mm: withDefault(codecSettingsShape.hysteresis_mm.nullable(), null),
-};
+export const PLACE_ANSWER = representationOf('ParkingPlace', PLACE_FIELDS);
+
+export function representPlace(row: Row<'parking_places'>): AnswerOf<typeof PLACE_FIELDS> {
+  const isWatched = row.parking_gateway_id !== null && row.sensor !== null;
+  return PLACE_ANSWER.of(row, { stale_since: isoOrNull(isWatched ? row.stale_since : null) });
+}
 
 /** Checks a sensor's name with the settings of its parking gateway. */
 function sensorProblems(
@@ -81,12 +58,7 @@ export const PLACE = defineResource({
   table: 'parking_places',
   one: 'parking place',
   many: 'parking places',
-  fields,
-  restFields: {
-    zone: referenceTo('zones', { id: 'zone_id' }),
-    /** Must be the lot of its zone. */
-    lot: referenceTo('lots', { id: 'lot_id', isOptional: true }),
-  },
+  fields: PLACE_FIELDS,
   initially: () => ({ occupancy_status: 'free', changed_at: null }),
   unique: [
     { field: 'name', within: 'lot', word: 'place', isRefusedOverRest: true },
@@ -106,11 +78,12 @@ export const PLACE = defineResource({
     path: '/v2/parking-places',
     tag: 'Parking places',
     list: PLACE_LIST,
-    item: parkingPlaceSchema,
-    items: (rows) => rows.map(representParkingPlace),
+    item: PLACE_ANSWER.schema,
+    items: (rows) => rows.map(representPlace),
     gatewaysOf: ({ lot_id }) => [lot_id],
     beforeInsert: (tx, { given }) => checkSensor(tx, given, {}),
-    beforeUpdate: (tx, { given, row }) => checkSensor(tx, given, valuesOfRow(fields, row)),
+    beforeUpdate: (tx, { given, row }) =>
+      checkSensor(tx, given, { parking_gateway: row.parking_gateway_id, sensor: row.sensor }),
   },
   file: {
     at: ['lots', 'zones', 'places'],

@@ -1,32 +1,10 @@
-import type { Generated } from 'kysely';
-import type { DeletedThing, Tables, Timestamps } from '../../kernel/store/entry.js';
+import type { DeletedThing, Tables } from '../../kernel/store/entry.js';
+import type { TableOf } from '../../rest/entry.js';
+import type { KEPT_OF_PLACES, PLACE_FIELDS } from './place-fields.js';
 
-interface ParkingPlacesTable extends Timestamps {
-  id: Generated<number>;
-  account_id: number;
-  lot_id: number;
-  zone_id: number;
-  name: string;
-  occupancy_status: 'free' | 'occupied';
-  /** null: no sensor. */
-  parking_gateway_id: number | null;
-  sensor: string | null;
-  codec: string | null;
-  occupied_below_mm: number | null;
-  hysteresis_mm: number | null;
-  /** When the sensor last reported a change; null: never. */
-  changed_at: number | null;
-  /** When its sensor first reported; null: never, and the state of the place is not known. */
-  first_heard_at: number | null;
-  /** When its sensor was last heard before it fell silent; null: it is not silent, or its gateway has not told. */
-  stale_since: number | null;
-}
+type ParkingPlacesTable = TableOf<typeof PLACE_FIELDS>;
 
-interface DeletedParkingPlacesTable extends DeletedThing {
-  zone_id: number;
-  occupancy_status: 'free' | 'occupied';
-  changed_at: number | null;
-}
+interface DeletedParkingPlacesTable extends DeletedThing, Pick<ParkingPlacesTable, (typeof KEPT_OF_PLACES)[number]> {}
 
 declare module '../../kernel/store/schema.js' {
   interface Database {

@@ -1,45 +1,25 @@
 /** Plates bound to a product: its cameras admit them. `bound-license-routes.ts` manages them below the product's path. */
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
-import {
-  defineResource,
-  integerField,
-  listTable,
-  optionalNameValue,
-  personField,
-  plateField,
-  plateValue,
-  required,
-  withDefault,
-} from '../../rest/entry.js';
+import { defineResource, listTable, optionalNameValue, representationOf } from '../../rest/entry.js';
 import { z } from '@hono/zod-openapi';
+import { BOUND_LICENSE_FIELDS } from './bound-license-fields.js';
 import { boundLicensesByIds, licensesWithProducts } from './bound-license-queries.js';
 
 export const BOUND_LICENSE_LIST = listTable({
   from: licensesWithProducts,
   id: 'bound_licenses.id',
   scope: { account_id: 'products.account_id', lot_id: 'products.lot_id', lotless: true },
-  filters: {
-    product_id: integerField('bound_licenses.product_id'),
-    license_plate: plateField('bound_licenses.plate_normalised'),
-    name: personField('bound_licenses.name'),
-  },
-  sorts: { name: 'bound_licenses.name' },
+  fields: BOUND_LICENSE_FIELDS,
   rows: boundLicensesByIds,
 });
+
+export const BOUND_LICENSE_ANSWER = representationOf('BoundLicense', BOUND_LICENSE_FIELDS);
 
 export const BOUND_LICENSE = defineResource({
   table: 'bound_licenses',
   one: 'bound license',
   many: 'bound licenses',
-  fields: {
-    license_plate: required(plateValue, {
-      columns: {
-        license_plate: { from: (plate: string) => plate },
-        plate_normalised: { from: normalisePlate },
-      },
-    }),
-  },
-  restFields: { name: withDefault(optionalNameValue, '') },
+  fields: BOUND_LICENSE_FIELDS,
   initially: () => ({ name: '' }),
   parentColumn: 'product_id',
   auditParent: 'product',
@@ -51,11 +31,9 @@ export const BOUND_LICENSE = defineResource({
   },
 });
 
-const { license_plate } = BOUND_LICENSE.fields;
-
 /** The body of POST. */
 export const newBoundLicenseBody = z.strictObject({
-  license_plate: license_plate.value,
+  license_plate: BOUND_LICENSE_FIELDS.license_plate.value,
   name: optionalNameValue.default(''),
 });
 

@@ -13,9 +13,13 @@ import {
   sendingEndpoint,
   visibleRow,
 } from '../../rest/entry.js';
-import { representBoundLicense, boundLicenseSchema } from './bound-license-payload.js';
 import { boundLicensesByIds, isBound } from './bound-license-queries.js';
-import { BOUND_LICENSE_LIST, boundLicenseColumns, newBoundLicenseBody } from './bound-license-resource.js';
+import {
+  BOUND_LICENSE_ANSWER,
+  BOUND_LICENSE_LIST,
+  boundLicenseColumns,
+  newBoundLicenseBody,
+} from './bound-license-resource.js';
 import { PRODUCT_LIST } from './product-resource.js';
 
 const TAG = 'Products';
@@ -35,8 +39,8 @@ export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
       store,
       clock,
       table: BOUND_LICENSE_LIST,
-      item: boundLicenseSchema,
-      items: (rows) => rows.map(representBoundLicense),
+      item: BOUND_LICENSE_ANSWER.schema,
+      items: (rows) => rows.map((row) => BOUND_LICENSE_ANSWER.of(row)),
       find: findProduct,
       within: (product) => [{ field: 'product_id', rule: 'eq', values: [product.id] }],
     }),
@@ -47,7 +51,7 @@ export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
       tag: TAG,
       roles: MANAGERS,
       body: newBoundLicenseBody,
-      answer: boundLicenseSchema,
+      answer: BOUND_LICENSE_ANSWER.schema,
       auditAs: 'product.bound_license.create',
       auditValues: ['license_plate'],
       find: findProduct,
@@ -64,7 +68,7 @@ export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
           return (await boundLicensesByIds(tx, [id]))[0];
         });
         if (row === undefined) throw new ApiError(NOT_FOUND);
-        return representBoundLicense(row);
+        return BOUND_LICENSE_ANSWER.of(row);
       },
     }),
     sendingEndpoint({
@@ -80,7 +84,7 @@ export function boundLicenseEndpoints(deps: ResourceDeps): Endpoint[] {
         const license = await visibleRow(store.reader, BOUND_LICENSE_LIST, { caller, id: ids.licenseId });
         return product === null || license?.product_id !== product.id ? null : { product, license };
       },
-      named: ({ license }) => representBoundLicense(license),
+      named: ({ license }) => BOUND_LICENSE_ANSWER.of(license),
       async send(c, { found: { product, license }, change }) {
         await change(async (tx) => {
           noteAudit(tx, { lot_id: product.lot_id });

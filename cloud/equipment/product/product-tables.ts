@@ -1,6 +1,8 @@
 import type { ProductStatus } from '../../../shared/uplink.js';
 import type { Generated } from 'kysely';
 import type { Tables, Timestamps } from '../../kernel/store/entry.js';
+import type { TableOf } from '../../rest/entry.js';
+import type { BOUND_LICENSE_FIELDS } from './bound-license-fields.js';
 
 interface ProductsTable extends Timestamps {
   id: Generated<number>;
@@ -59,20 +61,12 @@ interface ProductErrorsTable extends Timestamps {
   master_key_not_set: number;
 }
 
-interface BoundLicensesTable extends Timestamps {
-  id: Generated<number>;
-  product_id: number;
-  license_plate: string;
-  plate_normalised: string;
-  name: string;
-}
-
 declare module '../../kernel/store/schema.js' {
   interface Database {
     products: ProductsTable;
     product_blocks: ProductBlocksTable;
     product_errors: ProductErrorsTable;
-    bound_licenses: BoundLicensesTable;
+    bound_licenses: TableOf<typeof BOUND_LICENSE_FIELDS>;
   }
 }
 

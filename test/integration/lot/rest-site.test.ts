@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LPR_CAMERA } from '../../../cloud/equipment/camera/camera-resource.js';
 import { gatewaySchema, gatewayWithCodeSchema } from '../../../cloud/equipment/gateway/gateway-payload.js';
 import { LOT_ANSWER } from '../../../cloud/site/lot/lot-resource.js';
-import { parkingPlaceSchema } from '../../../cloud/equipment/place/place-payload.js';
+import { PLACE_ANSWER } from '../../../cloud/equipment/place/place-resource.js';
 import { hashToken } from '../../../cloud/kernel/secrets/secrets.js';
 import { parkingGatewaySchema } from '../../../cloud/equipment/sensor/parking-gateway-payload.js';
 import { ZONE_ANSWER } from '../../../cloud/site/zone/zone-resource.js';
@@ -129,7 +129,7 @@ describe('what stands in a site, over REST', () => {
       address: 'mqtt://10.0.0.5',
     });
     expect(radio).toMatchObject({ unit: null, heartbeat_s: 10_800, register: null });
-    const place = parkingPlaceSchema.parse(
+    const place = PLACE_ANSWER.schema.parse(
       await world.post('/v2/parking-places', { zone_id: site.zone, name: 'P7', parking_gateway_id: gateway.id }),
     );
     expect(place).toMatchObject({ lot_id: site.north, occupancy_status: 'free', sensor: null });

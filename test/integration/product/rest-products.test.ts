@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GROUP_ANSWER } from '../../../cloud/guests/member/group-resource.js';
 import { MEMBER_ANSWER } from '../../../cloud/guests/member/member-resource.js';
-import { boundLicenseSchema } from '../../../cloud/equipment/product/bound-license-payload.js';
+import { BOUND_LICENSE_ANSWER } from '../../../cloud/equipment/product/bound-license-resource.js';
 import { productSchema } from '../../../cloud/equipment/product/product-payload.js';
 import { TARIFF_ANSWER } from '../../../cloud/traffic/tariff/tariff-resource.js';
 import { ADMIN_TOKEN, OWNER_TOKEN, type RestWorld, startRestWorld } from '../http/rest-world.js';
@@ -130,7 +130,7 @@ describe('products and those whom they admit, over REST', () => {
     const other = await product();
     world.notified();
     const path = `/v2/products/${barrier.id}/bound-licenses`;
-    const license = boundLicenseSchema.parse(await world.post(path, { license_plate: 'zg 1-ab' }));
+    const license = BOUND_LICENSE_ANSWER.schema.parse(await world.post(path, { license_plate: 'zg 1-ab' }));
     expect(license).toMatchObject({ product_id: barrier.id, license_plate: 'zg 1-ab', name: '' });
     expect(world.notified()).toEqual([site.north]);
     expect(await world.refused('POST', path, { license_plate: 'ZG1AB' })).toEqual([422, '23 license_plate']);

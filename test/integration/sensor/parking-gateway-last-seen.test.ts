@@ -4,7 +4,7 @@ import type { SensorDriver, SensorListener } from '../../../agent/sensor/sensor-
 import { createSensors, type Sensors } from '../../../agent/sensor/sensors.js';
 import type { ProductReports } from '../../../cloud/equipment/product/product-reports.js';
 import { findParkingGateway, saveParkingGatewaySeen } from '../../../cloud/equipment/sensor/parking-gateway-queries.js';
-import { representParkingPlace } from '../../../cloud/equipment/place/place-payload.js';
+import { representPlace } from '../../../cloud/equipment/place/place-resource.js';
 import { placesByIds } from '../../../cloud/equipment/place/place-queries.js';
 import { representParkingGateway } from '../../../cloud/equipment/sensor/parking-gateway-payload.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
@@ -167,7 +167,7 @@ describe('stale_since of a place', () => {
   const staleSince = async () => {
     const [row] = await placesByIds(world.store.reader, [place]);
     if (row === undefined) throw new Error('the place is gone');
-    return representParkingPlace(row).stale_since;
+    return representPlace(row).stale_since;
   };
   const silentFor = async (durationMs: number) => {
     await world.clock.advance(durationMs);
