@@ -25,17 +25,17 @@ export function runNatsConfig(
   io: CommandIo,
 ): 0 | 2 {
   const problem = problemOf(hosts);
-  const paths = hosts.map((host) => join(directory, `${host.replaceAll(':', '-')}.conf`));
-  const existing = paths.find((path) => existsSync(path));
+  const files = hosts.map((host) => ({ host, path: join(directory, `${host.replaceAll(':', '-')}.conf`) }));
+  const existing = files.find(({ path }) => existsSync(path));
   if (problem !== null || existing !== undefined) {
     io.err(
-      problem ?? `${existing} is there already, and nothing is overwritten: move it away, or choose another directory.`,
+      problem ??
+        `${existing?.path} is there already, and nothing is overwritten: move it away, or choose another directory.`,
     );
     return 2;
   }
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  for (const [index, host] of hosts.entries()) {
-    const path = paths[index] ?? '';
+  for (const { host, path } of files) {
     writeFileSync(path, render(host), { mode: 0o600, flag: 'wx' });
     io.out(`${host}  ${path}`);
   }
