@@ -34,7 +34,8 @@ import {
 import { createActionRoutes } from './console/page-actions.js';
 import { type ConsolePassword, consoleHeaders, createPageDoor, type PageDoor } from './console/page-door.js';
 import type { GatewayDoctor } from './doctor/gateway-doctor.js';
-import type { GatewayDeps, Memory, Rooms } from './gateway-rooms.js';
+import type { Memory } from './access/compose-memory.js';
+import type { GatewayDeps, Rooms } from './gateway-rooms.js';
 import { countWaiting } from './store/agent-store.js';
 import { type QueueChoice, type QueueView, readQueue } from './health/queue.js';
 import type { GatewayStatus } from './health/status.js';

@@ -1,65 +1,42 @@
-/** Builds the rooms of the gateway, each from its ports and from the rooms that it uses. */
+/** Lists what the gateway needs from outside, and wires its rooms together: each is composed from its ports and from the rooms that it uses. */
 import type { Hono } from 'hono';
 import type { Clock } from '../shared/clock.js';
+import type { ConfigMessage } from '../shared/gateway-config.js';
+import type { EventId } from '../shared/ids.js';
 import type { Logger } from '../shared/logger.js';
 import type { ProtocolCrypto } from '../shared/product-protocol/protocol-crypto.js';
 import type { Tracer } from '../shared/tracer.js';
-import type { DisplayDrivers } from './display/display.js';
+import { composeMemory, type Memory } from './access/compose-memory.js';
+import { type CloudOrders, composeCloudOrders, composeOnSite, type OnSite } from './command/compose-commands.js';
+import { createLocalActions, type LocalActions } from './command/local-actions.js';
 import type { GatewayLife } from './commissioning/gateway-life.js';
 import type { Identity } from './commissioning/identity.js';
+import { composeDisplays } from './display/compose-displays.js';
+import type { DisplayDrivers } from './display/display.js';
+import type { Displays } from './display/displays.js';
+import type { ClockGuard } from './health/clock-guard.js';
+import { composeClockGuard, composeHealth } from './health/compose-health.js';
+import type { HealthReporter } from './health/health-reporter.js';
 import type { LogRing } from './health/log-ring.js';
 import type { CameraDrivers } from './lpr/camera.js';
+import { type Cameras, composeCameras, composeReads, type Reads } from './lpr/compose-cameras.js';
 import type { CameraClient } from './lpr/network/camera-client.js';
 import type { Images } from './lpr/pictures/images.js';
 import type { Quarantine } from './lpr/push/quarantine.js';
+import { composeProducts, type Products } from './product/compose-products.js';
 import type { RadioHealth } from './product/radio-health.js';
 import type { Radio } from './product/radio.js';
 import type { SensorDrivers } from './sensor/sensor-source.js';
-import type { UpdateInstaller } from './update/update-installer.js';
-import type { UplinkTransport } from './uplink/uplink-transport.js';
-import { uuidv7 } from 'uuidv7';
-import type { ZoneItem, ConfigMessage } from '../shared/gateway-config.js';
-import type { EventId, Uid } from '../shared/ids.js';
-import { bytesToHex } from '../shared/product-protocol/bytes.js';
-import { createReconnectLadder } from '../shared/reconnect-ladder.js';
-import type { Lane } from '../shared/uplink.js';
-import { type AccessRules, createAccessRules } from './access/access-rules.js';
-import { occupiedInZone } from './access/zone-occupancy.js';
-import { createOpenSessions, type OpenSessions } from './access/open-sessions.js';
-import { createRecentReads, type RecentReads } from './access/recent-reads.js';
-import { createStandingWatch } from './commissioning/standing.js';
-import { createAdminRecords } from './command/admin-records.js';
-import { createHealthReporter, type HealthReporter } from './health/health-reporter.js';
-import { createLocalActions, type LocalActions } from './command/local-actions.js';
-import type { CloudOrderDeps } from './command/cloud-orders.js';
-import { createLocalOperations } from './command/local-operations.js';
-import { createLotRelease } from './command/lot-release.js';
-import { createRemoteCommands } from './command/remote-commands.js';
-import { createRemotePairings } from './command/remote-pairings.js';
-import { decideSeen } from './display/decide-seen.js';
-import { decideShown } from './display/decide-shown.js';
-import { createDisplays, type Displays } from './display/displays.js';
-import { type ClockGuard, createClockGuard } from './health/clock-guard.js';
-import { followsTimeServer } from './health/time-server.js';
-import { createCameraProber } from './lpr/presence/camera-prober.js';
-import { createCameraClocks } from './lpr/presence/camera-clocks.js';
-import { createCameraStates } from './lpr/presence/camera-states.js';
-import { createPictureFetcher } from './lpr/network/picture-fetcher.js';
-import { createPlateReads } from './lpr/reads/plate-reads.js';
-import { createReadWatch } from './lpr/reads/read-watch.js';
-import { createSeenReads } from './lpr/reads/seen-reads.js';
-import { createCameraSources } from './lpr/sources/camera-sources.js';
-import { createProductReporter } from './product/product-reporter.js';
-import { createProductWatch } from './product/product-watch.js';
-import { createRadioCommander } from './product/radio-commander.js';
 import { createSensors, type Sensors } from './sensor/sensors.js';
-import { type AgentStore, type RecordStamp, countWaiting } from './store/agent-store.js';
-import { createOfferFinder } from './update/find-offers.js';
-import { createUpdates, type Updates } from './update/updates.js';
-import { createUplink, NO_UPLINK, type Uplink } from './uplink/uplink.js';
-import type { Passage } from './update/passage.js';
-
-const EVENT_ID_BYTES = 4;
+import type { AgentStore } from './store/agent-store.js';
+import { createStamps } from './store/stamps.js';
+import { composeUpdates } from './update/compose-updates.js';
+import { createPassage, type Passage } from './update/passage.js';
+import type { UpdateInstaller } from './update/update-installer.js';
+import type { Updates } from './update/updates.js';
+import { composeUplink } from './uplink/compose-uplink.js';
+import type { UplinkTransport } from './uplink/uplink-transport.js';
+import type { Uplink } from './uplink/uplink.js';
 
 /** The parts that the gateway needs from outside. */
 export interface GatewayDeps {
@@ -101,158 +78,101 @@ export interface GatewayDeps {
   tracer: Tracer | null;
 }
 
-/** The facts by which the gateway decides. */
-export interface Memory {
-  sessions: OpenSessions;
-  rules: AccessRules;
-  recent: RecentReads;
-}
-
-export interface Stamps {
-  newUid(): Uid;
-  newEventId(): EventId;
-  stamp(uid: Uid): RecordStamp;
-}
-
 export interface Rooms {
   memory: Memory;
   clockGuard: ClockGuard;
   uplink: Uplink;
-  products: ReturnType<typeof startProducts>;
-  cameras: ReturnType<typeof startCameras>;
+  products: Products;
+  cameras: Cameras;
   sensors: Sensors;
   displays: Displays;
-  reads: ReturnType<typeof startReads>;
-  orders: ReturnType<typeof createCloudOrders>;
+  reads: Reads;
+  orders: CloudOrders;
   localActions: LocalActions;
-  onSite: ReturnType<typeof createOnSite>;
+  onSite: OnSite;
   health: HealthReporter;
   newEventId(): EventId;
   passage: Passage;
   updates: Updates;
 }
 
-/** Loads everything that the store kept when the program ended. */
-export async function loadMemory({ store, logger }: GatewayDeps): Promise<Memory> {
-  const { boot } = store;
-  const sessions = createOpenSessions();
-  // The configuration fills the sessions first, and then what this gateway decided itself.
-  const rules = createAccessRules({ boot, sessions, logger });
-  sessions.setOutboxEpoch((await store.outboxState()).epoch, 0);
-  const recent = createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid)));
-  return { sessions, rules, recent };
-}
-
-export function createGuard({ store, clock, logger }: GatewayDeps): ClockGuard {
-  return createClockGuard({
-    clock,
-    confirmedMs: store.boot.confirmed_ms,
-    saveConfirmed: (wallMs) => store.saveConfirmedTime(wallMs),
-    saveRunning: (wallMs) => store.saveClockFloor(wallMs),
-    followsTimeServer,
-    onError: (error) => logger.error({ err: error }, 'the time could not be kept'),
-  });
-}
-
-export function createStamps({ clock, randomBytes }: GatewayDeps, clockGuard: ClockGuard): Stamps {
+/** Each step uses only what the steps before it built. The order matters where a comment says so. */
+export async function composeRooms(deps: GatewayDeps): Promise<Rooms> {
+  const passage = createPassage(deps.clock);
+  const ground = await composeGround(deps);
+  const field = composeField(deps, ground, passage);
+  const { localActions, onSite, orders, updates, health } = composeWork(deps, { ground, field, passage });
+  const { memory, clockGuard, uplink, newEventId } = ground;
+  const { products, cameras, sensors, displays, reads } = field;
   return {
-    // The ids are not checked by a schema, because that would keep vehicles waiting.
-    newUid: () => uuidv7() as Uid,
-    newEventId: () => bytesToHex(randomBytes(EVENT_ID_BYTES)) as EventId,
-    stamp: (uid) => ({
-      uid,
-      mono_ms: Math.round(clock.monotonic()),
-      wall_ms: clock.now(),
-      clock_ok: clockGuard.isKnown(),
-    }),
+    memory,
+    clockGuard,
+    uplink,
+    products,
+    cameras,
+    sensors,
+    displays,
+    reads,
+    orders,
+    localActions,
+    onSite,
+    health,
+    newEventId,
+    passage,
+    updates,
   };
 }
 
-export function createCloudUplink(deps: GatewayDeps, { sessions, rules }: Memory, clockGuard: ClockGuard): Uplink {
-  const { identity, store, life, clock, logger } = deps;
-  if (identity.cloud === null) return NO_UPLINK;
-  const standing = createStandingWatch({
-    identity,
-    clock,
-    logger,
+type Ground = Awaited<ReturnType<typeof composeGround>>;
+
+/** What all rooms stand on: the facts, the time, stamps, the link to the cloud. */
+async function composeGround(deps: GatewayDeps) {
+  const memory = await composeMemory(deps);
+  const { rules, sessions } = memory;
+  const clockGuard = composeClockGuard(deps);
+  const { isKnown: isClockKnown } = clockGuard;
+  const { newUid, newEventId, stamp } = createStamps({
+    clock: deps.clock,
+    randomBytes: deps.randomBytes,
+    isClockKnown,
+  });
+  // Rooms notify the uplink of records from the moment they are built; it sends nothing before its start, which comes last.
+  const uplink = composeUplink(deps, {
     cloudKey: () => rules.gateway()?.cloud_key,
-    waiting: () => countWaiting(store),
-    onEnded: life.end,
+    isClockOk: isClockKnown,
+    onOutboxEpoch: sessions.setOutboxEpoch,
   });
-  return createUplink({
-    transport: deps.transport,
-    store: {
-      outboxBatch: (lane, afterSeq) => store.outboxBatch(lane, afterSeq),
-      outboxState: () => store.outboxState(),
-      acknowledge: (ack) => store.acknowledge(ack),
-      async startOutboxEpoch(goBackTo) {
-        const state = await store.startOutboxEpoch(goBackTo);
-        // This comes before any other record is stored: the next one is numbered in the new outbox epoch.
-        sessions.setOutboxEpoch(state.epoch, state.acknowledged_seq);
-        return state;
-      },
-    },
-    clock,
-    ladder: createReconnectLadder(deps),
-    ownAddresses: deps.ownAddresses,
-    logger,
-    gatewayUuid: identity.uuid,
-    credentials: identity.cloud.mqtt,
-    agentVersion: deps.version,
-    bootId: store.boot.boot_id,
-    isClockOk: clockGuard.isKnown,
-    onRefused: standing.brokerRefused,
-    tracer: deps.tracer,
-  });
+  return {
+    memory,
+    clockGuard,
+    newUid,
+    newEventId,
+    stamp,
+    uplink,
+    isOnline: () => uplink.state().connected,
+    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
+  };
 }
 
-export function startProducts(
-  deps: GatewayDeps,
-  { memory: { rules }, clockGuard, uplink, passage }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'passage'>,
-) {
-  const { radio, crypto, clock, logger } = deps;
-  const watch = createProductWatch({ radio, crypto, clock });
-  watch.setProducts(rules.products());
-  const commander = passage.counted(
-    createRadioCommander({
-      radio,
-      watch,
-      crypto,
-      clock,
-      randomBytes: deps.randomBytes,
-      knownTime: clockGuard.knownTime,
-      logger,
-    }),
-  );
-  const { publishReport: publish } = uplink;
-  const reporter = createProductReporter({ watch, clock, logger, intervalMs: deps.reportIntervalMs, publish });
-  return { watch, commander, reporter };
-}
-
-/** Builds the rooms of the cameras and begins the first round of probes. */
-export function startCameras(
-  deps: GatewayDeps,
-  { memory, clockGuard, uplink }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink'>,
-) {
-  const { clock, logger, store } = deps;
-  const { rules } = memory;
-  const states = createCameraStates(clock, store.boot.clock_floor_ms);
-  const drivers = deps.cameraDrivers;
-  const clocks = createCameraClocks({ store, drivers, clock, clockOk: clockGuard.isKnown, logger });
-  const prober = createCameraProber({
+/** What hears and moves the devices of the car park, and decides on vehicles. */
+function composeField(deps: GatewayDeps, ground: Ground, passage: Passage) {
+  const { clock, logger, store, images, tracer } = deps;
+  const { memory, clockGuard, uplink, isOnline, newUid, newEventId, stamp } = ground;
+  const { rules, sessions, recent } = memory;
+  const { publishReport: publish, notify: onCommitted } = uplink;
+  const products = composeProducts(deps, {
+    items: rules.products(),
+    knownTime: clockGuard.knownTime,
+    counted: passage.counted,
+    intervalMs: deps.reportIntervalMs,
+    publish,
+  });
+  const cameras = composeCameras(deps, {
     cameras: rules.cameras,
-    drivers,
-    states,
-    clock,
-    logger,
+    clockOk: clockGuard.isKnown,
     intervalMs: deps.cameraProbeIntervalMs,
-    publish: (cameras) => uplink.publishReport({ products: [], cameras }),
+    publish: (reports) => publish({ products: [], cameras: reports }),
   });
-  return { states, clocks, prober };
-}
-
-export function startSensors(deps: GatewayDeps, { rules }: Memory, { stamp, newUid }: Stamps, uplink: Uplink): Sensors {
-  const { store, clock, logger } = deps;
   const sensors = createSensors({
     store,
     drivers: deps.sensorDrivers,
@@ -260,209 +180,80 @@ export function startSensors(deps: GatewayDeps, { rules }: Memory, { stamp, newU
     logger,
     stamp,
     newUid,
-    onCommitted: uplink.notify,
-    publish: (parking_gateways, silent_sensors) =>
-      uplink.publishReport({ products: [], parking_gateways, silent_sensors }),
+    onCommitted,
+    publish: (parking_gateways, silent_sensors) => publish({ products: [], parking_gateways, silent_sensors }),
   });
   sensors.setSensors(rules.sensors());
-  return sensors;
-}
-
-export function startDisplays(
-  deps: GatewayDeps,
-  { rules, sessions }: Memory,
-  { sensors, uplink }: { sensors: Sensors; uplink: Uplink },
-): Displays {
-  const { clock, logger, random } = deps;
-  /** Others of the lot change sessions and read sensors: without the cloud this gateway does not hear of it. */
-  const hearsOthers = () => uplink.state().connected || (rules.gateway()?.other_gateways_count ?? 0) === 0;
-  const counted = (zone: ZoneItem) => ({
-    name: zone.name,
-    spot_count: zone.spot_count,
-    ...(zone.sensor_counts.length === 0
-      ? { occupied: occupiedInZone(zone, { sessions, sensors, now_ms: clock.now() }), is_known: hearsOthers() }
-      : decideSeen(
-          zone.sensor_counts.map(
-            ({ parking_gateway_id, occupied_count }) =>
-              sensors.seen(parking_gateway_id, zone.id) ?? { occupied_count, is_heard: uplink.state().connected },
-          ),
-        )),
-  });
-  const displays = createDisplays({
-    drivers: deps.displayDrivers,
-    wanted(item) {
-      const zones = [...rules.zones()].filter(({ id }) => item.zone_id === null || id === item.zone_id);
-      return decideShown(item, {
-        zones: zones.map(counted),
-        lot: rules.gateway()?.lot_name ?? '',
-        at_ms: clock.now(),
-      });
-    },
-    clock,
-    random,
-    logger,
-    publish: (shown) => uplink.publishReport({ products: [], displays: shown }),
-  });
-  displays.setDisplays(rules.displays());
-  return displays;
-}
-
-/** Builds the plate story, and listens to the cameras that do not push. */
-export function startReads(
-  deps: GatewayDeps,
-  rooms: Pick<Rooms, 'memory' | 'uplink' | 'products' | 'cameras' | 'sensors' | 'passage'> & { stamps: Stamps },
-) {
-  const { clock, logger, cameraClient, cameraDrivers } = deps;
-  const { memory, stamps, uplink, products, cameras, sensors } = rooms;
-  const { rules } = memory;
-  const watch = createReadWatch(clock);
-  const seen = createSeenReads({ clock });
-  const plateReads = createPlateReads({
+  const displays = composeDisplays(deps, {
     rules,
-    sessions: memory.sessions,
-    recent: memory.recent,
-    stamp: stamps.stamp,
-    newUid: stamps.newUid,
-    newEventId: stamps.newEventId,
-    store: deps.store,
+    sessions,
+    sensors,
+    isOnline,
+    publish: (shown) => publish({ products: [], displays: shown }),
+  });
+  const reads = composeReads(deps, {
+    rules,
+    sessions,
+    recent,
+    cameras,
+    stamp,
+    newUid,
+    newEventId,
     commander: products.commander,
     sensors,
     isHeldClosed: products.watch.isHeldClosed,
-    images: deps.images,
-    fetchPicture: createPictureFetcher({ client: cameraClient, camera: rules.camera, clock }),
-    states: cameras.states,
-    clocks: cameras.clocks,
-    clock,
-    isOnline: () => uplink.state().connected,
-    logger,
-    onCommitted: uplink.notify,
-    tracer: deps.tracer,
-    onSeen(read) {
-      watch.note(read);
-      seen.note(read);
-      rooms.passage.noteVehicle(read.decided !== null);
-    },
-    onPicture: seen.notePicture,
+    images,
+    isOnline,
+    onCommitted,
+    tracer,
+    onVehicle: passage.noteVehicle,
   });
-  const cameraSources = createCameraSources({
-    cameras: rules.cameras,
-    drivers: cameraDrivers,
-    plateReads,
-    quarantine: deps.quarantine,
-    states: cameras.states,
-    onFault: cameras.prober.setFault,
-    clock,
-    logger,
-  });
-  return { plateReads, cameraSources, watch, seen };
+  return { products, cameras, sensors, displays, reads };
 }
 
-export function startHealth(
-  { clock, logger, store, radioHealth, reportIntervalMs }: GatewayDeps,
-  { memory, clockGuard, uplink, updates }: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'updates'>,
-): HealthReporter {
-  const health = createHealthReporter({
-    clock,
-    logger,
-    store,
-    rules: memory.rules,
-    radioHealth,
-    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
-    isClockOk: clockGuard.isKnown,
-    intervalMs: reportIntervalMs,
-    update: updates.report,
-    publish: uplink.publishReport,
-  });
-  updates.start(() => void health.report());
-  return health;
-}
-
-/** Builds what tells the cloud of what people do at the gateway itself. */
-export function createActions(
-  { store, clock, logger, identity }: GatewayDeps,
-  { stamps, uplink }: { stamps: Stamps; uplink: Uplink },
-): LocalActions {
-  return createLocalActions({
-    store,
-    clock,
-    logger,
-    stamp: () => stamps.stamp(stamps.newUid()),
-    isClaimed: identity.cloud !== null,
-    isConnected: () => uplink.state().connected,
-    onCommitted: uplink.notify,
-  });
-}
-
-/** It begins its work once health is there, which tells of it. */
-export function createUpdateRoom(
-  { updates: { installer, directory }, clock, logger, radioHealth, store }: GatewayDeps,
-  rooms: Pick<Rooms, 'memory' | 'clockGuard' | 'uplink' | 'products' | 'passage'>,
-): Updates {
-  const { memory, clockGuard, uplink, products, passage } = rooms;
+/** What is done for the cloud, for people at the gateway, and for the device itself. */
+function composeWork(
+  deps: GatewayDeps,
+  of: { ground: Ground; field: ReturnType<typeof composeField>; passage: Passage },
+) {
+  const { store, clock, logger, identity, reportIntervalMs: intervalMs } = deps;
+  const { memory, clockGuard, uplink, isOnline, cloudOffsetMs, newUid, newEventId } = of.ground;
+  const { products, reads } = of.field;
   const { rules } = memory;
-  return createUpdates({
-    installer,
-    directory,
-    offers: createOfferFinder({ installer }),
-    clock,
-    logger,
-    wanted: () => rules.gateway()?.updates,
-    timezone: () => rules.gateway()?.timezone ?? 'UTC',
-    knownTime: clockGuard.knownTime,
-    busy: () => passage.busy({ products: rules.products(), watch: products.watch }),
-    decisions: passage.decisions,
-    cloud: () => uplink.state().connected,
-    radio: () => radioHealth().state === 'on',
-    // A disk that is full or cannot be written is not the software's fault: the software before it has the same.
-    store: () => !store.health.is_broken,
-  });
-}
-
-export function createCloudOrders(
-  { store, clock, logger }: GatewayDeps,
-  { stamps, uplink, products }: { stamps: Stamps; uplink: Uplink; products: Rooms['products'] },
-) {
-  const common: CloudOrderDeps = {
+  const { notify: onCommitted, publishReport: publish } = uplink;
+  const { commander, watch } = products;
+  const stamp = () => of.ground.stamp(newUid());
+  const localActions = createLocalActions({
     store,
     clock,
-    cloudOffsetMs: () => uplink.state().cloud_offset_ms,
-    stamp: () => stamps.stamp(stamps.newUid()),
     logger,
-    onCommitted(lane: Lane) {
-      uplink.notify(lane);
-      products.reporter.reportSoon();
-    },
-  };
+    stamp,
+    isClaimed: identity.cloud !== null,
+    isConnected: isOnline,
+    onCommitted,
+  });
+  const { knownTime, isKnown: isClockOk } = clockGuard;
+  const updates = composeUpdates(deps, { rules, watch, passage: of.passage, knownTime, isOnline });
   return {
-    commands: createRemoteCommands(common, products.commander),
-    pairings: createRemotePairings(common, products.commander),
-    adminRecords: createAdminRecords(common, {
-      commander: products.commander,
-      newEventId: stamps.newEventId,
-      onDone(device_id, answer) {
-        if (answer !== undefined) products.watch.noteAdminAnswer(device_id, answer);
-        products.reporter.reportSoon();
-      },
+    localActions,
+    updates,
+    orders: composeCloudOrders(deps, { products, cloudOffsetMs, stamp, newEventId, onCommitted }),
+    onSite: composeOnSite(deps, {
+      product: rules.product,
+      products: rules.products,
+      sighting: reads.seen.sighting,
+      commander,
+      actions: localActions,
+      newEventId,
     }),
-  };
-}
-
-/** Builds what people do at the gateway itself, also without a network. */
-export function createOnSite(
-  { clock, logger }: GatewayDeps,
-  {
-    memory,
-    products,
-    reads,
-    localActions: actions,
-    newEventId,
-  }: Pick<Rooms, 'memory' | 'products' | 'reads' | 'localActions' | 'newEventId'>,
-) {
-  const { product, products: all } = memory.rules;
-  const { commander } = products;
-  const { sighting } = reads.seen;
-  return {
-    localOperations: createLocalOperations({ product, sighting, commander, actions, clock, newEventId }),
-    lotRelease: createLotRelease({ products: all, commander, actions, clock, newEventId, logger }),
+    health: composeHealth(deps, {
+      rules,
+      cloudOffsetMs,
+      isClockOk,
+      intervalMs,
+      update: updates.report,
+      startUpdates: updates.start,
+      publish,
+    }),
   };
 }

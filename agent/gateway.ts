@@ -7,25 +7,7 @@ import { createKnownAddresses, type KnownAddresses } from './console/known-addre
 import { createGatewayDoctor, type GatewayDoctor } from './doctor/gateway-doctor.js';
 import { oldestOf } from './health/health-reporter.js';
 import { createDryRun } from './lpr/reads/dry-run.js';
-import {
-  createActions,
-  createCloudOrders,
-  createCloudUplink,
-  createGuard,
-  createOnSite,
-  createStamps,
-  createUpdateRoom,
-  type GatewayDeps,
-  loadMemory,
-  type Rooms,
-  startCameras,
-  startDisplays,
-  startHealth,
-  startProducts,
-  startReads,
-  startSensors,
-} from './gateway-rooms.js';
-import { createPassage } from './update/passage.js';
+import { composeRooms, type GatewayDeps, type Rooms } from './gateway-rooms.js';
 import { buildStatus } from './health/build-status.js';
 import type { GatewayStatus } from './health/status.js';
 import { cameraOfAddress } from './lpr/push/push-key.js';
@@ -51,44 +33,14 @@ export interface Gateway {
 
 /**
  * Builds the gateway and starts it: what it needs to work alone is in memory when this returns. The gateway owns its ports and
- * closes them. Each step uses only what the steps before it built. The order matters where a comment says so.
+ * closes them.
  */
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const startedMonoMs = deps.clock.monotonic();
-  const memory = await loadMemory(deps);
-  const clockGuard = createGuard(deps);
-  const stamps = createStamps(deps, clockGuard);
-  const { newEventId } = stamps;
-  // Rooms notify the uplink of records from the moment they are built; it sends nothing before its start, which comes last.
-  const uplink = createCloudUplink(deps, memory, clockGuard);
-
-  const passage = createPassage(deps.clock);
-  const products = startProducts(deps, { memory, clockGuard, uplink, passage });
-  const cameras = startCameras(deps, { memory, clockGuard, uplink });
-  const sensors = startSensors(deps, memory, stamps, uplink);
-  const displays = startDisplays(deps, memory, { sensors, uplink });
-  const reads = startReads(deps, { memory, stamps, uplink, products, cameras, sensors, passage });
-  const localActions = createActions(deps, { stamps, uplink });
+  const rooms = await composeRooms(deps);
+  const { rules } = rooms.memory;
   const known = createKnownAddresses({ clock: deps.clock });
-  known.setCameras(memory.rules.cameras());
-  const updates = createUpdateRoom(deps, { memory, clockGuard, uplink, products, passage });
-  const rooms: Rooms = {
-    memory,
-    clockGuard,
-    uplink,
-    products,
-    cameras,
-    sensors,
-    displays,
-    reads,
-    orders: createCloudOrders(deps, { stamps, uplink, products }),
-    localActions,
-    onSite: createOnSite(deps, { memory, products, reads, localActions, newEventId }),
-    newEventId,
-    health: startHealth(deps, { memory, clockGuard, uplink, updates }),
-    passage,
-    updates,
-  };
+  known.setCameras(rules.cameras());
   const config = createConfig(deps, rooms, known);
   const status = () => readStatus(deps, rooms, startedMonoMs);
   const doctor = createDoctorRoom(deps, rooms, status);
@@ -96,7 +48,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   // This comes before the uplink starts, whose first hello names the revisions that are held.
   for (const message of deps.initialConfig) config.apply(message);
   // This comes last, because what the cloud sends reaches every room at once.
-  uplink.start(receiversOf(deps, rooms, { config, doctor }));
+  rooms.uplink.start(receiversOf(deps, rooms, { config, doctor }));
 
   const ownPaths = [...deps.cameraDrivers.values()].flatMap(({ fixedPath }) => fixedPath?.prefix ?? []);
   const prefixes = ['/lpr', '/sensors', '/displays', ...ownPaths];
@@ -105,8 +57,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     isKnownAddress: known.isKnown,
     isDevicePath: (path) => prefixes.some((prefix) => path.startsWith(`${prefix}/`)),
     noteRefused({ path, reason }) {
-      const camera = path === null ? null : cameraOfAddress(path, memory.rules.camera);
-      if (camera !== null) cameras.states.recordRefusal(camera.device_id, reason);
+      const camera = path === null ? null : cameraOfAddress(path, rules.camera);
+      if (camera !== null) rooms.cameras.states.recordRefusal(camera.device_id, reason);
     },
     status,
     retireDisplays: () => rooms.displays.close(),

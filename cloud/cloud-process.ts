@@ -8,8 +8,6 @@ import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
 import { MIGRATIONS } from './all-migrations.js';
 import { createAedesBroker } from './equipment/broker/aedes-broker.js';
-import { emqxEndpoints } from './equipment/broker/emqx-routes.js';
-import { emqxHookSecret } from './equipment/broker/emqx-secrets.js';
 import { openExternalBroker } from './equipment/broker/external-broker.js';
 import { createSplitBroker } from './equipment/broker/split-broker.js';
 import { type Cloud, createCloud } from './cloud.js';
@@ -81,11 +79,10 @@ export async function startCloud(
     await requireServerKey({ store, secrets: createSecrets(serverKey), clock }, { isNoted: true });
     if (await leapIfRestored({ store, clock, random: overrides.random ?? Math.random, accountIds }))
       logger.warn({}, 'the database was restored from a copy: ids and cursors go on far beyond those that it knows');
-    const { broker, ca, endpoints } = await openBroker(config, { store, serverKey, clock, logger, registry });
+    const { broker, ca } = await openBroker(config, { store, serverKey, clock, logger, registry });
     const deps: CloudDeps = {
       store,
       broker: overrides.aroundBroker?.(broker, store) ?? broker,
-      brokerEndpoints: endpoints,
       images: createFileImageStore({ directory: join(config.dataDir, 'images') }),
       passwords,
       webhookSender:
@@ -169,10 +166,6 @@ async function openBroker(
     await gateways?.close();
     throw error;
   });
-  if (gateways === null) return { broker: embedded, ca: () => tls?.ca ?? null, endpoints: [] };
-  const endpoints =
-    place?.kind === 'emqx'
-      ? emqxEndpoints({ authenticate: createGatewayAuthenticator(store), hookSecret: emqxHookSecret(derive) })
-      : [];
-  return { broker: createSplitBroker({ gateways, terminals: embedded }), ca: () => gateways.ca, endpoints };
+  if (gateways === null) return { broker: embedded, ca: () => tls?.ca ?? null };
+  return { broker: createSplitBroker({ gateways, terminals: embedded }), ca: () => gateways.ca };
 }

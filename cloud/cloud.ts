@@ -23,7 +23,7 @@ import { hashToken, type Secrets } from './kernel/secrets/secrets.js';
 import { createHttpApp } from './rest/server/app.js';
 import { createBadRequests } from './rest/request/bad-requests.js';
 import { createAddressOf, createIsProxy } from './rest/server/client-address.js';
-import type { HttpApp } from './rest/request/endpoint.js';
+import type { Endpoint, HttpApp } from './rest/request/endpoint.js';
 import { type HttpServer, startHttpServer } from './rest/server/http-server.js';
 import { composeMails } from './site/mail/compose-mails.js';
 import type { MailDispatcher } from './site/mail/mail-dispatcher.js';
@@ -48,6 +48,8 @@ export interface CloudOverrides extends RealtimeOverrides {
   /** False: mails stay in the queue, where a test looks at them or sends them itself. */
   sendsMails?: boolean;
   gateways?: GatewaysOverrides;
+  /** Beside those that it has. */
+  furtherEndpoints?: readonly Endpoint[] | undefined;
 }
 
 /** Pieces of a running cloud, for tests that look at what cannot be seen from outside or stand in for a gateway. */
@@ -104,7 +106,7 @@ export async function createCloud(
     claimGateway: overrides.claim ?? gateways.claim,
     isStopping: () => stopping.signal.aborted,
   });
-  const app = createHttpApp(endpoints, [...httpEndpoints(endpoints), ...deps.brokerEndpoints]);
+  const app = createHttpApp(endpoints, [...httpEndpoints(endpoints), ...(overrides.furtherEndpoints ?? [])]);
   const server = await startHttpServer({
     app,
     realtime: realtime.server,

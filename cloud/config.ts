@@ -13,16 +13,13 @@ import {
 import { isPublicServerAddress, isServerAddress } from '../shared/server-address.js';
 import { loadSettings, type SettingsPlaces } from '../shared/node/settings-file.js';
 import { AGENT_SETTING_NAMES, type CloudSettingName } from '../shared/setting-names.js';
+import { BROKER_KINDS, type BrokerKind, type ExternalBrokerPlace } from './equipment/broker/broker-kinds.js';
 import type { TlsPlace } from './kernel/secrets/tls-files.js';
 import { createIsProxy } from './rest/server/client-address.js';
 import type { MailFrom } from './site/mail/mail-sender.js';
 import { absoluteDatabaseUrl, DATABASE_URL_ALLOWED, isDatabaseUrl } from './kernel/store/database-url.js';
 
 const tlsFileSetting = (description: string) => textSetting({ default: null, allowed: 'a PEM file', description });
-
-/** Kinds of external brokers; `broker/external-broker.ts` has what each needs. */
-const BROKER_KINDS = ['mosquitto', 'nats', 'emqx'] as const;
-export type BrokerKind = (typeof BROKER_KINDS)[number];
 
 /** A name and an address, or an address alone: groups 1 and 2, or 3. */
 const MAIL_FROM = /^(?:([^<>"@\p{Cc}]*)<([^\s<>"@,;:]+@[^\s<>"@,;:]+)>|([^\s<>"@,;:]+@[^\s<>"@,;:]+))$/u;
@@ -74,11 +71,10 @@ export const CLOUD_SETTINGS = {
   MQTT_ADMIN_URL: textSetting({
     default: null,
     isAllowed: isAdminUrl,
-    allowed:
-      'addresses like nats://nats-1.example:4222 with commas between them, or one like http://key:secret@emqx.example:18083',
-    // It may hold an API key.
+    allowed: 'addresses like nats://nats-1.example:4222 with commas between them',
+    // It may hold a password.
     secret: true,
-    description: 'where the cloud gives orders to the external broker; with the kinds nats and emqx',
+    description: 'where the cloud gives orders to the external broker; with the kind nats',
   }),
   MQTT_CA: tlsFileSetting("authority of the external broker's certificate, which gateways are told at their claim"),
   MQTT_HOST: textSetting({
@@ -234,16 +230,6 @@ export const CLOUD_SETTINGS = {
   }),
 } as const satisfies Record<CloudSettingName, AnySetting>;
 
-export interface ExternalBrokerPlace {
-  /** With user and password. */
-  url: string;
-  kind: BrokerKind;
-  /** MQTT_ADMIN_URL; null with the kinds that need none. */
-  adminUrl: string | null;
-  /** File of the authority of its certificate; null: one that this machine trusts. */
-  ca: string | null;
-}
-
 export type CloudConfig = ReturnType<typeof configOf>;
 
 /**
@@ -347,17 +333,9 @@ function mailFromOf(text: string): MailFrom {
   return { name: name.trim(), address: address ?? alone };
 }
 
-/** How the address for orders begins, with each kind that has one. */
-const ADMIN_SCHEMES: Readonly<Record<BrokerKind, RegExp | null>> = {
-  mosquitto: null,
-  nats: /^(nats|tls):/,
-  emqx: /^https?:/,
-};
-
 /** @throws SettingsError when the kind needs what is not there, or has no use for what is */
 function checkAdminUrl(kind: BrokerKind, { url, adminUrl }: { url: string; adminUrl: string | null }): void {
-  const scheme = ADMIN_SCHEMES[kind];
-  if (scheme === null) {
+  if (kind === 'mosquitto') {
     if (adminUrl !== null)
       throw new SettingsError([`MQTT_ADMIN_URL: of no use with MQTT_KIND ${kind}; allowed: nothing`]);
     return;
@@ -365,8 +343,6 @@ function checkAdminUrl(kind: BrokerKind, { url, adminUrl }: { url: string; admin
   const { allowed } = CLOUD_SETTINGS.MQTT_ADMIN_URL;
   if (adminUrl === null)
     throw new SettingsError([`MQTT_ADMIN_URL: missing beside MQTT_KIND ${kind}; allowed: ${allowed}`]);
-  if (!scheme.test(adminUrl))
-    throw new SettingsError([`MQTT_ADMIN_URL: not an address of ${kind}; allowed: ${allowed}`]);
   const { username, password } = new URL(url);
   if (username !== '' || password !== '') {
     const reason = `with MQTT_KIND ${kind} the cloud's own password follows from its server key`;
@@ -378,11 +354,8 @@ function isBrokerUrl(text: string): boolean {
   return isServerAddress(text, ['mqtt', 'mqtts']);
 }
 
-/** One, or with NATS several. */
 function isAdminUrl(text: string): boolean {
-  return (
-    isServerAddress(text, ['http', 'https']) || text.split(',').every((each) => isServerAddress(each, ['nats', 'tls']))
-  );
+  return text.split(',').every((each) => isServerAddress(each, ['nats', 'tls']));
 }
 
 function isSmtpUrl(text: string): boolean {

@@ -23,7 +23,6 @@ import { createSecrets } from './kernel/secrets/secrets.js';
 import type { TlsFiles } from './kernel/secrets/tls-files.js';
 import type { CloudStore } from './kernel/store/cloud-store.js';
 import { measureJournal } from './kernel/store/journal-metrics.js';
-import type { Endpoint } from './rest/request/endpoint.js';
 import { measureMails } from './site/mail/compose-mails.js';
 import type { MailSender } from './site/mail/mail-sender.js';
 import { createImageLinks } from './traffic/image/image-links.js';
@@ -47,8 +46,6 @@ export interface CloudDeps {
   tls: TlsFiles | null;
   /** Of the broker that gateways use: an authority of its own is told them. */
   mqttTls: Pick<TlsFiles, 'ca'> | null;
-  /** What the broker asks the cloud over HTTP. */
-  brokerEndpoints: readonly Endpoint[];
   /** How many connections its listeners may hold. */
   sockets: SocketBudget;
   /** The measurements, to which database and broker add theirs. */

@@ -6,8 +6,6 @@ import { errorText } from '../shared/error-text.js';
 import { aborted, createProgram, examples, FAILED, runProgram, stopSignal } from '../shared/node/program.js';
 import { systemClock } from '../shared/system-clock.js';
 import { VERSION } from '../shared/version.js';
-import { emqxConfig } from './equipment/broker/emqx-config.js';
-import { emqxHookSecret } from './equipment/broker/emqx-secrets.js';
 import { createNatsKeys } from './equipment/broker/nats-keys.js';
 import { natsConfigs } from './equipment/broker/nats-server-config.js';
 import { createReleaseFiles } from './equipment/release/release-files.js';
@@ -16,7 +14,7 @@ import { startCloud } from './cloud-process.js';
 import { type CommandDeps, type CommandIo, runApply } from './doors/cli/apply.js';
 import { type AuditVerifyOptions, runAuditVerify } from './doors/cli/audit.js';
 import { runBackup } from './doors/cli/backup.js';
-import { runEmqxConfig, runNatsConfig } from './doors/cli/broker-config.js';
+import { runNatsConfig } from './doors/cli/broker-config.js';
 import { runCaInit, runCaIssue } from './doors/cli/ca.js';
 import { runCreateToken } from './doors/cli/create-token.js';
 import { type MailChoice, type MailListOptions, runMailDrop, runMailList, runMailRetry } from './doors/cli/mail.js';
@@ -309,8 +307,9 @@ ca.command('issue')
     process.exitCode = await runCaIssue({ ...options, hosts, directory, to }, { clock: systemClock }, io);
   });
 
-const brokerConfig = program.command('broker-config').description('the configuration of an external broker');
-brokerConfig
+program
+  .command('broker-config')
+  .description('the configuration of an external broker')
   .command('nats')
   .description('write the configuration of each server of a NATS cluster')
   .argument('<directory>', 'where the files go')
@@ -322,18 +321,6 @@ brokerConfig
   .action((directory: string, hosts: string[], options: { tls: string | false; store: string }) => {
     const keys = createNatsKeys(secretsOf(configOf()).derive);
     process.exitCode = runNatsConfig({ directory, hosts }, natsConfigs(keys, { ...options, hosts }), io);
-  });
-brokerConfig
-  .command('emqx')
-  .description('print what belongs into the configuration of an EMQX cluster')
-  .requiredOption('--cloud <url>', 'the address at which it reaches the cloud')
-  .addHelpText('after', examples('parking-cloud broker-config emqx --cloud https://cloud.example'))
-  .action(({ cloud }: { cloud: string }) => {
-    process.exitCode = runEmqxConfig(
-      cloud,
-      { hookSecret: emqxHookSecret(secretsOf(configOf()).derive), render: emqxConfig },
-      io,
-    );
   });
 
 program

@@ -94,10 +94,7 @@ export const plateReadRecordSchema = z.object({
   /** Whether the read counts as a lot entry (`lpr_event`), and whether the vehicle was allowed. */
   lot_entry: z.object({ is_allowed: z.boolean() }).nullable(),
   opening: z.object({ event_id: eventIdSchema, product_id: idSchema }).nullable(),
-  /**
-   * The facts that the decision is based on. Older gateways leave it out. A trace that cannot be parsed is dropped, and the reading is still
-   * accepted.
-   */
+  /** The facts that the decision is based on. A trace that cannot be parsed is dropped, and the reading is still accepted. */
   trace: accessTraceSchema.optional().catch(undefined),
 });
 export type PlateReadRecord = z.infer<typeof plateReadRecordSchema>;
@@ -149,8 +146,7 @@ export const imageRecordSchema = z.object({
   role: imageRoleSchema,
   mime: z.literal('image/jpeg'),
   /**
-   * The image's thumbnail for lists, in base64. Left out for a small image, and by older gateways. An invalid thumbnail is dropped, and the
-   * image is still accepted.
+   * The image's thumbnail for lists, in base64. Left out for a small image. An invalid thumbnail is dropped, and the image is still accepted.
    */
   thumbnail: z.string().max(THUMBNAIL_BASE64_MAX).optional().catch(undefined),
   /** base64 */

@@ -31,7 +31,7 @@ const identityFileSchema = z.object({
     .nullable(),
   /** Why an earlier identity of this device was erased; left out on a device that never had one, and once it is claimed again. */
   former: z.object({ why: z.enum(STANDINGS_ENDED), at_ms: z.number() }).exactOptional(),
-  /** Left out once it is claimed; also by agents that knew of none. */
+  /** Left out once it is claimed. */
   device_code: z.string().exactOptional(),
 });
 
@@ -67,7 +67,7 @@ export interface Identity {
  */
 export function openIdentity(path: string, former?: Former): Identity {
   const stored = readIdentityFile(path);
-  if (stored !== null) return identityOf(path, stored.cloud === null ? withCode(path, stored) : stored);
+  if (stored !== null) return identityOf(path, stored);
   const { privateKey } = generateKeyPairSync('ed25519');
   const created = {
     uuid: gatewayUuidSchema.parse(uuidv4()),
@@ -87,14 +87,6 @@ export function findIdentity(path: string): Identity | null {
 }
 
 type IdentityFile = z.infer<typeof identityFileSchema>;
-
-/** An unclaimed device that an earlier version began has no device code yet. */
-function withCode(path: string, file: IdentityFile): IdentityFile {
-  if (file.device_code !== undefined) return file;
-  const made = { ...file, device_code: makeDeviceCode() };
-  writeIdentityFile(path, made);
-  return made;
-}
 
 function readIdentityFile(path: string): IdentityFile | null {
   let text: string;

@@ -12,6 +12,7 @@ import { type OutboxState, recordsIn, type StoreHealth } from '../store/agent-st
 import { isCredentialLow } from './credential-watch.js';
 import { passageOf, problemOf } from './product-condition.js';
 import type { UpdateView } from '../update/updates.js';
+import type { CameraStatus, ProductStatus } from './status-rows.js';
 import type { GatewayStatus } from './status.js';
 import { DAY_MS } from '../../shared/durations.js';
 
@@ -73,7 +74,7 @@ function readsOf({ readsSinceMs, clock }: StatusSources): GatewayStatus['reads']
   return { under_way: readsSinceMs.length, oldest_s };
 }
 
-function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatus['products'] {
+function productRows({ rules, watch, knownTimeMs }: StatusSources): ProductStatus[] {
   const autonomyDays = rules.gateway()?.autonomy_days ?? 0;
   const reports = new Map(watch.reports().map((report) => [report.device_id, report]));
   return [...rules.products()].map(({ device_id, name, type, pairing }) => {
@@ -94,7 +95,7 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatu
       credential_days_left: leftMs === null ? null : Math.max(0, Math.floor(leftMs / DAY_MS)),
       is_credential_low: leftMs !== null && isCredentialLow(leftMs, autonomyDays),
       clock_off_s: report?.wrong_clock?.off_s ?? null,
-    } satisfies Partial<GatewayStatus['products'][number]>;
+    } satisfies Partial<ProductStatus>;
     return { ...facts, passage: passageOf(facts), problem: problemOf(facts) };
   });
 }
@@ -102,7 +103,7 @@ function productRows({ rules, watch, knownTimeMs }: StatusSources): GatewayStatu
 const trueNames = <Name extends string>(flags: Record<Name, boolean>): Name[] =>
   (Object.keys(flags) as Name[]).filter((name) => flags[name]);
 
-function cameraRows({ rules, cameras, prober }: StatusSources): GatewayStatus['cameras'] {
+function cameraRows({ rules, cameras, prober }: StatusSources): CameraStatus[] {
   const states = new Map(cameras.list().map((state) => [state.device_id, state]));
   return [...rules.cameras()].map(({ device_id, name, driver, push_without_key }) => {
     const state = states.get(device_id);

@@ -1,6 +1,5 @@
 /** Port: a licence plate camera of any vendor. Drivers translate what a camera sends into these types. */
 import type { Clock } from '../../shared/clock.js';
-import type { CameraDriverName } from '../../shared/drivers/camera-driver-names.js';
 import { cameraSettingProblems } from '../../shared/drivers/camera-drivers.js';
 import type { Movement } from '../../shared/access/resolve-direction.js';
 import type { VEHICLE_TYPES } from '../../shared/events/event-schemas.js';
@@ -181,8 +180,6 @@ export type CameraProbe = (camera: CameraItem, signal: AbortSignal) => Promise<P
  * null or left out where the vendor does not offer that way. Further ways become further members.
  */
 export interface CameraDriver {
-  /** Its name in the list of drivers in `shared`. */
-  readonly name: CameraDriverName;
   readonly push: PushReader | null;
   readonly probe: CameraProbe | null;
   /** Left out: its cameras only push. */

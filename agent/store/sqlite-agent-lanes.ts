@@ -27,9 +27,7 @@ export const keptCount = (counter: LaneCounter): number => counter.first - count
 
 export function createLanes(db: Database.Database) {
   const counters = createCounters(db);
-  const kept = createKeptRows(db);
-  for (const counter of counters.all()) kept.dropKeptWithHole(counter);
-  return { ...createRows(db, counters), ...kept };
+  return { ...createRows(db, counters), ...createKeptRows(db) };
 }
 
 /** The counters of the `lanes` table in memory; a transaction that fails restores them. */
@@ -117,7 +115,6 @@ function prepareRanges(db: Database.Database) {
 /** The rows that stay after they were acknowledged. */
 function createKeptRows(db: Database.Database) {
   const { selectSizes, sumSizes, deleteRows } = prepareRanges(db);
-  const hasRow = db.prepare<[number], number>('SELECT 1 FROM outbox WHERE position = ?').pluck();
   return {
     /** Has the rows up to a number wait no more; they stay. */
     keepUpTo(counter: LaneCounter, number: number): void {
@@ -139,13 +136,6 @@ function createKeptRows(db: Database.Database) {
       counter.kept_bytes -= sumSizes.get(...dropped) ?? 0;
       deleteRows.run(...dropped);
       counter.kept = number + 1;
-    },
-    /** Deletes the kept rows of a lane that lacks some: an older agent, which keeps none, has worked with the file. */
-    dropKeptWithHole(counter: LaneCounter): void {
-      if (keptCount(counter) === 0 || hasRow.get(positionOf(counter.lane, counter.first - 1)) !== undefined) return;
-      deleteRows.run(...range(counter, counter.kept, counter.first - 1));
-      counter.kept = counter.first;
-      counter.kept_bytes = 0;
     },
     keptSizes: (counter: LaneCounter, rowsMax: number): number[] =>
       selectSizes.all(...range(counter, counter.kept, counter.first - 1), rowsMax),

@@ -16,21 +16,21 @@ const releaseSchema = z.object({
     z.object({ kind: z.literal('file'), path: z.string() }),
   ]),
 });
-/** What an older or newer program left out is as at the first start: it may run after a fall-back. */
+/** What a later program adds needs a default: after a fall-back, the program of the other slot leaves it out. */
 const stateSchema = z.object({
   phase: z.enum(UPDATE_PHASES),
   release: releaseSchema.nullable(),
-  error: z.string().nullable().default(FIRST_STATE.error),
-  tries: z.number().default(FIRST_STATE.tries),
-  asked_ms: z.number().default(FIRST_STATE.asked_ms),
-  is_asked: z.boolean().default(FIRST_STATE.is_asked),
-  before: z.object({ cloud: z.boolean(), radio: z.boolean() }).default(FIRST_STATE.before),
-  is_chosen: z.boolean().default(FIRST_STATE.is_chosen),
-  is_whole: z.boolean().default(FIRST_STATE.is_whole),
-  starts: z.number().default(FIRST_STATE.starts),
-  refused: z.array(z.string()).default(FIRST_STATE.refused),
-  floor: z.string().nullable().default(FIRST_STATE.floor),
-  held: z.string().nullable().default(FIRST_STATE.held),
+  error: z.string().nullable(),
+  tries: z.number(),
+  asked_ms: z.number(),
+  is_asked: z.boolean(),
+  before: z.object({ cloud: z.boolean(), radio: z.boolean() }),
+  is_chosen: z.boolean(),
+  is_whole: z.boolean(),
+  starts: z.number(),
+  refused: z.array(z.string()),
+  floor: z.string().nullable(),
+  held: z.string().nullable(),
 });
 
 /** @returns the first state when there is no file; null: it is damaged, and nothing is known of the floor */

@@ -1,42 +1,21 @@
-/** Brings the device from one release to the next: does what `update-machine.ts` says, and keeps where it is. */
-import { rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Clock, every, sleep, type Timer } from '../../shared/clock.js';
+/** Brings the device from one release to the next: looks what `update-machine.ts` says, and has it done. */
+import { statSync } from 'node:fs';
+import { every, type Timer } from '../../shared/clock.js';
 import { errorText } from '../../shared/error-text.js';
 import type { Logger } from '../../shared/logger.js';
-import type { UpdateReport, WantedUpdates } from '../../shared/releases.js';
+import type { UpdateReport } from '../../shared/releases.js';
 import { compareVersions } from '../../shared/version-order.js';
-import { isUpdateHour } from './decide-update-hour.js';
-import { fetchBundle, sha256Of, WrongFileError } from './fetch-bundle.js';
+import { type BundleJudge, createBundleJudge } from './bundle-judge.js';
+import { sha256Of } from './fetch-bundle.js';
 import type { Offer, OfferFinder } from './find-offers.js';
-import { type BundleInfo, BundleRefused, type UpdateInstaller } from './update-installer.js';
-import {
-  type Act,
-  activating,
-  afterFetch,
-  afterInstall,
-  beginUpdate,
-  chosen,
-  FIRST_STATE,
-  type InstalledSoftware,
-  isWorking,
-  notActivated,
-  offerFile,
-  type Outcome,
-  type PendingRelease,
-  problemOf,
-  proven,
-  type Seen,
-  stepUpdate,
-  type UpdateState,
-} from './update-machine.js';
-import { readUpdateState, writeUpdateState } from './update-state-file.js';
+import { createKeptUpdateState } from './kept-update-state.js';
+import { createReleaseBringer } from './release-bringer.js';
+import { createUpdateActs } from './update-acts.js';
+import { type InstalledSoftware, offerFile, stepUpdate } from './update-machine.js';
+import { createUpdateSight, type UpdateSightDeps } from './update-sight.js';
 
 const LOOK_EVERY_MS = 5_000;
 const STICKS_EVERY_MS = 15_000;
-/** After this long the system that started counts as one that starts. */
-const GOOD_AFTER_MS = 60_000;
-const RESTART_WITHIN_MS = 5 * 60_000;
 
 /** The software in `GET /status`. */
 export interface UpdateView extends UpdateReport {
@@ -53,24 +32,10 @@ export interface CheckedFile {
   step: 'newer' | 'same' | 'older';
 }
 
-export interface UpdatesDeps {
-  installer: UpdateInstaller;
+export interface UpdatesDeps extends UpdateSightDeps {
   /** Where the state and the file are kept. */
   directory: string;
-  clock: Clock;
   logger: Logger;
-  wanted(): WantedUpdates | undefined;
-  /** Of the lot. */
-  timezone(): string;
-  /** Wall milliseconds; null: not known. */
-  knownTime(): number | null;
-  /** Why this is no moment to exchange the software, in words for people; null: it is one. */
-  busy(): string | null;
-  /** How many vehicles were decided on since the program started. */
-  decisions(): number;
-  cloud(): boolean;
-  radio(): boolean;
-  store(): boolean;
   offers: OfferFinder;
 }
 
@@ -88,379 +53,162 @@ export interface Updates {
   close(): Promise<void>;
 }
 
-/** The state that the functions of this file share. */
-interface Updating {
-  deps: UpdatesDeps;
-  onChange(): void;
-  startedMs: number;
-  closing: AbortController;
-  state: UpdateState;
-  /** undefined: not known yet; null: this device has no slots. */
-  software: InstalledSoftware | null | undefined;
-  /** What stands in the way of any update. */
-  trouble: string | null;
-  /** Why the state is not on the disk as it is here; null: it is. */
-  unkept: string | null;
-  waitsFor: string | null;
-  progress: number | null;
-  offers: Offer[];
-  sticksLookedMs: number;
-  workingSinceMs: number | null;
-  failedMs: number;
-  /** The slot that runs got its tries back. */
-  isMarked: boolean;
-  /** Of the file that is being fetched. */
-  fetching: AbortController | null;
-}
-
 export function createUpdates(deps: UpdatesDeps): Updates {
-  const { clock, logger } = deps;
-  const u: Updating = {
-    deps,
-    onChange() {},
-    startedMs: clock.monotonic(),
-    closing: new AbortController(),
-    state: FIRST_STATE,
-    software: undefined,
-    trouble: null,
-    unkept: null,
-    waitsFor: null,
-    progress: null,
-    offers: [],
-    sticksLookedMs: Number.NEGATIVE_INFINITY,
-    workingSinceMs: null,
-    failedMs: Number.NEGATIVE_INFINITY,
-    isMarked: false,
-    fetching: null,
-  };
-  let running: Promise<void> = Promise.resolve();
+  const closing = new AbortController();
+  let onChange = () => {};
   let looking: Timer | null = null;
-  const onError = (error: unknown) => {
-    if (u.closing.signal.aborted) return;
-    const reason = errorText(error);
-    if (reason !== u.trouble) logger.error({ err: error }, 'the update cannot go on');
-    u.trouble = reason;
+  let running: Promise<void> = Promise.resolve();
+  const { kept, bringer, sight, looks, sticks, judge } = compose(deps, closing.signal, () => onChange());
+
+  const report = (): UpdateReport => {
+    const software = looks.software();
+    const { phase, release, error } = kept.now();
+    return {
+      can_install: software !== null && software !== undefined,
+      machine: software?.machine ?? null,
+      installed: software?.version ?? null,
+      slot: software?.slot ?? null,
+      phase,
+      version: release?.version ?? null,
+      progress: bringer.progress(),
+      waits_for: looks.waitsFor(),
+      error: error ?? looks.trouble() ?? kept.problem(),
+    };
   };
+  const check = (path: string | null) =>
+    checkFile(path, { judge, software: looks.software(), offers: sticks.offers(), trouble: looks.trouble() });
 
   return {
-    start(onChange) {
-      u.onChange = onChange;
-      looking ??= every({ clock, periodMs: LOOK_EVERY_MS, work: () => (running = look(u)), onError });
+    start(listener) {
+      onChange = listener;
+      const { clock } = deps;
+      const work = () => (running = looks.look());
+      looking ??= every({ clock, periodMs: LOOK_EVERY_MS, work, onError: looks.noteTrouble });
     },
     wishesChanged() {
-      if (u.state.phase !== 'fetching' || u.software === null || u.software === undefined) return;
-      const next = stepUpdate(u.state, see(u, u.software)).state;
-      if (next.release?.sha256 !== u.state.release?.sha256)
-        u.fetching?.abort(new Error('another release is wanted now'));
+      const software = looks.software();
+      if (kept.now().phase !== 'fetching' || software === null || software === undefined) return;
+      const next = stepUpdate(kept.now(), sight.see(kept.now(), software)).state;
+      if (next.release?.sha256 !== kept.now().release?.sha256) bringer.stopFetching('another release is wanted now');
     },
-    report: () => reportOf(u),
-    view: () => ({ ...reportOf(u), offers: u.offers }),
-    check: (path) => checkFile(u, path),
+    report,
+    view: () => ({ ...report(), offers: sticks.offers() }),
+    check,
     async install(path) {
-      const file = await checkFile(u, path);
+      const file = await check(path);
       const { version } = file;
       const release = { version, path: file.path, sha256: await sha256Of(file.path), bytes: statSync(file.path).size };
-      const next = offerFile(u.state, release, file.installed);
-      u.fetching?.abort(new Error('a person brought another update'));
-      set(u, next);
+      const next = offerFile(kept.now(), release, file.installed);
+      bringer.stopFetching('a person brought another update');
+      kept.set(next);
       return file;
     },
     async close() {
-      u.closing.abort(new Error('the gateway is stopping'));
+      closing.abort(new Error('the gateway is stopping'));
       looking?.cancel();
       await running.catch(() => undefined);
     },
   };
 }
 
-const statePathOf = ({ directory }: UpdatesDeps) => join(directory, 'state.json');
-const fileOf = ({ deps }: Updating, { sha256 }: Pick<PendingRelease, 'sha256'>) =>
-  join(deps.directory, `${sha256}.raucb`);
+function compose(deps: UpdatesDeps, closing: AbortSignal, onChange: () => void) {
+  const { installer, clock, logger, directory } = deps;
+  const kept = createKeptUpdateState({ directory, logger, onChange });
+  const judge = createBundleJudge({ installer, machine: () => looks.software()?.machine ?? '', state: kept.now });
+  const bringer = createReleaseBringer({ installer, judge, kept, directory, clock, logger, closing });
+  const sight = createUpdateSight(deps);
+  const acts = createUpdateActs({ deps, kept, bringer, sight, closing });
+  const sticks = createSticks(deps);
+  const looks: Looks = createLooks(deps, { kept, sight, acts, sticks, closing, onChange });
+  return { kept, judge, bringer, sight, sticks, looks };
+}
 
-function reportOf({ software, state, progress, waitsFor, trouble, unkept }: Updating): UpdateReport {
+interface LookParts {
+  kept: ReturnType<typeof createKeptUpdateState>;
+  sight: ReturnType<typeof createUpdateSight>;
+  acts: ReturnType<typeof createUpdateActs>;
+  sticks: ReturnType<typeof createSticks>;
+  closing: AbortSignal;
+  onChange(): void;
+}
+
+type Looks = ReturnType<typeof createLooks>;
+
+/** Looks where the update is and what comes next, and knows what this device is. */
+function createLooks({ installer, logger }: UpdatesDeps, { kept, sight, acts, sticks, closing, onChange }: LookParts) {
+  /** undefined: not known yet; null: this device has no slots. */
+  let software: InstalledSoftware | null | undefined;
+  /** What stands in the way of any update. */
+  let trouble: string | null = null;
+  let waitsFor: string | null = null;
+
+  /** Finds out, once, what this device is and where its update is. @returns null: it has no slots */
+  async function begin(): Promise<InstalledSoftware | null> {
+    if (software !== undefined) return software;
+    const found = await installer.look();
+    if (found !== null) kept.begin(found);
+    software = found;
+    onChange();
+    return found;
+  }
+
   return {
-    can_install: software !== null && software !== undefined,
-    machine: software?.machine ?? null,
-    installed: software?.version ?? null,
-    slot: software?.slot ?? null,
-    phase: state.phase,
-    version: state.release?.version ?? null,
-    progress,
-    waits_for: waitsFor,
-    error: state.error ?? trouble ?? unkept,
+    software: () => software,
+    trouble: () => trouble,
+    waitsFor: () => waitsFor,
+    async look(): Promise<void> {
+      if (closing.aborted) return;
+      const found = await begin();
+      if (found === null) return;
+      trouble = null;
+      await sticks.look(found);
+      await acts.markAtStart();
+      const step = stepUpdate(kept.now(), sight.see(kept.now(), found));
+      kept.set(step.state);
+      waitsFor = step.waits_for;
+      if (step.act !== null && !closing.aborted) await acts.act(step.act);
+    },
+    noteTrouble(error: unknown): void {
+      if (closing.aborted) return;
+      const reason = errorText(error);
+      if (reason !== trouble) logger.error({ err: error }, 'the update cannot go on');
+      trouble = reason;
+    },
   };
 }
 
-/**
- * Keeps the state before it counts. On a disk that refuses it counts all the same, and is written as soon as that is possible: after a power cut
- * before that, a step is done again.
- */
-function set(u: Updating, next: UpdateState): void {
-  if (next === u.state && u.unkept === null) return;
-  try {
-    writeUpdateState(statePathOf(u.deps), next);
-    u.unkept = null;
-  } catch (error) {
-    const reason = errorText(error);
-    if (u.unkept === null) u.deps.logger.error({ err: error }, 'the state of the update cannot be kept');
-    u.unkept = `the state of the update cannot be kept: ${reason}`;
-  }
-  change(u, next);
-}
-
-/** Keeps a state without which the other slot would not know what it is. @throws when the disk refuses: it is as it was */
-function keep(u: Updating, next: UpdateState): void {
-  writeUpdateState(statePathOf(u.deps), next);
-  u.unkept = null;
-  change(u, next);
-}
-
-function change(u: Updating, next: UpdateState): void {
-  if (next.phase !== u.state.phase) {
-    const { phase, release, error } = next;
-    const version = release?.version ?? u.state.release?.version;
-    u.deps.logger.info({ phase, release: version, reason: error }, 'the update went on');
-  }
-  const isNews = next.phase !== u.state.phase || next.error !== u.state.error;
-  u.state = next;
-  if (isNews) u.onChange();
-}
-
-async function look(u: Updating): Promise<void> {
-  if (u.closing.signal.aborted) return;
-  const software = await begin(u);
-  if (software === null) return;
-  u.trouble = null;
-  await lookForSticks(u, software);
-  await markAtStart(u);
-  const step = stepUpdate(u.state, see(u, software));
-  set(u, step.state);
-  u.waitsFor = step.waits_for;
-  if (step.act !== null && !u.closing.signal.aborted) await doAct(u, step.act);
-}
-
-/** Finds out, once, what this device is and where its update is. @returns null: it has no slots */
-async function begin(u: Updating): Promise<InstalledSoftware | null> {
-  if (u.software !== undefined) return u.software;
-  const found = await u.deps.installer.look();
-  if (found !== null) {
-    const path = statePathOf(u.deps);
-    const kept = readUpdateState(path);
-    if (kept === null) u.deps.logger.error({ path }, 'the state of the update is damaged: it begins anew');
-    u.state = kept ?? FIRST_STATE;
-    set(u, beginUpdate(u.state, found));
-  }
-  u.software = found;
-  u.onChange();
-  return found;
-}
-
-function see(u: Updating, software: InstalledSoftware): Seen {
-  const { deps } = u;
-  const nowMs = deps.clock.monotonic();
-  const timeMs = deps.knownTime();
-  const wanted = deps.wanted();
-  const works = { cloud: deps.cloud(), radio: deps.radio(), store: deps.store() };
-  if (!isWorking(u.state, works)) u.workingSinceMs = null;
-  else u.workingSinceMs ??= nowMs;
+/** What is on the sticks, as it was found last. */
+function createSticks({ clock, logger, offers: finder }: UpdatesDeps) {
+  let offers: Offer[] = [];
+  let lookedMs = Number.NEGATIVE_INFINITY;
   return {
-    ...works,
-    software,
-    wanted,
-    busy: deps.busy(),
-    streams: deps.installer.streams,
-    // Without the time nobody can say that it is not the hour; a device that never knows it would never be updated.
-    isHour: timeMs === null || isUpdateHour(wanted?.hours ?? null, deps.timezone(), timeMs),
-    isClockKnown: timeMs !== null,
-    decisions: deps.decisions(),
-    startedForMs: nowMs - u.startedMs,
-    workingForMs: u.workingSinceMs === null ? 0 : nowMs - u.workingSinceMs,
-    failedForMs: nowMs - u.failedMs,
+    offers: () => offers,
+    async look(software: InstalledSoftware): Promise<void> {
+      if (clock.monotonic() - lookedMs < STICKS_EVERY_MS) return;
+      lookedMs = clock.monotonic();
+      offers = await finder.find(software).catch((error: unknown) => {
+        logger.warn({ err: error }, 'what is on the sticks could not be read');
+        return [];
+      });
+    },
   };
 }
 
-async function lookForSticks(u: Updating, software: InstalledSoftware): Promise<void> {
-  const { clock, logger } = u.deps;
-  if (clock.monotonic() - u.sticksLookedMs < STICKS_EVERY_MS) return;
-  u.sticksLookedMs = clock.monotonic();
-  u.offers = await u.deps.offers.find(software).catch((error: unknown) => {
-    logger.warn({ err: error }, 'what is on the sticks could not be read');
-    return [];
-  });
+interface FileFacts {
+  judge: BundleJudge;
+  software: InstalledSoftware | null | undefined;
+  offers: readonly Offer[];
+  trouble: string | null;
 }
 
-/** Every start takes one of the tries of its slot. What proves itself gets them back when it has. */
-async function markAtStart(u: Updating): Promise<void> {
-  const { deps, state } = u;
-  const isProving = state.phase === 'proving' || state.phase === 'activating';
-  if (u.isMarked || isProving || !deps.store() || deps.clock.monotonic() - u.startedMs < GOOD_AFTER_MS) return;
-  await deps.installer.markGood();
-  u.isMarked = true;
-}
-
-async function doAct(u: Updating, act: Act): Promise<void> {
-  const { installer, logger } = u.deps;
-  const { release } = u.state;
-  if (release === null) return;
-  switch (act) {
-    case 'fetch':
-      return settle(u, release, { outcome: await outcomeOf(() => fetchRelease(u, release)), after: afterFetch });
-    case 'install':
-      return settle(u, release, { outcome: await outcomeOf(() => installRelease(u, release)), after: afterInstall });
-    case 'activate':
-      return activate(u);
-    case 'mark_good':
-      await installer.markGood();
-      u.isMarked = true;
-      removeFile(u, release);
-      return set(u, proven(u.state));
-    case 'mark_bad':
-      logger.error(
-        { release: release.version, reason: u.state.error },
-        'the new software does not work: the one before it comes back',
-      );
-      await installer.markBad().catch((error: unknown) => logger.error({ err: error }, 'the slot could not be marked'));
-      return restart(u);
-  }
-}
-
-/** Another release may have taken the place of this one meanwhile. */
-function settle(
-  u: Updating,
-  release: PendingRelease,
-  { outcome, after }: { outcome: Outcome; after: (state: UpdateState, outcome: Outcome) => UpdateState },
-): void {
-  const isFurther = u.progress !== null;
-  u.progress = null;
-  if (u.state.release?.sha256 !== release.sha256 || u.closing.signal.aborted) return;
-  if (outcome.kind !== 'done') {
-    u.failedMs = u.deps.clock.monotonic();
-    u.deps.logger.warn({ release: release.version, reason: outcome.error }, 'the update could not go on');
-  }
-  set(u, after(u.state, outcome.kind === 'failed' ? { ...outcome, isFurther } : outcome));
-  if (u.state.phase === 'failed') removeFile(u, release);
-}
-
-/** A disk that became read-only keeps it. */
-function removeFile(u: Updating, release: PendingRelease): void {
-  try {
-    rmSync(fileOf(u, release), { force: true });
-  } catch (error) {
-    u.deps.logger.warn({ err: error }, 'the file of the update could not be removed');
-  }
-}
-
-const progressOf = (u: Updating) => (percent: number) => {
-  u.progress = percent;
-};
-
-/** The address from which RAUC installs by itself; null: the file is brought first. */
-const streamOf = ({ state }: Updating, { source }: PendingRelease): string | null =>
-  state.is_whole || source.kind !== 'cloud' ? null : source.url;
-
-async function fetchRelease(u: Updating, release: PendingRelease): Promise<void> {
-  const url = streamOf(u, release);
-  if (url !== null) return void (await requireStream(u, url, release.version));
-  u.fetching = new AbortController();
-  const signal = AbortSignal.any([u.closing.signal, u.fetching.signal]);
-  const path = fileOf(u, release);
-  try {
-    await fetchBundle({ release, path, onProgress: progressOf(u), signal, clock: u.deps.clock });
-  } finally {
-    u.fetching = null;
-  }
-  await requireFit(u, path, release.version);
-}
-
-async function installRelease(u: Updating, release: PendingRelease): Promise<void> {
-  const url = streamOf(u, release);
-  if (url !== null) return installJudged(u, url, await requireStream(u, url, release.version));
-  const path = fileOf(u, release);
-  // The file may be gone since it was fetched.
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return set(u, { ...u.state, phase: 'fetching' });
-  if ((await sha256Of(path)) !== release.sha256) {
-    removeFile(u, release);
-    throw new WrongFileError('the file that was fetched is not as it came any more: it is fetched again');
-  }
-  await installJudged(u, path, await requireFit(u, path, release.version));
-}
-
-/**
- * Installs a bundle that was judged, and compares what is in the slot then: an address may answer with another file the second time. The slot is
- * not chosen before that. @throws BundleRefused when it is another one
- */
-async function installJudged(u: Updating, place: string, judged: BundleInfo): Promise<void> {
-  await u.deps.installer.install(place, progressOf(u));
-  const written = await u.deps.installer.written();
-  // An older RAUC does not say it; then the file is the device's own, and its SHA-256 was compared.
-  const isOther =
-    judged.manifest_hash === null
-      ? written !== null && written.version !== judged.version
-      : written?.manifest_hash !== judged.manifest_hash;
-  if (isOther)
-    throw new BundleRefused(
-      `what was installed (${written?.version ?? 'nothing whole'}) is not the bundle that was judged (${judged.version})`,
-    );
-}
-
-/** @throws BundleRefused also when nobody could say afterwards whether it is what was installed */
-async function requireStream(u: Updating, url: string, announced: string): Promise<BundleInfo> {
-  const info = await requireFit(u, url, announced);
-  if (info.manifest_hash === null)
-    throw new BundleRefused('this rauc does not say which bundle it installs: the file is brought whole');
-  return info;
-}
-
-/** @throws BundleRefused */
-async function requireFit(u: Updating, path: string, announced: string | null): Promise<BundleInfo> {
-  const info = await u.deps.installer.check(path);
-  const { machine, version } = info;
-  const own = u.software?.machine ?? '';
-  if (machine !== own) throw new BundleRefused(`it is for ${machine}, and this device is ${own}`);
-  const problem = problemOf(u.state, version);
-  if (problem !== null) throw new BundleRefused(problem);
-  if (announced !== null && announced !== version)
-    throw new BundleRefused(`its signature says version ${version}, and ${announced} was announced`);
-  return info;
-}
-
-async function activate(u: Updating): Promise<void> {
-  const { deps } = u;
-  keep(u, activating(u.state, { cloud: deps.cloud(), radio: deps.radio() }));
-  try {
-    await deps.installer.choose();
-    keep(u, chosen(u.state));
-  } catch (error) {
-    return set(u, notActivated(u.state, errorText(error)));
-  }
-  // A vehicle may have come meanwhile.
-  if (deps.busy() !== null) return set(u, notActivated(u.state, null));
-  await restart(u);
-}
-
-/** The restart ends this program. @throws the reason of the end */
-async function restart(u: Updating): Promise<void> {
-  const { installer, clock, logger } = u.deps;
-  try {
-    await installer.restart();
-    await sleep(clock, RESTART_WITHIN_MS, u.closing.signal);
-    throw new Error('the device was told to start anew and did not: is parking-restart.path enabled?');
-  } catch (error) {
-    u.closing.signal.throwIfAborted();
-    logger.error({ err: error }, 'the device does not start anew');
-    set(u, notActivated(u.state, errorText(error)));
-  }
-}
-
-async function checkFile(u: Updating, path: string | null): Promise<CheckedFile> {
-  const { software, offers, trouble } = u;
+async function checkFile(path: string | null, { judge, software, offers, trouble }: FileFacts): Promise<CheckedFile> {
   if (software === null) throw new Error('this device has no slots to install into: its software is updated by apt');
   if (software === undefined) throw new Error(trouble ?? 'the gateway has only just started: try again in a moment');
   const file = path ?? offers.find(({ version }) => version !== null)?.path;
   if (file === undefined) throw new Error(noOffer(offers));
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile()) throw new Error(`${file} is no file that the gateway can read: put it where its user may`);
-  const { version } = await requireFit(u, file, null).catch((error: unknown) => {
+  const { version } = await judge.requireFit(file, null).catch((error: unknown) => {
     throw new Error(`${file}: ${errorText(error)}`, { cause: error });
   });
   const order = compareVersions(version, software.version ?? '');
@@ -476,15 +224,4 @@ function noOffer(offers: readonly Offer[]): string {
   if (offers.length === 0) return 'no stick with an update was found: name the file';
   const reasons = offers.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
   return `no update on a stick can be installed (${reasons})`;
-}
-
-/** Does one step. What ends it by another release, or the end of the program, is no failure of it. */
-async function outcomeOf(work: () => Promise<void>): Promise<Outcome> {
-  try {
-    await work();
-    return { kind: 'done' };
-  } catch (error) {
-    const kind = error instanceof BundleRefused ? 'refused' : error instanceof WrongFileError ? 'wrong_file' : 'failed';
-    return { kind, error: errorText(error) };
-  }
 }

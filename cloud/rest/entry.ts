@@ -112,7 +112,7 @@ export {
   type ValuesOf,
   withDefault,
 } from './field/field.js';
-export { FLAG, type Form, HIDDEN, MASKED_ADDRESS, OPEN_WORD, shownAs, TIME, TIME_OR_NULL } from './field/form.js';
+export { FLAG, HIDDEN, MASKED_ADDRESS, OPEN_WORD, shownAs, TIME, TIME_OR_NULL } from './field/form.js';
 export { holdsAddressSecret, MASK } from './field/masked-secret-codec.js';
 export { hasSecretsForGateway, redirectedSecrets, secretHolders } from './resource/secret-destination.js';
 export {

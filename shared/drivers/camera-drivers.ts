@@ -1,9 +1,6 @@
-/**
- * The camera drivers, and what each requires of a camera's settings. This is the only list of them: the cloud validates with it, and a
- * gateway registers each of its drivers under one of these names.
- */
+/** What each camera driver requires of a camera's settings. */
 import { z } from 'zod';
-import { CAMERA_DRIVER_NAMES, type CameraDriverName } from './camera-driver-names.js';
+import { CAMERA_DRIVER_NAMES, CAMERA_DRIVERS, type CameraDriverName } from './camera-driver-list.js';
 import { cameraMappingSchema } from './camera-mapping.js';
 import { isMissing, type SettingProblem, settingProblems } from './setting-problems.js';
 
@@ -18,13 +15,6 @@ const cameraSettingsShape = {
   timezone: z.string(),
   mapping: z.record(z.string(), z.unknown()).nullish(),
 };
-
-export interface CameraDriverInfo {
-  /** The name of the vendor or protocol for people. */
-  label: string;
-  /** What a camera of this driver requires. The keys are those of a camera. */
-  settings: z.ZodType;
-}
 
 /** Requires nothing: a camera that connects by itself needs no address. */
 const anySettings = z.object(cameraSettingsShape).partial();
@@ -45,24 +35,12 @@ const brokerSettings = addressOf(/^mqtts?:\/\/[^/\s]+/i, 'the broker, such as mq
 /** Without a mapping, pushes of the camera are stored, and `parking-agent cameras map` proposes a mapping from the last one. */
 const mappedSettings = anySettings.extend({ mapping: cameraMappingSchema.nullish() });
 
-export const CAMERA_DRIVERS = {
-  hikvision: { label: 'Hikvision', settings: anySettings },
-  dahua: { label: 'Dahua', settings: anySettings },
-  axis: { label: 'Axis', settings: anySettings },
-  onvif: { label: 'ONVIF', settings: calledSettings },
-  milesight: { label: 'Milesight', settings: mappedSettings },
-  openalpr: { label: 'OpenALPR', settings: mappedSettings },
-  platerecognizer: { label: 'Plate Recognizer', settings: mappedSettings },
-  verkada: { label: 'Verkada', settings: mappedSettings },
-  lilin: { label: 'LILIN', settings: mappedSettings },
-  zhenshi: { label: 'Zhenshi (VZenith)', settings: anySettings },
-  genetec: { label: 'Genetec SharpV', settings: mappedSettings },
-  unifi: { label: 'UniFi Protect', settings: mappedSettings },
-  uniview: { label: 'Uniview', settings: calledSettings },
-  survision: { label: 'Survision', settings: mappedSettings },
-  frigate: { label: 'Frigate', settings: brokerSettings },
-  mapping: { label: 'Any other, by a mapping', settings: mappedSettings },
-} as const satisfies Record<CameraDriverName, CameraDriverInfo>;
+const SETTINGS: Readonly<Record<(typeof CAMERA_DRIVERS)[CameraDriverName]['settings'], z.ZodType>> = {
+  any: anySettings,
+  called: calledSettings,
+  broker: brokerSettings,
+  mapped: mappedSettings,
+};
 
 /** The allowed values of a camera's `driver`. */
 export const cameraDriverSchema = z.enum(CAMERA_DRIVER_NAMES);
@@ -75,5 +53,7 @@ export const cameraDriverSchema = z.enum(CAMERA_DRIVER_NAMES);
  */
 export function cameraSettingProblems(driver: unknown, settings: Readonly<Record<string, unknown>>): SettingProblem[] {
   const { success, data: name } = cameraDriverSchema.safeParse(driver);
-  return success ? settingProblems(CAMERA_DRIVERS[name].settings, { settings, limits: cameraSettingsShape }) : [];
+  return success
+    ? settingProblems(SETTINGS[CAMERA_DRIVERS[name].settings], { settings, limits: cameraSettingsShape })
+    : [];
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
+import { MAPPING_DRIVERS } from '../../agent/lpr/mapping/mapping-driver.js';
 import { createDisplayDrivers } from '../../agent/display/display-drivers.js';
 import { createScreenPolls } from '../../agent/display/screen-polls.js';
 import { createOffRadio } from '../../agent/product/off-radio.js';
@@ -311,12 +312,7 @@ describe('the drivers of cameras, sensors and displays', () => {
     'sensor modbus-rtu-tcp': 'modbus',
     'sensor chirpstack': 'lora',
     'sensor ttn': 'lora',
-    ...Object.fromEntries(
-      ['milesight', 'openalpr', 'platerecognizer', 'verkada', 'lilin', 'genetec', 'unifi', 'survision'].map((name) => [
-        `lpr ${name}`,
-        'mapping',
-      ]),
-    ),
+    ...Object.fromEntries(['lilin', ...Object.keys(MAPPING_DRIVERS)].map((name) => [`lpr ${name}`, 'mapping'])),
   };
 
   it.each(['lpr', 'sensor', 'display'] as const)(

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import * as fc from '../property.js';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../agent/console/local-server.js';
-import type { CameraDriver, CameraDriverDeps, CameraRead, ParsedPush, PushReader } from '../../agent/lpr/camera.js';
+import { createCameraDrivers } from '../../agent/lpr/camera-drivers.js';
+import type { CameraDriver, CameraRead, ParsedPush, PushReader } from '../../agent/lpr/camera.js';
 import type { MalformedPush } from '../../agent/lpr/push/quarantine.js';
-import { CAMERA_DRIVER_NAMES } from '../../shared/drivers/camera-driver-names.js';
+import type { CameraDriverName } from '../../shared/drivers/camera-driver-list.js';
 import { cameraSettingProblems } from '../../shared/drivers/camera-drivers.js';
 import { VEHICLE_TYPES } from '../../shared/events/event-schemas.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
@@ -16,7 +17,7 @@ import { camera as cameraItem } from '../unit/lpr/plate-world.js';
 import { pushWorld } from '../unit/lpr/push-world.js';
 import { provedIn } from './camera-results.js';
 import type { ProbedDevice } from './probed-device.js';
-import { type SimulatedCamera, simulatedConformance } from './simulated-camera-conformance.js';
+import { gatewayPort, type SimulatedCamera, simulatedConformance } from './simulated-camera-conformance.js';
 import { cameraDriverDeps } from '../world/camera-driver-deps.js';
 
 export interface PushSample {
@@ -31,7 +32,7 @@ export interface PushSample {
 }
 
 export interface CameraHarness {
-  create(deps: CameraDriverDeps): CameraDriver;
+  driver: CameraDriverName;
   /** null: its cameras do not post. */
   pushes: {
     /** Pushes of one vehicle each, and what the driver reads in them. */
@@ -60,17 +61,22 @@ export function cameraConformance(name: string, harness: CameraHarness): void {
     const it = provedIn(name);
 
     beforeEach(() => {
-      driver = harness.create(
-        cameraDriverDeps(systemClock, { randomHex: (bytes) => randomBytes(bytes).toString('hex') }),
+      const drivers = createCameraDrivers(
+        cameraDriverDeps(systemClock, {
+          randomHex: (bytes) => randomBytes(bytes).toString('hex'),
+          httpPort: () => gatewayPort.now,
+        }),
       );
+      const created = drivers.get(harness.driver);
+      if (created === undefined) throw new Error(`no driver ${harness.driver}`);
+      driver = created;
     });
 
     const itemOf = (change: Partial<CameraItem> = {}): CameraItem =>
-      cameraItem('cam', { driver: driver.name, push_key: KEY, ...harness.item, ...change });
+      cameraItem('cam', { driver: harness.driver, push_key: KEY, ...harness.item, ...change });
 
     it('is listed', 'is in the list of drivers, and offers what it is tried for', () => {
-      expect(CAMERA_DRIVER_NAMES).toContain(driver.name);
-      expect(cameraSettingProblems(driver.name, itemOf())).toEqual([]);
+      expect(cameraSettingProblems(harness.driver, itemOf())).toEqual([]);
       expect([driver.push !== null, driver.probe !== null]).toEqual([
         harness.pushes !== null,
         harness.startDevice !== null,
@@ -105,11 +111,10 @@ function pushConformance({ reads, others, malformed = [], hears }: Pushes, of: P
 
     beforeEach(async () => {
       heard = [];
-      const driver = of.driver();
       world = pushWorld(
         {},
         {
-          drivers: new Map([[driver.name, driver]]),
+          drivers: new Map([[of.item().driver, of.driver()]]),
           camera: (deviceId) => (deviceId === 'cam' ? of.item() : undefined),
           plateReads: {
             async handle(_deviceId, read) {
@@ -127,7 +132,7 @@ function pushConformance({ reads, others, malformed = [], hears }: Pushes, of: P
 
     /** Posts a push over a socket; resolves when the answer is what the vendor expects. */
     async function post({ contentType, body, path = '', headers = {}, answer }: PushSample): Promise<void> {
-      const url = `http://127.0.0.1:${server.port}/lpr/${of.driver().name}/cam/${KEY}${path}`;
+      const url = `http://127.0.0.1:${server.port}/lpr/${of.item().driver}/cam/${KEY}${path}`;
       const response = await fetch(url, {
         method: 'POST',
         body: new Uint8Array(body),
@@ -181,7 +186,7 @@ function pushConformance({ reads, others, malformed = [], hears }: Pushes, of: P
     });
 
     function expectPutAside({ name, body, contentType }: PushSample): void {
-      const by = { camera_device_id: 'cam', driver: of.driver().name, content_type: contentType };
+      const by = { camera_device_id: 'cam', driver: of.item().driver, content_type: contentType };
       expect(quarantined, name).toMatchObject([{ ...by, reason: expect.stringMatching(/\w/) }]);
       expect(Buffer.from(quarantined[0]?.body ?? []).equals(body), name).toBe(true);
     }

@@ -1,5 +1,5 @@
 /** What every driver's fixtures become when they are cut, flipped, doubled, put in another order, blown up or written in another charset. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import * as fc from '../property.js';
 import { SEED } from '../seed.js';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { parseAlarmPart, parseKeptPlates } from '../../agent/lpr/mapping/lilin/l
 import { parsePulledMessages } from '../../agent/lpr/onvif/onvif-parser.js';
 import { parseZhenshiPlate } from '../../agent/lpr/zhenshi/zhenshi-parser.js';
 import { valueAt } from '../../agent/lpr/formats/path-parser.js';
-import { CAMERA_DRIVER_NAMES } from '../../shared/drivers/camera-driver-names.js';
+import { CAMERA_DRIVER_NAMES } from '../../shared/drivers/camera-driver-list.js';
 import { canonicalCameraPlate, normalisePlate } from '../../shared/plate/normalise-plate.js';
 import { systemClock } from '../../shared/system-clock.js';
 import { runs, runsTimeoutMs } from '../depth.js';
@@ -122,14 +122,14 @@ function readerOf(driver: string, name: string): Reader {
   return other ?? { driver, read: (bytes) => pushed(driver, contentType, bytes) };
 }
 
-const filesIn = (folder: string): string[] =>
-  readdirSync(new URL(`../../../agent/lpr/${folder}`, import.meta.url)).toSorted();
+const placeOf = (folder: string): URL => new URL(`../../../agent/lpr/${folder}`, import.meta.url);
+const filesIn = (folder: string): string[] => readdirSync(placeOf(folder)).toSorted();
 
 /** Every fixture there is, so that a new one is mutated too. */
 const FIXTURES: Target[] = [
-  ...['axis', 'dahua', 'frigate', 'hikvision', 'onvif', 'uniview', 'zhenshi'].flatMap((driver) =>
-    filesIn(`${driver}/fixtures`).map((name): [string, string, string] => [driver, driver, name]),
-  ),
+  ...filesIn('.')
+    .filter((folder) => folder !== 'mapping' && existsSync(placeOf(`${folder}/fixtures`)))
+    .flatMap((driver) => filesIn(`${driver}/fixtures`).map((name): [string, string, string] => [driver, driver, name])),
   ...filesIn('mapping/fixtures').flatMap((driver) =>
     filesIn(`mapping/fixtures/${driver}`).map((name): [string, string, string] => [driver, 'mapping', name]),
   ),

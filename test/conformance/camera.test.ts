@@ -1,26 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, expect } from 'vitest';
-import { createAxisDriver } from '../../agent/lpr/axis/axis-driver.js';
-import { createDahuaDriver } from '../../agent/lpr/dahua/dahua-driver.js';
-import { createFrigateDriver } from '../../agent/lpr/frigate/frigate-driver.js';
-import { createHikvisionDriver } from '../../agent/lpr/hikvision/hikvision-driver.js';
-import { createLilinDriver } from '../../agent/lpr/mapping/lilin/lilin-driver.js';
-import {
-  createGenetecDriver,
-  createMappingDriver,
-  createMilesightDriver,
-  createOpenalprDriver,
-  createPlateRecognizerDriver,
-  createSurvisionDriver,
-  createUnifiDriver,
-  createVerkadaDriver,
-} from '../../agent/lpr/mapping/mapping-driver.js';
-import { createOnvifDriver } from '../../agent/lpr/onvif/onvif-driver.js';
-import { createUniviewDriver } from '../../agent/lpr/uniview/uniview-driver.js';
-import { createZhenshiDriver } from '../../agent/lpr/zhenshi/zhenshi-driver.js';
 import { resultTable } from './camera-results.js';
 import { startSimulated } from './start-simulated.js';
-import { gatewayPort } from './simulated-camera-conformance.js';
 import { cameraFixture } from '../unit/lpr/camera-fixture.js';
 import { jpegLike, multipartBody, part, STRICT } from '../unit/lpr/multipart-builder.js';
 import { cameraConformance, type PushSample } from './camera-conformance.js';
@@ -37,7 +18,7 @@ const SCENE = jpegLike('the whole scene, with --MIME_boundary in it');
 const odd = (body: string): PushSample => ({ name: body, contentType: 'application/json', body: Buffer.from(body) });
 
 cameraConformance('Hikvision', {
-  create: createHikvisionDriver,
+  driver: 'hikvision',
   pushes: {
     reads: [
       {
@@ -152,7 +133,7 @@ const json = (folder: string, name: string, more: Partial<PushSample> = {}): Pus
 });
 
 cameraConformance('Milesight', {
-  create: createMilesightDriver,
+  driver: 'milesight',
   pushes: {
     reads: [
       {
@@ -181,7 +162,7 @@ cameraConformance('Milesight', {
 });
 
 cameraConformance('OpenALPR', {
-  create: createOpenalprDriver,
+  driver: 'openalpr',
   pushes: {
     reads: [
       {
@@ -207,7 +188,7 @@ cameraConformance('OpenALPR', {
 });
 
 cameraConformance('Plate Recognizer', {
-  create: createPlateRecognizerDriver,
+  driver: 'platerecognizer',
   pushes: {
     reads: [
       {
@@ -264,7 +245,7 @@ const signed = (sample: PushSample): PushSample => ({
 });
 
 cameraConformance('Verkada', {
-  create: createVerkadaDriver,
+  driver: 'verkada',
   item: { password: 'a secret of the camera' },
   pushes: {
     reads: [
@@ -288,7 +269,7 @@ cameraConformance('Verkada', {
 });
 
 cameraConformance('LILIN', {
-  create: createLilinDriver,
+  driver: 'lilin',
   pushes: {
     reads: [
       {
@@ -323,7 +304,7 @@ cameraConformance('LILIN', {
 });
 
 cameraConformance('Genetec', {
-  create: createGenetecDriver,
+  driver: 'genetec',
   pushes: {
     reads: [
       {
@@ -377,7 +358,7 @@ cameraConformance('Genetec', {
 });
 
 cameraConformance('UniFi', {
-  create: createUnifiDriver,
+  driver: 'unifi',
   pushes: {
     reads: [
       {
@@ -405,7 +386,7 @@ cameraConformance('UniFi', {
 });
 
 cameraConformance('Survision', {
-  create: createSurvisionDriver,
+  driver: 'survision',
   pushes: {
     reads: [
       {
@@ -432,7 +413,7 @@ cameraConformance('Survision', {
 });
 
 cameraConformance('any by a mapping', {
-  create: createMappingDriver,
+  driver: 'mapping',
   item: {
     mapping: {
       list: ['evt.cars', 'cars'],
@@ -466,7 +447,7 @@ cameraConformance('any by a mapping', {
 });
 
 cameraConformance('any by a small mapping', {
-  create: createMappingDriver,
+  driver: 'mapping',
   item: {
     mapping: {
       plate: 'plate',
@@ -492,7 +473,7 @@ cameraConformance('any by a small mapping', {
 });
 
 cameraConformance('Axis', {
-  create: createAxisDriver,
+  driver: 'axis',
   pushes: {
     reads: [
       {
@@ -538,7 +519,7 @@ const zhenshiAnswer = (plateid: number, more = {}) =>
   });
 
 cameraConformance('Zhenshi', {
-  create: createZhenshiDriver,
+  driver: 'zhenshi',
   pushes: {
     reads: [
       {
@@ -591,7 +572,7 @@ cameraConformance('Zhenshi', {
 });
 
 cameraConformance('Dahua', {
-  create: createDahuaDriver,
+  driver: 'dahua',
   pushes: {
     reads: [
       {
@@ -633,7 +614,7 @@ cameraConformance('Dahua', {
 });
 
 cameraConformance('Uniview', {
-  create: (deps) => createUniviewDriver({ ...deps, httpPort: () => gatewayPort.now }),
+  driver: 'uniview',
   pushes: {
     reads: [
       {
@@ -656,7 +637,7 @@ cameraConformance('Uniview', {
 });
 
 cameraConformance('Frigate', {
-  create: createFrigateDriver,
+  driver: 'frigate',
   item: { address: 'mqtt://192.0.2.40:1883' },
   pushes: null,
   startDevice: null,
@@ -664,7 +645,7 @@ cameraConformance('Frigate', {
 });
 
 cameraConformance('ONVIF', {
-  create: createOnvifDriver,
+  driver: 'onvif',
   pushes: null,
   startDevice: startSimulated('onvif'),
   simulated: [{ isHeard: true }],

@@ -60,11 +60,10 @@ export function simulatedConformance(
       heard = [];
       faults = [];
       brokers = createSimBrokers();
-      const driver = of.driver();
       const [port = 0] = await freePorts(1);
       const settings = { address: address(port), push_key: isHeard ? '' : KEY, timezone: 'Europe/Zagreb', ...ACCOUNT };
       const item = of.item(settings);
-      const drivers = new Map([[driver.name, driver]]);
+      const drivers = new Map([[item.driver, of.driver()]]);
       const states = createCameraStates(systemClock);
       const quarantine = {
         add: ({ reason }: { reason: string }) => Promise.reject(new Error(`put aside: ${reason}`)),
@@ -89,9 +88,9 @@ export function simulatedConformance(
       );
       server = await startLocalServer({ app, host: '127.0.0.1', port: 0 });
       gatewayPort.now = server.port;
-      const config = entryCamera({ device_id: 'cam', name: 'Camera', driver: driver.name, ...settings });
+      const config = entryCamera({ device_id: 'cam', name: 'Camera', driver: item.driver, ...settings });
       camera = await startCamera(config, {
-        vendor: ALL_CAMERAS[driver.name],
+        vendor: ALL_CAMERAS[item.driver],
         drawVehicle,
         agentUrl: () => `http://127.0.0.1:${server.port}`,
         brokers,

@@ -1,4 +1,4 @@
-import type { CameraDriverName } from '../../shared/drivers/camera-driver-names.js';
+import type { CameraDriverName } from '../../shared/drivers/camera-driver-list.js';
 import { ALL_CAMERAS } from '../../scripts/sim/cameras/all-cameras.js';
 import { entryCamera } from '../world/entry-camera.js';
 import { listenHttp } from '../../scripts/sim/http-listener.js';

@@ -8,7 +8,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createNatsKeys } from '../../cloud/equipment/broker/nats-keys.js';
 import { createSecrets } from '../../cloud/kernel/secrets/secrets.js';
 import { fetchChecked } from '../contract/checked-fetch.js';
-import { EMQX_API_KEY, startEmqxDouble } from '../world/emqx-double.js';
 import { hasNats, startNatsCluster } from '../world/nats-cluster.js';
 import { freePorts } from '../world/free-ports.js';
 import { startProgram } from '../world/programs.js';
@@ -95,49 +94,6 @@ describe.runIf(hasNats())('a cloud at a NATS cluster', () => {
       MQTT_ADMIN_URL: cluster.servers.map(({ url }) => url).join(','),
     });
     await playGateway(directory, port);
-  });
-});
-
-describe('a cloud at EMQX', () => {
-  it('lets a claimed gateway in, and a deleted one never again', async () => {
-    const directory = makeDirectory();
-    const emqx = await startEmqxDouble();
-    closers.push(() => emqx.close());
-    const [port = 0] = await freePorts(1);
-    const config = await run(['broker-config', 'emqx', '--cloud', `http://127.0.0.1:${port}/`], {});
-    expect(config.code, config.output).toBe(0);
-    emqx.configure(config.output);
-    await startCloud(directory, port, {
-      MQTT_URL: `mqtt://127.0.0.1:${emqx.mqttPort}`,
-      MQTT_KIND: 'emqx',
-      MQTT_ADMIN_URL: `http://${EMQX_API_KEY}@127.0.0.1:${emqx.apiPort}`,
-    });
-    await playGateway(directory, port);
-    expect(emqx.asked.some((each) => /^DELETE \/api\/v5\/clients\/[0-9a-f-]{36}$/.test(each))).toBe(true);
-  });
-
-  it('does not start with a wrong API key, or without its configuration, and says what to do', async () => {
-    const directory = makeDirectory();
-    const emqx = await startEmqxDouble();
-    closers.push(() => emqx.close());
-    const env = (key: string) => ({
-      DATA_DIR: directory,
-      PORT: '0',
-      MQTT_PORT: '0',
-      MQTT_URL: `mqtt://127.0.0.1:${emqx.mqttPort}`,
-      MQTT_KIND: 'emqx',
-      MQTT_ADMIN_URL: `http://${key}@127.0.0.1:${emqx.apiPort}`,
-    });
-    expect(await run(['serve'], env('wrong:key'))).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(/refuses the API key \(401\)/),
-    });
-    expect(await run(['serve'], env(EMQX_API_KEY))).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(
-        /no built-in database of users; add what `parking-cloud broker-config emqx` prints/,
-      ),
-    });
   });
 });
 

@@ -31,7 +31,6 @@ export async function cloudDeps(
         clock,
         logger,
       })),
-    brokerEndpoints: [],
     images: createFileImageStore({ directory: join(config.dataDir, 'images') }),
     passwords: createPasswords(),
     webhookSender: createHttpWebhookSender({ allowPrivate: config.webhookAllowPrivate, clock }),

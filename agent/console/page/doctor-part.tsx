@@ -55,7 +55,7 @@ export function DoctorPart({ view }: { view: LocalView }) {
             onValue={(value) => (cycle.value = value)}
             options={[
               { value: '', text: say.noCycle },
-              ...view.products.filter((each) => each.is_paired).map(({ name }) => ({ value: name, text: name })),
+              ...view.products.filter((each) => each.paired).map(({ name }) => ({ value: name, text: name })),
             ]}
           />
         </div>

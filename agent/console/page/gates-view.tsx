@@ -103,7 +103,7 @@ function ProductCard({ product }: { product: ProductView }) {
         <StateSign state={state} word={state === 'moving' ? gates.moving : states[state]} />
       </header>
       <p class="facts">{joined(factsOf(product))}</p>
-      {product.is_paired && (
+      {product.paired && (
         <>
           <div class="buttons big">
             {button('open', 'main')}
@@ -148,9 +148,9 @@ function OperationQuestion(props: { product: ProductView; operation: Operation; 
 
 function factsOf(product: ProductView): (string | null)[] {
   const { gates, product: say, kinds } = words();
-  const { rssi, battery, held, acts_alone_days: days, clock_off_s: off } = product;
+  const { rssi, battery, held, credential_days_left: days, clock_off_s: off } = product;
   const kind = Object.values(kinds)[KINDS.indexOf(product.type)] ?? null;
-  if (!product.is_paired) return [kind, gates.notPaired];
+  if (!product.paired) return [kind, gates.notPaired];
   const unheard = product.lost_at === null ? gates.neverHeard : gates.lostAt(timeOf(product.lost_at));
   return [
     kind,

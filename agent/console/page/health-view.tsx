@@ -11,7 +11,7 @@ export function HealthView({ view }: { view: LocalView }) {
   const link =
     cloud.since === null
       ? say.notYet
-      : cloud.is_connected
+      : cloud.connected
         ? say.connected(timeOf(cloud.since))
         : say.alone(timeOf(cloud.since));
   const adapters = radio.adapters.map(({ name, state }) => `${name} ${say.radioStates[state] ?? state}`);
@@ -22,9 +22,9 @@ export function HealthView({ view }: { view: LocalView }) {
         <Facts
           facts={[
             [say.cloud, `${link}${cloud.url === null ? '' : ` (${cloud.url})`}`],
-            [say.clock, view.clock.is_known ? say.clockKnown : say.clockUnknown],
+            [say.clock, view.clock.known ? say.clockKnown : say.clockUnknown],
             [say.radio, adapters.length === 0 ? (say.radioStates[radio.state] ?? radio.state) : adapters.join(', ')],
-            [say.queue, say.queued(view.queue.pending)],
+            [say.queue, say.queued(view.outbox.pending)],
             [say.store, say.megabytes(store.megabytes)],
             [say.name, view.name ?? '–'],
             [say.lot, view.lot ?? '–'],
@@ -34,7 +34,7 @@ export function HealthView({ view }: { view: LocalView }) {
           ]}
         />
         {store.failed !== null && <p class="notice bad">{words().troubles.store}</p>}
-        {store.put_aside !== null && <p class="notice warn">{say.putAside}</p>}
+        {store.quarantined !== null && <p class="notice warn">{say.putAside}</p>}
       </div>
       <DoctorPart view={view} />
       <Part title={say.actions}>

@@ -45,7 +45,7 @@ function Sensors({ gateway }: { gateway: ParkingGatewayView }) {
           <li key={place.name} class={`place ${place.occupancy ?? 'unknown'}`}>
             <strong>{place.name}</strong>
             <span>{say.occupancies[place.occupancy ?? 'unknown']}</span>
-            {place.is_silent && <span class="tag warn">{say.silent}</span>}
+            {place.is_stale && <span class="tag warn">{say.silent}</span>}
           </li>
         ))}
       </ul>

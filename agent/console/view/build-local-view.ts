@@ -5,6 +5,7 @@ import type { ProductDeviceId } from '../../../shared/ids.js';
 import type { ProductReport } from '../../../shared/uplink-reports.js';
 import { PRODUCT_ERRORS } from '../../../shared/wording/gate-sentences.js';
 import type { AccessRules } from '../../access/access-rules.js';
+import type { CameraStatus, ProductStatus } from '../../health/status-rows.js';
 import type { GatewayStatus } from '../../health/status.js';
 import type {
   CameraView,
@@ -39,34 +40,39 @@ export interface LocalViewSources {
 export function buildLocalView(sources: LocalViewSources): LocalView {
   const { status, rules } = sources;
   const nowMs = Date.parse(status.clock.now);
-  const { radio, store, cloud } = status;
+  const { version, uuid, lot, cloud, radio, store } = status;
   return {
-    version: status.version,
-    uuid: status.uuid,
+    version,
+    uuid,
     name: status.name,
-    lot: status.lot,
+    lot,
     timezone: rules.gateway()?.timezone ?? null,
     started_at: minuteOf(nowMs - status.uptime_s * 1_000),
-    cloud: { url: cloud.url, is_connected: cloud.connected, since: cloud.since },
-    clock: { is_known: status.clock.known },
+    cloud,
+    clock: { known: status.clock.known },
     radio: {
       state: radio.state,
       adapters: radio.adapters.map(({ name, state }) => ({ name, state })),
       last_recovery: lastRecovery(radio),
     },
-    queue: { pending: status.outbox.pending },
-    store: { megabytes: Math.round(store.bytes / MEGABYTE), failed: store.failed, put_aside: store.quarantined },
+    outbox: { pending: status.outbox.pending },
+    store: { megabytes: Math.round(store.bytes / MEGABYTE), failed: store.failed, quarantined: store.quarantined },
     products: productViews(sources, nowMs),
     cameras: status.cameras.map((camera) => cameraView(camera, sources)),
     sightings: sources.sightings.map((sighting) => sightingView(sighting, rules)),
-    parking_gateways: status.parking_gateways.map(({ name, driver, status: presence, fault, places }) => ({
-      name,
-      driver,
-      status: presence,
-      fault,
-      places: places.map((place) => ({ name: place.name, occupancy: place.occupancy, is_silent: place.is_stale })),
+    parking_gateways: status.parking_gateways.map((gateway) => ({
+      name: gateway.name,
+      driver: gateway.driver,
+      status: gateway.status,
+      fault: gateway.fault,
+      places: gateway.places.map(({ name, occupancy, is_stale }) => ({ name, occupancy, is_stale })),
     })),
-    displays: status.displays.map(({ name, driver, text, fault }) => ({ name, driver, text, fault })),
+    displays: status.displays.map((display) => ({
+      name: display.name,
+      driver: display.driver,
+      text: display.text,
+      fault: display.fault,
+    })),
     actions: [...sources.actions],
   };
 }
@@ -80,53 +86,37 @@ function lastRecovery({ last_recovery: last }: GatewayStatus['radio']): LocalVie
 
 function productViews({ status, reports, isMoving }: LocalViewSources, nowMs: number): ProductView[] {
   const reportOf = new Map<string, ProductReport>(reports.map((report) => [report.device_id, report]));
-  return status.products.map((product) => {
+  return status.products.map(({ state, passage, problem: _said, seen_ago_s, ...product }) => {
     const report = reportOf.get(product.device_id);
     const held = report?.permanent_position ?? 'disabled';
-    const isLost = product.status === 'offline' && product.seen_ago_s !== null;
+    const isLost = product.status === 'offline' && seen_ago_s !== null;
     return {
-      device_id: product.device_id,
-      name: product.name,
-      type: product.type,
-      is_paired: product.paired,
-      state: stateOf(product, report !== undefined && isMoving(report.device_id)),
-      status: product.status,
+      ...product,
+      errors: PRODUCT_ERRORS.filter((name) => product.errors.includes(name)),
+      state: stateOf({ state, passage }, report !== undefined && isMoving(report.device_id)),
       held: held === 'disabled' ? null : held,
       is_car_on_top: report?.is_car_on_top ?? false,
-      errors: PRODUCT_ERRORS.filter((name) => product.errors.includes(name)),
-      rssi: product.rssi,
-      battery: product.battery,
-      lost_at: isLost ? minuteOf(nowMs - (product.seen_ago_s ?? 0) * 1_000) : null,
-      acts_alone_days: product.credential_days_left,
-      is_credential_low: product.is_credential_low,
-      clock_off_s: product.clock_off_s,
+      lost_at: isLost ? minuteOf(nowMs - seen_ago_s * 1_000) : null,
     };
   });
 }
 
-function stateOf({ state, passage }: GatewayStatus['products'][number], moves: boolean): PassState {
+function stateOf({ state, passage }: Pick<ProductStatus, 'state' | 'passage'>, moves: boolean): PassState {
   if (moves) return 'moving';
   return state === 'error' ? 'error' : passage;
 }
 
 function cameraView(
-  camera: GatewayStatus['cameras'][number],
+  { clock_is_drifting, ...camera }: CameraStatus,
   { rules, lastReads }: Pick<LocalViewSources, 'rules' | 'lastReads'>,
 ): CameraView {
-  const { device_id, clock_is_drifting, clock_behind_s } = camera;
-  const item = rules.camera(device_id);
+  const item = rules.camera(camera.device_id);
   return {
-    device_id,
-    name: camera.name,
-    driver: camera.driver,
+    ...camera,
+    clock_behind_s: clock_is_drifting ? camera.clock_behind_s : null,
     position: item?.lpr_position ?? POSITION_OF_NOBODY,
-    status: camera.status,
-    last_seen: camera.last_seen,
-    clock_behind_s: clock_is_drifting ? clock_behind_s : null,
-    push_without_key: camera.push_without_key,
-    problem: camera.problem,
     product: productOf(item, rules)?.name ?? null,
-    last_read: lastReads.get(device_id) ?? null,
+    last_read: lastReads.get(camera.device_id) ?? null,
   };
 }
 

@@ -3,34 +3,18 @@
  * nothing in it changes while nothing happens: a page that asks again is answered with 304.
  */
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
-import type { ErrorBit } from '../../../shared/product-protocol/status-block.js';
+import type { CameraStatus, CloudStatus, ProductStatus } from '../../health/status-rows.js';
 
 /** People read whether they can pass: `opened` and `closed` are words of the product. */
 export type PassState = 'passable' | 'blocked' | 'moving' | 'error' | 'unknown';
 
-export interface ProductView {
-  device_id: string;
-  name: string;
-  /** `barrier`, `gate` ... */
-  type: string;
-  is_paired: boolean;
+/** As the status has it, with the most urgent of its errors first. */
+export interface ProductView extends Omit<ProductStatus, 'state' | 'passage' | 'problem' | 'seen_ago_s'> {
   state: PassState;
-  status: 'online' | 'offline';
   held: 'stay_open' | 'stay_close' | null;
   is_car_on_top: boolean;
-  /** What it reports to be wrong, the most urgent first. */
-  errors: ErrorBit[];
-  /** dBm */
-  rssi: number | null;
-  /** Percent. */
-  battery: number | null;
   /** When it was last heard; null: not yet, or it is in reach. */
   lost_at: string | null;
-  /** For how many days the gateway can still act without its cloud; null: it is not paired, or the time is not known. */
-  acts_alone_days: number | null;
-  is_credential_low: boolean;
-  /** By how many seconds its clock is wrong, if only the cloud can correct it (below 0: behind). */
-  clock_off_s: number | null;
 }
 
 /** A vehicle that a camera read. */
@@ -59,19 +43,10 @@ export interface SightingView {
   picture_uid: string | null;
 }
 
-export interface CameraView {
-  device_id: string;
-  name: string;
-  driver: string;
+/** As the status has it; `clock_behind_s` is null where the clock is right. */
+export interface CameraView extends Omit<CameraStatus, 'clock_is_drifting'> {
   /** What its position is for: in, out or both. */
   position: string;
-  /** null: not known yet. */
-  status: 'online' | 'offline' | null;
-  last_seen: string | null;
-  /** Below 0: ahead; null: not known, or it is right. */
-  clock_behind_s: number | null;
-  push_without_key: boolean;
-  problem: string | null;
   /** The product that it opens. */
   product: string | null;
   last_read: ReadView | null;
@@ -82,7 +57,7 @@ export interface ParkingGatewayView {
   driver: string;
   status: 'online' | 'offline';
   fault: string | null;
-  places: { name: string; occupancy: 'free' | 'occupied' | null; is_silent: boolean }[];
+  places: { name: string; occupancy: 'free' | 'occupied' | null; is_stale: boolean }[];
 }
 
 /** An action of a person at this gateway. */
@@ -96,6 +71,7 @@ export interface LocalActionView {
   is_failed: boolean;
 }
 
+/** The status of the gateway, without what changes by itself, and with what people look for beside it. */
 export interface LocalView {
   version: string;
   uuid: string;
@@ -104,22 +80,16 @@ export interface LocalView {
   lot: string | null;
   timezone: string | null;
   started_at: string;
-  cloud: {
-    /** null: it belongs to no cloud. */
-    url: string | null;
-    is_connected: boolean;
-    /** Since when `is_connected` has this value. */
-    since: string | null;
-  };
-  clock: { is_known: boolean };
+  cloud: CloudStatus;
+  clock: { known: boolean };
   radio: {
     state: string;
     adapters: { name: string; state: string }[];
     last_recovery: { adapter: string; step: string; reason: string } | null;
   };
   /** `pending` null: the store does not answer. */
-  queue: { pending: number | null };
-  store: { megabytes: number; failed: string | null; put_aside: string | null };
+  outbox: { pending: number | null };
+  store: { megabytes: number; failed: string | null; quarantined: string | null };
   products: ProductView[];
   cameras: CameraView[];
   /** The newest first. */

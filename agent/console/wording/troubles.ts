@@ -12,9 +12,9 @@ export function troublesOf(view: LocalView, words: LocalWords, timeOf: (iso: str
     ...(store.failed === null ? [] : [say.store]),
     ...radioTroubles(view, words),
     ...view.products.flatMap((product) => productTroubles(product, words)),
-    ...(cloud.is_connected ? [] : [cloud.since === null ? say.never : say.alone(timeOf(cloud.since))]),
+    ...(cloud.connected ? [] : [cloud.since === null ? say.never : say.alone(timeOf(cloud.since))]),
     ...(name === null ? [say.noConfiguration] : []),
-    ...(clock.is_known ? [] : [say.clock]),
+    ...(clock.known ? [] : [say.clock]),
     ...view.cameras.flatMap((camera) =>
       camera.status === 'offline' || camera.problem !== null ? [say.camera(camera.name, camera.problem)] : [],
     ),
@@ -38,21 +38,21 @@ function radioTroubles({ radio, products }: LocalView, { troubles: say, health }
 function productTroubles(product: LocalView['products'][number], words: LocalWords): string[] {
   const { troubles: say, productErrors } = words;
   const { name, errors } = product;
-  if (!product.is_paired) return [say.unpaired(name)];
+  if (!product.paired) return [say.unpaired(name)];
   const [error] = errors;
   return [
     ...(error === undefined && product.state !== 'error'
       ? []
       : [say.productError(name, productErrors[error ?? 'other'])]),
     ...(product.status === 'offline' ? [say.unheard(name)] : []),
-    ...(product.acts_alone_days === 0 ? [say.credentialOver(name)] : []),
+    ...(product.credential_days_left === 0 ? [say.credentialOver(name)] : []),
   ];
 }
 
 /** What will only stop working when nobody does something. */
 function comingTroubles(product: LocalView['products'][number], words: LocalWords): string[] {
   const { troubles: say } = words;
-  const { name, battery, acts_alone_days: days } = product;
+  const { name, battery, credential_days_left: days } = product;
   return [
     ...(product.is_credential_low && days !== null && days > 0 ? [say.credentialLow(name, words.days(days))] : []),
     ...(battery !== null && battery <= BATTERY_LOW_PERCENT ? [say.battery(name, battery)] : []),

@@ -10,7 +10,6 @@ const BRAND = '/axis-cgi/param.cgi?action=list&group=root.Brand';
 export function createAxisDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createCameraClient(deps);
   return {
-    name: 'axis',
     push: createAxisPush(),
     probe: createHttpProbe(client, BRAND),
     readClock: createAxisClock(client),

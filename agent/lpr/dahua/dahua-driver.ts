@@ -18,7 +18,6 @@ export function createDahuaDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createCameraClient(deps);
   const listen = createDahuaStream({ client, clock: deps.clock, random: deps.random });
   return {
-    name: 'dahua',
     push: dahuaPush,
     probe: createHttpProbe(client, SYSTEM_INFO),
     source: (camera, listener) => (isPushing(camera) ? null : listen(camera, listener)),

@@ -9,7 +9,6 @@ const TOPICS = ['tracked_object_update', 'events', 'available', 'stats'];
 
 /** Driver: Frigate, which reads plates in the video of any RTSP camera. */
 export const createFrigateDriver = (deps: CameraDriverDeps): CameraDriver => ({
-  name: 'frigate',
   push: null,
   probe: null,
   source: createFrigateSource(deps),

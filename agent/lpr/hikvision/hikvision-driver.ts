@@ -11,7 +11,6 @@ const DEVICE_INFO = '/ISAPI/System/deviceInfo';
 export function createHikvisionDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createCameraClient(deps);
   return {
-    name: 'hikvision',
     push: hikvisionPush,
     probe: createHttpProbe(client, DEVICE_INFO),
     source: createHikvisionStream({ client, clock: deps.clock, random: deps.random }),

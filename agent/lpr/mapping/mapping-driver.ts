@@ -2,7 +2,6 @@
  * The drivers whose cameras are described by mappings: any camera by the mapping in its settings, and the vendors of `vendor-mappings.ts`.
  */
 import { type CameraMappingInput, cameraMappingSchema } from '../../../shared/drivers/camera-mapping.js';
-import type { CameraDriverName } from '../../../shared/drivers/camera-driver-names.js';
 import type { CameraDriver, CameraDriverDeps, CameraPush } from '../camera.js';
 import { mappedPush } from './mapping-push.js';
 import { GENETEC, MILESIGHT, OPENALPR, PLATE_RECOGNIZER, SURVISION, UNIFI, VERKADA } from './vendor-mappings.js';
@@ -10,7 +9,6 @@ import { refuseUnsigned } from './verkada-signature.js';
 
 /** A mapping in the camera's settings replaces the table of its vendor, because an installer may have changed what the camera posts. */
 function driverOf(
-  name: CameraDriverName,
   tables: readonly CameraMappingInput[],
   {
     refuse,
@@ -20,15 +18,17 @@ function driverOf(
   return ({ clock }) => {
     const parsed = tables.map((table) => cameraMappingSchema.parse(table));
     const check = refuse === undefined ? {} : { refuse: (push: CameraPush) => refuse(push, clock.now()) };
-    return { name, push: mappedPush({ tables: parsed, together, ...check }), probe: null };
+    return { push: mappedPush({ tables: parsed, together, ...check }), probe: null };
   };
 }
 
-export const createMappingDriver = driverOf('mapping', []);
-export const createMilesightDriver = driverOf('milesight', MILESIGHT);
-export const createOpenalprDriver = driverOf('openalpr', OPENALPR);
-export const createPlateRecognizerDriver = driverOf('platerecognizer', PLATE_RECOGNIZER);
-export const createVerkadaDriver = driverOf('verkada', VERKADA, { refuse: refuseUnsigned });
-export const createGenetecDriver = driverOf('genetec', GENETEC);
-export const createUnifiDriver = driverOf('unifi', UNIFI, { together: true });
-export const createSurvisionDriver = driverOf('survision', SURVISION);
+export const MAPPING_DRIVERS = {
+  mapping: driverOf([]),
+  milesight: driverOf(MILESIGHT),
+  openalpr: driverOf(OPENALPR),
+  platerecognizer: driverOf(PLATE_RECOGNIZER),
+  verkada: driverOf(VERKADA, { refuse: refuseUnsigned }),
+  genetec: driverOf(GENETEC),
+  unifi: driverOf(UNIFI, { together: true }),
+  survision: driverOf(SURVISION),
+};

@@ -10,7 +10,6 @@ const SET_TIME = 'SetSystemDateAndTime';
 export function createOnvifDriver(deps: CameraDriverDeps): CameraDriver {
   const client = createOnvifClient(deps);
   return {
-    name: 'onvif',
     push: null,
     probe: probeBy((camera, signal) =>
       withSession(client, camera, async (session) => {

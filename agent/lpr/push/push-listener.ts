@@ -42,12 +42,12 @@ export function createPushListener(deps: PushListenerDeps): Hono {
     app.on(['POST', 'GET'], `/lpr/:driver/:device_id/:push_key${path}`, (context) =>
       handle(context, senderByKey(context, deps)),
     );
-  for (const driver of deps.drivers.values()) {
+  for (const [name, driver] of deps.drivers) {
     const { push, fixedPath } = driver;
     if (push === null || fixedPath === undefined) continue;
     const methods = push.acceptsGet === true ? ['POST', 'GET'] : ['POST'];
     app.on(methods, `${fixedPath.prefix}/:rest{.+}`, (context) =>
-      handle(context, senderByAddress(context, driver, deps)),
+      handle(context, senderByAddress(context, { ...driver, name }, deps)),
     );
   }
   return app;
@@ -62,7 +62,11 @@ function senderByKey(context: Context, { camera: find, drivers }: PushListenerDe
 }
 
 /** A push to a driver's fixed path, in which no key fits: from the cameras that are known at the address it comes from. */
-function senderByAddress(context: Context, driver: CameraDriver, deps: PushListenerDeps): PushSender | null {
+function senderByAddress(
+  context: Context,
+  driver: CameraDriver & { name: string },
+  deps: PushListenerDeps,
+): PushSender | null {
   const { push: reader, fixedPath, name } = driver;
   if (reader === null || fixedPath === undefined) return null;
   const address = deps.remoteAddress(context);

@@ -22,7 +22,6 @@ export function createUniviewDriver(deps: CameraDriverDeps): CameraDriver {
   const { clock, random, httpPort } = deps;
   const subscriptions = createUniviewSubscriptions({ client, clock, random, httpPort });
   return {
-    name: 'uniview',
     push: univiewPush,
     probe: createHttpProbe(client, DEVICE_INFO),
     source: subscriptions.open,

@@ -9,7 +9,6 @@ import { createZhenshiSetup } from './zhenshi-setup.js';
 export function createZhenshiDriver(deps: CameraDriverDeps): CameraDriver {
   const { clock, random, gatewayUuid } = deps;
   return {
-    name: 'zhenshi',
     push: zhenshiPush,
     probe: null,
     source: createZhenshiMessages({ clock, random, gatewayUuid }),

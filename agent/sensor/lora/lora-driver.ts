@@ -4,7 +4,6 @@ import type { PayloadTable } from '../../../shared/drivers/payload-table.js';
 import { payloadTableSchema } from '../../../shared/drivers/payload-table.js';
 import { sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';
 import type { SensorItem } from '../../../shared/gateway-config.js';
-import { pushTo } from '../../../shared/grouping.js';
 import { percentDecoded } from '../../../shared/percent-decoded.js';
 import { parseBounded } from '../bounded-json-parser.js';
 import { CODECS } from '../codecs/all-codecs.js';
@@ -86,8 +85,8 @@ function openSource(
         const uplink = network.parse(parseBounded(payload), event);
         if (uplink === null || !isOf(item.application, uplink)) return;
         // The network server also has devices of others, which have no place here.
-        for (const heard of places.get(uplink.devEui) ?? [])
-          applyUplink({ listener, faults }, heard, { uplink, event });
+        const heard = places.get(uplink.devEui);
+        if (heard !== undefined) applyUplink({ listener, faults }, heard, { uplink, event });
       },
     });
   }
@@ -127,9 +126,9 @@ function applyUplink(
 /** Notes as faults which places cannot be judged. */
 function notePlaceFaults(
   { item, faults }: Pick<Hearing, 'item' | 'faults'>,
-  heardPlaces: ReadonlyMap<string, HeardPlace[]>,
+  heardPlaces: ReadonlyMap<string, HeardPlace>,
 ): void {
-  const judged = new Set([...heardPlaces.values()].flat().map(({ place }) => place.id));
+  const judged = new Set([...heardPlaces.values()].map(({ place }) => place.id));
   for (const { id, name: place, sensor, codec, occupied_below_mm } of item.places) {
     const problem = judged.has(id) ? thresholdProblem(codec, occupied_below_mm) : NO_CODEC;
     if (problem !== null) faults.set(PLACE, `place ${place} ${problem}`, sensor);
@@ -143,16 +142,16 @@ const thresholdProblem = (codec: string | null, occupied_below_mm: number | null
     ? 'has no occupied_below_mm: its distances cannot be judged'
     : null;
 
-/** By devEUI. Older clouds let two places have the same sensor, spelt differently. */
-function placesOf({ places, mapping }: SensorItem): Map<string, HeardPlace[]> {
+/** By devEUI. */
+function placesOf({ places, mapping }: SensorItem): Map<string, HeardPlace> {
   const table = payloadTableSchema.safeParse(mapping);
   const own: PayloadTable | undefined = table.data;
-  const byDevEui = new Map<string, HeardPlace[]>();
+  const byDevEui = new Map<string, HeardPlace>();
   for (const place of places) {
     const name = sensorCodecSchema.safeParse(place.codec);
     const codec = name.success ? CODECS[name.data] : own === undefined ? undefined : tableCodec(own);
     const devEui = devEuiOf(place.sensor);
-    if (codec !== undefined && devEui !== null) pushTo(byDevEui, devEui, { place, codec });
+    if (codec !== undefined && devEui !== null) byDevEui.set(devEui, { place, codec });
   }
   return byDevEui;
 }

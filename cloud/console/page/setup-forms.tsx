@@ -1,7 +1,7 @@
 /** Forms for what a car park is made of, in which it is made and changed: the lot itself, and what stands in it. */
 import { useSignal } from '@preact/signals';
 import { parseUpdateHours } from '../../../shared/update-hours.js';
-import { CAMERA_DRIVER_NAMES } from '../../../shared/drivers/camera-driver-names.js';
+import { CAMERA_DRIVER_NAMES } from '../../../shared/drivers/camera-driver-list.js';
 import { leadsElsewhere } from '../../rest/field/masked-secret-codec.js';
 import { deviceFault } from '../wording/form-checks.js';
 import { words } from './browser.js';

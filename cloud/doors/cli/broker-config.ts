@@ -1,4 +1,4 @@
-/** `parking-cloud broker-config nats DIRECTORY HOST...`, `parking-cloud broker-config emqx` */
+/** `parking-cloud broker-config nats DIRECTORY HOST...` */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandIo } from './apply.js';
@@ -25,42 +25,23 @@ export function runNatsConfig(
   io: CommandIo,
 ): 0 | 2 {
   const problem = problemOf(hosts);
-  const paths = hosts.map((host) => join(directory, `${host.replaceAll(':', '-')}.conf`));
-  const existing = paths.find((path) => existsSync(path));
+  const files = hosts.map((host) => ({ host, path: join(directory, `${host.replaceAll(':', '-')}.conf`) }));
+  const existing = files.find(({ path }) => existsSync(path));
   if (problem !== null || existing !== undefined) {
     io.err(
-      problem ?? `${existing} is there already, and nothing is overwritten: move it away, or choose another directory.`,
+      problem ??
+        `${existing?.path} is there already, and nothing is overwritten: move it away, or choose another directory.`,
     );
     return 2;
   }
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  for (const [index, host] of hosts.entries()) {
-    const path = paths[index] ?? '';
+  for (const { host, path } of files) {
     writeFileSync(path, render(host), { mode: 0o600, flag: 'wx' });
     io.out(`${host}  ${path}`);
   }
   io.out(
     'Each belongs on its server as /etc/nats-server.conf, readable by the server alone: it holds the password of the cluster.',
   );
-  return 0;
-}
-
-/**
- * Prints what an operator adds to the configuration of an EMQX cluster.
- * @param cloudUrl the address at which EMQX reaches the cloud
- * @returns the exit code: 0 done, 2 the address is none
- */
-export function runEmqxConfig(
-  cloudUrl: string,
-  deps: { hookSecret: string; render(options: { cloudUrl: string; hookSecret: string }): string },
-  io: CommandIo,
-): 0 | 2 {
-  const isAddress = /^https?:\/\/[^\s/?#"$]+\/?$/.test(cloudUrl) && URL.canParse(cloudUrl);
-  if (!isAddress) {
-    io.err(`--cloud: ${cloudUrl} is no address like https://cloud.example.`);
-    return 2;
-  }
-  io.out(deps.render({ cloudUrl: new URL(cloudUrl).origin, hookSecret: deps.hookSecret }).trimEnd());
   return 0;
 }
 

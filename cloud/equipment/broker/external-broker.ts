@@ -2,13 +2,11 @@
 import type { Registry } from 'prom-client';
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
-import type { BrokerKind, ExternalBrokerPlace } from '../../config.js';
 import { readAuthority, type Secrets } from '../../kernel/secrets/entry.js';
 import type { BrokerAccounts, GatewayCredentials } from './broker-accounts.js';
 import { type BrokerAddress, brokerAddress } from './broker-address.js';
+import type { BrokerKind, ExternalBrokerPlace } from './broker-kinds.js';
 import type { Broker } from './broker.js';
-import { createEmqxBrokerAccounts } from './emqx-broker-accounts.js';
-import { emqxLogin } from './emqx-secrets.js';
 import { createMosquittoAccounts } from './mosquitto-accounts.js';
 import { createMqttBroker } from './mqtt-broker.js';
 import { createNatsBrokerAccounts } from './nats-broker-accounts.js';
@@ -37,11 +35,6 @@ const KINDS: Readonly<Record<BrokerKind, Kind>> = {
     openAccounts: ({ address: { ca }, adminUrl, derive, ...options }) =>
       createNatsBrokerAccounts({ ...options, ca, urls: adminUrl.split(','), keys: createNatsKeys(derive) }),
     loginOf: (derive) => ({ username: 'parking-cloud', password: cloudToken(createNatsKeys(derive)) }),
-  },
-  emqx: {
-    openAccounts: ({ adminUrl, derive, logger }) =>
-      createEmqxBrokerAccounts({ url: adminUrl, login: emqxLogin(derive), fetch, logger }),
-    loginOf: emqxLogin,
   },
 };
 

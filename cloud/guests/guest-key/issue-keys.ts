@@ -63,14 +63,14 @@ export async function issueKeys(tx: Tx, given: NewKeys): Promise<number[]> {
     tx,
     made.map(({ product }) => ({ ...tokenRow(given, product), status })),
   );
-  const owned = made.map((key, at) => ({ ...key, operation_token_id: tokenIds[at] ?? 0 }));
+  const owned = made.map((key, at) => ({ ...key, operation_token_id: idAt(tokenIds, at) }));
   const logIds = await insertKeyLogs(
     tx,
     owned.map((key) => ({ ...commonRow(given, key), ...receiverColumns(key), status, deleted_at: null })),
   );
   const mailed = owned.flatMap((key, at) =>
     key.receiver_identifier_type === 'email'
-      ? [{ ...key, key_log_id: logIds[at] ?? 0, weblinkId: generateWeblinkId() }]
+      ? [{ ...key, key_log_id: idAt(logIds, at), weblinkId: generateWeblinkId() }]
       : [],
   );
   const receiverOf = await insertMailed(tx, given, mailed);
@@ -93,6 +93,13 @@ export async function issueKeys(tx: Tx, given: NewKeys): Promise<number[]> {
     details: { key_log_ids: logIds.slice(0, 100) },
   });
   return logIds;
+}
+
+/** @param ids of inserted rows, in the order of the keys */
+function idAt(ids: readonly number[], at: number): number {
+  const id = ids[at];
+  if (id === undefined) throw new Error('A row of a key was not inserted');
+  return id;
 }
 
 interface OwnedKey extends NewKey {

@@ -6,22 +6,22 @@ import { RetryLaterError } from './retry-later-error.js';
 import type { SharedCounts } from './shared-counts.js';
 
 const WINDOW_MS = 60_000;
-/** How many names of one share are known at a time, so that nobody drives others out of the memory by names that are made up. */
+/** How many names of one owner are known at a time, so that nobody drives others out of the memory by names that are made up. */
 const NAMES_MAX = 100;
 const ENTRIES_MAX = 10_000;
 /** How many entries are left when there were too many: to look through all of them for each new one would take too long. */
 const ENTRIES_KEPT = 9_000;
-/** How many attempts of one share may run or wait for their turn. */
+/** How many attempts of one owner may run or wait for their turn. */
 const PENDING_MAX = 100;
 
-/** The owner and the name of an attempt. Both are limited together: each name within a share for itself. */
+/** The owner and the name of an attempt. Both are limited together: each name of an owner for itself. */
 export interface Attempted {
   /** Who asks: an address, a user. */
   owner: string;
-  /** What is attempted, when a share may attempt several things: a mail. */
+  /** What is attempted, when an owner may attempt several things: a mail. */
   name?: string;
   /**
-   * Asked when the share has failed at too many names to have one more: whether this one has proved itself there before. It has a place
+   * Asked when the owner has failed at too many names to have one more: whether this one has proved itself there before. It has a place
    * beside them then. Left out: none has.
    */
   isProven?: () => Promise<boolean>;
@@ -29,15 +29,15 @@ export interface Attempted {
 
 export interface FailureLimiter {
   /**
-   * Runs `work`, and counts it when it fails with an error that counts. Attempts at one name of a share run one after another, so that many
+   * Runs `work`, and counts it when it fails with an error that counts. Attempts at one name of an owner run one after another, so that many
    * at once may fail no more often than as many in a row.
-   * @throws RetryLaterError (TOO_MANY_REQUESTS) when the name has no failure left in this minute, or the share has failed at too many names;
-   * QueueFullError when too many attempts of the share wait
+   * @throws RetryLaterError (TOO_MANY_REQUESTS) when the name has no failure left in this minute, or the owner has failed at too many names;
+   * QueueFullError when too many attempts of the owner wait
    */
   attempt<T>(attempted: Attempted, work: () => Promise<T>): Promise<T>;
 }
 
-/** What has proved itself is counted beside the share of those who made up all their names. */
+/** What has proved itself is counted beside those who made up all their names. */
 const provenOwner = (owner: string): string => `${owner} proven`;
 
 const attemptedSchema = z.object({ owner: z.string(), name: z.string() });
@@ -51,7 +51,7 @@ interface Entry {
 }
 
 /**
- * The entries of all shares, within the bounds above. @param options.isSpent whether an entry counts no more, when nothing of it runs or waits
+ * The entries of all owners, within the bounds above. @param options.isSpent whether an entry counts no more, when nothing of it runs or waits
  */
 function createEntries(options: { isSpent: (entry: Entry) => boolean; refuse: (oldest: Entry | undefined) => Error }) {
   const owners = new Map<string, Map<string, Entry>>();
@@ -68,7 +68,7 @@ function createEntries(options: { isSpent: (entry: Entry) => boolean; refuse: (o
     for (const [name, entry] of names) if (options.isSpent(entry)) forgetUnused(owner, name);
   };
 
-  /** Whether the share has no room for this name. */
+  /** Whether the owner has no room for this name. */
   const isFull = (owner: string, name: string): boolean => {
     const names = owners.get(owner);
     if (names === undefined || names.size < NAMES_MAX || names.has(name)) return false;
@@ -76,7 +76,7 @@ function createEntries(options: { isSpent: (entry: Entry) => boolean; refuse: (o
     return names.size >= NAMES_MAX;
   };
 
-  /** Forgets what counts no more, and then, of the shares with the most names, those that were added first. */
+  /** Forgets what counts no more, and then, of the owners with the most names, those that were added first. */
   const makeRoom = () => {
     for (const [owner, names] of owners) forgetSpent(owner, names);
     const longestFirst = [...owners].toSorted(([, one], [, other]) => other.size - one.size);
@@ -91,7 +91,7 @@ function createEntries(options: { isSpent: (entry: Entry) => boolean; refuse: (o
   return {
     isFull,
     forgetUnused,
-    /** @throws what `refuse` gives, when the share has no room for a new name */
+    /** @throws what `refuse` gives, when the owner has no room for a new name */
     of(owner: string, name: string): Entry {
       const known = owners.get(owner)?.get(name);
       if (known !== undefined) return known;
@@ -143,7 +143,7 @@ export function createFailureLimiter(options: {
       const { failures } = entries.of(owner, name);
       for (let times = 0; times < count; times++) failures.push(clock.monotonic());
     } catch (error) {
-      // The share has failed at so many names already that it is refused in any case.
+      // The owner has failed at so many names already that it is refused in any case.
       if (!(error instanceof RetryLaterError)) throw error;
     }
   });

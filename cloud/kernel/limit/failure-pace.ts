@@ -7,22 +7,22 @@ const WINDOW_MS = 60_000;
 const PACE_MS = 200;
 /** So nobody waits longer than ten seconds. */
 const WAITING_MAX = 50;
-/** A share that has not failed for so long is forgotten. */
+/** An owner that has not failed for so long is forgotten. */
 const FORGOTTEN_MS = 3_600_000;
 const OWNERS_MAX = 10_000;
 
 /** Slows down guessing by many addresses, each of which stays within a limit of its own. Nobody is locked out by the failures of others. */
 export interface FailurePace {
   /**
-   * Runs `work`: at once while the failures of all shares together are within their budget, and in its turn otherwise. Who has failed least
+   * Runs `work`: at once while the failures of all owners together are within their budget, and in its turn otherwise. Who has failed least
    * in the last hour is first, so that each address of a crowd has to fail as often before it is in the way of one that has not; and of
    * these who asked first, also when there was no room then.
-   * @throws QueueFullError when too many wait before this share; the signal's reason when it is aborted while the attempt waits
+   * @throws QueueFullError when too many wait before this owner; the signal's reason when it is aborted while the attempt waits
    */
   attempt<T>(attempted: { owner: string; signal: AbortSignal }, work: () => Promise<T>): Promise<T>;
 }
 
-/** What is known of shares that failed, or came back because there was no room for them. */
+/** What is known of owners that failed, or came back because there was no room for them. */
 function createRanks(clock: Clock) {
   /** The one that asked last stands last. */
   const owners = new Map<string, { failures: number; turnedAwayAt: number | null; lastAt: number }>();
@@ -72,7 +72,7 @@ function createPace({ failuresPerMin, clock }: { failuresPerMin: number; clock: 
   };
 }
 
-/** @param options.failuresPerMin the budget of all shares together; 0: no limit */
+/** @param options.failuresPerMin the budget of all owners together; 0: no limit */
 export function createFailurePace(options: {
   failuresPerMin: number;
   clock: Clock;

@@ -5,4 +5,4 @@ import { PARTS } from './decide-leases.js';
 
 /** Returns the part that a gateway is in: 0 to 63. It never changes. */
 export const partOfGateway = (uuid: GatewayUuid): number =>
-  (createHash('sha256').update(uuid).digest()[0] ?? 0) % PARTS;
+  createHash('sha256').update(uuid).digest().readUInt8() % PARTS;

@@ -12,7 +12,7 @@ export function generateToken(): string {
 /** A code for people, of 80 bits: `7Q4M-0ZKD-...`. */
 export function generateCode(): string {
   // 32 divides 256, so all letters are equally likely.
-  const letters = [...randomBytes(CODE_LENGTH)].map((byte) => CODE_LETTERS[byte % CODE_LETTERS.length] ?? '');
+  const letters = [...randomBytes(CODE_LENGTH)].map((byte) => CODE_LETTERS.charAt(byte % CODE_LETTERS.length));
   return groupedCode(letters.join(''));
 }
 

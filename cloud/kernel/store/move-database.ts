@@ -161,7 +161,9 @@ function requireSame(name: string, [of, sent, arrived]: [number, RowSum, RowSum]
 
 async function countRows(db: Db, name: string): Promise<number> {
   const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(name)}`.execute(db);
-  return rows[0]?.rows ?? 0;
+  const [counted] = rows;
+  if (counted === undefined) throw new Error(`The rows of ${name} were not counted`);
+  return counted.rows;
 }
 
 /** Reads a table in the order of its key. */

@@ -148,10 +148,10 @@ type Options<Value, Answer, Made> = Omit<
 
 /** The cells of a field that has columns of other names. */
 type MadeCells<Made> = {
-  [Name in keyof Made]: Made[Name] extends TypedColumn<infer Typed>
-    ? unknown extends Typed
+  [Name in keyof Made]: Made[Name] extends TypedColumn<infer Cell>
+    ? unknown extends Cell
       ? CellMadeBy<Made[Name]>
-      : Typed
+      : Cell
     : CellMadeBy<Made[Name]>;
 };
 type CellMadeBy<Each> = Each extends StoredColumn<never, infer Cell> ? Cell : never;
@@ -212,7 +212,7 @@ export const secretField = <Value, const Name extends string, Optional extends t
     secret: facts,
     ...(isOptional ? { isOptional } : { default: '' }),
   }) as Field<Optional extends true ? Value | undefined : Value> &
-    Typed<never, never, { [Column in Name]: Optional extends true ? string | null : string }>;
+    Typed<never, never, { [Each in Name]: Optional extends true ? string | null : string }>;
 
 /** A column that answers show and no body has. @param form a schema without limits, or a form such as `TIME` */
 export const shown = <Answer, Cell = Answer>(
@@ -226,12 +226,12 @@ export const shown = <Answer, Cell = Answer>(
  * A part of answers that the resource says for each of them, because it follows from more than its column.
  * @param facts.column left out: it has none
  */
-export const computed = <Answer, const Kept extends Column = never>(
+export const computed = <Answer, const Stored extends Column = never>(
   schema: z.ZodType<Answer>,
-  { column, ...facts }: Omit<Shown, 'form'> & { column?: Kept } = {},
+  { column, ...facts }: Omit<Shown, 'form'> & { column?: Stored } = {},
 ) =>
   ({ form: decided(schema), isStored: column !== undefined, ...facts }) as AnsweredField &
-    Typed<[Kept] extends [never] ? never : CellOf<Kept>, Answer, object, null, true>;
+    Typed<[Stored] extends [never] ? never : CellOf<Stored>, Answer, object, null, true>;
 
 /** A part of answers that is always the same: `deleted_at` of what is there. */
 export const always = <Answer>(schema: z.ZodType<Answer>, value: Answer, facts: Omit<Shown, 'form'> = {}) =>

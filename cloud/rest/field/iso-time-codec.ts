@@ -36,13 +36,13 @@ export function parseMoment(text: string): MomentOrDate | undefined {
 
 /** Parses an ISO 8601 text into wall milliseconds; a date means its beginning in UTC; undefined for anything else. */
 export function parseTime(text: string): number | undefined {
-  const [, date, time, offset = 'Z'] = ISO.exec(text) ?? [];
-  if (date === undefined) return undefined;
+  const [, onDay, time, offset = 'Z'] = ISO.exec(text) ?? [];
+  if (onDay === undefined) return undefined;
   // Date.parse turns 30 February into 2 March.
-  const midnight = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined;
+  const midnight = Date.parse(`${onDay}T00:00:00Z`);
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(onDay)) return undefined;
   if (time === undefined) return midnight;
   // A plus sign that was not percent-encoded arrives as a space.
-  const at = Date.parse(`${date}T${time}${offset.replace(' ', '+')}`);
+  const at = Date.parse(`${onDay}T${time}${offset.replace(' ', '+')}`);
   return Number.isNaN(at) ? undefined : at;
 }

@@ -33,7 +33,7 @@ export interface ReplayCounts {
   /** Readings that were looked at. */
   readings: number;
   differing: number;
-  /** Readings without stored facts: an older gateway decided them, or there was no decision. */
+  /** Readings without stored facts: there was no decision, or its trace was not understood. */
   without_facts: number;
   /** Readings of cameras that the rules do not have. */
   without_camera: number;

@@ -56,7 +56,7 @@ export function imageEndpoints(deps: ImageDeps, refusals: FailureLimiter): Endpo
     }),
     imageEndpoint(deps, refusals, {
       route: THUMBNAIL_ROUTE,
-      // Small pictures, and those of older gateways, have no thumbnail.
+      // Small pictures have no thumbnail.
       read: async (uid) => (await images.readThumbnail(uid)) ?? images.read(uid),
     }),
   ];

@@ -44,9 +44,7 @@ export async function lotEntriesOfExits(
       where entry.lot_id = asked.lot_id and entry.is_allowed = 1
       order by before.created_at desc, entry.id desc limit 1) from ${asked} as asked)`;
   const ofPlates = plates.length === 0 ? [] : await lotEntries(db).where('lot_entries.id', 'in', last).execute();
-  const found = [...ofReadings, ...ofPlates];
-  const known = await withImages(db, found);
-  return known.map((entry, index) => ({ ...entry, plate_normalised: found[index]?.plate_normalised ?? '' }));
+  return withImages(db, [...ofReadings, ...ofPlates]);
 }
 
 export async function lotEntriesByIds(db: Db, ids: readonly number[]): Promise<(KnownLotEntry & { id: number })[]> {
@@ -103,17 +101,19 @@ export async function exitsWithoutSession(db: Db, plates: readonly PlateAt[]): P
 
 type FoundLotEntry = Awaited<ReturnType<ReturnType<typeof lotEntries>['execute']>>[number];
 
-async function withImages(db: Db, found: FoundLotEntry[]): Promise<KnownLotEntry[]> {
+async function withImages(
+  db: Db,
+  found: FoundLotEntry[],
+): Promise<(KnownLotEntry & Pick<FoundLotEntry, 'plate_normalised'>)[]> {
   const images = await imagesOfOwners(
     db,
     found.flatMap(({ reading_uid }) => reading_uid ?? []),
   );
-  return found.map(
-    ({ reading_uid, plate, plate_normalised: _compared, make, color, model, device_id, name, ...entry }) => ({
-      entry,
-      reading: { plate, make, color, model },
-      images: images.get(reading_uid ?? '') ?? { full: null, cropped: null },
-      camera: { id: entry.lpr_camera_id, device_id: device_id ?? '', name: name ?? '' },
-    }),
-  );
+  return found.map(({ reading_uid, plate, plate_normalised, make, color, model, device_id, name, ...entry }) => ({
+    entry,
+    plate_normalised,
+    reading: { plate, make, color, model },
+    images: images.get(reading_uid ?? '') ?? { full: null, cropped: null },
+    camera: { id: entry.lpr_camera_id, device_id: device_id ?? '', name: name ?? '' },
+  }));
 }

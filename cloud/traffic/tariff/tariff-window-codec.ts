@@ -24,9 +24,16 @@ export function encodeWindows(
       start: window.start,
       end: window.end,
       step_minutes: window.step_minutes ?? step_minutes,
-      price: minorUnits(window.price, currency) ?? 0,
+      price: minorPrice(window.price, currency),
     })),
   );
+}
+
+/** Which prices a currency has is checked before. */
+function minorPrice(price: number, currency: string): number {
+  const minor = minorUnits(price, currency);
+  if (minor === null) throw new Error(`${price} is no price in ${currency}`);
+  return minor;
 }
 
 /** Converts prices to the major unit. */

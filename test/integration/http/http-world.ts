@@ -206,7 +206,6 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
         if (channel === 'pairing') pairings.push({ uuid, message: pairingMessageSchema.parse(message) });
         if (channel === 'command') sent.push({ uuid, message: commandMessageSchema.parse(message) });
       }),
-      brokerEndpoints: options.furtherEndpoints ?? [],
       images,
       passwords: options.passwords ?? quickPasswords,
       webhookSender: createHttpWebhookSender({ allowPrivate, clock, ...(resolve === undefined ? {} : { resolve }) }),
@@ -220,6 +219,7 @@ async function start(options: WorldOptions & { directory: string; serverKey: Uin
       // Tries are as early as they may be.
       random: () => 0,
       claim: options.claimGateway,
+      furtherEndpoints: options.furtherEndpoints,
       connectionLimits: options.limits,
       roomLimits: options.rooms,
       pace: options.pace ?? { burst: 1_000_000 },

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFrigateDriver } from '../../../agent/lpr/frigate/frigate-driver.js';
-import { CAMERA_DRIVER_NAMES, type CameraDriverName } from '../../../shared/drivers/camera-driver-names.js';
+import { CAMERA_DRIVER_NAMES, type CameraDriverName } from '../../../shared/drivers/camera-driver-list.js';
 import { systemClock } from '../../../shared/system-clock.js';
 import { ALL_CAMERAS } from '../../../scripts/sim/cameras/all-cameras.js';
 import type { CameraEvent, PushRequest } from '../../../scripts/sim/cameras/camera-vendor.js';

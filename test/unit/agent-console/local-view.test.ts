@@ -152,9 +152,9 @@ describe('what the page of the gateway shows', () => {
     const healthy = buildLocalView(viewSources());
     const sick: LocalView = {
       ...buildLocalView(viewSources({ status: statusOf({ name: null }) })),
-      cloud: { url: 'https://cloud.example', is_connected: false, since: '2026-01-15T11:00:00.000Z' },
-      clock: { is_known: false },
-      store: { megabytes: 3, failed: 'disk full', put_aside: null },
+      cloud: { url: 'https://cloud.example', connected: false, since: '2026-01-15T11:00:00.000Z' },
+      clock: { known: false },
+      store: { megabytes: 3, failed: 'disk full', quarantined: null },
       radio: { state: 'unavailable', adapters: [{ name: 'hci0', state: 'unavailable' }], last_recovery: null },
       products: [
         { ...productOf({ battery: 9, is_credential_low: true, credential_days_left: 3 }), errors: ['jammed'] },

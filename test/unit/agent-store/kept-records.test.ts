@@ -89,20 +89,6 @@ describe('what the cloud acknowledged, in the file', () => {
     expect(store.health.failed).toBeNull();
   });
 
-  it('is given up when an older agent, which keeps none, has worked with the file', async () => {
-    await append(1, 2, 3, 4);
-    await acknowledge(1, 2);
-    await inFile((db) => {
-      db.exec('DELETE FROM outbox WHERE position = (SELECT max(position) - 1 FROM outbox)');
-      db.exec(
-        'UPDATE lanes SET first = 4, bytes = (SELECT bytes FROM outbox ORDER BY position DESC LIMIT 1) WHERE lane = 1',
-      );
-    });
-    expect(await rowsForNewCloud()).toBe(1);
-    expect(await store.append(sightingEntry(5))).toBe(2);
-    expect(await inFile((db) => db.prepare('SELECT count(*) FROM outbox').pluck().get())).toBe(2);
-  });
-
   it('is no part of what is salvaged from a damaged file, nor reported as lost', async () => {
     await append(1, 2, 3);
     await acknowledge(1, 2);

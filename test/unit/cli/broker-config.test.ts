@@ -2,9 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { emqxConfig } from '../../../cloud/equipment/broker/emqx-config.js';
 import type { CommandIo } from '../../../cloud/doors/cli/apply.js';
-import { runEmqxConfig, runNatsConfig } from '../../../cloud/doors/cli/broker-config.js';
+import { runNatsConfig } from '../../../cloud/doors/cli/broker-config.js';
 
 let directory: string;
 let printed: string[];
@@ -46,27 +45,4 @@ describe('the configuration of NATS', () => {
     expect(printed).toEqual([expect.stringMatching(reason)]);
     expect(readdirSync(directory)).toEqual([]);
   });
-});
-
-describe('the configuration of EMQX', () => {
-  const print = (cloud: string) => runEmqxConfig(cloud, { hookSecret: 'the-secret', render: emqxConfig }, io);
-
-  it('asks the cloud, with the secret, and allows nothing by itself', () => {
-    expect(print('https://cloud.example/')).toBe(0);
-    const [text = ''] = printed;
-    expect(text).toContain('url = "https://cloud.example/emqx/auth"');
-    expect(text).toContain('url = "https://cloud.example/emqx/acl"');
-    expect(text.match(/Bearer the-secret/g)).toHaveLength(2);
-    expect(text).toContain('no_match = deny');
-    expect(text).toContain('password = "${password}"');
-    expect(text.match(/ssl \{ enable = true \}/g)).toHaveLength(2);
-  });
-
-  it.each(['cloud.example', 'mqtt://cloud.example', 'https://cloud.example/v2', 'http://a"b', 'http://a${b}'])(
-    'is not made for %s',
-    (cloud) => {
-      expect(print(cloud)).toBe(2);
-      expect(printed).toEqual([expect.stringMatching(/^! --cloud: .* is no address like/)]);
-    },
-  );
 });

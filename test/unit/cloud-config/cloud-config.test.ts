@@ -241,15 +241,13 @@ describe('cloud configuration', () => {
     expect(publicAddresses(named, ports).mqttUrl).toBe('mqtts://b.example:1');
   });
 
-  it.each([
-    ['nats', 'tls://nats-1.example:4222,tls://nats-2.example:4222'],
-    ['emqx', 'https://key:secret@emqx.example:18083/'],
-  ])('takes the address for orders to %s', (kind, adminUrl) => {
-    const environment = { MQTT_URL: 'mqtts://broker.example', MQTT_KIND: kind, MQTT_ADMIN_URL: adminUrl };
+  it('takes the addresses for orders to NATS', () => {
+    const adminUrl = 'tls://nats-1.example:4222,tls://nats-2.example:4222';
+    const environment = { MQTT_URL: 'mqtts://broker.example', MQTT_KIND: 'nats', MQTT_ADMIN_URL: `${adminUrl}/` };
     expect(loadCloudConfig({ environment }).externalBroker).toEqual({
       url: 'mqtts://broker.example',
-      kind,
-      adminUrl: adminUrl.replace(/\/$/, ''),
+      kind: 'nats',
+      adminUrl,
       ca: null,
     });
   });
@@ -258,19 +256,14 @@ describe('cloud configuration', () => {
     [{ MQTT_URL: 'mqtt://broker' }, /^MQTT_KIND: missing beside MQTT_URL; allowed: mosquitto/],
     [{ MQTT_KIND: 'mosquitto' }, /^MQTT_URL: missing beside MQTT_KIND/],
     [{ MQTT_CA: '/ca.pem' }, /^MQTT_URL: missing beside MQTT_CA/],
-    [{ MQTT_URL: 'mqtt://broker', MQTT_KIND: 'rabbit' }, /^MQTT_KIND .* is not allowed; allowed: mosquitto/],
+    [{ MQTT_URL: 'mqtt://broker', MQTT_KIND: 'rabbit' }, /^MQTT_KIND .* is not allowed; allowed: mosquitto, nats$/],
     [{ MQTT_URL: 'mqtt://broker/topic', MQTT_KIND: 'mosquitto' }, /^MQTT_URL .* is not allowed/],
     [{ MQTT_URL: 'mqtt://u:%zz@broker', MQTT_KIND: 'mosquitto' }, /^MQTT_URL .* is not allowed/],
     [{ MQTT_ADMIN_URL: 'nats://a' }, /^MQTT_URL: missing beside MQTT_ADMIN_URL/],
     [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'nats' }, /^MQTT_ADMIN_URL: missing beside MQTT_KIND nats; allowed: addresses/],
-    [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'emqx' }, /^MQTT_ADMIN_URL: missing beside MQTT_KIND emqx/],
     [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'mosquitto', MQTT_ADMIN_URL: 'nats://a' }, /^MQTT_ADMIN_URL: of no use with/],
-    [
-      { MQTT_URL: 'mqtt://b', MQTT_KIND: 'nats', MQTT_ADMIN_URL: 'http://a' },
-      /^MQTT_ADMIN_URL: not an address of nats/,
-    ],
-    [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'emqx', MQTT_ADMIN_URL: 'http://a?x' }, /^MQTT_ADMIN_URL .* is not allowed/],
-    [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'emqx', MQTT_ADMIN_URL: 'tls://a' }, /^MQTT_ADMIN_URL: not an address of emqx/],
+    [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'nats', MQTT_ADMIN_URL: 'http://a' }, /^MQTT_ADMIN_URL .* is not allowed/],
+    [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'nats', MQTT_ADMIN_URL: 'nats://a?x' }, /^MQTT_ADMIN_URL .* is not allowed/],
     [{ MQTT_URL: 'mqtt://b', MQTT_KIND: 'nats', MQTT_ADMIN_URL: 'nats://a, x' }, /^MQTT_ADMIN_URL .* is not allowed/],
     [{ MQTT_URL: 'mqtt://u:p@b', MQTT_KIND: 'nats', MQTT_ADMIN_URL: 'nats://a' }, /^MQTT_URL: it names a user/],
   ])('refuses half of an external broker, or none: %j', (environment, words) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CAMERA_DRIVER_NAMES } from '../../../shared/drivers/camera-driver-names.js';
-import { CAMERA_DRIVERS, cameraDriverSchema, cameraSettingProblems } from '../../../shared/drivers/camera-drivers.js';
+import { CAMERA_DRIVER_NAMES, CAMERA_DRIVERS } from '../../../shared/drivers/camera-driver-list.js';
+import { cameraDriverSchema, cameraSettingProblems } from '../../../shared/drivers/camera-drivers.js';
 import { devEuiOf, deviceNameKey, sensorNameKey } from '../../../shared/drivers/hex-names.js';
 import { modbusRegisterSchema, modbusRegisterWireSchema } from '../../../shared/drivers/modbus-register.js';
 import { codecSettingsShape, SENSOR_CODECS, sensorCodecSchema } from '../../../shared/drivers/sensor-codecs.js';

@@ -309,7 +309,7 @@ describe('a camera that can be asked for its clock', () => {
       if (answer.behind_ms === null) throw new Error('no answer');
       return world.clock.now() - answer.behind_ms;
     };
-    const driver: CameraDriver = { name: 'hikvision', push: null, probe: null, readClock };
+    const driver: CameraDriver = { push: null, probe: null, readClock };
     const world = carPark({ drivers: new Map([['hikvision', driver]]) });
     return { world, asks };
   }

@@ -4,7 +4,7 @@ import type { CameraDrivers, CameraProbe, ProbeAnswer } from '../../../agent/lpr
 import { type CameraProber, createCameraProber } from '../../../agent/lpr/presence/camera-prober.js';
 import { type CameraStates, createCameraStates } from '../../../agent/lpr/presence/camera-states.js';
 import { decideCameraStatus, UNKNOWN_CAMERA } from '../../../agent/lpr/presence/decide-camera-status.js';
-import { type CameraDriverName } from '../../../shared/drivers/camera-driver-names.js';
+import { type CameraDriverName } from '../../../shared/drivers/camera-driver-list.js';
 import type { CameraItem } from '../../../shared/gateway-config.js';
 import { silentLogger } from '../../../shared/logger.js';
 import type { CameraReport } from '../../../shared/uplink-reports.js';
@@ -32,7 +32,7 @@ describe('a camera', () => {
 
 /** Drivers that probe as they are told; null: that cannot be asked. */
 const driversOf = (probes: Partial<Record<CameraDriverName, CameraProbe | null>>): CameraDrivers =>
-  new Map(Object.entries(probes).map(([name, probe]) => [name, { name: name as CameraDriverName, push: null, probe }]));
+  new Map(Object.entries(probes).map(([name, probe]) => [name, { push: null, probe }]));
 
 describe('the prober', () => {
   let clock: FakeClock;

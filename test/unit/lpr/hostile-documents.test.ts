@@ -13,7 +13,7 @@ import { PATH, pushWorld } from './push-world.js';
 const BYTES = 60_000;
 const MIB = 1024 * 1024;
 const MAPPING = { format: 'json', plate: ['plate'] };
-const READERS = [...createCameraDrivers(cameraDriverDeps(systemClock)).values()].flatMap(({ name, push }) =>
+const READERS = [...createCameraDrivers(cameraDriverDeps(systemClock))].flatMap(([name, { push }]) =>
   push === null ? [] : [{ name, push }],
 );
 

@@ -9,7 +9,6 @@ import { LILIN } from '../vendor-mappings.js';
 export function createLilinDriver(deps: CameraDriverDeps): CameraDriver {
   const { clock, random } = deps;
   return {
-    name: 'lilin',
     push: mappedPush({ tables: LILIN.map((table) => cameraMappingSchema.parse(table)) }),
     probe: null,
     source: createLilinStream({ client: createCameraClient(deps), clock, random }),

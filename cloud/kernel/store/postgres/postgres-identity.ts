@@ -21,8 +21,11 @@ const SERVER_IDENTITY = sql<{ identity: string }>`
 
 /** Not inside a transaction: some services that speak like PostgreSQL say nothing of their server, and that would end it. */
 export async function identify(db: Db): Promise<DatabaseIdentity> {
-  const ask = async (question: typeof TABLES_IDENTITY): Promise<string> =>
-    (await question.execute(db)).rows[0]?.identity ?? '';
+  const ask = async (question: typeof TABLES_IDENTITY): Promise<string> => {
+    const [row] = (await question.execute(db)).rows;
+    if (row === undefined) throw new Error('The database does not say which one it is');
+    return row.identity;
+  };
   const server = await ask(SERVER_IDENTITY).catch(() => '');
   return { identity: `${server} ${await ask(TABLES_IDENTITY)}`.trim(), isBackup: false };
 }

@@ -142,8 +142,8 @@ async function refinableReadings(db: Db, uids: string[]): Promise<Map<string, Kn
   const images = await imagesOfOwners(db, uids);
   return new Map(
     rows.map(({ id, session_id, ...row }) => {
-      const uid = row.uid ?? '';
-      const { gateway_id } = row;
+      const { gateway_id, uid } = row;
+      if (uid === null) throw new Error('A reading that was found by its uid has none');
       const shown = images.get(uid) ?? { full: null, cropped: null };
       return [uid, { reading: { id, gateway_id, row, images: shown, session: null }, session_id }];
     }),

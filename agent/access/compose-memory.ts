@@ -1,0 +1,22 @@
+/** Composes the facts by which the gateway decides, with everything that the store kept when the program ended. */
+import type { Logger } from '../../shared/logger.js';
+import type { AgentStore } from '../store/agent-store.js';
+import { type AccessRules, createAccessRules } from './access-rules.js';
+import { createOpenSessions, type OpenSessions } from './open-sessions.js';
+import { createRecentReads, type RecentReads } from './recent-reads.js';
+
+export interface Memory {
+  sessions: OpenSessions;
+  rules: AccessRules;
+  recent: RecentReads;
+}
+
+export async function composeMemory({ store, logger }: { store: AgentStore; logger: Logger }): Promise<Memory> {
+  const { boot } = store;
+  const sessions = createOpenSessions();
+  // The configuration fills the sessions first, and then what this gateway decided itself.
+  const rules = createAccessRules({ boot, sessions, logger });
+  sessions.setOutboxEpoch((await store.outboxState()).epoch, 0);
+  const recent = createRecentReads(boot.recent_reads, new Set(boot.intents.map((intent) => intent.reading_uid)));
+  return { sessions, rules, recent };
+}
