@@ -14,7 +14,7 @@ import { driversOf } from './drivers.js';
 import { castsOfJson } from './json-casts.js';
 import { HOUSE_RULES } from './house-rules.js';
 import { listedRooms, listFaults } from './listed-rooms.js';
-import { openWiring } from './wiring.js';
+import { highFigures, openWiring } from './wiring.js';
 import { importsOf, readSourceGraph, type SourceFile } from './source-graph.js';
 
 /** The project's root, from dist/test/architecture/. */
@@ -230,6 +230,13 @@ describe('what a part is given', () => {
     const { ofDeps, ofMakers, spread } = openWiring('x.ts', text);
     const found = { ofDeps: ofDeps.length, ofMakers: ofMakers.length, spread: spread.length };
     expect(found).toEqual({ ofDeps: 0, ofMakers: 0, spread: 0, ...(counted === null ? {} : { [counted]: 1 }) });
+  });
+});
+
+describe('what is left open of what parts are given', () => {
+  it('is as much as is written, so that it cannot come back when some of it is gone', () => {
+    expect(highFigures(sources)).toEqual([]);
+    expect(highFigures([])).not.toEqual([]);
   });
 });
 
