@@ -377,7 +377,7 @@ export function startHealth(
   return health;
 }
 
-/** Builds what tells the cloud of what people do at the gateway itself. */
+/** Builds the part that reports people's actions at the gateway itself to the cloud. */
 export function createActions(
   { store, clock, logger, identity }: GatewayDeps,
   { stamps, uplink }: { stamps: Stamps; uplink: Uplink },

@@ -50,8 +50,9 @@ export interface Gateway {
 }
 
 /**
- * Builds the gateway and starts it: what it needs to work alone is in memory when this returns. The gateway owns its ports and
- * closes them. Each step uses only what the steps before it built. The order matters where a comment says so.
+ * Builds the gateway and starts it: everything that it needs to work alone is in memory when this returns. The gateway
+ * owns its ports and closes them. Each step uses only what the steps before it built. The order matters where a comment
+ * says so.
  */
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const startedMonoMs = deps.clock.monotonic();
@@ -177,7 +178,7 @@ function createDoctorRoom(deps: GatewayDeps, rooms: Rooms, status: () => Promise
   });
 }
 
-/** What becomes of the messages of the cloud. */
+/** Passes the messages of the cloud to the parts that act on them. */
 function receiversOf(
   { logger }: GatewayDeps,
   rooms: Rooms,
@@ -239,7 +240,10 @@ function claimOf({ identity: { former }, life }: GatewayDeps): GatewayStatus['cl
   };
 }
 
-/** Ends what causes work, then what does the work, and then what the work needs: radio, pictures, cloud, store. */
+/**
+ * Ends the sources of work, then the parts that do the work, and then those the work needs: radio, pictures, cloud,
+ * store.
+ */
 async function closeGateway({ radio, images, store, clock, tracer }: GatewayDeps, rooms: Rooms): Promise<void> {
   const {
     products,

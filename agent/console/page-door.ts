@@ -44,7 +44,7 @@ export interface PageDoor {
   routes: Hono;
 }
 
-/** Hears who signed in, and who tried to. */
+/** Hears of everybody who signed in or tried to. */
 export interface SignInsHeard {
   onSignIn(address: string): void;
   /** Also of one that was not even checked, because there were too many. */

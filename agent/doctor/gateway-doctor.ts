@@ -55,7 +55,7 @@ export function createGatewayDoctor(
     async run(question: DoctorQuestion = {}, by?: Asking) {
       const startedMs = clock.monotonic();
       const tested = testPlates(deps, question);
-      // What would become of a plate says something about a person.
+      // The decision on a plate says something about a person.
       if (question.plate !== undefined && by !== undefined)
         deps.actions.note('ask_plate', { ...by, plate: question.plate.slice(0, PLATE_LENGTH_MAX) });
       if (question.cycle !== undefined) cycledProduct(deps, question.cycle);

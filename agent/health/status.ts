@@ -1,4 +1,4 @@
-/** What `GET /status` and `parking-agent status` say about a running gateway. It holds no secrets. */
+/** The answer of `GET /status` and `parking-agent status` about a running gateway. It holds no secrets. */
 import type { StandingEnded } from '../../shared/gateway-standing.js';
 import type { Lane } from '../../shared/uplink.js';
 import type { ClaimView } from '../commissioning/claim-desk.js';
@@ -10,7 +10,7 @@ import type { ParkingGatewayView } from '../sensor/sensors.js';
 
 /** The status as `parking-agent status` prints it: with the device code, which goes over no connection. */
 export interface StatusHere extends GatewayStatus {
-  /** Of an unclaimed device; null: it is claimed, or the code cannot be read. */
+  /** The code of an unclaimed device; null: it is claimed, or the code cannot be read. */
   device_code: string | null;
   /** Why the code cannot be read, and what to do; null: it can, or there is none. */
   device_code_problem: string | null;
@@ -52,7 +52,7 @@ export interface GatewayStatus {
     state: string | null;
     /** Whether vehicles can pass, as people say it; `unknown` also for a product that is not heard, whatever it said last. */
     passage: 'passable' | 'blocked' | 'unknown';
-    /** What it reports to be wrong with itself. */
+    /** The problems that it reports of itself. */
     errors: ErrorBit[];
     /** dBm */
     rssi: number | null;
@@ -65,7 +65,7 @@ export interface GatewayStatus {
     is_credential_low: boolean;
     /** By how many seconds its clock is wrong, if only the cloud can correct it (below 0: behind), else null. */
     clock_off_s: number | null;
-    /** What is wrong with it, and what to do, for people; null: nothing is. */
+    /** The fault, and what to do about it, for people; null: there is none. */
     problem: string | null;
   }[];
   cameras: {

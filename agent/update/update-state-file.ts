@@ -16,7 +16,7 @@ const releaseSchema = z.object({
     z.object({ kind: z.literal('file'), path: z.string() }),
   ]),
 });
-/** What an older or newer program left out is as at the first start: it may run after a fall-back. */
+/** A value that an older or newer program left out is as at the first start: that program may run after a fall-back. */
 const stateSchema = z.object({
   phase: z.enum(UPDATE_PHASES),
   release: releaseSchema.nullable(),

@@ -60,7 +60,7 @@ export interface UpdatesDeps {
   clock: Clock;
   logger: Logger;
   wanted(): WantedUpdates | undefined;
-  /** Of the lot. */
+  /** The time zone of the lot. */
   timezone(): string;
   /** Wall milliseconds; null: not known. */
   knownTime(): number | null;
@@ -97,7 +97,7 @@ interface Updating {
   state: UpdateState;
   /** undefined: not known yet; null: this device has no slots. */
   software: InstalledSoftware | null | undefined;
-  /** What stands in the way of any update. */
+  /** The obstacle to any update. */
   trouble: string | null;
   /** Why the state is not on the disk as it is here; null: it is. */
   unkept: string | null;
@@ -109,7 +109,7 @@ interface Updating {
   failedMs: number;
   /** The slot that runs got its tries back. */
   isMarked: boolean;
-  /** Of the file that is being fetched. */
+  /** Ends the fetching of the file; null: none is being fetched. */
   fetching: AbortController | null;
 }
 
@@ -289,7 +289,10 @@ async function lookForSticks(u: Updating, software: InstalledSoftware): Promise<
   });
 }
 
-/** Every start takes one of the tries of its slot. What proves itself gets them back when it has. */
+/**
+ * Marks the slot at the start of the program. Every start uses one of the tries of its slot; software that has to prove
+ * itself gets them back when it has.
+ */
 async function markAtStart(u: Updating): Promise<void> {
   const { deps, state } = u;
   const isProving = state.phase === 'proving' || state.phase === 'activating';
@@ -478,7 +481,7 @@ function noOffer(offers: readonly Offer[]): string {
   return `no update on a stick can be installed (${reasons})`;
 }
 
-/** Does one step. What ends it by another release, or the end of the program, is no failure of it. */
+/** Does one step. A step that ends by another release, or by the end of the program, has not failed. */
 async function outcomeOf(work: () => Promise<void>): Promise<Outcome> {
   try {
     await work();

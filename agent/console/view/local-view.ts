@@ -1,6 +1,6 @@
 /**
- * What `GET /api/view` answers: everything that the gateway's own page shows of the car park. It holds no secrets. Times are ISO 8601, and
- * nothing in it changes while nothing happens: a page that asks again is answered with 304.
+ * The answer of `GET /api/view`: everything that the gateway's own page shows of the car park. It holds no secrets.
+ * Times are ISO 8601, and nothing in it changes while nothing happens: a page that asks again is answered with 304.
  */
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
 import type { ErrorBit } from '../../../shared/product-protocol/status-block.js';
@@ -18,7 +18,7 @@ export interface ProductView {
   status: 'online' | 'offline';
   held: 'stay_open' | 'stay_close' | null;
   is_car_on_top: boolean;
-  /** What it reports to be wrong, the most urgent first. */
+  /** The problems that it reports, the most urgent first. */
   errors: ErrorBit[];
   /** dBm */
   rssi: number | null;
@@ -52,7 +52,7 @@ export interface SightingView {
   at: string;
   camera: string;
   direction: ReadDirection;
-  /** What opens for it; null: its camera stands for itself. */
+  /** The product that opens for it; null: its camera stands for itself. */
   product: { device_id: string; name: string } | null;
   /** Until when it can be let in; null: it is too late, or somebody let it in. */
   can_be_let_in_until: string | null;
@@ -63,7 +63,7 @@ export interface CameraView {
   device_id: string;
   name: string;
   driver: string;
-  /** What its position is for: in, out or both. */
+  /** The directions of its position: in, out or both. */
   position: string;
   /** null: not known yet. */
   status: 'online' | 'offline' | null;

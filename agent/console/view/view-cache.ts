@@ -11,7 +11,7 @@ export interface TaggedText {
   tag: string;
 }
 
-/** @param build makes the document; who asks while it is being built gets the same one */
+/** @param build makes the document; everybody who asks while it is being built gets the same one */
 export function createViewCache(deps: { clock: Clock; build: () => Promise<object> }): () => Promise<TaggedText> {
   const { clock, build } = deps;
   let kept: { untilMs: number; view: Promise<TaggedText> } | null = null;

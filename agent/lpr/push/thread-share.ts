@@ -1,6 +1,6 @@
 /**
- * Keeps the work for one sender of pushes within a share of the thread, which decides for all cameras. What counts is how long the work
- * takes, not how many pushes there are: a camera that posts what is dear waits, and the next lane does not.
+ * Keeps the work for one sender of pushes within a share of the thread, which decides for all cameras. The time that
+ * the work takes counts, not the number of pushes: a camera whose pushes are costly waits, and the next lane does not.
  */
 import { type Clock, sleep } from '../../../shared/clock.js';
 import { createBuckets } from '../../../shared/flow/buckets.js';
@@ -16,8 +16,8 @@ export interface ThreadShare {
   /** Does the work at once, and counts how long it takes. */
   count<T>(sender: string, work: () => T): T;
   /**
-   * Begins the work when the sender's share allows it, after all that the sender asked for before. What it takes of the thread until it
-   * returns is counted; what it then waits for holds up nothing.
+   * Begins the work when the sender's share allows it, after everything that the sender asked for before. The time that
+   * it holds the thread until it returns is counted; waiting after that holds up nothing.
    */
   inTurn<T>(sender: string, work: () => T | Promise<T>): Promise<T>;
   /** In how many milliseconds the share allows work of this sender; 0: now. */
