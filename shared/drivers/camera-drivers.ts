@@ -22,7 +22,7 @@ const cameraSettingsShape = {
 export interface CameraDriverInfo {
   /** The name of the vendor or protocol for people. */
   label: string;
-  /** What a camera of this driver requires. The keys are those of a camera. */
+  /** The requirements of this driver for a camera. The keys are those of a camera. */
   settings: z.ZodType;
 }
 

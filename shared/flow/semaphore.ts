@@ -29,7 +29,7 @@ export class QueueFullError extends Error {
 }
 
 export interface SemaphoreOptions {
-  /** What the calls are, for error messages. */
+  /** The name of the calls, for error messages. */
   name: string;
   /** How many turns there are at once. */
   permits: number;
