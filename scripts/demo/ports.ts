@@ -6,7 +6,7 @@ export interface WantedPort {
   host: string;
   port: number;
   who: string;
-  /** What to change when the port is in use. */
+  /** The setting to change when the port is in use. */
   change: string;
 }
 
