@@ -42,7 +42,8 @@ export class DeviceCodeError extends Error {
 
 export interface DeviceCodeGuard {
   /**
-   * Lets through who knows the code. Guesses are paced, also for who then has the right one: else every guess would be heard.
+   * Lets through whoever knows the code. Guesses are paced, also for a caller who then has the right one: else every
+   * guess would be heard.
    * @param guess.typed as a person typed it; undefined: none was given, which is no guess
    * @throws DeviceCodeError
    */

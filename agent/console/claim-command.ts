@@ -76,8 +76,8 @@ export async function resetDevice(place: DevicePlace, asked: { yes: boolean; con
 }
 
 /**
- * Reads the identity of the unclaimed gateway that runs here from its folder: only who may read that is on the device, whatever a connection looks
- * like.
+ * Reads the identity of the unclaimed gateway that runs here from its folder: only somebody who may read that is on the
+ * device, whatever a connection looks like.
  * @returns null: it is claimed
  * @throws Error with what to do
  */

@@ -38,7 +38,7 @@ export type ConsolePassword =
 export interface PageDoor {
   /** Lets the requests of the own page through, and of programs: 403 to others. */
   ownPage: MiddlewareHandler;
-  /** The same, and only who is signed in: 401. Where nobody can sign in: 409. */
+  /** The same, and only for people who are signed in: 401. Where nobody can sign in: 409. */
   signedIn: MiddlewareHandler;
   /** `POST /api/session` `{password}` signs in, `DELETE /api/session` signs out. */
   routes: Hono;

@@ -25,7 +25,7 @@ export interface DoctorDeps {
 }
 
 export interface Doctor {
-  /** Runs all checks. While a run is under way, who asks gets that one. */
+  /** Runs all checks. While a run is under way, everybody who asks gets that one. */
   run(): Promise<DoctorReport>;
 }
 

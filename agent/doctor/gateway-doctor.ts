@@ -14,7 +14,7 @@ import { cycledProduct, DoctorBusyError, type DoctorQuestion, openAndClose, test
 export interface GatewayDoctor {
   /**
    * Looks at everything, and answers the report. While a run is under way, another caller gets that one, with what they asked for beside it.
-   * @param by who asks, where a product is moved for them
+   * @param by the person who asks, where a product is moved for them
    * @throws DoctorQuestionError, DoctorBusyError
    */
   run(question: DoctorQuestion, by: Asking): Promise<DoctorReport>;

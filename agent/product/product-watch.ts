@@ -280,10 +280,7 @@ function recentUnproven({ unproven }: WatchedProduct, nowMs: number): WatchedPro
   return unproven !== null && nowMs - unproven.atMs < OFFLINE_AFTER_MS ? unproven : null;
 }
 
-/**
- * Describes the product: listeners are notified when this text changes. Signal and charge are left out, because they
- * change all day.
- */
+/** Describes the product; listeners hear of changes. Signal and charge are left out, because they vary all day. */
 function fingerprintOf({ condition, restState, autocloseS }: WatchedProduct, online: boolean): string {
   const { carOnTop, autoClose, permanentPosition, errors } = condition ?? {};
   return JSON.stringify([online, restState, carOnTop, autoClose, permanentPosition, errors, autocloseS]);

@@ -330,10 +330,7 @@ export interface AgentStore {
   /** The same rows as they are sent; null when none waits. `first_seq` is above after_seq + 1 when rows in between were given up. */
   outboxBatch(lane: Lane, after_seq: number): Promise<OutboxBatch | null>;
   outboxState(): Promise<OutboxState>;
-  /**
-   * Summarises the rows that wait in each lane, without their pictures.
-   * @param rowsMax how many of the oldest rows of each lane are looked at
-   */
+  /** Sums up each lane without pictures. @param rowsMax how many of the oldest rows of each are looked at */
   waiting(rowsMax: number): Promise<WaitingLane[]>;
   /** Lets go of what the cloud committed: all rows of the lane up to seq, if the outbox epoch is the present one. They are kept for a while. */
   acknowledge(ack: { epoch: OutboxEpoch; lane: Lane; seq: number }): Promise<void>;

@@ -89,10 +89,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return names;
 }
 
-/**
- * Lists the bundles on a mount. FAT does not distinguish capitals from small letters; a name that begins with a dot is
- * a Mac's note about the file beside it.
- */
+/** Lists the bundles on a mount. FAT ignores case; a name that begins with a dot is a Mac's note about its neighbour. */
 async function bundlesIn(mount: string): Promise<{ key: string; path: string }[]> {
   const names = (await namesIn(mount))
     .filter((name) => /\.raucb$/i.test(name) && !name.startsWith('.'))

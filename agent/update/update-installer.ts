@@ -5,9 +5,7 @@ import type { InstalledSoftware } from './update-machine.js';
 export interface BundleInfo {
   machine: string;
   version: string;
-  /**
-   * The hash of the manifest, which names the content of the bundle by its hashes; null: the installer does not say it.
-   */
+  /** The hash of the manifest, which names the content by its hashes; null: the installer does not say it. */
   manifest_hash: string | null;
 }
 

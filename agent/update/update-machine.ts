@@ -1,7 +1,6 @@
 /**
- * The way of a release from its announcement to the moment at which it has shown that it works, or the one before it
- * runs again. Pure: the runner (`updates.ts`) keeps the state, reports what it sees, performs the steps and reports
- * their outcome.
+ * The way of a release from its announcement until it has shown that it works, or the former one runs again. Pure: the
+ * runner (`updates.ts`) keeps the state, reports what it sees, performs the steps and reports their outcome.
  */
 import type { UpdatePhase, WantedRelease, WantedUpdates } from '../../shared/releases.js';
 import { compareVersions } from '../../shared/version-order.js';
@@ -65,9 +64,7 @@ export interface UpdateState {
   refused: string[];
   /** Nothing older than this version is installed. */
   floor: string | null;
-  /**
-   * The version that a person, or the boot loader, replaced by older software: nothing up to it comes back by itself.
-   */
+  /** The version that a person or the boot loader replaced by an older one: nothing up to it returns by itself. */
   held: string | null;
 }
 

@@ -289,10 +289,7 @@ async function lookForSticks(u: Updating, software: InstalledSoftware): Promise<
   });
 }
 
-/**
- * Marks the slot at the start of the program. Every start uses one of the tries of its slot; software that has to prove
- * itself gets them back when it has.
- */
+/** Marks the slot at the start, which uses one of its tries. Software on trial gets them back once it works. */
 async function markAtStart(u: Updating): Promise<void> {
   const { deps, state } = u;
   const isProving = state.phase === 'proving' || state.phase === 'activating';

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<Language, () => Promise<{ LOCAL_WORDS: LocalWords }
   de: () => import('../wording/de.js'),
   hr: () => import('../wording/hr.js'),
 };
-/** In its own language, so that who reads no other finds it. */
+/** In its own language, so that a person who reads no other finds it. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', hr: 'Hrvatski' };
 
 const kept = keptIn(() => localStorage);

@@ -22,7 +22,7 @@ const logsQuerySchema = z.object({
 });
 
 export interface ViewRoutesDeps {
-  /** Answers 401 to who is not signed in (`page-door.ts`). */
+  /** Answers 401 to anybody who is not signed in (`page-door.ts`). */
   signedIn: MiddlewareHandler;
   /**
    * The facts that everybody on the network may know: whether it has to be claimed, and if not, whose password is asked

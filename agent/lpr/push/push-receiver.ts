@@ -105,7 +105,7 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
     const { budget, share } = deps;
     if (share.waitMs(sender.payer) > WAIT_MAX_MS) return answerCrowded(context, sender.camera);
     if (share.waitMs(sender.payer) > 0) await share.inTurn(sender.payer, () => {});
-    // Room for a whole body is kept for who has named himself.
+    // Room for a whole body is kept for senders that have named themselves.
     const declared = sender.isNamedIn === undefined ? length : null;
     const reserved = budget.reserve(sender.camera.device_id, declared ?? 0, () => incomingOf(context)?.destroy());
     // No `await` stands here when there is room already, so that reading begins before any of the body has arrived.

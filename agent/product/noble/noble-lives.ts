@@ -44,7 +44,7 @@ export interface NobleLife {
   end(reason: string): void;
 }
 
-/** The adapter, and who hears how it is. */
+/** The adapter, and the listener to its state. */
 export interface NobleAdapter {
   hci: HciChoice | HciInProcess;
   clock: Clock;
