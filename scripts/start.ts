@@ -142,10 +142,7 @@ const gatewaySchema = z.object({ id: z.number(), uuid: z.string().nullable() });
 const passwordSchema = z.object({ password: z.string().nullable() });
 const sessionSchema = z.object({ entry_license_plate: z.object({ plate: z.string() }).nullable() });
 
-/**
- * Lists the vehicles that are inside by the sessions of the cloud, and parked by its sensors: the simulated car park
- * begins empty.
- */
+/** Lists the vehicles inside by the cloud's sessions, with their places: the simulated car park begins empty. */
 async function vehiclesInside(cloudUrl: string): Promise<{ plate: string; place?: string | undefined }[]> {
   const client = createClient({ baseUrl: cloudUrl, token: API_TOKEN });
   const places: string[] = [];

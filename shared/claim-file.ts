@@ -35,7 +35,7 @@ const ipv4Schema = z
 /** A line's end that was copied with it; blanks may belong to a name or a password. */
 const withoutLineEnds = (text: string): string => text.replace(/^[\r\n\t]+|[\r\n\t]+$/g, '');
 
-/** As people write a country, who write another than ISO 3166 has. */
+/** Names of countries as people write them where ISO 3166 has another. */
 const COUNTRIES: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
 
 const wifiSchema = z.strictObject({

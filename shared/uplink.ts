@@ -239,10 +239,7 @@ export const LOCAL_ACTIONS = [
   'ask_plate',
 ] as const;
 
-/**
- * An action of somebody at the gateway itself: at its local console, or by a program on the device. Lane 0, so that the
- * cloud's audit log has it.
- */
+/** Somebody's action at the gateway itself: at its console, or by a program. Lane 0, so that the audit log has it. */
 export const localActionRecordSchema = z.object({
   kind: z.literal('local_action'),
   action: z.enum(LOCAL_ACTIONS),

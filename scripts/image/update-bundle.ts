@@ -1,4 +1,4 @@
-/** RAUC's two descriptions: of the slots, for the card, and of a bundle, for who makes one. Pure. */
+/** RAUC's two descriptions: of the slots, for the card, and of a bundle, for its makers. Pure. */
 import type { CardArch } from './card-layout.js';
 
 /** Returns the text on which a bundle and a card must agree: a bundle for another machine is refused. */
