@@ -262,7 +262,7 @@ describe('drivers', () => {
       expect(drivers).not.toContain(path);
   });
 
-  it('of a technology that nobody has heard of are known, too', () => {
+  it('are known, too, when they are of a technology that nobody has heard of', () => {
     const files = [
       fileAt('cloud/kernel/store/cloud-store.ts', '/** Port: the database. */ export {};'),
       fileAt('cloud/kernel/store/pg-worker.ts', `import { Pool } from 'pg';`),

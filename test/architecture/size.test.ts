@@ -44,7 +44,7 @@ describe('a figure', () => {
     ['never rises', 400, 500, { 'agent/lpr/x.ts': 400 }],
     ['falls', 400, 350, { 'agent/lpr/x.ts': 350 }],
     ['goes with the 301st line', 302, 300, {}],
-  ])('of a long file %s', (_, before, now, next) => {
+  ])('%s for a long file', (_, before, now, next) => {
     expect(sizesOf({ 'agent/lpr/x.ts': now }, of(before)).longFiles).toEqual(next);
   });
 
