@@ -105,7 +105,7 @@ describe('the questions of EMQX', () => {
     }
   });
 
-  it('that cannot be read, or are too long, are refused, so that EMQX lets nobody in', async () => {
+  it('are refused when they cannot be read or are too long, so that EMQX lets nobody in', async () => {
     expect(await ask('auth', '{')).toMatchObject({ status: 422 });
     expect(await ask('auth', { clientid: A, username: A })).toMatchObject({ status: 422 });
     expect(await ask('acl', { clientid: A, username: 3 })).toMatchObject({ status: 422 });
