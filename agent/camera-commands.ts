@@ -28,7 +28,7 @@ function secondsOf(text: string, max: number): number {
   throw new SettingsError([`--seconds: ${text}; allowed: more than 0, at most ${max}`]);
 }
 
-/** Which cameras answer on the network. @throws SettingsError */
+/** Lists the cameras that answer on the network. @throws SettingsError */
 export async function findCameras(options: { seconds: string; json?: boolean }): Promise<string> {
   const seconds = secondsOf(options.seconds, DISCOVER_SECONDS_MAX);
   const found = await discoverCameras({ forMs: seconds * 1_000, newUuid: randomUUID });
@@ -45,7 +45,10 @@ export async function findCameras(options: { seconds: string; json?: boolean }):
   return renderTable(head, rows, terminalWidth()).join('\n');
 }
 
-/** Says what would be changed at a camera, changes it, or writes back what was there. @throws Error that names the camera */
+/**
+ * Says which settings of a camera would be changed, changes them, or writes back the earlier ones.
+ * @throws Error that names the camera
+ */
 export async function setUpCamera(
   config: AgentConfig,
   name: string,
@@ -67,7 +70,7 @@ export async function testCamera(
   const ask = <Answer extends object>(step: object, withinMs: number): Promise<Answer> =>
     orderGateway(config, { path: '/camera-test', body: { name, ...step }, withinMs: withinMs + TEST_GRACE_MS }, name);
   const probe = await ask<CameraProbed>({ step: 'probe' }, 0);
-  // What is not the result goes beside it, so that `--json` remains JSON.
+  // Everything but the result goes to standard error, so that `--json` remains JSON.
   process.stderr.write(`${renderProbed(probe)}\nwaiting up to ${seconds} s for a vehicle\n`);
   const read = await ask<TestedRead>({ step: 'read', seconds }, seconds * 1_000);
   const { full } = read.pictures;

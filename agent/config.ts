@@ -77,12 +77,15 @@ const OWN_NAMES = ['identity.json', 'agent.db', 'quarantine', 'camera-setup'] as
 export interface AgentConfig {
   /** Where everything below is kept. */
   dataDir: string;
-  /** What the program keeps there, also under a name that goes on after a dot or a dash: a reset erases it, and nothing else. */
+  /**
+   * The names that the program uses there, also when more follows after a dot or a dash: a reset erases these, and
+   * nothing else.
+   */
   ownNames: readonly string[];
   identityFile: string;
   databaseFile: string;
   quarantineDir: string;
-  /** What was set at cameras before they were set up. */
+  /** The settings of cameras as they were before the cameras were set up. */
   cameraSetupDir: string;
   /** The update that is under way, and how far it is. */
   updateDir: string;
@@ -94,7 +97,7 @@ export interface AgentConfig {
   claimFile: string | null;
   /** null: no LED says how it is. */
   ledPath: string | null;
-  /** What getty shows; null: no service manager gave the program a folder for it. */
+  /** The file that getty shows; null: no service manager gave the program a folder for it. */
   screenFile: string | null;
   /** As systemd gives them; null: no service manager started the program. */
   notifySocket: string | null;
@@ -103,7 +106,7 @@ export interface AgentConfig {
   /** None: it has no radio. */
   adapters: AdapterChoice[];
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** Of the OpenTelemetry collector; null: nothing is traced. */
+  /** The address of the OpenTelemetry collector; null: nothing is traced. */
   otlpEndpoint: string | null;
 }
 
@@ -147,7 +150,10 @@ export function loadAgentConfig(places: SettingsPlaces): AgentConfig {
   };
 }
 
-/** sd_notify(3), sd_watchdog_enabled(3). The limits of memory replace the process, and its id stays: what is meant for another one is a parent's. */
+/**
+ * sd_notify(3), sd_watchdog_enabled(3). The limits of memory replace the process, and its id stays: variables for
+ * another id are a parent's.
+ */
 function serviceManagerOf(environment: Record<string, string | undefined>) {
   const { NOTIFY_SOCKET: socket = '', WATCHDOG_USEC: usec = '', WATCHDOG_PID: pid = '' } = environment;
   const { RUNTIME_DIRECTORY: runtimeDir = '' } = environment;

@@ -1,4 +1,7 @@
-/** What the program is to the device it runs on: started and watched by a service manager, seen by a lamp, claimed by a file. */
+/**
+ * Connects the program with the device it runs on: a service manager starts and watches it, a lamp shows it, a file
+ * claims it.
+ */
 import { errorText } from '../shared/error-text.js';
 import type { Logger } from '../shared/logger.js';
 import { systemClock } from '../shared/system-clock.js';

@@ -115,7 +115,7 @@ export async function startGateway(
   }
 }
 
-/** What shows that whoever claims an unclaimed device has it before them, or is on it. */
+/** Builds the checks that whoever claims an unclaimed device has it before them, or is on it. */
 function createHolderChecks(deps: {
   identity: () => Identity;
   clock: Clock;
@@ -195,7 +195,7 @@ function createLives(app: ChangingApp, first: Begin) {
 
   return {
     failed,
-    /** Of the present one, or of the one that starts next. */
+    /** The identity of the present gateway, or of the one that starts next. */
     identity: () => begin.identity,
     /** Starts the first one, and from now on those after it. */
     async start(by: (begin: Begin) => Promise<Gateway>) {

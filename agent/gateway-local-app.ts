@@ -1,4 +1,4 @@
-/** What the gateway serves at its own port: to cameras, to programs on the device, and to people at its console. */
+/** Serves the gateway's own port: cameras, programs on the device, and people at its console. */
 import { hostname, totalmem } from 'node:os';
 import type { ProductItem } from '../shared/gateway-config.js';
 import type { RecentAction } from './command/local-actions.js';
@@ -109,7 +109,7 @@ export function createLocalApp(
   return app;
 }
 
-/** What programs on the device ask about cameras: tests, clocks, setup. */
+/** Builds the routes for programs on the device that ask about cameras: tests, clocks, setup. */
 function createCameraRoutes(deps: GatewayDeps, rooms: Rooms): Hono {
   const { clock } = deps;
   const { memory, reads, cameras } = rooms;
@@ -142,7 +142,7 @@ function createCameraRoutes(deps: GatewayDeps, rooms: Rooms): Hono {
   return app;
 }
 
-/** How this gateway is claimed and erased. */
+/** Builds the claiming and erasing of this gateway. */
 function lifeOf({ identity, store, logger, life }: GatewayDeps, { rules }: Memory): LifeOfThis {
   const cloudKey = () => rules.gateway()?.cloud_key;
   return {
@@ -183,7 +183,7 @@ export function cloudOf({ identity }: GatewayDeps, { uplink }: Rooms): GatewaySt
   return { url: identity.cloud?.url ?? null, connected, since };
 }
 
-/** What the gateway's own page is served and reads, behind its door. */
+/** Builds the gateway's own page: its files and its data, behind its door. */
 function createPage(
   deps: GatewayDeps,
   rooms: Rooms,

@@ -45,11 +45,11 @@ const CAMERA_PROBE_INTERVAL_MS = 60_000;
 /** Replacements for parts of the machine. */
 export interface GatewayOverrides {
   clock?: Clock;
-  /** Of cameras, sensors and displays; left out: `clock`. */
+  /** The drivers of cameras, sensors and displays; left out: `clock`. */
   groundClock?: Clock;
   /** Numbers in [0, 1). */
   random?: () => number;
-  /** What ids and nonces are made of. */
+  /** The source of randomness for ids and nonces. */
   randomBytes?: (length: number) => Uint8Array;
   radioOf?: (uuid: GatewayUuid) => Radio;
   transport?: UplinkTransport;

@@ -62,7 +62,7 @@ export interface GatewayDeps {
   updates: { installer: UpdateInstaller; directory: string };
   images: Images;
   quarantine: Quarantine;
-  /** The folder of the quarantine, for who looks at it on the gateway's own page. */
+  /** The folder of the quarantine, for people who look at it on the gateway's own page. */
   quarantineDir: string;
   crypto: ProtocolCrypto;
   clock: Clock;

@@ -129,7 +129,7 @@ function createDoctorRoom(deps: GatewayDeps, rooms: Rooms, status: () => Promise
   });
 }
 
-/** What becomes of the messages of the cloud. */
+/** Passes the messages of the cloud to the parts that act on them. */
 function receiversOf(
   { logger }: GatewayDeps,
   rooms: Rooms,
@@ -191,7 +191,10 @@ function claimOf({ identity: { former }, life }: GatewayDeps): GatewayStatus['cl
   };
 }
 
-/** Ends what causes work, then what does the work, and then what the work needs: radio, pictures, cloud, store. */
+/**
+ * Ends the sources of work, then the parts that do the work, and then those the work needs: radio, pictures, cloud,
+ * store.
+ */
 async function closeGateway({ radio, images, store, clock, tracer }: GatewayDeps, rooms: Rooms): Promise<void> {
   const {
     products,

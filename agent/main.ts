@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program `parking-agent`. What its command line can do; `gateway-lives.ts` runs the gateway. */
+/** The program `parking-agent`: its command line. `gateway-lives.ts` runs the gateway. */
 // This import comes first: it may replace the process, and then nothing else should have been loaded.
 import { limitsFailure } from './process/limited-start.js';
 import * as nodeCrypto from 'node:crypto';
@@ -136,7 +136,7 @@ async function untilStopped(work: (signal: AbortSignal) => Promise<void>): Promi
 const showAnswer = <Answer>(shown: Shown<Answer>, options: ShowOptions) =>
   untilStopped((signal) => show(shown, options, { output, clock: systemClock, signal }));
 
-/** What a command shows of the gateway's status. */
+/** Prints the part of the gateway's status that a command shows. */
 const showStatus = (part: Omit<Shown<GatewayStatus>, 'ask'>) => (options: ShowOptions) =>
   showAnswer({ ask: askStatus, ...part }, options);
 

@@ -1,4 +1,4 @@
-// The packages that the agent's bundles leave outside: what has to lie beside them on a device.
+// The packages that the agent's bundles leave outside, and that have to lie beside them on a device.
 export const OUTSIDE = [
   'better-sqlite3',
   'koffi',

@@ -1,4 +1,7 @@
-/** The oldest browsers in which each page works: what its bundle is written for, and what tests take away from a newer browser. */
+/**
+ * The oldest browsers in which each page works. Its bundle is compiled for them, and tests remove from a newer browser
+ * whatever they lack.
+ */
 
 /** `said`: as the guides say it. `targets`: of the bundler, so that no younger syntax is in the bundle. */
 export const BROWSER_FLOORS = {

@@ -87,7 +87,7 @@ function run(program: string, args: readonly string[], input?: string): void {
 
 /** Reads from the card itself what was written. @throws Error at the first difference */
 function readBack(path: string, { ranges }: BlockMap): void {
-  // What the kernel remembers of the card is forgotten, so that the card answers.
+  // The kernel's memory of the card is dropped, so that the card answers.
   execFileSync('blockdev', ['--flushbufs', path]);
   const all = ranges.reduce((sum, { bytes }) => sum + bytes, 0);
   const buffer = Buffer.allocUnsafe(READ_BYTES);

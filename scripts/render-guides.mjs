@@ -7,7 +7,7 @@ import { Marked } from 'marked';
 const CONTENTS = 'cloud/guides/README.md';
 const TARGET = 'dist/cloud/rest/document/guides.json';
 
-/** Of files that are called README: the last step of the page's address. */
+/** For files that are called README: the last step of the page's address. */
 const NAMES_OF_READMES = { 'shared/client/README.md': 'client', 'scripts/sim/double/README.md': 'parking-sim' };
 
 const addressOf = (file) =>

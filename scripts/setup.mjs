@@ -41,7 +41,7 @@ const HAPROXY = {
   service: 'haproxy',
   tests: 'the load balancer',
 };
-/** What only tests need: a browser for the pages, and the servers that an operator may give the cloud. */
+/** The programs that only tests need: a browser for the pages, and the servers that an operator may give the cloud. */
 const TEST_PROGRAMS = [
   { isThere: () => existsSync('/usr/bin/chromium'), debianPackage: 'chromium', tests: 'pages' },
   POSTGRES,
@@ -72,7 +72,7 @@ const TEST_PROGRAMS = [
   NATS,
   HAPROXY,
 ];
-/** What `scripts/cluster` runs; it says itself what is missing. */
+/** The programs that `scripts/cluster` runs; it reports missing ones itself. */
 const CLUSTER_PROGRAMS = [POSTGRES, NATS, HAPROXY];
 const SOURCE_FOLDERS = ['agent', 'cloud', 'shared', 'scripts', 'test'];
 const PROGRESS_EVERY_MS = 10_000;
@@ -189,7 +189,8 @@ async function ensurePackages() {
     );
   }
   await ensureBuildTools();
-  // The lock file names exact versions, so what the cache holds is as good as what the registry has, and there without a network.
+  // The lock file names exact versions, so a package in the cache is as good as one of the registry, and there without
+  // a network.
   await run('installing npm packages (native modules compile; about two minutes on two cores)', 'npm', [
     'ci',
     '--prefer-offline',

@@ -11,7 +11,7 @@ import { errorText } from '../shared/error-text.js';
 
 const FAILED = 1;
 const WRONG_USE = 2;
-/** What a process opens besides its gateways' sockets. */
+/** The number of files that a process opens besides its gateways' sockets. */
 const OTHER_FILES = 100;
 
 class WrongUse extends Error {}

@@ -136,13 +136,13 @@ async function changeTraffic(controlUrl: string, change: object): Promise<void> 
   if (!answer.ok) throw new Error(`the simulator refused the traffic: ${await answer.text()}`);
 }
 
-/** What counts of places and sessions here. */
+/** The parts of places and sessions that count here. */
 const placeSchema = z.object({ name: z.string(), occupancy_status: z.string() });
 const gatewaySchema = z.object({ id: z.number(), uuid: z.string().nullable() });
 const passwordSchema = z.object({ password: z.string().nullable() });
 const sessionSchema = z.object({ entry_license_plate: z.object({ plate: z.string() }).nullable() });
 
-/** Who is inside by the sessions of the cloud, and parked by its sensors: the simulated car park begins empty. */
+/** Lists the vehicles inside by the cloud's sessions, with their places: the simulated car park begins empty. */
 async function vehiclesInside(cloudUrl: string): Promise<{ plate: string; place?: string | undefined }[]> {
   const client = createClient({ baseUrl: cloudUrl, token: API_TOKEN });
   const places: string[] = [];
@@ -192,7 +192,7 @@ const simulatorArguments = (ports: DemoPorts, radio: string): string[] => [
   TRAFFIC_FROM,
 ];
 
-/** What people sign in with at the page of each gateway, by its agent. */
+/** Returns the passwords with which people sign in at the page of each gateway, by its agent. */
 async function devicePasswords(cloudUrl: string): Promise<Record<string, string>> {
   const client = createClient({ baseUrl: cloudUrl, token: API_TOKEN });
   const passwords: Record<string, string> = {};

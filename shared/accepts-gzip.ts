@@ -1,4 +1,4 @@
-/** Whether `Accept-Encoding` allows gzip: by name, or as one of all, and not with `q=0`. */
+/** Says whether `Accept-Encoding` allows gzip: by name, or as one of all, and not with `q=0`. */
 export function acceptsGzip(header = ''): boolean {
   const accepted = new Map(
     header.split(',').map((part) => {

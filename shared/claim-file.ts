@@ -1,6 +1,7 @@
 /**
- * `claim.json`: what a new device reads at its first start, from the boot partition of its card. The console makes it for a gateway that was
- * added, `scripts/flash` writes it, and an installer may write it by hand: so what is wrong with one is said in words.
+ * The file `claim.json`, which a new device reads at its first start, from the boot partition of its card. The console
+ * makes it for a gateway that was added, `scripts/flash` writes it, and an installer may write it by hand: so its
+ * faults are described in words.
  */
 import { z } from 'zod';
 import { errorText } from './error-text.js';
@@ -34,7 +35,7 @@ const ipv4Schema = z
 /** A line's end that was copied with it; blanks may belong to a name or a password. */
 const withoutLineEnds = (text: string): string => text.replace(/^[\r\n\t]+|[\r\n\t]+$/g, '');
 
-/** As people write a country, who write another than ISO 3166 has. */
+/** Names of countries as people write them where ISO 3166 has another. */
 const COUNTRIES: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
 
 const wifiSchema = z.strictObject({
@@ -53,7 +54,7 @@ const wifiSchema = z.strictObject({
       'must be 8 to 63 plain characters, or 64 hex digits (a mail program or word processor may have changed a quote or a dash in it)',
     )
     .exactOptional(),
-  /** What a radio may send depends on it: without it the Wi-Fi of a Raspberry Pi stays off. */
+  /** The transmissions allowed to a radio depend on it: without it the Wi-Fi of a Raspberry Pi stays off. */
   country: z
     .string()
     .trim()
@@ -136,7 +137,7 @@ function withOurKeys(value: unknown): unknown {
 /**
  * Takes a file as people's editors and mail programs leave it: in UTF-16, with curly quotes, commas too many, keys in capital letters.
  * @param content its bytes, or its text
- * @returns `problem`: what is wrong with it, without its secrets
+ * @returns `problem`: its fault, without its secrets
  */
 export function parseClaimFile(content: string | Uint8Array): { file: ClaimFile } | { problem: string } {
   let value: unknown;

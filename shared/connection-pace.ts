@@ -33,8 +33,8 @@ interface Arrival {
 
 export interface ConnectionPace {
   /**
-   * Admits the connection at once, or when its address has a turn again. Of the held connections the newest is admitted first, because the
-   * client of an old one may have given up.
+   * Admits the connection at once, or when its address has a turn again. The newest of the held connections is admitted
+   * first, because the client of an old one may have given up.
    * @param key `addressNetwork`; null: an address that stands for many clients, such as a proxy's, and has no limit
    * @returns a function to call when the connection is closed. Idempotent
    */
@@ -46,8 +46,9 @@ export interface ConnectionPace {
 /** How often it is checked whether held connections can be admitted. */
 const LOOK_MS = 20;
 /**
- * How many connections that were held too long are refused in one look. Who fills the places comes back at once with each that is refused:
- * all together they would be accepted, and their ends handled, in the same turn in which others wait.
+ * How many connections that were held too long are refused in one look. A client that fills the places comes back at
+ * once with each that is refused: all together they would be accepted, and their ends handled, in the same turn in
+ * which others wait.
  */
 const REFUSED_PER_LOOK = 10;
 /** So many addresses are known; those that came least are forgotten first. */

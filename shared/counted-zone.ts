@@ -6,7 +6,7 @@ import { SECOND_MS } from './durations.js';
 
 const known = new Map<string, boolean>();
 
-/** Whether this machine can count in a time zone. @param name an IANA name */
+/** Says whether this machine can count in a time zone. @param name an IANA name */
 export function isZoneKnown(name: string): boolean {
   const kept = known.get(name);
   if (kept !== undefined) return kept;

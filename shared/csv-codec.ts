@@ -52,10 +52,13 @@ function textCell(text: string): string {
   return isMisread ? `"=""${text}"""` : csvCell(text);
 }
 
-/** Whether a spreadsheet converts the text to a number, a date or a time, or may have made it of another text that way. */
+/**
+ * Says whether a spreadsheet converts the text to a number, a date or a time, or may have made it of another text that
+ * way.
+ */
 export const isMisreadBySpreadsheet = (text: string): boolean => LIKE_NUMBER.test(text) || LIKE_DATE.test(text);
 
-/** Whether the cell is written so that spreadsheets keep its text unchanged. */
+/** Says whether the cell is written so that spreadsheets keep its text unchanged. */
 export const isTextCell = (cell: string): boolean => TEXT_FORMULA.test(cell);
 
 /** Returns a cell's text without the apostrophe or formula that `csvLine` added. */

@@ -19,12 +19,12 @@ const DIGITS: ReadonlyMap<string, number> = new Map(
   Object.entries(CODES).flatMap(([digits, codes]) => codes.split(' ').map((code) => [code, Number(digits)] as const)),
 );
 
-/** Whether a code is a currency of ISO 4217, in upper case. */
+/** Says whether a code is a currency of ISO 4217, in upper case. */
 export const isCurrency = (code: string): boolean => DIGITS.has(code);
 
 /**
- * How many decimal digits a currency has (ISO 4217): 2 for EUR and HUF, 0 for JPY, 3 for KWD. One that was withdrawn since amounts in it
- * were stored has 2: none with another number was withdrawn.
+ * Returns the number of decimal digits of a currency (ISO 4217): 2 for EUR and HUF, 0 for JPY, 3 for KWD. One that was
+ * withdrawn since amounts in it were stored has 2: none with another number was withdrawn.
  */
 export const currencyDigits = (currency: string): number => DIGITS.get(currency) ?? 2;
 

@@ -4,8 +4,9 @@ const FAILURES_MAX = 4;
 const CAUSES_MAX = 4;
 
 /**
- * Returns what went wrong as a text that is never empty: the message of an error, or anything else that was thrown as text. An error that
- * says nothing itself, as an `AggregateError` of several addresses or what `fetch` throws, is told by what lies behind it.
+ * Returns what went wrong as a text that is never empty: the message of an error, or anything else that was thrown as
+ * text. An error without a message of its own, such as an `AggregateError` of several addresses or one of `fetch`,
+ * gives the message of its cause.
  */
 export const errorText = (thrown: unknown): string => textOf(thrown, CAUSES_MAX);
 

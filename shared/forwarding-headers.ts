@@ -10,7 +10,10 @@ const NAMES: ReadonlySet<string> = new Set([
   'true-client-ip',
 ]);
 
-/** Whether a proxy has forwarded the request. A header counts even if it is empty. @param names of the headers, in lower case */
+/**
+ * Says whether a proxy has forwarded the request. A header counts even if it is empty.
+ * @param names of the headers, in lower case
+ */
 export function isPassedOn(names: Iterable<string>): boolean {
   for (const name of names) if (name.startsWith(PREFIX) || NAMES.has(name)) return true;
   return false;

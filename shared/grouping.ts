@@ -14,7 +14,7 @@ export function groupBy<Key, Value>(values: Iterable<Value>, keyOf: (value: Valu
   return groups;
 }
 
-/** Maps values by their keys. Of several values with one key the last counts. */
+/** Maps values by their keys. If several values have one key, the last counts. */
 export function keyBy<Key, Value>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value> {
   return new Map(Array.from(values, (value) => [keyOf(value), value]));
 }

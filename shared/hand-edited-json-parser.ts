@@ -1,6 +1,6 @@
 /**
- * Reads JSON that people wrote or changed by hand, as their editors leave it: in UTF-16, with typographic quotes, commas too many, comments. What is
- * JSON means what it says; only what is none is read in the next best way.
+ * Reads JSON that people wrote or changed by hand, as their editors leave it: in UTF-16, with typographic quotes,
+ * commas too many, comments. Text that is JSON means what it says; only other text is read in the next best way.
  */
 
 import { errorText } from './error-text.js';

@@ -140,8 +140,8 @@ export interface JsonGauge {
 }
 
 /**
- * Text within the bounds, and text that `JSON.parse` refuses at the place where it ceases to be JSON, breaks none. What it remembers grows
- * with `bounds.depth` alone.
+ * Finds the bound that a text breaks. Text within the bounds breaks none, nor does text that `JSON.parse` refuses at
+ * the place where it ceases to be JSON. The gauge's memory grows with `bounds.depth` alone.
  */
 export function createJsonGauge(bounds: JsonBounds): JsonGauge {
   let broken: JsonBound | null = null;
@@ -213,7 +213,10 @@ function endOfString(json: Uint8Array, from: number, isEscaped: boolean): number
   return -1;
 }
 
-/** Whether the byte at `end` is escaped, by the backslashes before it. @param isEscaped whether the byte at `from` is */
+/**
+ * Says whether the byte at `end` is escaped, by the backslashes before it.
+ * @param isEscaped whether the byte at `from` is
+ */
 function endsEscaped(json: Uint8Array, from: number, end: number, isEscaped: boolean): boolean {
   let escapes = 0;
   while (end - 1 - escapes >= from && json[end - 1 - escapes] === BACKSLASH) escapes += 1;

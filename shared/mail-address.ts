@@ -20,9 +20,10 @@ const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /**
- * Whether mail can be sent to this address over the internet: `name@domain`, where the name may be quoted and both parts may contain letters
- * of any script. The domain must contain a dot. Address literals (`[192.0.2.1]`), comments and display names are not accepted. `<` and `>`
- * are not accepted in a quoted name, although RFC 5321 allows them: SMTP delimits addresses by them, and few servers look for quotes.
+ * Says whether mail can be sent to this address over the internet: `name@domain`, where the name may be quoted and both
+ * parts may contain letters of any script. The domain must contain a dot. Address literals (`[192.0.2.1]`), comments
+ * and display names are not accepted. `<` and `>` are not accepted in a quoted name, although RFC 5321 allows them:
+ * SMTP delimits addresses by them, and few servers look for quotes.
  */
 export function isMailAddress(text: string): boolean {
   // Checks the composed form, because composing may yield forbidden characters: the Greek question mark becomes a semicolon.

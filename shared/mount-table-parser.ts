@@ -18,7 +18,7 @@ export function readOnlyMount(table: string, path: string): string | null {
     if (escaped === undefined) continue;
     const mount = unescaped(escaped);
     const isAbove = path === mount || path.startsWith(mount.endsWith('/') ? mount : `${mount}/`);
-    // Of two mounts at the same place, the later one covers the other.
+    // The later of two mounts at the same place covers the other.
     if (!isAbove || mount.length < (found?.mount.length ?? 0)) continue;
     found = { mount, options: [...options.split(','), ...(ofFileSystem.split(' ')[2] ?? '').split(',')] };
   }

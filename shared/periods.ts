@@ -48,7 +48,7 @@ function* quarters(from_ms: number): Generator<number> {
   for (let at = Math.floor(from_ms / QUARTER_MS) * QUARTER_MS; ; at += QUARTER_MS) yield at;
 }
 
-/** When clocks are put back they show one hour twice, which counts as two hours. */
+/** Yields the hours that clocks show. When clocks are put back they show one hour twice, which counts as two hours. */
 function* hours({ timezone, from_ms }: { timezone: string; from_ms: number }): Generator<number> {
   const offsets = zoneOffsets(timezone);
   const hourOf = (ms: number) => Math.floor((ms + offsets(ms).offset_ms) / HOUR_MS);

@@ -20,7 +20,7 @@ export const wantedReleaseSchema = z.object({
   /** RAUC's `compatible`: a gateway takes no notice of releases for other devices. */
   machine: z.string(),
   version: z.string().max(VERSION_LENGTH_MAX).regex(VERSION_PATTERN),
-  /** Of the whole file, hex. */
+  /** The hash of the whole file, hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.number().int().positive(),
   /** Where the gateway fetches it; nobody else is told this address. */
@@ -30,7 +30,10 @@ export const wantedReleaseSchema = z.object({
 });
 export type WantedRelease = z.infer<typeof wantedReleaseSchema>;
 
-/** In the gateway's configuration: what it shall install, and when it may. Left out: nothing, and nobody said when. */
+/**
+ * In the gateway's configuration: the release that it shall install, and when it may. Left out: none, and no time was
+ * given.
+ */
 export const wantedUpdatesSchema = z.object({
   /** No update is begun. */
   is_paused: z.boolean(),
@@ -43,9 +46,10 @@ export const wantedUpdatesSchema = z.object({
 export type WantedUpdates = z.infer<typeof wantedUpdatesSchema>;
 
 /**
- * How far an update is. `fetching`: its file is on the way. `installing`: it is written into the slot that is not used. `ready`: that is done, and
- * it waits for a quiet moment. `activating`: the device is about to start anew. `proving`: the new software runs, and has not
- * shown yet that it works. `failed`: it was not installed; what ran goes on. `fallen_back`: it did not work, and the one before runs again.
+ * How far an update is. `fetching`: its file is on the way. `installing`: it is written into the slot that is not used.
+ * `ready`: that is done, and it waits for a quiet moment. `activating`: the device is about to start anew. `proving`:
+ * the new software runs, and has not shown yet that it works. `failed`: it was not installed; the software that ran
+ * goes on. `fallen_back`: it did not work, and the one before runs again.
  */
 export const UPDATE_PHASES = [
   'idle',
@@ -64,7 +68,7 @@ const SLOT_LENGTH_MAX = 32;
 const reasonSchema = textSchema(REASON_LENGTH_MAX).nullable();
 const versionSchema = textSchema(VERSION_LENGTH_MAX).nullable();
 
-/** What a gateway says about its software. */
+/** The state of a gateway's software, as it reports it. */
 export const updateReportSchema = z.object({
   /** false: it has no slots to install into (our .deb on somebody's own system, updated by apt). */
   can_install: z.boolean(),
@@ -76,9 +80,9 @@ export const updateReportSchema = z.object({
   phase: z.enum(UPDATE_PHASES),
   /** The release that the phase is about. */
   version: versionSchema,
-  /** Of the file, or of the installation, in percent. */
+  /** The progress of the file, or of the installation, in percent. */
   progress: z.number().int().min(0).max(100).nullable(),
-  /** What it waits for, in words for people. */
+  /** The thing that it waits for, in words for people. */
   waits_for: reasonSchema,
   /** Why it failed or fell back, or what stands in its way. */
   error: reasonSchema,

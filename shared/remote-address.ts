@@ -3,7 +3,7 @@
 const LOOPBACK = /^(127\.|::1$)/;
 const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.)/i;
 
-/** Whether the caller is on this machine. */
+/** Says whether the caller is on this machine. */
 export function isLoopback(address: string): boolean {
   return LOOPBACK.test(withoutMapping(address));
 }

@@ -1,10 +1,16 @@
-/** Addresses that settings and people give. What has no meaning in one would be lost without a word, or break what is made of it. */
+/**
+ * Addresses that settings and people give. Parts without a meaning there would be lost without a word, or break the
+ * address that is made of it.
+ */
 
 /** To which a path is appended: it may have one of its own, and nothing that would stand behind it. @param schemes without the colon */
 export const isBaseAddress = (text: string, schemes: readonly string[]): boolean =>
   schemes.some((scheme) => text.startsWith(`${scheme}://`)) && URL.canParse(text) && !/[\s?#\\]/.test(text);
 
-/** Of a server alone: a user may stand before its host and port, and a slash behind them. @param schemes without the colon */
+/**
+ * Parses the address of a server alone: a user may stand before its host and port, and a slash behind them.
+ * @param schemes without the colon
+ */
 export function isServerAddress(text: string, schemes: readonly string[]): boolean {
   if (!/^\w+:\/\/[^\s/?#\\]+\/*$/.test(text) || !URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);

@@ -1,11 +1,14 @@
 /** Builds and parses every MQTT topic: a gateway publishes to `gw/<uuid>/up/...`, the cloud to `gw/<uuid>/down/...`. */
 import { gatewayUuidSchema, type GatewayUuid } from './ids.js';
 
-/** What a gateway publishes. `presence` is retained, and is also the gateway's last will. */
+/** The topics on which a gateway publishes. `presence` is retained, and is also the gateway's last will. */
 export const UP_CHANNELS = ['presence', 'hello', 'records', 'report'] as const;
 export type UpChannel = (typeof UP_CHANNELS)[number];
 
-/** What the cloud publishes to one gateway. These messages are never retained, and never queued while the gateway is not connected. */
+/**
+ * The topics on which the cloud publishes to one gateway. These messages are never retained, and never queued while the
+ * gateway is not connected.
+ */
 export const DOWN_CHANNELS = ['welcome', 'ack', 'config', 'command', 'pairing', 'admin', 'doctor', 'greet'] as const;
 export type DownChannel = (typeof DOWN_CHANNELS)[number];
 
@@ -33,15 +36,15 @@ export function parseTopic(topic: string): ParsedTopic | null {
   return null;
 }
 
-/** Whether a gateway may publish to the topic: only to its own up topics. */
+/** Says whether a gateway may publish to the topic: only to its own up topics. */
 export function mayGatewayPublish(uuid: GatewayUuid, topic: string): boolean {
   const parsed = parseTopic(topic);
   return parsed !== null && parsed.direction === 'up' && parsed.uuid === uuid;
 }
 
 /**
- * Whether a gateway may subscribe by the filter: only to its own down topics and its own presence, by the exact filters of
- * `gatewaySubscriptions` or narrower ones.
+ * Says whether a gateway may subscribe by the filter: only to its own down topics and its own presence, by the exact
+ * filters of `gatewaySubscriptions` or narrower ones.
  */
 export function mayGatewaySubscribe(uuid: GatewayUuid, filter: string): boolean {
   if (gatewaySubscriptions(uuid).includes(filter)) return true;

@@ -9,8 +9,9 @@ const TYPED_BESIDE = /[\s\p{Cf}\p{Pd}\u2212]/gu;
 const MADE_CODE = new RegExp(`^[${CODE_LETTERS}]{${CODE_LENGTH}}$`);
 
 /**
- * Returns the one form of a code as people type it: capital letters without blanks, and dashes where codes of ours have them.
- * Crockford's base32 reads O as 0, and I and L as 1. What has nothing but dashes and blanks is itself, so that two of them are not the same.
+ * Returns the one form of a code as people type it: capital letters without blanks, and dashes where codes of ours have
+ * them. Crockford's base32 reads O as 0, and I and L as 1. A text of nothing but dashes and blanks stays as it is, so
+ * that two of them are not the same.
  */
 export function canonicalCode(typed: string): string {
   const letters = typed.normalize('NFKC').replaceAll(TYPED_BESIDE, '').toUpperCase();

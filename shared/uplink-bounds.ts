@@ -48,7 +48,7 @@ export function messageBytesMax(channel: UpChannel, beginning: Uint8Array): numb
 }
 /** The maximum nesting of objects and lists in a message or a record. */
 export const NESTING_MAX = 16;
-/** What a message may have that is no batch of records: more than the largest report. */
+/** The bound of a message that is no batch of records: more than the largest report. */
 export const MESSAGE_BOUNDS: JsonBounds = {
   depth: NESTING_MAX,
   keysInObject: 256,

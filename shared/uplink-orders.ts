@@ -18,7 +18,7 @@ export const PRODUCT_OPERATIONS = [
 ] as const;
 export type ProductOperation = (typeof PRODUCT_OPERATIONS)[number];
 
-/** What a command does. Its parameters are those of the product protocol. */
+/** The action of a command. Its parameters are those of the product protocol. */
 export const productCommandSchema = z.discriminatedUnion('name', [
   z.object({ name: z.enum(PRODUCT_OPERATIONS) }),
   z.object({ name: z.literal('autoclose'), on: z.boolean(), seconds: z.number().int().min(1).max(255) }),

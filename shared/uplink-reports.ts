@@ -14,7 +14,7 @@ const ADVERTISEMENT_LENGTH_MAX = 510;
 
 const U32_MAX = 0xffffffff;
 
-/** What a gateway knows of one product, from its advertisement or an authenticated STATUS. */
+/** A gateway's knowledge of one product, from its advertisement or an authenticated STATUS. */
 export const productReportSchema = z.object({
   product_id: idSchema,
   device_id: productDeviceIdSchema,
@@ -86,8 +86,8 @@ export const parkingGatewayReportSchema = z.object({
 export type ParkingGatewayReport = z.infer<typeof parkingGatewayReportSchema>;
 
 /**
- * The sensors of a parking gateway that have been silent for three heartbeats. All its other sensors are not silent. Of more than
- * `REPORTED_MAX` only the first ones are listed.
+ * The sensors of a parking gateway that have been silent for three heartbeats. All its other sensors are not silent. If
+ * there are more than `REPORTED_MAX`, only the first ones are listed.
  */
 export const silentSensorsReportSchema = z.object({
   parking_gateway_id: idSchema,
@@ -160,7 +160,7 @@ export const gatewayReportSchema = z.object({
   silent_sensors: z.array(silentSensorsReportSchema).max(REPORTED_MAX).optional(),
   health: gatewayHealthReportSchema.optional(),
   displays: z.array(displayReportSchema).max(REPORTED_MAX).optional(),
-  /** What `doctor` found last. A report that cannot be read is dropped, and the rest is still applied. */
+  /** The last findings of `doctor`. A report that cannot be read is dropped, and the rest is still applied. */
   doctor: doctorReportSchema.optional().catch(undefined),
 });
 export type GatewayReport = z.infer<typeof gatewayReportSchema>;

@@ -162,7 +162,7 @@ export const lostRecordSchema = z.object({
   to: seqSchema,
 });
 
-/** What a product reports of itself in an authenticated STATUS. */
+/** A product's report of itself in an authenticated STATUS. */
 export const productStatusSchema = z.object({
   state: z.enum(PRODUCT_STATES),
   permanent_position: z.enum(PERMANENT_POSITIONS),
@@ -235,7 +235,7 @@ export const LOCAL_ACTIONS = [
   'ask_plate',
 ] as const;
 
-/** What somebody did at the gateway itself: at its local console, or by a program on the device. Lane 0, so that the cloud's audit log has it. */
+/** Somebody's action at the gateway itself: at its console, or by a program. Lane 0, so that the audit log has it. */
 export const localActionRecordSchema = z.object({
   kind: z.literal('local_action'),
   action: z.enum(LOCAL_ACTIONS),
@@ -243,11 +243,11 @@ export const localActionRecordSchema = z.object({
   /** The address that asked. */
   address: textSchema(64),
   at_ms: epochMs,
-  /** Of `operation` and `let_in`. */
+  /** For `operation` and `let_in`. */
   product_id: idSchema.nullable(),
   operation: z.enum(PRODUCT_OPERATIONS).nullable(),
   event_id: eventIdSchema.nullable(),
-  /** Of `ask_plate`: whose vehicle somebody asked about. Gateways of before this key never say it. */
+  /** For `ask_plate`: the vehicle that somebody asked about. Gateways of before this key never say it. */
   plate: textSchema(PLATE_LENGTH_MAX).nullable().default(null),
   /** The sighting that was let in. */
   sighting_uid: uidSchema.nullable(),

@@ -213,7 +213,7 @@ function createSessionIndex() {
   };
 }
 
-/** When look-alikes ended the sessions of plates. It forgets the oldest beyond its bound. */
+/** Remembers when look-alikes ended the sessions of plates. It forgets the oldest beyond its bound. */
 function createEndedPlates() {
   const endedMsOf = new Map<string, number>();
   return {

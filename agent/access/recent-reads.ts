@@ -125,7 +125,8 @@ function createVendorEvents() {
       let ids = idsOf.get(camera);
       if (ids === undefined) idsOf.set(camera, (ids = new Map()));
       const events = [event, ...(ids.get(vendorEventId) ?? [])];
-      // What the store refused at first may be stored behind what came after it, such as a sighting behind the reading that it became.
+      // A row that the store refused at first may be stored behind later ones, such as a sighting behind the reading
+      // that it became.
       events.sort((a, b) => beganMonoMs(b) - beganMonoMs(a) || Number(b.read !== null) - Number(a.read !== null));
       ids.delete(vendorEventId);
       ids.set(vendorEventId, events.slice(0, EVENTS_PER_ID_MAX));
@@ -194,7 +195,7 @@ function createDebounceReads() {
       if (nearest === null) return null;
       const { earlier, elapsed_ms } = nearest;
       const isOtherWay = earlier.direction !== read.direction;
-      // What is known of the other direction is no repeat: the vehicle turned round.
+      // A read of the other direction is no repeat: the vehicle turned round.
       if (isOtherWay && !isPassage(earlier, read)) return null;
       return {
         elapsed_ms,
@@ -207,7 +208,7 @@ function createDebounceReads() {
   };
 }
 
-/** Of two reads that are equally near, the later one counts. */
+/** Returns the read that is nearest in time; the later one if two are equally near. */
 function nearestTo(
   read: ComparedRead,
   reads: readonly Remembered[],
@@ -232,7 +233,7 @@ const alikeReads = (read: ComparedRead, reads: readonly Remembered[]): Remembere
       differsByLetter(earlier.plate, read.plate),
   );
 
-/** Whether two cameras that know no directions may have seen one vehicle that was let through. */
+/** Says whether two cameras that know no directions may have seen one vehicle that was let through. */
 const isPassage = (earlier: Remembered, read: ComparedRead): boolean =>
   earlier.admitted && earlier.by_position && read.by_position && earlier.camera_device_id !== read.camera_device_id;
 

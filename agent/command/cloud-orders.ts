@@ -1,4 +1,7 @@
-/** What commands and pairings of the cloud have in common: a deadline on the gateway's own clock, and a record of the result. */
+/**
+ * The common part of the cloud's commands and pairings: a deadline on the gateway's own clock, and a record of the
+ * result.
+ */
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { CommandResultRecord, Lane, RecordPayload } from '../../shared/uplink.js';
@@ -29,8 +32,9 @@ export function monotonicDeadlineMs(
 const TIMER_SLACK_MS = 20;
 
 /**
- * Whether the order failed because its time was over, and not because of an answer of the product. The cloud ends the attempt as a timeout
- * at that moment. If the gateway reported an error of the link then, a few milliseconds would decide which of the two counts.
+ * Says whether the order failed because its time was over, and not because of an answer of the product. The cloud ends
+ * the attempt as a timeout at that moment. If the gateway reported an error of the link then, a few milliseconds would
+ * decide which of the two counts.
  */
 export function hasRunOut(
   { clock }: Pick<CloudOrderDeps, 'clock'>,

@@ -13,7 +13,7 @@ type ActionFacts = Omit<LocalActionRecord, 'kind' | 'at_ms' | 'count' | 'action'
 const FOLDED_MS = 10 * 60_000;
 
 export interface LocalActions {
-  /** What was done with products since the start, the newest first: a few, for who looks at the gateway's page. */
+  /** The latest actions on products since the start, newest first: a few, for whoever looks at the gateway's page. */
   recent(): readonly RecentAction[];
   /** Keeps a record, in the background. An action of a gateway that belongs to no cloud is told to nobody. @param at_ms left out: now */
   note(

@@ -1,4 +1,4 @@
-/** What people do with single products at the local console, also without a network. */
+/** Operates single products for people at the local console, also without a network. */
 import type { Clock } from '../../shared/clock.js';
 import { GATEWAY_ERROR_MESSAGES, type GatewayErrorType } from '../../shared/errors.js';
 import type { CameraItem, ProductItem } from '../../shared/gateway-config.js';
@@ -18,7 +18,7 @@ const RETRY_AFTER_S = 5;
 /** The outcome. */
 export interface OperationOutcome {
   is_done: boolean;
-  /** Of `gateway_error`, by which a page has words in its own language; null: it is done. */
+  /** The reason of `gateway_error`, for which a page has words in its own language; null: it is done. */
   type: GatewayErrorType | null;
   /** Why it is not done, for people; null: it is done. */
   problem: string | null;

@@ -25,13 +25,13 @@ import type { Logger } from '../../shared/logger.js';
 import { parseClaimText } from './claim-text-parser.js';
 import { syncDirectory } from './identity.js';
 
-/** In the data directory: what became of a claim file that has to be erased. */
+/** A file in the data directory that says what became of a claim file that has to be erased. */
 export const CLAIM_NOTE_NAME = 'claim-file-note.json';
 const REASON_LENGTH_MAX = 1_000;
 const NOTE_BYTES_MAX = 16_384;
 
 const noteSchema = z.object({
-  /** Of the file: another one that was put in its place is not erased. */
+  /** The hash of the file: another one that was put in its place is not erased. */
   sha256: z.string(),
   /** Why the cloud refused it; null: it was taken. */
   refused: z.string().max(REASON_LENGTH_MAX).nullable(),
@@ -107,7 +107,7 @@ function refusedText(path: string, reason: string): string {
 export interface OpenedClaimFile {
   /** null: there is nothing to claim with. */
   readonly claim: { cloudUrl: string; code: string; ca?: string } | null;
-  /** What is wrong with the file, for people; null: nothing is. */
+  /** The fault of the file, for people; null: it has none. */
   readonly problem: string | null;
   /** The cloud has answered: the file is erased. @param refused its reason; null: the device is claimed */
   finish(refused: string | null): void;

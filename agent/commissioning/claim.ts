@@ -38,7 +38,7 @@ type ClaimProblem = 'refused' | 'unreachable' | 'claimed' | 'busy';
 
 export class ClaimError extends Error {
   readonly reason: ClaimProblem;
-  /** What has to be entered anew, where that is known. */
+  /** The setting that has to be entered anew, where that is known. */
   readonly field: 'code' | 'cloud_url' | null;
 
   constructor(reason: ClaimProblem, message: string, options: { cause?: unknown; field?: 'cloud_url' } = {}) {
@@ -142,7 +142,7 @@ function dataOf(url: string, { status, location, content }: Answer): unknown {
     throw new ClaimError('unreachable', `${url} answered ${status}`);
   if (refusal.success && status >= 400) throw refusalOf(status, refusal.data);
   const how = location === null ? 'without the words of a cloud' : `and leads to ${originOf(location)}`;
-  // What stands in the way may be gone tomorrow, and nobody is there to start the gateway again.
+  // An obstacle may be gone tomorrow, and nobody is there to start the gateway again.
   throw new ClaimError(
     'unreachable',
     `${url} answered ${status} ${how}: a login page or proxy is in between, or this is not the cloud's own address`,

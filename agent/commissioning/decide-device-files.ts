@@ -1,4 +1,7 @@
-/** What the claim file wants of the device itself, as files of its system: for NetworkManager (Raspberry Pi OS), or systemd-networkd. Pure. */
+/**
+ * Turns the wishes of the claim file for the device itself into files of its system: for NetworkManager (Raspberry Pi
+ * OS), or systemd-networkd. Pure.
+ */
 import type { ClaimFileNetwork } from '../../shared/claim-file.js';
 
 export interface DeviceFile {
@@ -8,7 +11,7 @@ export interface DeviceFile {
   text: string;
 }
 
-/** Everything that a claim file may have made: what a later one does not want is removed. */
+/** Everything that a claim file may have made: files that a later one does not want are removed. */
 export const DEVICE_FILES = {
   nmWifi: '/etc/NetworkManager/system-connections/parking-wifi.nmconnection',
   nmCable: '/etc/NetworkManager/system-connections/parking-cable.nmconnection',

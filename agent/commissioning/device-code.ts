@@ -1,6 +1,7 @@
 /**
- * The device code: what only who stands before an unclaimed device has. Whoever claims it over the network has to know it, so that no other host
- * of the network takes a new device, or one that was just reset, for a cloud of its own.
+ * The device code, which can be read only by someone who stands before an unclaimed device. Whoever claims the device
+ * over the network has to know it, so that no other host of the network takes a new device, or one that was just reset,
+ * for a cloud of its own.
  */
 import { randomInt } from 'node:crypto';
 import { addressNetwork } from '../../shared/address-seats.js';
@@ -20,7 +21,7 @@ const OF_ALL_MS = 3_600_000;
 
 const WHERE = 'it stands on the screen of the device, and in what parking-agent status prints there';
 
-/** What the program on the device signs with the key of the device, to claim it without its code. */
+/** Returns the text that the program on the device signs with the device's key, to claim it without its code. */
 export const localClaimText = ({ cloudUrl, code }: { cloudUrl: string; code: string }): string =>
   ['claim on this device', cloudUrl, code].join('\n');
 
@@ -41,7 +42,8 @@ export class DeviceCodeError extends Error {
 
 export interface DeviceCodeGuard {
   /**
-   * Lets through who knows the code. Guesses are paced, also for who then has the right one: else every guess would be heard.
+   * Lets through whoever knows the code. Guesses are paced, also for a caller who then has the right one: else every
+   * guess would be heard.
    * @param guess.typed as a person typed it; undefined: none was given, which is no guess
    * @throws DeviceCodeError
    */
@@ -52,7 +54,7 @@ export function createDeviceCodeGuard({ clock }: { clock: Clock }): DeviceCodeGu
   /** The newest last, at most `OF_ALL_MAX`. */
   let wrong: { network: string; atMs: number }[] = [];
 
-  /** How long no further guess is heard. */
+  /** Returns for how long no further guess is heard. */
   function waitMs(network: string): number {
     const nowMs = clock.monotonic();
     wrong = wrong.filter(({ atMs }) => nowMs - atMs < OF_ALL_MS);

@@ -1,6 +1,6 @@
 /**
- * What an unclaimed device shows on a screen of its own, before the login: a file that getty shows (issue.d, agetty(8)). systemd makes its folder
- * and takes it away; `parking-agent.tmpfiles` leads getty there.
+ * The text that an unclaimed device shows on its own screen before the login: a file that getty shows (issue.d,
+ * agetty(8)). systemd makes its folder and takes it away; `parking-agent.tmpfiles` leads getty there.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { errorText } from '../../shared/error-text.js';

@@ -1,6 +1,7 @@
 /**
- * What the unit parking-claim-file does as root, because the gateway may not: before the network starts, it gives the device the network and the SSH
- * key of its claim file, and hands what concerns the cloud to the gateway. When the cloud has answered, it erases the file.
+ * The work of the unit parking-claim-file, which runs as root because the gateway may not: before the network starts,
+ * it gives the device the network and the SSH key of its claim file, and hands the settings of the cloud to the
+ * gateway. When the cloud has answered, it erases the file.
  */
 import {
   chmodSync,

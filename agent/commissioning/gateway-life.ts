@@ -1,4 +1,4 @@
-/** Port: what a running gateway may ask of the program that it runs in: to become another one, or none. */
+/** Port: the requests of a running gateway to the program that it runs in: to become another one, or none. */
 import type { StandingEnded } from '../../shared/gateway-standing.js';
 import type { ClaimView, ClaimWanted } from './claim-desk.js';
 import type { Identity } from './identity.js';

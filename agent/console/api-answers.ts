@@ -1,4 +1,4 @@
-/** What the endpoints under `/api` have in common: how they read a body, and how they say that something is wrong. */
+/** The common part of the endpoints under `/api`: reads bodies, and reports faults. */
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { readSmallBody } from '../../shared/node/request-body.js';
@@ -42,6 +42,6 @@ export async function readBody<Body>(context: Context, schema: z.ZodType<Body>):
   return refuse(context, 422, problemsOf(body.error));
 }
 
-/** What is wrong with a body or a query by its schema. */
+/** Describes the faults of a body or a query by its schema. */
 export const problemsOf = ({ issues }: z.ZodError): ApiProblem[] =>
   issues.map(({ message, path }) => (path.length === 0 ? { message } : { message, field: path.map(String).join('.') }));

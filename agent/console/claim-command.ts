@@ -76,8 +76,8 @@ export async function resetDevice(place: DevicePlace, asked: { yes: boolean; con
 }
 
 /**
- * Reads the identity of the unclaimed gateway that runs here from its folder: only who may read that is on the device, whatever a connection looks
- * like.
+ * Reads the identity of the unclaimed gateway that runs here from its folder: only somebody who may read that is on the
+ * device, whatever a connection looks like.
  * @returns null: it is claimed
  * @throws Error with what to do
  */
@@ -101,7 +101,7 @@ function readUnclaimed(
   return identity;
 }
 
-/** What the status says of the device code to who may read it. */
+/** Describes the device code in the status, for a caller who may read it. */
 export function deviceCodeOf(
   place: Pick<DataPlace, 'identityFile'>,
   status: GatewayStatus,
@@ -145,7 +145,7 @@ async function confirmed(
   return confirm ?? askPerson("Type the gateway's name to erase it: ", instead);
 }
 
-/** What is kept here while no gateway runs. */
+/** Opens the state that is kept here while no gateway runs. */
 async function openAlone(place: DevicePlace): Promise<{ of: LifeOfThis; kept: Kept }> {
   let identity = await openDevice(place, { logger: silentLogger });
   const kept = await readKept(place);
@@ -157,7 +157,7 @@ async function openAlone(place: DevicePlace): Promise<{ of: LifeOfThis; kept: Ke
         ({ identity } = await claimGateway({ identity, ...wanted }));
         return identity;
       },
-      // Who works in its folder is on the device.
+      // A caller who can work in its folder is on the device.
       checkDeviceCode() {},
       checkOnDevice() {},
       end: (why) => orderErasure(place, { why, at_ms: systemClock.now() }),

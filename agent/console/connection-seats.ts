@@ -78,7 +78,7 @@ export function createConnectionSeats<Connection>(options: {
     return leavingOf(mayLeave, added, from?.network ?? added.network);
   }
 
-  /** Of an address, the new one itself only when all others have to be answered. */
+  /** Chooses among the connections of an address; the new one itself only when all others have to be answered. */
   function leavingOf(some: Place<Connection>[], added: Place<Connection>, of: string): Place<Connection> {
     const others = some.filter((place) => place !== added && place.network === of);
     return others.find(isIdle) ?? others.find(isArriving) ?? added;

@@ -65,7 +65,7 @@ async function reportOf(config: AgentConfig, question: DoctorQuestion): Promise<
     const report = doctorReportSchema.parse(answer);
     return { ...report, findings: boundFindings([...other, ...report.findings]) };
   } catch (error) {
-    // What was asked for needs the gateway.
+    // The checks that were asked for need the gateway.
     if (isAsking || error instanceof GatewayFaultError) throw error;
     const url = `http://${config.httpHost}:${config.httpPort}`;
     const first =

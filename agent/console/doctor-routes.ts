@@ -20,8 +20,8 @@ const questionSchema = z.strictObject({
 });
 
 /**
- * `POST /doctor` `{cycle?, plate?, camera?}` for programs on the device answers the report. For who is signed in, `POST /api/doctor` does the
- * same, and `GET /api/doctor` answers `{report}`, the last one; null: there is none.
+ * `POST /doctor` `{cycle?, plate?, camera?}` for programs on the device answers the report. For a person who is signed
+ * in, `POST /api/doctor` does the same, and `GET /api/doctor` answers `{report}`, the last one; null: there is none.
  */
 export function createDoctorRoutes(
   door: Pick<PageDoor, 'signedIn'>,

@@ -28,9 +28,9 @@ const resetSchema = z.strictObject({ confirm: z.string() });
 
 export interface LifeOfThis {
   life: GatewayLife;
-  /** What a person types to have it erased: the gateway's name, or its uuid as long as it has none. */
+  /** The text that a person types to erase it: the gateway's name, or its uuid as long as it has none. */
   name(): string;
-  /** Of its cloud; undefined: that has not told it yet. */
+  /** The key of its cloud; undefined: the cloud has not sent it yet. */
   cloudKey(): string | undefined;
   /** Tells the cloud, if it is there. */
   leave(): Promise<void>;

@@ -1,4 +1,7 @@
-/** The routes of the local listener for programs on the device itself. What comes from the LAN, where cameras push, is answered with 404. */
+/**
+ * The routes of the local listener for programs on the device itself. Requests from the LAN, where cameras push, are
+ * answered with 404.
+ */
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
@@ -54,7 +57,10 @@ export function createStatusRoute(status: () => Promise<GatewayStatus>): Hono {
   return app;
 }
 
-/** `GET /queue?list=&plates=`: what waits for the cloud; with `list` that many records of each lane, with `plates=true` also their plates. */
+/**
+ * Serves `GET /queue?list=&plates=`, the records that wait for the cloud: with `list` that many of each lane, with
+ * `plates=true` also their plates.
+ */
 export function createQueueRoute(queue: (choice: QueueChoice) => Promise<QueueView>): Hono {
   const app = new Hono();
   app.get('/queue', async (context) => {

@@ -108,8 +108,9 @@ export async function startLocalServer(options: {
 }
 
 /**
- * Devices post here, and programs of this device: a page in a browser must not do it in their name, from wherever it was loaded. It may only
- * read what no device reads, and, when it was loaded from here, ask what is the local console's.
+ * Devices post here, and programs of this device: a page in a browser must not do it in their name, from wherever it
+ * was loaded. A page may only read addresses that no device reads and, if it was loaded from here, ask for those of the
+ * local console.
  */
 function withoutBrowsers(
   listener: RequestListener,
@@ -190,8 +191,8 @@ async function closeServer(server: Server, clock: Clock): Promise<void> {
 }
 
 /**
- * Whether a page in a browser sent the request. Browsers say so by `Origin` with whatever is not a plain reading, and by `Sec-Fetch-Site`;
- * no page can leave them out. Programs of Node.js send `Sec-Fetch-Mode` alone.
+ * Says whether a page in a browser sent the request. Browsers show it by `Origin` in everything but a plain reading,
+ * and by `Sec-Fetch-Site`; no page can leave them out. Programs of Node.js send `Sec-Fetch-Mode` alone.
  */
 const isOfBrowser = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;

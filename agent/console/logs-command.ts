@@ -43,7 +43,7 @@ export async function showLogs(
     });
     const before = last?.ring === ring ? last.after : 0;
     last = { ring, after: lines.at(-1)?.seq ?? before };
-    // Of lines that follow each other each is a document, so that programs can read them as they come.
+    // Each of the lines that follow one another is a document, so that programs can read them as they come.
     if (options.json === true && !isFollowed) output.write(`${JSON.stringify(lines, null, 2)}\n`);
     else
       for (const line of lines) output.write(`${options.json === true ? JSON.stringify(line) : renderLogLine(line)}\n`);

@@ -20,9 +20,11 @@ interface AskedRequest {
 }
 
 const PORT = /:\d+$/;
-/** What a device adds to its name, or counts on, where another one on the link has it already (mDNS). */
+/**
+ * The ending that a device adds to its name, or counts on, where another one on the link has the name already (mDNS).
+ */
 const COUNTED = /-?\d{1,4}$/;
-/** What routers put behind the names that they give. Nobody elsewhere can be given a name below them. */
+/** The endings that routers put behind the names that they give. Nobody elsewhere can be given a name below them. */
 const HOME_DOMAINS: ReadonlySet<string> = new Set([
   'local',
   'fritz.box',
@@ -35,7 +37,10 @@ const HOME_DOMAINS: ReadonlySet<string> = new Set([
 ]);
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Whether a browser says that the page was loaded from here; also when nothing is said, as by programs. @param origin of the page */
+/**
+ * Says whether a browser states that the page was loaded from here. True if nothing is stated, as by programs.
+ * @param origin of the page
+ */
 export function isOfOrigin(host: string | undefined, origin: string | undefined): boolean {
   return origin === undefined || (host !== undefined && origin === `http://${host}`);
 }
@@ -81,7 +86,7 @@ function isHostNameOf(name: string, own: string): boolean {
   return label === ownLabel || (domain === 'local' && (isRenamed || isCountedFrom(label, ownLabel)));
 }
 
-/** Whether a number was put behind the whole name: `gate-1-2` of `gate-1`. */
+/** Says whether a number was put behind the whole name: `gate-1-2` of `gate-1`. */
 const isCountedFrom = (label: string, own: string): boolean =>
   label.startsWith(own) && /^-?\d{1,4}$/.test(label.slice(own.length));
 

@@ -8,9 +8,10 @@ import { isLoopback, withoutMapping } from '../../shared/remote-address.js';
 const PORT = /:\d+$/;
 
 /**
- * Whether a program on this device asks, and for itself: a proxy there passes on what others ask. Pages that a browser on the device shows
- * do not count: one of somebody else cannot send this content type without being asked for its origin first, and one whose name was made to
- * lead here (DNS rebinding) names another host.
+ * Says whether the caller is a program on this device that asks for itself: a proxy there passes on the requests of
+ * others. Pages that a browser on the device shows do not count: one of somebody else cannot send this content type
+ * without being asked for its origin first, and one whose name was made to lead here (DNS rebinding) names another
+ * host.
  *
  * A listener on an address of the network is asked by that address from the device, too: the kernel then gives the caller the same one,
  * and lets no other host use it.

@@ -1,4 +1,7 @@
-/** What people do at the local console with products, sightings and the whole lot. Each is told to the cloud's audit log. */
+/**
+ * Carries out the actions of people at the local console on products, sightings and the whole lot. Each is reported to
+ * the cloud's audit log.
+ */
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
@@ -44,7 +47,7 @@ function answer(context: Context, result: OperationResult): Response {
   return refuse(context, status, message, retryAfterS === undefined ? {} : { retryAfterS });
 }
 
-/** Who is signed in. */
+/** Describes the signed-in person who asks. */
 export const askingPerson = (context: Context): Asking => ({
   by: 'console',
   address: getConnInfo(context).remote.address ?? '',

@@ -38,13 +38,13 @@ export type ConsolePassword =
 export interface PageDoor {
   /** Lets the requests of the own page through, and of programs: 403 to others. */
   ownPage: MiddlewareHandler;
-  /** The same, and only who is signed in: 401. Where nobody can sign in: 409. */
+  /** The same, and only for people who are signed in: 401. Where nobody can sign in: 409. */
   signedIn: MiddlewareHandler;
   /** `POST /api/session` `{password}` signs in, `DELETE /api/session` signs out. */
   routes: Hono;
 }
 
-/** Hears who signed in, and who tried to. */
+/** Hears of everybody who signed in or tried to. */
 export interface SignInsHeard {
   onSignIn(address: string): void;
   /** Also of one that was not even checked, because there were too many. */

@@ -1,4 +1,7 @@
-/** Who is signed in at the local console. Sessions live in memory: a gateway that starts anew has none. */
+/**
+ * Keeps the sessions of people who are signed in at the local console. They live in memory: a gateway that starts anew
+ * has none.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/clock.js';
 import { HOUR_MS } from '../../shared/durations.js';

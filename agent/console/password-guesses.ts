@@ -1,7 +1,8 @@
 /**
- * Limits guesses of the device's password. Each check costs the processor, and guesses are many: so one check runs at a time, with a pause
- * behind it, and each address has a pace of its own. Nobody is locked out: of those who wait, addresses come first from which somebody has signed
- * in before, and then those that tried least, so that a stranger, even one with many addresses, does not keep away who knows the password.
+ * Limits guesses of the device's password. Each check costs processor time, and there are many guesses. So one check
+ * runs at a time, with a pause behind it, and each address has a pace of its own. Nobody is locked out: addresses from
+ * which somebody has signed in before come first, and then those that tried least, so that a stranger, even with many
+ * addresses, does not keep out a person who knows the password.
  */
 import { addressNetwork } from '../../shared/address-seats.js';
 import { type Clock, sleep } from '../../shared/clock.js';

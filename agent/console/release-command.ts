@@ -11,7 +11,7 @@ const CLEAR = 'clear';
 /**
  * Releases the lot, or ends the release.
  * @param words what follows `release`: the name of the lot, which needs no quotes, or `clear` and perhaps the name
- * @param onBegin called with a text that says what begins, for the person who waits
+ * @param onBegin called with a text for the waiting person, which says what begins
  * @returns what to print, and whether every product did it
  * @throws Error when no gateway answers, or it is in another lot, or knows of no product there
  */

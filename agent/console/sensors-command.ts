@@ -7,7 +7,8 @@ import { askStatus, type GatewayPlace } from './local-client.js';
  * Asks the running gateway for its sensors.
  * @param name of a parking gateway or of a place
  * @param width of the terminal in cells; left out: any
- * @returns what to print, what programs get instead, and why the sensors do not answer (null: they all do)
+ * @returns the text to print, the object that programs get instead, and why the sensors do not answer (null: they all
+ * do)
  * @throws Error when no gateway answers, or it has neither a parking gateway nor a place of that name
  */
 export async function askSensors(

@@ -9,7 +9,7 @@ const WITHIN_MS = 10 * 60_000;
 /**
  * Has the running gateway check a bundle, and install it when that is wanted.
  * @param file undefined: the newest that is found on a stick
- * @param options.onChecked called with what the file would do, for the person who decides
+ * @param options.onChecked called with the effect of the file, for the person who decides
  * @param options.ask null: nobody is there to be asked
  * @throws Error that says why it cannot be installed, or was not
  */

@@ -21,9 +21,9 @@ export interface ResultOutput {
 
 export interface Shown<Answer> {
   ask(): Promise<Answer>;
-  /** What programs get. */
+  /** The output for programs. */
   json(answer: Answer): unknown;
-  /** What people get. */
+  /** The output for people. */
   lines(answer: Answer, width: number): string[];
 }
 
@@ -62,7 +62,7 @@ export async function show<Answer>(
   });
 }
 
-/** The text from the top of the terminal. What has no place on it is said rather than scrolled away. */
+/** Returns the text from the top of the terminal. Lines without room on it are counted rather than scrolled away. */
 function drawn(text: string, height: number): string {
   const all = text.split('\n');
   const room = Math.max(height - 1, 2);

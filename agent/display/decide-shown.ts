@@ -1,4 +1,4 @@
-/** Decides what a display has to show, from what the gateway knows of the zones that it counts. */
+/** Decides what a display has to show, from the zones that the gateway counts. */
 import { countZones } from '../../shared/display/count-zones.js';
 import { decideDisplayText } from '../../shared/display/decide-display-text.js';
 import type { DisplayItem } from '../../shared/gateway-config.js';

@@ -1,4 +1,7 @@
-/** Writes texts to displays, and notes the result: what is shown, why it is not, and when the next attempt is due. */
+/**
+ * Writes texts to displays, and notes the result: the text that is shown, why none is, and when the next attempt is
+ * due.
+ */
 import { backoffDelayMs, type BackoffLimits } from '../../shared/backoff.js';
 import type { Clock } from '../../shared/clock.js';
 import { displaySettingsFault } from '../../shared/drivers/display-drivers.js';

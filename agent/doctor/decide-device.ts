@@ -11,7 +11,7 @@ const CRITICAL_CELSIUS = 84;
 const MEMORY_LOW_SHARE = 0.05;
 const MEMORY_LOW_BYTES = 50e6;
 
-/** Of the file system on which the gateway keeps its data. */
+/** Describes the file system on which the gateway keeps its data. */
 export interface DiskFacts {
   path: string;
   free_bytes: number;

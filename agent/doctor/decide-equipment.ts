@@ -84,7 +84,7 @@ export function decideCamera(camera: CameraFacts): Finding[] {
   const problems: Finding[] = [];
   const isClockWrong = clock_behind_s !== null && Math.abs(clock_behind_s) > CLOCK_OFF_S;
   if (isClockWrong) problems.push(found('camera.clock_wrong', name, { off_s: clock_behind_s }));
-  // What the gateway's own rounds said may be older than the probe.
+  // The result of the gateway's own rounds may be older than the probe.
   const shown = probe?.problem ?? problem;
   if (shown !== null && !(isClockWrong && (probe?.problem ?? null) === null))
     problems.push(found('camera.problem', name, { problem: shown }));
@@ -127,7 +127,7 @@ export interface DryRunFacts {
   access_decision: 'triggered' | 'denied' | null;
   reason: string | null;
   is_zone_known: boolean;
-  /** What the camera opens, by its name; null: nothing. */
+  /** The name of the product that the camera opens; null: none. */
   product: string | null;
   is_product_known: boolean;
   is_held_closed: boolean;

@@ -6,7 +6,7 @@ const QUEUE_OLD_S = 600;
 const QUEUE_FULL_PERCENT = 90;
 
 export interface MembershipFacts {
-  /** Of its cloud; null: it belongs to none. */
+  /** The gateway's cloud; null: it belongs to none. */
   cloud: string | null;
   /** null: it is not known, because the gateway does not run. */
   is_configured: boolean | null;
@@ -48,7 +48,7 @@ export interface QueueFacts {
   waiting: number;
   /** null: nothing waits, or it is not known since when. */
   oldest_s: number | null;
-  /** Of its bounds; above them the oldest pictures are given up. */
+  /** How far its bounds are reached; above them the oldest pictures are given up. */
   full_percent: number;
 }
 

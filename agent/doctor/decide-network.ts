@@ -51,7 +51,10 @@ export function decideDns({ host, is_address, v4, v6 }: DnsFacts): Finding {
   return found('dns.ok', host, { v4: countOf(v4), v6: countOf(v6) });
 }
 
-/** Whether a table of the kernel (`/proc/net/route`, `/proc/net/ipv6_route`) has a default route over an interface that is not `lo`. */
+/**
+ * Says whether a table of the kernel (`/proc/net/route`, `/proc/net/ipv6_route`) has a default route over an interface
+ * that is not `lo`.
+ */
 export function hasDefaultRoute(v4Table: string, v6Table: string): boolean {
   const isV4 = v4Table.split('\n').some((line) => {
     const [name, destination, , , , , , mask] = line.trim().split(/\s+/);

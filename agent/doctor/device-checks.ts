@@ -1,4 +1,6 @@
-/** What can be checked without the gateway: the device, its network, and whether cloud and broker are reached from it. */
+/**
+ * Checks everything that needs no gateway: the device, its network, and whether cloud and broker are reached from it.
+ */
 import { isIP } from 'node:net';
 import { isLoopbackHost } from '../../shared/loopback-host.js';
 import type { Clock } from '../../shared/clock.js';
@@ -63,7 +65,10 @@ function reachChecks(deps: DeviceCheckDeps, cloud: NonNullable<DeviceCheckDeps['
   ];
 }
 
-/** Of cloud and broker, without brackets; an address that cannot be read is told of by the check that uses it. */
+/**
+ * Returns the hosts of cloud and broker, without brackets. An address that cannot be read is reported by the check that
+ * uses it.
+ */
 const hostsOf = (cloud: NonNullable<DeviceCheckDeps['cloud']>): string[] => [
   ...new Set([cloud.url, cloud.mqtt.url].filter((url) => URL.canParse(url)).map((url) => placeOf(url, {}).host)),
 ];

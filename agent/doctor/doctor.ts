@@ -25,7 +25,7 @@ export interface DoctorDeps {
 }
 
 export interface Doctor {
-  /** Runs all checks. While a run is under way, who asks gets that one. */
+  /** Runs all checks. While a run is under way, everybody who asks gets that one. */
   run(): Promise<DoctorReport>;
 }
 
@@ -66,7 +66,7 @@ function runOne(
   return new Promise((resolve) => {
     const timer = clock.setTimer(CHECK_WITHIN_MS, () => {
       controller.abort(new Error('no answer in time'));
-      // What ends by the signal still says what it was at.
+      // A check that is ended by the signal still says how far it was.
       const last = clock.setTimer(GRACE_MS, () => resolve(late));
       void ended.then((findings) => {
         last.cancel();

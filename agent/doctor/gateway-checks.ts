@@ -1,4 +1,4 @@
-/** What the running gateway itself knows, and asks its cameras. */
+/** Checks everything that the running gateway itself knows, or asks its cameras. */
 import type { Clock } from '../../shared/clock.js';
 import type { CameraItem } from '../../shared/gateway-config.js';
 import { createSemaphore } from '../../shared/flow/semaphore.js';
@@ -107,7 +107,7 @@ async function cameraFacts(
   const isAsked = unserved === null && camera.address !== '' && !signal.aborted;
   const ask = driver?.probe ?? null;
   const probe = isAsked && ask !== null ? await ask(camera, limit) : null;
-  // What its reads carry counts; before the first one it is asked.
+  // The time in its reads counts; before the first read the camera is asked.
   const shown = row?.clock_behind_s ?? null;
   const isAskedForClock = shown === null && probe?.isThere === true && probe.condition === undefined;
   const clockMs =

@@ -14,7 +14,7 @@ import { cycledProduct, DoctorBusyError, type DoctorQuestion, openAndClose, test
 export interface GatewayDoctor {
   /**
    * Looks at everything, and answers the report. While a run is under way, another caller gets that one, with what they asked for beside it.
-   * @param by who asks, where a product is moved for them
+   * @param by the person who asks, where a product is moved for them
    * @throws DoctorQuestionError, DoctorBusyError
    */
   run(question: DoctorQuestion, by: Asking): Promise<DoctorReport>;
@@ -55,7 +55,7 @@ export function createGatewayDoctor(
     async run(question: DoctorQuestion = {}, by?: Asking) {
       const startedMs = clock.monotonic();
       const tested = testPlates(deps, question);
-      // What would become of a plate says something about a person.
+      // The decision on a plate says something about a person.
       if (question.plate !== undefined && by !== undefined)
         deps.actions.note('ask_plate', { ...by, plate: question.plate.slice(0, PLATE_LENGTH_MAX) });
       if (question.cycle !== undefined) cycledProduct(deps, question.cycle);

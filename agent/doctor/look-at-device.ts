@@ -1,4 +1,4 @@
-/** `doctor` without a running gateway: what the device itself shows. */
+/** Runs `doctor` without a running gateway, on the facts of the device itself. */
 import type { Clock } from '../../shared/clock.js';
 import { BUILT_MS } from '../../shared/decide-device-time.js';
 import { type Finding, found } from '../../shared/doctor/findings.js';

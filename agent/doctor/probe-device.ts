@@ -1,4 +1,4 @@
-/** Asks the kernel how disk, power, temperature and memory of this device are. What it does not say is null. */
+/** Asks the kernel how disk, power, temperature and memory of this device are. A fact that it does not give is null. */
 import { execFile } from 'node:child_process';
 import { access, constants, readdir, readFile, realpath, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ import {
 } from './decide-device.js';
 import { type Finding, found } from '../../shared/doctor/findings.js';
 
-/** What a program prints is read up to here. */
+/** The output of a program is read up to here. */
 const OUTPUT_BYTES_MAX = 256 * 1024;
 const DISKS_MAX = 8;
 
@@ -145,7 +145,7 @@ export async function probeMemory(root = '/'): Promise<Finding[]> {
   return decideMemory(text === null ? null : memoryIn(text));
 }
 
-/** Whether the clock follows a time server, as whatever is installed says; null: nothing says. */
+/** Says whether the clock follows a time server, according to whichever service is installed; null: none says. */
 export async function probeSync(signal: AbortSignal, root = '/'): Promise<boolean | null> {
   if ((await readText(join(root, 'run/systemd/timesync/synchronized'))) !== null) return true;
   // It asks the kernel, whichever program keeps the time.

@@ -26,7 +26,7 @@ interface Reached {
   certificate: CertificateFacts | null;
 }
 
-/** Where a URL leads to, its host without brackets. */
+/** Reads the destination of a URL, its host without brackets. */
 export function placeOf(
   address: string,
   defaultPorts: Readonly<Record<string, number>>,
@@ -112,7 +112,10 @@ export async function probeBroker(
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** When the certificates of a PEM end. What cannot be read is left out: the connection shows that it does not serve. */
+/**
+ * Reads when the certificates of a PEM end. One that cannot be read is left out: the connection shows that it does not
+ * serve.
+ */
 function endsOf(ca: string | null): number[] {
   return [...(ca ?? '').matchAll(PEM)].flatMap(([pem]) => {
     try {

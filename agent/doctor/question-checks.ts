@@ -1,4 +1,7 @@
-/** What a person asks of `doctor` beside the usual checks: what would become of a plate, and whether a product opens and closes. */
+/**
+ * Answers the questions that a person may ask of `doctor` beside the usual checks: how a plate would be decided, and
+ * whether a product opens and closes.
+ */
 import type { Clock } from '../../shared/clock.js';
 import { type Finding, found } from '../../shared/doctor/findings.js';
 import { GATEWAY_ERROR_MESSAGES } from '../../shared/errors.js';

@@ -5,7 +5,10 @@ import { DAY_MS } from '../../shared/durations.js';
 const SAVE_EVERY_MS = 10 * 60_000;
 /** A wall clock that differs from the cloud's by more than this is wrong: a slow link alone does not explain it. */
 const OFF_MAX_MS = 60_000;
-/** A time server may be wrong for an hour. What the clock says is confirmed once it has run on evenly for as long, as a time server set it. */
+/**
+ * A time server may be wrong for an hour. The clock's time is confirmed once it has run on evenly for as long, as a
+ * time server set it.
+ */
 const PROVEN_MS = DAY_MS;
 
 /** Judges whether the wall clock can be trusted. */
@@ -76,7 +79,7 @@ export function createClockGuard(deps: {
       if (offsetMs === null) return;
       cloudOffsetMs = offsetMs;
       const cloudMs = cloudTime() ?? confirmedMs;
-      // Each connection measures it: what hardly changes is kept with the next round.
+      // Each connection measures it: a small change is kept with the next round.
       if (Math.abs(cloudMs - confirmedMs) > SAVE_EVERY_MS) confirm(cloudMs).catch(deps.onError);
     },
     close: () => saving.cancel(),

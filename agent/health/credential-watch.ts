@@ -11,7 +11,7 @@ export interface CredentialWatch {
   note(left: { endsMs: number | null; autonomyDays: number; nowMs: number | null }): void;
 }
 
-/** Whether less than half of the time is left. */
+/** Says whether less than half of the time is left. */
 export const isCredentialLow = (leftMs: number, autonomyDays: number): boolean => leftMs < (autonomyDays * DAY_MS) / 2;
 
 export function createCredentialWatch({ logger }: { logger: Pick<Logger, 'warn' | 'info'> }): CredentialWatch {

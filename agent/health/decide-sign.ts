@@ -1,4 +1,4 @@
-/** What the lamp and the service manager say of a gateway. */
+/** Decides what the lamp and the service manager say of a gateway. */
 import type { LampSign } from './lamp.js';
 import type { GatewayStatus } from './status.js';
 

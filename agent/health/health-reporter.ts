@@ -94,7 +94,10 @@ async function readHealth(deps: HealthReporterDeps, startedMonoMs: number): Prom
   };
 }
 
-/** When the longest waiting record was made, by the clock of that time. Pictures are left out, because they follow their record. */
+/**
+ * Returns when the longest waiting record was made, by the clock of that time. Pictures are left out, because they
+ * follow their record.
+ */
 export async function oldestOf(
   { store }: { store: Pick<AgentStore, 'outboxBatch'> },
   { lanes }: OutboxState,

@@ -18,7 +18,7 @@ export interface KeptLogLine {
   time: string;
   level: LogLevel;
   message: string;
-  /** What the line says beside its message. It holds no secrets. */
+  /** The fields of the line beside its message. They hold no secrets. */
   fields: Record<string, unknown>;
 }
 
@@ -42,7 +42,7 @@ export interface LogRing {
   lines(choice: LogChoice): KeptLogLine[];
 }
 
-/** As pino numbers its levels: what is below a number and above the one before it belongs to that level. */
+/** The numbers of pino's levels: a number between two of them belongs to the higher level. */
 const NUMBERS: readonly (readonly [LogLevel, number])[] = [
   ['debug', 20],
   ['info', 30],

@@ -16,13 +16,13 @@ const ERROR_WORDS: Record<ErrorBit, string> = {
   master_key_not_set: 'it has no key: pair it',
 };
 
-/** Whether vehicles can pass. What a product said before it was lost counts no more. */
+/** Says whether vehicles can pass. A state from before the product was lost counts no more. */
 export function passageOf({ status, state }: Pick<Product, 'status' | 'state'>): Product['passage'] {
   if (status === 'online' && state === 'opened') return 'passable';
   return status === 'online' && state === 'closed' ? 'blocked' : 'unknown';
 }
 
-/** What is wrong with a product, and what to do; null: nothing is. */
+/** Describes the fault of a product, and what to do; null: it has none. */
 export function problemOf(product: Omit<Product, 'passage' | 'problem'>): string | null {
   const { paired, status, errors, battery, clock_off_s, credential_days_left: days } = product;
   if (!paired) return 'not paired: pair it in the console of the cloud';

@@ -1,4 +1,4 @@
-/** What `GET /queue` and `parking-agent queue` say about the records that wait for the cloud. */
+/** The answer of `GET /queue` and `parking-agent queue` about the records that wait for the cloud. */
 import type { Clock } from '../../shared/clock.js';
 import type { Lane } from '../../shared/uplink.js';
 import type { AgentStore, OutboxState, WaitingLane, WaitingRow } from '../store/agent-store.js';

@@ -18,7 +18,7 @@ function probeWords(probe: CameraProbed['probe']): string {
   return probe.problem === null ? 'answers' : `answers${condition}, but ${probe.problem}`;
 }
 
-/** What was read, what was decided, and why. */
+/** Lists the plates that were read, the decision, and why. */
 export function renderTestedRead(read: TestedRead, width?: number): string {
   const { decision, candidates, pictures } = read;
   const also = candidates.map(({ raw_plate, confidence }) => `${raw_plate}${sure(confidence)}`).join(', ');
@@ -101,7 +101,10 @@ const factWords = (facts: Record<string, ShownFact>): string =>
     .map(([name, value]) => `${name}=${value ?? '-'}`)
     .join(' ');
 
-/** Says what would be changed, or was changed, and what is left to a person. @param name of the camera, as `cameras setup` knows it */
+/**
+ * Lists the settings that would be changed, or were changed, and those that are left to a person.
+ * @param name of the camera, as `cameras setup` knows it
+ */
 export function renderCameraSetup(name: string, { changes, byHand, isDone }: SetupReport): string[] {
   return [
     ...(changes.length === 0

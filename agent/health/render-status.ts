@@ -70,7 +70,7 @@ function unclaimedLine({ state, problem, former }: GatewayStatus['claim']): stri
   return [...was, now].join('; ');
 }
 
-/** What runs, how far an update is, and what somebody brought on a stick. */
+/** Lists the software that runs, how far an update is, and the bundle that somebody brought on a stick. */
 function softwareFacts(update: GatewayStatus['update']): [string, string][] {
   if (update === null) return [];
   if (!update.can_install) return [['software', update.error ?? 'updated by apt: this device has no slots']];
@@ -112,7 +112,7 @@ export function renderCameras({ cameras }: Pick<GatewayStatus, 'cameras'>, width
   );
 }
 
-/** Whether the cloud is there, and since when. */
+/** Says whether the cloud is there, and since when. */
 export function cloudWords({ url, connected, since }: GatewayStatus['cloud']): string {
   if (url === null) return 'not claimed: parking-agent claim --cloud URL --code CODE';
   return `${url}  ${connected ? 'connected' : 'NOT CONNECTED'}${since === null ? '' : ` since ${since}`}`;

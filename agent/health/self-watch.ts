@@ -30,7 +30,7 @@ export interface SelfWatch {
 
 export function createSelfWatch(deps: {
   status: () => Promise<GatewayStatus>;
-  /** Of the claim file; null: none. */
+  /** The fault of the claim file; null: it has none. */
   problem: () => string | null;
   manager: ServiceManager;
   lamp: Lamp;
@@ -66,7 +66,7 @@ export function createSelfWatch(deps: {
     if (asked !== null) {
       const waitsMs = clock.monotonic() - asked.sinceMs;
       if (waitsMs >= ANSWER_WITHIN_MS) noteStuck(`the store has not answered for ${Math.round(waitsMs / 1_000)} s`);
-      // What still has its time is no reason to stop the program.
+      // A part that still has its time is no reason to stop the program.
       else manager.notify('WATCHDOG=1');
       return;
     }

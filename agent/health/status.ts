@@ -1,4 +1,4 @@
-/** What `GET /status` and `parking-agent status` say about a running gateway. It holds no secrets. */
+/** The answer of `GET /status` and `parking-agent status` about a running gateway. It holds no secrets. */
 import type { StandingEnded } from '../../shared/gateway-standing.js';
 import type { Lane } from '../../shared/uplink.js';
 import type { ClaimView } from '../commissioning/claim-desk.js';
@@ -10,7 +10,7 @@ import type { CameraStatus, CloudStatus, ProductStatus } from './status-rows.js'
 
 /** The status as `parking-agent status` prints it: with the device code, which goes over no connection. */
 export interface StatusHere extends GatewayStatus {
-  /** Of an unclaimed device; null: it is claimed, or the code cannot be read. */
+  /** The code of an unclaimed device; null: it is claimed, or the code cannot be read. */
   device_code: string | null;
   /** Why the code cannot be read, and what to do; null: it can, or there is none. */
   device_code_problem: string | null;

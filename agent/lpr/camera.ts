@@ -91,9 +91,9 @@ export interface CameraPush {
   contentType: string;
   body: Uint8Array;
   camera: Pick<CameraItem, 'timezone'> & Partial<Pick<CameraItem, 'device_id' | 'address' | 'password' | 'mapping'>>;
-  /** What follows the push key in the address, such as `/NotificationInfo/KeepAlive`; left out: nothing. */
+  /** The rest of the address after the push key, such as `/NotificationInfo/KeepAlive`; left out: nothing. */
   path?: string;
-  /** What follows the address behind `?`, with it; left out: nothing. */
+  /** The query of the address, with its `?`; left out: nothing. */
   query?: string;
   /** Finds a header of the request. Left out: it has none. */
   header?: (name: string) => string | undefined;
@@ -240,7 +240,7 @@ export interface SetupChange {
 
 export interface SetupPlan {
   changes: SetupChange[];
-  /** What a person has to do, because the camera offers no request for it. */
+  /** The steps that are left to a person, because the camera offers no request for them. */
   byHand: string[];
   /** The plan covers the time server that a person wished for. Left out: this driver cannot set one. */
   namesTimeServer?: true;

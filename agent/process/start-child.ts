@@ -12,7 +12,7 @@ import { errorText } from '../../shared/error-text.js';
 const CONFINE = new URL('./confine.cjs', import.meta.url);
 
 /**
- * Starts one of our programs as a child, with a channel that carries bytes as they are. What it prints goes to the log.
+ * Starts one of our programs as a child, with a channel that carries bytes as they are. Its output goes to the log.
  * @param options.name as the log names it
  * @param options.hasInput it has a standard input to which the parent writes
  * @param options.confined it needs none of the gateway's files and rights: it can open only its own program (confine.cts), and has no capabilities

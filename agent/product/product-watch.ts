@@ -46,9 +46,9 @@ interface WatchedProduct {
   autocloseS: number | null;
   /** The last advertisement under its name that its key did not prove. It is only good for trying a pairing. */
   unproven: { address: string; rssi: number; data: string; atMs: number } | null;
-  /** What the last answers showed of its clock; null: the clock is right, or a gateway can set it right. */
+  /** The error of its clock by its last answers; null: the clock is right, or a gateway can set it right. */
   wrongClock: (WrongClock & { atMs: number }) | null;
-  /** What it answered to the last admin record. */
+  /** Its answer to the last admin record. */
   adminAnswer: ProductReport['admin'] | null;
   /** The fingerprint at the last notification; when it changes, a report follows. */
   notifiedFingerprint: string;
@@ -230,9 +230,9 @@ function isOnline({ heardAtMs }: WatchedProduct, nowMs: number): boolean {
 }
 
 /**
- * Whether an authentic advertisement is new, and not an old one that somebody replays. After an authenticated STATUS the numbering may
- * begin again, because the product may have lost its memory; but only with an advertisement whose change counter is not behind the
- * STATUS.
+ * Says whether an authentic advertisement is new, and not an old one that somebody replays. After an authenticated
+ * STATUS the numbering may begin again, because the product may have lost its memory; but only with an advertisement
+ * whose change counter is not behind the STATUS.
  */
 function isNews({ progress, statusCounter }: WatchedProduct, content: ProductAdvertisement): boolean {
   if (statusCounter === null) return acceptAdvertisement(progress, content.advSeq).accepted;
@@ -280,7 +280,7 @@ function recentUnproven({ unproven }: WatchedProduct, nowMs: number): WatchedPro
   return unproven !== null && nowMs - unproven.atMs < OFFLINE_AFTER_MS ? unproven : null;
 }
 
-/** When this text changes, listeners are notified. Signal and charge are left out, because they change all day. */
+/** Describes the product; listeners hear of changes. Signal and charge are left out, because they vary all day. */
 function fingerprintOf({ condition, restState, autocloseS }: WatchedProduct, online: boolean): string {
   const { carOnTop, autoClose, permanentPosition, errors } = condition ?? {};
   return JSON.stringify([online, restState, carOnTop, autoClose, permanentPosition, errors, autocloseS]);

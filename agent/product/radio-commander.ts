@@ -166,7 +166,7 @@ function commandJob(
   };
 }
 
-/** Whether the product refused because it is in motion. A product at rest answers with the result of an earlier attempt at this command. */
+/** Says whether the product refused in motion. At rest it answers with the result of an earlier attempt. */
 function isStillMoving(outcome: CommandOutcome): boolean {
   if (outcome.outcome === 'succeeded' || !outcome.authenticated) return false;
   return outcome.type === GATEWAY_ERROR.BUSY && outcome.block.state === 'moving';

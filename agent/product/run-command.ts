@@ -81,7 +81,7 @@ async function setClockAndRepeat(
   }
   const again = await send(deps, job, command);
   if (again?.kind === 'left') return 'left';
-  // What was left of the product's budget was too little.
+  // The rest of the product's budget was too small.
   if (again?.kind === 'answered' && isClockToBlame(again, nowMs)) noteWrongClock(deps, job, { answer: again, nowMs });
   return outcomeOf(again);
 }

@@ -1,4 +1,4 @@
-/** What a product's authenticated answer shows of its clock. */
+/** Judges a product's clock by its authenticated answer. */
 import { GATEWAY_ERROR } from '../../shared/gateway-error-types.js';
 import type { ClientOutcome } from '../../shared/product-protocol/client-machine.js';
 import { CLOCK_BUDGET_S, clockNonceOf } from '../../shared/product-protocol/clock-limits.js';
@@ -19,7 +19,10 @@ export function wrongClockOf({ challenge }: Answered, nowMs: number): WrongClock
   return { offS: challenge.rtcS - Math.floor(nowMs / 1_000), nonce: clockNonceOf(challenge.productNonce) };
 }
 
-/** Whether `set_time` cannot correct the clock: it is too far off, or the product lost the time and was ahead before. */
+/**
+ * Says whether `set_time` cannot correct the clock: it is too far off, or the product lost the time and was ahead
+ * before.
+ */
 export function isBeyondBudget({ challenge }: Answered, nowMs: number): boolean {
   const offS = challenge.rtcS - nowMs / 1_000;
   return challenge.flags.rtcValid ? Math.abs(offS) > CLOCK_BUDGET_S : offS > 0;

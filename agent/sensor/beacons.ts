@@ -1,6 +1,9 @@
 /** Port: the gateway's radio, as far as sensors need it that advertise their state. They are heard by the scan that it makes anyway. */
 
-/** Of one structure of an advertisement: `manufacturer` begins with the company's two bytes, `service` with those of a 16-bit service. */
+/**
+ * The bytes of one structure of an advertisement: `manufacturer` begins with the company's two bytes, `service` with
+ * those of a 16-bit service.
+ */
 export interface BeaconData {
   kind: 'manufacturer' | 'service';
   /** The two bytes of its company or service, low byte first, and what follows. */

@@ -1,6 +1,7 @@
 /**
- * Derives from the readings of a sensor whether its place is occupied. Silence changes nothing: it does not mean "free". What the sensor
- * says and what counts are two things: a state counts once it has settled, so that a sensor that flutters moves no sign and no barrier.
+ * Derives from the readings of a sensor whether its place is occupied. Silence changes nothing: it does not mean
+ * "free". A state counts once it has settled, and not as soon as the sensor reports it, so that a sensor that flutters
+ * moves no sign and no barrier.
  */
 import {
   type Contact,
@@ -14,7 +15,7 @@ import { type HeardFrames, noteFrame } from './frame-count-machine.js';
 import type { Occupancy, SensorReading } from './sensor-source.js';
 
 export interface PlaceState {
-  /** What the sensor said last; null: no sensor reading has said anything of the place yet. */
+  /** The sensor's last state; null: no sensor reading has said anything of the place yet. */
   occupancy: Occupancy | null;
   /** Wall milliseconds at which it became so. */
   changed_ms: number;
@@ -32,7 +33,7 @@ export interface PlaceState {
   heard_mono_ms: number | null;
   /** The last long silence of the sensor. */
   silence: Contact['silence'];
-  /** What counts: the last state that has settled, also from before a restart; null: none yet. */
+  /** The state that counts: the last one that has settled, also from before a restart; null: none yet. */
   settled: Occupancy | null;
   /** When that changed; null: not since the agent started. */
   change: SettledChange | null;
@@ -175,7 +176,7 @@ function decideChange(
   return quick > QUICK_CHANGES_MAX ? null : { ...change, quick };
 }
 
-/** Whether something last heard at `heard_mono_ms` has been silent for too long. */
+/** Says whether something last heard at `heard_mono_ms` has been silent for too long. */
 export function isSilent(heard_mono_ms: number, sensor: { heartbeat_s: number; mono_ms: number }): boolean {
   return sensor.mono_ms - heard_mono_ms >= HEARTBEATS_MAX * sensor.heartbeat_s * 1_000;
 }

@@ -16,7 +16,10 @@ export interface ParkingGatewayWatcherDeps extends SensorRecordsDeps {
 }
 
 export interface ParkingGatewayWatcher {
-  /** Begins to watch. @param before the parking gateway that this one replaces: what is known of places that remain is kept */
+  /**
+   * Begins to watch.
+   * @param before the parking gateway that this one replaces: the states of places that remain are kept
+   */
   open(item: SensorItem, before: ParkingGateway | undefined): ParkingGateway;
   /** Records the states that have settled meanwhile, and what the store refused before. */
   recordStates(gateway: ParkingGateway): void;

@@ -21,7 +21,7 @@ export interface SensorReading {
   measured_ms: number | null;
   /** The frame that brought it; null: the device counts its frames from the beginning again. Left out: it counts none. */
   frame?: Frame | null | undefined;
-  /** What was heard, as people look for it in the device's manual: a register's value, the bytes of a payload. */
+  /** The value as people look for it in the device's manual: a register's value, the bytes of a payload. */
   raw?: string;
 }
 

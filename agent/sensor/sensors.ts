@@ -37,7 +37,10 @@ export interface Sensors {
   occupied(parkingGatewayId: number, zoneId: number): number | null;
   /** Whether the sensors of a parking gateway have ever said anything of the zone's places, also before a restart. */
   hasHeard(parkingGatewayId: number, zoneId: number): boolean;
-  /** What the sensors of a parking gateway say of a zone, for a sign that shows free places; null: another gateway listens to it. */
+  /**
+   * The counts of a zone by the sensors of a parking gateway, for a sign that shows free places; null: another gateway
+   * listens to it.
+   */
   seen(parkingGatewayId: number, zoneId: number): SeenPlaces | null;
   list(): ParkingGatewayView[];
   /** Reports at once which parking gateways were heard. It does so each minute by itself. */

@@ -5,7 +5,9 @@ import type { SensorRecord } from '../store/agent-store.js';
 
 /** One thing's state on its way into the store. */
 export interface RecordedState<Status> {
-  /** Stores the state, unless it is the stored one. What the store refuses is tried again when this is called again. */
+  /**
+   * Stores the state, unless it is the stored one. A state that the store refuses is tried again with the next call.
+   */
   set(status: Status, event_ms: number, time_source?: TimeSource): void;
   /** The last state that was set, stored or not; null: none yet. */
   latest(): Status | null;

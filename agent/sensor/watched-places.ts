@@ -120,7 +120,7 @@ export function seenIn({ places, item, since_mono_ms }: ParkingGateway, zoneId: 
   return seen;
 }
 
-/** When any of its sensors was last heard, on the monotonic clock; null: none since the agent started. */
+/** Returns when any of its sensors was last heard, on the monotonic clock; null: none since the agent started. */
 function heardAt({ places }: ParkingGateway): number | null {
   const heard = [...places.values()].flatMap(({ state }) => state.heard_mono_ms ?? []);
   return heard.length === 0 ? null : Math.max(...heard);
@@ -136,7 +136,7 @@ function silentPlaces({ places, item, since_mono_ms }: ParkingGateway, mono_ms: 
   return silent.slice(0, REPORTED_MAX);
 }
 
-/** Whether a parking gateway is heard; null: it was not heard yet, and its recorded status stands. */
+/** Says whether a parking gateway is heard; null: it was not heard yet, and its recorded status stands. */
 export function statusOf(gateway: ParkingGateway, mono_ms: number): 'online' | 'offline' | null {
   const heard = heardAt(gateway);
   const { heartbeat_s } = gateway.item;
@@ -144,7 +144,7 @@ export function statusOf(gateway: ParkingGateway, mono_ms: number): 'online' | '
   return heard === null ? null : 'online';
 }
 
-/** When parking gateways were last heard, and which of their sensors are silent. */
+/** Returns when parking gateways were last heard, and which of their sensors are silent. */
 export function reportsOf(
   gateways: readonly ParkingGateway[],
   mono_ms: number,

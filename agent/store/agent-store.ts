@@ -138,7 +138,7 @@ export interface OutboxState {
   lanes: LaneState[];
 }
 
-/** One waiting row, for people: what it is and since when it waits. */
+/** One waiting row, for people: its kind, and since when it waits. */
 export interface WaitingRow extends Pick<RecordStamp, 'mono_ms' | 'wall_ms' | 'clock_ok'> {
   seq: number;
   boot_id: string;
@@ -158,11 +158,11 @@ export interface WaitingLane {
   lost_rows: number;
 }
 
-/** How many records wait for the cloud. */
+/** Counts the records that wait for the cloud. */
 export const recordsIn = ({ lanes }: Pick<OutboxState, 'lanes'>): number =>
   lanes.reduce((sum, { rows }) => sum + rows, 0);
 
-/** How many records wait for the cloud. 0 when the store cannot say: it may be why somebody asks. */
+/** Counts the records that wait for the cloud. 0 when the store cannot say: that may be why somebody asks. */
 export async function countWaiting(store: Pick<AgentStore, 'outboxState'>): Promise<number> {
   const state = await store.outboxState().catch(() => null);
   return state === null ? 0 : recordsIn(state);
@@ -264,7 +264,7 @@ export interface StoreHealth {
 export interface StoreLimits {
   outboxBytesMax: number;
   outboxRowsMax: number;
-  /** What was acknowledged is kept for so long and up to so many bytes, and gives way before anything that waits. */
+  /** Acknowledged rows are kept for so long and up to so many bytes, and give way before anything that waits. */
   keptAgeMs: number;
   keptBytesMax: number;
   /** The whole file without its write-ahead log. */
@@ -330,7 +330,7 @@ export interface AgentStore {
   /** The same rows as they are sent; null when none waits. `first_seq` is above after_seq + 1 when rows in between were given up. */
   outboxBatch(lane: Lane, after_seq: number): Promise<OutboxBatch | null>;
   outboxState(): Promise<OutboxState>;
-  /** What waits in each lane, without its pictures. @param rowsMax how many of the oldest rows of each lane are looked at */
+  /** Sums up each lane without pictures. @param rowsMax how many of the oldest rows of each are looked at */
   waiting(rowsMax: number): Promise<WaitingLane[]>;
   /** Lets go of what the cloud committed: all rows of the lane up to seq, if the outbox epoch is the present one. They are kept for a while. */
   acknowledge(ack: { epoch: OutboxEpoch; lane: Lane; seq: number }): Promise<void>;

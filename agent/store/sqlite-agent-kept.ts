@@ -82,7 +82,10 @@ export function createKept(options: { db: Database.Database; lanes: Lanes; limit
   };
 }
 
-/** Which rows were acknowledged by when: one mark in two hours and lane at most, so that a full disk has room for them: they are on one page. */
+/**
+ * Keeps marks of which rows were acknowledged by when: at most one mark in two hours and lane. They are on one page, so
+ * that a full disk has room for them.
+ */
 function createMarks(db: Database.Database) {
   const insert = db.prepare('INSERT OR REPLACE INTO acknowledged (lane, number, at_ms) VALUES (?, ?, ?)');
   const newest = db.prepare<[Lane], number | null>('SELECT max(at_ms) FROM acknowledged WHERE lane = ?').pluck();

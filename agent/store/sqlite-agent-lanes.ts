@@ -13,7 +13,7 @@ export interface LaneCounter {
   /** The number of the oldest row that waits; last + 1 when there is none. */
   first: number;
   last: number;
-  /** Of the rows that wait. */
+  /** The bytes of the rows that wait. */
   bytes: number;
   /** The number of the oldest row that is kept although it was acknowledged; `first` when there is none. */
   kept: number;
@@ -97,7 +97,7 @@ const range = ({ lane }: LaneCounter, from: number, to: number): [number, number
   positionOf(lane, to),
 ];
 
-/** What is asked and done about rows between two positions. */
+/** Prepares the statements on rows between two positions. */
 function prepareRanges(db: Database.Database) {
   return {
     selectSizes: db

@@ -1,6 +1,7 @@
 /**
- * The copy in memory that the gateway works with while the disk refuses to write: what decisions need, and the records that wait. When the disk
- * takes writes again, the copy goes into the file. What is recorded meanwhile is sent to the cloud as ever, and a power cut loses the rest.
+ * The copy in memory that the gateway works with while the disk refuses to write: the data for decisions, and the
+ * records that wait. When the disk accepts writes again, the copy goes into the file. Records made meanwhile are sent
+ * to the cloud as ever, and a power cut loses the rest.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +79,7 @@ export function copyToMemory(disk: Database.Database, limits: StoreLimits): Memo
     copyMeta(disk, db);
     db.prepare('DELETE FROM lanes').run();
     copyRows(disk, db, 'lanes');
-    // What was acknowledged stays on the disk.
+    // Acknowledged rows stay on the disk.
     db.prepare('UPDATE lanes SET kept = first, kept_bytes = 0').run();
     let room = RECORDS_BYTES_MAX;
     for (const lane of [0, 1] as const) {

@@ -14,14 +14,14 @@ import { createReplica, readFile } from './sqlite-agent-replica.js';
 type Log = Pick<Logger, 'warn' | 'error'>;
 
 export interface Place {
-  /** What the file held when it was opened. */
+  /** The content of the file when it was opened. */
   readonly file: OpenedFile;
   readonly health: OpenedHealth;
   /** Why it is in memory; null: it is on the disk. */
   inMemory(): string | null;
   /** @param stamp of the newest record among the calls; null when there is none */
   run(calls: StoreCall[], stamp: RecordStamp | null): CallResult[];
-  /** What is in memory goes to the disk if that takes it. */
+  /** Moves the rows in memory to the disk if that accepts them. */
   close(): void;
 }
 

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type Database from 'better-sqlite3';
 
-/** What the first step makes of a new file. Files with a lower version are of agents from before the first release. */
+/**
+ * The version of a file after its first step. Files with a lower version are of agents from before the first release.
+ */
 const FIRST_VERSION = 4;
 const MIGRATIONS = [
   `

@@ -122,7 +122,7 @@ function noteWrites(writes: WriteWatch, calls: readonly StoreCall[], results: re
 }
 
 interface StoreThread {
-  /** What the file held when it was opened for the first time. */
+  /** The content of the file when it was opened for the first time. */
   readonly file: OpenedFile;
   health(): OpenedHealth;
   /** Calls the listener with each group that was sent, and what came of it. */

@@ -22,7 +22,7 @@ export interface FetchOptions {
   onProgress(percent: number): void;
   signal: AbortSignal;
   clock: Clock;
-  /** Of a link that brings nothing; left out: a minute. */
+  /** The time limit of a link that brings nothing; left out: a minute. */
   silentMs?: number;
   /** How many bytes the disk has free; left out: it is asked. */
   freeBytes?: (directory: string) => Promise<number>;

@@ -1,4 +1,7 @@
-/** Looks for updates on sticks: files *.raucb (in any case) in the top folder of what is mounted where systems mount what people plug in. */
+/**
+ * Looks for updates on sticks: files *.raucb (in any case) in the top folder of everything that is mounted where
+ * systems mount people's sticks.
+ */
 import { lstat, opendir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '../../shared/error-text.js';
@@ -34,7 +37,10 @@ export function createOfferFinder(options: {
   const { installer, places = PLACES, mountTable = () => readFile('/proc/self/mountinfo', 'utf8') } = options;
   let known = new Map<string, Offer>();
 
-  /** What cannot be judged now (a certificate that has ended by a clock that is wrong, a stick that is worn) is looked at again. */
+  /**
+   * Reads the offer at a path. One that cannot be judged now (a certificate that has ended by a clock that is wrong, a
+   * stick that is worn) is looked at again.
+   */
   async function offerOf(path: string, machine: string): Promise<{ offer: Offer; isSettled: boolean }> {
     try {
       const info = await installer.check(path);
@@ -83,7 +89,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return names;
 }
 
-/** FAT tells no capitals from small letters; what begins with a dot is a Mac's note about the file beside it. */
+/** Lists the bundles on a mount. FAT ignores case; a name that begins with a dot is a Mac's note about its neighbour. */
 async function bundlesIn(mount: string): Promise<{ key: string; path: string }[]> {
   const names = (await namesIn(mount))
     .filter((name) => /\.raucb$/i.test(name) && !name.startsWith('.'))

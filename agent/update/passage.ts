@@ -1,4 +1,4 @@
-/** Whether somebody is about to pass: what moves, what is commanded, and vehicles that were just seen. */
+/** Says whether somebody is about to pass, by products that move or are commanded, and vehicles that were just seen. */
 import type { Clock } from '../../shared/clock.js';
 import type { ProductItem } from '../../shared/gateway-config.js';
 import type { ProductCommander, ProductPairer } from '../product/product-commander.js';
@@ -44,7 +44,7 @@ export function createPassage(clock: Clock): Passage {
     decisions: () => decisions,
     busy({ products, watch }) {
       if (running > 0) return 'a command at a product';
-      // What is given may be read once only.
+      // The products may be readable only once.
       const names = new Map([...products].map(({ device_id, name }) => [device_id, name]));
       for (const [deviceId, name] of names) if (watch.isMoving(deviceId)) return `${name}, which moves`;
       const under = watch.reports().find(({ is_car_on_top, status }) => is_car_on_top === true && status === 'online');

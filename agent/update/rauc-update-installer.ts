@@ -15,12 +15,15 @@ const INSTALL_WITHIN_MS = 60 * 60_000;
 const OUTPUT_BYTES_MAX = 1024 * 1024;
 const CONFIGURATION = '/etc/rauc/system.conf';
 const SAID_LINES = 20;
-/** For `env`. What RAUC says is judged: its libraries would say it in the language of the device. */
+/** For `env`. The output of RAUC is judged: its libraries would print it in the language of the device. */
 const RAUC = ['LC_ALL=C', 'LANGUAGE=', 'rauc'];
 /** `env` finds no such program. */
 const NOT_FOUND = 127;
 
-/** What RAUC says of a bundle that no other try would install. A certificate that is not valid yet or any more may be the clock's fault. */
+/**
+ * RAUC's words about a bundle that no other try would install. A certificate that is not valid yet or any more may be
+ * the clock's fault.
+ */
 const REFUSAL =
   /signature|invalid bundle|not a (valid )?bundle|compatible|verif|does not appear|bundle format|older than|min(imum)?[- ]bundle[- ]version/i;
 const NO_REFUSAL = /CA file|keyring|not yet valid|expired|D-Bus|proxy/i;

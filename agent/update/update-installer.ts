@@ -5,7 +5,7 @@ import type { InstalledSoftware } from './update-machine.js';
 export interface BundleInfo {
   machine: string;
   version: string;
-  /** Of the manifest, which names what is in the bundle by its hashes; null: the installer does not say it. */
+  /** The hash of the manifest, which names the content by its hashes; null: the installer does not say it. */
   manifest_hash: string | null;
 }
 
@@ -20,11 +20,13 @@ export interface UpdateInstaller {
   /** Checks the signature of a bundle, and reads what it says of itself. @throws BundleRefused */
   check(place: string): Promise<BundleInfo>;
   /**
-   * Writes a bundle into the other slot. What runs goes on from its own slot, also at the next start of the device. @param onProgress percent
+   * Writes a bundle into the other slot. The running software goes on from its own slot, also at the next start of the
+   * device.
+   * @param onProgress percent
    * @throws BundleRefused; Error when another try may do it
    */
   install(place: string, onProgress: (percent: number) => void): Promise<void>;
-  /** What was written into the other slot; null: it holds nothing whole. */
+  /** The version that was written into the other slot; null: it holds nothing whole. */
   written(): Promise<Omit<BundleInfo, 'machine'> | null>;
   /** From now on the device starts from the other slot; after a few starts that nobody calls good, from this one again. */
   choose(): Promise<void>;

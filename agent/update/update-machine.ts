@@ -1,6 +1,6 @@
 /**
- * The way of a release from its announcement to the moment at which it has shown that it works, or the one before it runs again. Pure: the
- * runner (`updates.ts`) keeps the state, tells what it sees, does what is to be done and tells what came of it.
+ * The way of a release from its announcement until it has shown that it works, or the former one runs again. Pure: the
+ * runner (`updates.ts`) keeps the state, reports what it sees, performs the steps and reports their outcome.
  */
 import type { UpdatePhase, WantedRelease, WantedUpdates } from '../../shared/releases.js';
 import { compareVersions } from '../../shared/version-order.js';
@@ -32,7 +32,7 @@ const RETRY_MAX_MS = 60 * 60_000;
 
 export interface PendingRelease {
   version: string;
-  /** Of the file, hex. */
+  /** The hash of the file, hex. */
   sha256: string;
   bytes: number;
   security_floor: string | null;
@@ -52,7 +52,7 @@ export interface UpdateState {
   asked_ms: number;
   /** A person asked for it: it does not wait for the lot's hours. */
   is_asked: boolean;
-  /** What worked before the activation, and has to work again. */
+  /** The parts that worked before the activation, and have to work again. */
   before: { cloud: boolean; radio: boolean };
   /** The device will start from the new slot. */
   is_chosen: boolean;
@@ -64,7 +64,7 @@ export interface UpdateState {
   refused: string[];
   /** Nothing older than this version is installed. */
   floor: string | null;
-  /** What a person, or the boot loader, put older software in the place of: nothing up to this version comes back by itself. */
+  /** The version that a person or the boot loader replaced by an older one: nothing up to it returns by itself. */
   held: string | null;
 }
 
@@ -114,7 +114,7 @@ export type Act = 'fetch' | 'install' | 'activate' | 'mark_good' | 'mark_bad';
 export interface Step {
   state: UpdateState;
   act: Act | null;
-  /** What it waits for, in words for people. */
+  /** The thing that it waits for, in words for people. */
   waits_for: string | null;
 }
 
@@ -186,7 +186,7 @@ function proving(state: UpdateState, seen: Seen): Step {
   return { state, act: null, waits_for: whyUnproven(state, seen) };
 }
 
-/** Whether everything works that worked before. */
+/** Says whether everything works that worked before. */
 export function isWorking(
   { before }: Pick<UpdateState, 'before'>,
   { cloud, radio, store }: Pick<Seen, 'cloud' | 'radio' | 'store'>,
@@ -206,7 +206,7 @@ function whyUnproven(state: UpdateState, seen: Seen): string {
   return 'a vehicle that is decided on, or ten quiet minutes';
 }
 
-/** Of the release that the cloud wants and that does not come by itself, in words for people; null: there is none. */
+/** Explains in words for people why the release that the cloud wants does not come by itself; null: there is none. */
 function heldBack({ held }: UpdateState, { wanted, software }: Seen): string | null {
   const version = wantedFor(wanted, software)?.version;
   if (version === undefined || held === null || compareVersions(version, held) > 0) return null;
@@ -214,7 +214,7 @@ function heldBack({ held }: UpdateState, { wanted, software }: Seen): string | n
   return `${version} was taken back: it waits for a newer one, or for somebody who asks for it`;
 }
 
-/** What a person brings stays until there is something newer than was known then. */
+/** Holds a person's release until there is something newer than was known then. */
 function withHold(state: UpdateState, { wanted, software }: Seen): UpdateState {
   const { release, held } = state;
   if (release?.source.kind !== 'file' || held !== null || !(isUnderWay(state.phase) || state.phase === 'proving'))
@@ -233,7 +233,7 @@ function withWishes(state: UpdateState, { wanted, software, streams }: Seen): Up
     next = { ...next, asked_ms: wanted.asked_ms, is_asked: true, tries: 0, refused: [], held: null };
     if (next.phase === 'failed' || next.phase === 'fallen_back') next = idle(next);
   }
-  // What a person brought goes before what the cloud wants.
+  // A person's release goes before that of the cloud.
   if (next.release?.source.kind === 'file' && isUnderWay(next.phase)) return next;
   const release = wantedFor(wanted, software);
   if (release === undefined || !isNews(next, release, software)) {

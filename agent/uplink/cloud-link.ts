@@ -128,7 +128,7 @@ export function createCloudLink(options: CloudLinkOptions): CloudLink {
   };
 }
 
-/** Parses what the broker delivers, and calls the listener with what is understood. The rest is logged. */
+/** Parses the broker's messages, and calls the listener with those it understands. The rest is logged. */
 function createMessageReader(
   { gatewayUuid, logger }: Pick<CloudLinkOptions, 'gatewayUuid' | 'logger'>,
   listener: CloudLinkListener,

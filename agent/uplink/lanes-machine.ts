@@ -124,7 +124,7 @@ export function applyAck(lanes: Lanes, { epoch, lane, seq, gap, diverged }: Ack,
   }
   const inFlight = flow.inFlight.filter((batch) => batch.last_seq > seq);
   const moved: LaneFlow = gap
-    ? // Of the batches in flight one is missing and one was answered just now; the others will be answered alike.
+    ? // One of the batches in flight is missing and one was answered just now; the others will be answered alike.
       { ...flow, acked: seq, sent: seq, inFlight: [], staleGaps: Math.max(0, inFlight.length - 2), isDry: false }
     : { ...flow, acked: seq, sent: Math.max(flow.sent, seq), inFlight, staleGaps: 0 };
   return readOn(

@@ -13,7 +13,7 @@ const DEFAULT_PORTS = new Map([
 ]);
 
 export interface MqttSocket {
-  /** What mqtt.js reads and writes. */
+  /** The stream that mqtt.js reads and writes. */
   stream: Duplex;
   /** The TCP or TLS socket below. */
   socket: Socket;

@@ -58,8 +58,8 @@ function openLink(options: LinkOptions, { listener, clock }: { listener: LinkLis
   socket.on('close', () => finish('broken', 'the connection is gone'));
   client.on('error', (error) => finish(endOfError(error), explainedMessage(error)));
   client.on('connect', () => {
-    // What comes down is acknowledged by messages of its own, and nothing is kept for an absent gateway. A subscription of QoS 1 would cost
-    // some brokers a stored stream for each gateway.
+    // Messages from the cloud are acknowledged by messages of their own, and nothing is kept for an absent gateway. A
+    // subscription of QoS 1 would cost some brokers a stored stream for each gateway.
     client.subscribe(options.subscriptions, { qos: 0 }, (error) => {
       if (error) finish('refused', `subscribing failed: ${errorText(error)}`);
       else if (!isOver) listener.onOpen();
@@ -160,7 +160,7 @@ function closed(socket: MqttSocket['socket'], clock: Clock): Promise<void> {
 const WRONG_AUTHORITY =
   'it is of another authority than the one this gateway was told when it was claimed: is somebody else there, or has the authority changed? Then claim the gateway again';
 
-/** What is wrong with the broker's certificate, for an installer, by Node.js' code of the error. */
+/** The faults of the broker's certificate in words for an installer, by Node.js' code of the error. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID:
     "it is for other names than the broker's address: have one issued for this address, or correct MQTT_PUBLIC_URL of the cloud",
@@ -174,7 +174,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   CERT_SIGNATURE_FAILURE: WRONG_AUTHORITY,
 };
 
-/** Returns the error's message, with what is wrong with the certificate and what to do if it is about that. */
+/** Returns the error's message; if it is about the broker's certificate, with the fault and how to mend it. */
 function explainedMessage(error: Error): string {
   const problem = 'code' in error && typeof error.code === 'string' ? PROBLEMS[error.code] : undefined;
   return problem === undefined

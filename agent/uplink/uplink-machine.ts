@@ -36,7 +36,7 @@ export type UplinkState =
       step: GreetingStep;
       /** Whether a new outbox epoch was begun since the lanes were last drained. */
       hasRenewed: boolean;
-      /** What was acknowledged since the hello. */
+      /** The rows that were acknowledged since the hello. */
       acked: Partial<Record<Lane, number>>;
     }
   | { kind: 'draining'; lanes: Lanes };
@@ -56,7 +56,7 @@ export type UplinkInput =
   | { type: 'ack'; ack: Ack }
   /** New rows are in the lane. */
   | { type: 'rows'; lane: Lane }
-  /** What a `read` found; null: nothing. */
+  /** The rows that a `read` found; null: none. */
   | { type: 'batch'; batch: BatchSummary | null }
   /** The two may hold different things of each other, as one of them found: say hello again. */
   | { type: 'doubt' }
@@ -71,7 +71,7 @@ export type UplinkEffect =
   /** Publish that this gateway is online. */
   | { type: 'announce' }
   | { type: 'askOutbox' }
-  /** `goBackTo`: what the cloud has, where it lacks records that it had acknowledged. */
+  /** `goBackTo`: the position of the cloud, where it lacks records that it had acknowledged. */
   | { type: 'startOutboxEpoch'; goBackTo: LaneCursor[] }
   | { type: 'hello'; outbox: OutboxLanes };
 
@@ -92,7 +92,7 @@ export function nextUplink(state: UplinkState, input: UplinkInput, now_ms: numbe
       return stay({ kind: 'connecting' }, [{ type: 'connect' }]);
     case 'connecting':
       if (input.type === 'connect') return impossible(state, input);
-      // What this try has sent may be lost, and it would take long until that is noticed.
+      // The messages of this try may be lost, and it would take long until that is noticed.
       if (input.type === 'returned') return leave('network returned', 'return');
       if (input.type !== 'opened') return stay(state);
       return greet([{ type: 'announce' }, { type: 'askOutbox' }]);
@@ -178,8 +178,8 @@ function applyLateAck(state: Greeting, outbox: OutboxLanes, { epoch, lane, seq, 
 }
 
 /**
- * When the cloud expects rows that the outbox does not hold any more, or the cloud is ahead, one of the two was restored or cloned. A
- * new outbox epoch then starts both from the same point.
+ * Begins a new outbox epoch when the cloud expects rows that the outbox does not hold any more, or is ahead: one of the
+ * two was restored or cloned, and the epoch starts both from the same point.
  */
 function compareCursors(
   state: Greeting,
@@ -198,7 +198,7 @@ function compareCursors(
     });
     return follow(startLanes(epoch, unacknowledged, now_ms));
   }
-  // A cloud that lacks what it had acknowledged gets again what is still kept.
+  // A cloud that lacks records that it had acknowledged gets again those that are still kept.
   const isBehind = lanes.some(({ cursor, first_seq }) => cursor + 1 < first_seq);
   if (!state.hasRenewed) return renew(isBehind ? lanes.map(({ lane, cursor: seq }) => ({ lane, seq })) : []);
   // The cloud refuses the new outbox epoch too, so the gateway waits before it connects again.

@@ -72,7 +72,10 @@ export interface UplinkStatus {
 }
 
 export interface Uplink {
-  /** Connects, and keeps connected. What the cloud sends goes to the receivers; before the start nothing is sent or received. */
+  /**
+   * Connects, and keeps connected. The cloud's messages go to the receivers; before the start nothing is sent or
+   * received.
+   */
   start(receivers: UplinkReceivers): void;
   /** Notes that the lane has new rows. */
   notify(lane: Lane): void;

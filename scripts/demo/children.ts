@@ -5,7 +5,7 @@ import { errorText } from '../../shared/error-text.js';
 /** One program of the demo. */
 export interface Program {
   name: string;
-  /** What is run, Node.js when left out. */
+  /** The program to run, Node.js when left out. */
   command?: string;
   args: string[];
   env: Record<string, string>;
@@ -13,7 +13,7 @@ export interface Program {
   logFile: string;
   /** As whom it runs, and where, if not as this process. */
   as?: { uid: number; gid: number; cwd: string };
-  /** What asks it to end at once, if SIGTERM does not. */
+  /** The signal that ends it at once, if SIGTERM does not. */
   stopSignal?: 'SIGINT';
   /** How long it may take to end; left out: 8 s. */
   stopWithinMs?: number;

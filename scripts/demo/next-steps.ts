@@ -1,18 +1,18 @@
 import { CLOUD_PORT, type DemoPorts, HOST } from './demo-ports.js';
 import { renderTable } from './table.js';
 
-/** Of the demo's site file. */
+/** The token of the demo's site file. */
 export const API_TOKEN = 'demo-integration-token-0123456789abcdef';
 
 export interface NextStepsFacts {
-  /** Of the page of each gateway, by its agent. */
+  /** The passwords of each gateway's page, by its agent. */
   passwords: Readonly<Record<string, string>>;
   dataDir: string;
   cloudPid: number | null;
   speed: number;
 }
 
-/** The table that `npm start` ends with: what runs where, and what to try next. */
+/** Returns the table that `npm start` ends with: the programs with their addresses, and things to try next. */
 export function renderNextSteps(ports: DemoPorts, { passwords, dataDir, cloudPid, speed }: NextStepsFacts): string {
   const sim = `http://${HOST}:${ports.control}`;
   const realtime = `ws://${HOST}:${ports.cloud}/v2/realtime`;

@@ -1,12 +1,12 @@
 import { createServer } from 'node:net';
 import { errorText } from '../../shared/error-text.js';
 
-/** An address that the demo will listen on, with who needs it and how to choose another. */
+/** An address that the demo will listen on, with the program that needs it and how to choose another. */
 export interface WantedPort {
   host: string;
   port: number;
   who: string;
-  /** What to change when the port is in use. */
+  /** The setting to change when the port is in use. */
   change: string;
 }
 

@@ -1,4 +1,7 @@
-/** What `npm start` and `scripts/cluster` have in common: programs that run until Ctrl-C, and a clear line when they cannot be started. */
+/**
+ * The common part of `npm start` and `scripts/cluster`: runs programs until Ctrl-C, and prints a clear line when they
+ * cannot be started.
+ */
 import '../../shared/node/connection-attempts.js';
 import { type Children, createChildren } from './children.js';
 import { errorText } from '../../shared/error-text.js';

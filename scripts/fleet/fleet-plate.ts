@@ -1,6 +1,6 @@
 /** The plate of a record, which holds the record's number and the time of its write: no other data is needed to check it. */
 export interface FleetRecord {
-  /** Of one run; digits. */
+  /** The digits that name one run. */
   run: string;
   /** Which gateway, from 0. */
   gateway: number;

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 const LINES_SHOWN_MAX = 5;
 /** pino's number of a warning. */
 const WARNING = 40;
-/** Of PostgreSQL, NATS and HAProxy. */
+/** The lines of PostgreSQL, NATS and HAProxy. */
 const OTHER_ERROR = /\b(?:ERROR|FATAL|PANIC|WARNING):|^\[\d+\] .* \[(?:ERR|FTL|WRN)\]|\[(?:ALERT|WARNING)\]/;
 
 export interface LogErrors {

@@ -23,7 +23,7 @@ export interface StoredLane {
   lane: Lane;
   last_seq: number;
   rows: StoredRow[];
-  /** What was acknowledged, the oldest first. */
+  /** The acknowledged rows, the oldest first. */
   kept: StoredRow[];
 }
 

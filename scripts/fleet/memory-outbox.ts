@@ -106,7 +106,7 @@ function append(outbox: Outbox, lane: Lane, stamp: RecordStamp, payload: RecordP
   return seq;
 }
 
-/** What is kept gives way before anything that waits. */
+/** Bounds the kept rows, which give way before anything that waits. */
 function boundKept(outbox: Outbox): void {
   const { disk, limits } = outbox;
   for (const lane of [2, 1, 0] as const) {

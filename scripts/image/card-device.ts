@@ -44,7 +44,7 @@ export function problemOf(device: BlockDevice, imageBytes: number): string | nul
 export const cardDevices = (devices: readonly BlockDevice[], imageBytes: number): BlockDevice[] =>
   devices.filter((device) => device.type === 'disk' && problemOf(device, imageBytes) === null);
 
-/** @returns the device that is meant. @throws Error which says what is wrong and what to do */
+/** @returns the device that is meant. @throws Error that names the fault and its remedy */
 export function chooseDevice(
   devices: readonly BlockDevice[],
   wanted: string | undefined,

@@ -1,4 +1,4 @@
-/** What is where on a card, and genimage's description of it. Pure. */
+/** The layout of a card, and genimage's description of it. Pure. */
 import { createHash } from 'node:crypto';
 
 /** Kinds of machine that a card is made for, by Debian's names. */

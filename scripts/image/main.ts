@@ -1,6 +1,6 @@
 /**
- * The descriptions that scripts/image/build needs, on standard output: `node dist/scripts/image/main.js genimage|system-config|manifest|sbom|imager ...`.
- * What each takes stands at its function.
+ * The descriptions that scripts/image/build needs, on standard output: `node dist/scripts/image/main.js
+ * genimage|system-config|manifest|sbom|imager ...`. The arguments of each are described at its function.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What is on a card, as a CycloneDX bill of materials (1.6). Pure. */
+/** The software on a card, as a CycloneDX bill of materials (1.6). Pure. */
 import { fixedUuid } from './card-layout.js';
 
 /** One program or library on the card. */

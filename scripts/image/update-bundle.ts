@@ -1,7 +1,7 @@
-/** RAUC's two descriptions: of the slots, for the card, and of a bundle, for who makes one. Pure. */
+/** RAUC's two descriptions: of the slots, for the card, and of a bundle, for its makers. Pure. */
 import type { CardArch } from './card-layout.js';
 
-/** What a bundle and a card must agree on: a bundle for another machine is refused. */
+/** Returns the text on which a bundle and a card must agree: a bundle for another machine is refused. */
 export const compatibleOf = (arch: CardArch): string => `parking-gateway-${arch}`;
 
 /**
@@ -32,7 +32,7 @@ export function raucSystemConfig(arch: CardArch, leastVersion: string): string {
     // The gateway chooses when the other slot starts; a power cut after an installation starts the one that ran.
     'activate-installed=false',
     'mountprefix=/run/rauc/mnt',
-    // The security floor: what is older is never installed again.
+    // The security floor: an older version is never installed again.
     `min-bundle-version=${leastVersion}`,
     '',
     '[keyring]',

@@ -1,6 +1,6 @@
 /**
- * What ships of others, and on what terms. A checker of installed packages would miss the parts for other machines, which npm does not
- * install here, and the code of a build tool that our files contain. Pure.
+ * The software of others that ships, with its terms. A checker of installed packages would miss the parts for other
+ * machines, which npm does not install here, and the code of a build tool that our files contain. Pure.
  */
 
 /** An entry of package-lock.json (`packages`), by its folder. */

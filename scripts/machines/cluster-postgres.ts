@@ -9,7 +9,7 @@ import { postgresOwner } from './find-programs.js';
 
 const USER = 'parking';
 const DATABASE = 'parking';
-/** Of the user that Debian's package makes, who may not enter folders of root. */
+/** The home of the user that Debian's package makes, who may not enter folders of root. */
 const DEBIAN_HOME = '/var/lib/postgresql';
 
 interface Place {
@@ -51,7 +51,7 @@ export function postgresProgram({ folder, dataDir, port }: Place & { port: numbe
     env: {},
     logFile: join(dataDir, 'postgres.log'),
     ...(owner === null ? {} : { as: { ...owner, cwd: directory } }),
-    // Who is connected is not waited for.
+    // It ends without waiting for connected clients.
     stopSignal: 'SIGINT',
   };
 }

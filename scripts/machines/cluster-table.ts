@@ -3,7 +3,7 @@ import { renderTable } from '../demo/table.js';
 const API_TOKEN = 'demo-integration-token-0123456789abcdef';
 
 export interface ClusterPlaces {
-  /** Of the load balancer. */
+  /** The address of the load balancer. */
   url: string;
   mqttUrl: string;
   terminalsUrl: string;
@@ -15,7 +15,7 @@ export interface ClusterPlaces {
   env: Readonly<Record<string, string>>;
 }
 
-/** The table that `scripts/cluster` ends with: what runs where, and what to try next. */
+/** Returns the table that `scripts/cluster` ends with: the programs with their addresses, and things to try next. */
 export function renderClusterTable(places: ClusterPlaces): string {
   const { url, dataDir, clouds, brokers, postgres } = places;
   const env = Object.entries(places.env).map(([name, value]) => `${name}=${value}`);

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const POSTGRES = '/usr/lib/postgresql';
-/** Of administrators; a user's PATH need not have it. */
+/** The folder of administrators' programs; a user's PATH need not have it. */
 const SYSTEM = '/usr/sbin';
 
 const foldersOfPath = (): string[] => (process.env['PATH'] ?? '').split(':');

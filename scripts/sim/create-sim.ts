@@ -35,7 +35,7 @@ export interface SimOptions {
   control?: ControlAddress;
   clock?: Clock;
   logger?: Logger;
-  /** What is random; left out: different each time. */
+  /** The source of randomness; left out: different each time. */
   sources?: RandomSources;
   /** How long a movement of any product takes. */
   movementMs?: number;

@@ -11,8 +11,9 @@ export function shortened(value: unknown): string {
 }
 
 /**
- * Waits for a condition, asking again and again: null, undefined, false and a throw mean not yet. The failure names what was waited for
- * and what was seen last. The limit only ends a test that would hang: nothing is ever timed with it.
+ * Waits for a condition, asking again and again: null, undefined, false and a throw mean not yet. The failure names the
+ * condition and the value that was seen last. The limit only ends a test that would hang: nothing is ever timed with
+ * it.
  */
 export async function waitUntil<T>(
   what: string,

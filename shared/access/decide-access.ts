@@ -177,7 +177,7 @@ function judgeRepeat(facts: AccessFacts): Verdict | null {
   return isOther ? null : denied('debounce');
 }
 
-/** How long after an earlier read this one may be its repeat. */
+/** Returns for how long after an earlier read this one may be its repeat. */
 export function repeatWithinMs(previous: PreviousRead, { debounce_ms }: { debounce_ms: number }): number {
   if (previous.other_direction === true) return PASSAGE_MS;
   return previous.other_plate === true ? SAME_VEHICLE_MS : debounce_ms;
@@ -187,7 +187,10 @@ export function repeatWithinMs(previous: PreviousRead, { debounce_ms }: { deboun
 const isKnownItself = ({ whitelisted, own_session, ended_by_look_alike }: AccessFacts): boolean =>
   whitelisted || own_session !== null || ended_by_look_alike;
 
-/** Whether the stay that the earlier entry began or kept has ended. A read that comes late says nothing of what ended since. */
+/**
+ * Says whether the stay that the earlier entry began or kept has ended. A read that comes late says nothing of a later
+ * end.
+ */
 const hasLeftSince = (facts: AccessFacts, previous: PreviousRead): boolean =>
   facts.read.direction === 'in' &&
   previous.admitted === true &&

@@ -15,7 +15,10 @@ interface CameraPlacement {
   direction_source: 'reported' | 'position';
 }
 
-/** Whether the direction of a read is that of the camera's position, because the camera reports none, or none that counts. */
+/**
+ * Says whether the direction of a read is that of the camera's position, because the camera reports none, or none that
+ * counts.
+ */
 export const isByPosition = (
   movement: Movement,
   { direction_source }: Pick<CameraPlacement, 'direction_source'>,

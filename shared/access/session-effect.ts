@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uidSchema } from '../ids.js';
 
-/** What a decision does to the parking sessions of the lot. */
+/** The effect of a decision on the parking sessions of the lot. */
 export const sessionEffectSchema = z.discriminatedUnion('effect', [
   z.object({
     effect: z.literal('begin'),

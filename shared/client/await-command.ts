@@ -27,7 +27,7 @@ export interface CommandOptions {
 /** A command that succeeded. */
 export interface AwaitedCommand {
   eventId: string;
-  /** What told of the end first. */
+  /** The source that reported the end first. */
   heardBy: 'event' | 'poll';
 }
 
@@ -35,7 +35,10 @@ export interface AwaitedCommand {
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly eventId: string;
-  /** Of `gateway_error`: a number, or `Timeout` when no gateway had an answer; null when the wait was too short to know. */
+  /**
+   * The type of `gateway_error`: a number, or `Timeout` when no gateway had an answer; null when the wait was too short
+   * to know.
+   */
   readonly type: number | 'Timeout' | null;
 
   constructor(about: { message: string; eventId: string; type: number | 'Timeout' | null }) {
@@ -109,7 +112,7 @@ function listenFor(realtime: ((options: RealtimeOptions) => RealtimeClient) | un
       ends.set(payload.event_id, { eventId: payload.event_id, heardBy: 'event', failure });
       onEnd?.();
     },
-    // What was missed is polled.
+    // Missed events are polled.
     onResync: () => undefined,
   });
   return {

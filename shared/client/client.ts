@@ -18,7 +18,7 @@ export interface ClientOptions {
   WebSocket?: RealtimeWebSocketConstructor;
   /** How often a request is tried; 5 when left out. */
   triesMax?: number;
-  /** Of tests: time, and a number in [0, 1). */
+  /** For tests: time, and a number in [0, 1). */
   clock?: TransportOptions['clock'];
   random?: () => number;
 }
@@ -84,7 +84,7 @@ export function createClient(options: ClientOptions): ParkingClient {
     openAndWait: (productId: number, wanted: CommandOptions = {}) =>
       awaitCommand({ transport, clock, ...(WebSocket === undefined ? {} : { realtime }) }, productId, wanted),
   };
-  // What the service answers is what its document says: its own tests hold every answer against that.
+  // The service answers as its document says: its own tests hold every answer against that.
   return untyped as ParkingClient;
 }
 
@@ -119,7 +119,7 @@ async function* itemsByPage(fetchPage: FetchPage, call: AnyCall): AsyncGenerator
   for (let page = 1; ; page += 1) {
     const { data, meta } = await fetchPage({ ...call, query: { size: PAGE_SIZE, ...call.query, page } });
     const items: unknown[] = Array.isArray(data) ? data : [];
-    // What was added while the list is read moves items to the next page.
+    // Items that are added while the list is read move others to the next page.
     yield* items.filter((item) => !isObject(item) || item.id === undefined || !known.has(item.id));
     known = new Set(items.map((item) => (isObject(item) ? item.id : item)));
     if (!isObject(meta) || meta.next_page_url === null) return;

@@ -1,4 +1,4 @@
-/** What the package has. */
+/** The exports of the package. */
 export { type AwaitedCommand, CommandError, type CommandOptions, type Operation } from './await-command.js';
 export { type ClientOptions, createClient, type ParkingClient } from './client.js';
 export type { CallOptions } from './operation-types.js';

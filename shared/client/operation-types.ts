@@ -1,4 +1,4 @@
-/** What a call needs and gives, of the operation that stands at its path and method. */
+/** The arguments and answers of a call, by the operation at its path and method. */
 import type { paths } from './paths.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -40,7 +40,7 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** How long one try may last; 30 s when left out. */
   timeoutMs?: number;
-  /** Of a POST: the same key is done once within 24 h. A new one for each call when left out. */
+  /** For a POST: a request with the same key is carried out once within 24 h. Left out: a new key for each call. */
   idempotencyKey?: string;
   /** The ETag that a thing had when it was read: 412 when it was changed meanwhile. */
   ifMatch?: string;

@@ -5,7 +5,7 @@ export class ParkingError extends Error {
   override readonly name = 'ParkingError';
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** What the service says is wrong; empty when there was no answer. */
+  /** The faults that the service names; empty when there was no answer. */
   readonly errors: readonly ErrorEntry[];
   /** By which the operator of the service finds the request in its log; null when there was no answer. */
   readonly requestId: string | null;
@@ -41,7 +41,7 @@ export function errorOf(response: Response, text: string, now: number): ParkingE
   });
 }
 
-/** What stands between the service and its clients may answer something else. */
+/** Reads the faults in an answer. Whatever stands between the service and its clients may answer something else. */
 function errorsOf(text: string): ErrorEntry[] {
   try {
     const body: unknown = JSON.parse(text);

@@ -157,7 +157,7 @@ export function createRealtimeClient(options: RealtimeClientOptions): RealtimeCl
   };
 }
 
-/** Tells of states from when the caller has the client on: what comes before waits until then. */
+/** Reports states from the moment at which the caller has the client: earlier ones wait until then. */
 function notifyOfStates({ onState }: Pick<RealtimeClientOptions, 'onState'>): (state: RealtimeState) => void {
   let early: RealtimeState[] | null = [];
   void Promise.resolve().then(() => {

@@ -27,7 +27,7 @@ export interface AnyCall extends CallOptions {
 export interface Answer {
   /** `data` of the envelope; all of an answer without one; the text of a file. */
   data: unknown;
-  /** Of a list: where its pages are. */
+  /** The paging of a list. */
   meta: unknown;
   /** The version of the one thing that was answered, for `ifMatch`; null for anything else. */
   etag: string | null;
@@ -95,7 +95,10 @@ async function tryOnce(
   }
 }
 
-/** What stands between may answer a page of its own, with any status: that is no answer of the service. */
+/**
+ * Reads the answer of the service. Whatever stands between may send a page of its own, with any status: that is no
+ * answer of the service.
+ */
 function answerOf(response: Response, text: string, now: number): Answer | ParkingError {
   if (!response.ok) return errorOf(response, text, now);
   const type = response.headers.get('content-type') ?? '';

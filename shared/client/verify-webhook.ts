@@ -16,7 +16,7 @@ export type WebhookCall = {
 export interface WebhookRequest {
   /** `whsec_...`, which the answer to the webhook's creation showed. */
   secret: string;
-  /** Of the request; names in lower case where it is no `Headers`. */
+  /** The headers of the request; names in lower case where it is no `Headers`. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The text as it came, before `JSON.parse`. */
   body: string;
@@ -43,7 +43,7 @@ export async function verifyWebhook({ secret, headers, body, toleranceS, now }: 
   };
   const [id, sentS, signatures] = [header('webhook-id'), header('webhook-timestamp'), header('webhook-signature')];
   const ageS = Math.abs((now ?? wakefulClock.now()) / 1000 - Number(sentS));
-  // Not `>`: what is no number is never near enough.
+  // Not `>`: a value that is no number is never near enough.
   if (!(ageS <= (toleranceS ?? TOLERANCE_S))) throw new WebhookError('The call is too old, or its time is none');
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytesOf(secret.replace(SECRET_PREFIX, '')), algorithm, false, [

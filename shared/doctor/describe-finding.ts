@@ -7,7 +7,7 @@ export interface FindingText {
   area: string;
   /** Begins with what it is about, if it is about one thing of several. */
   says: string;
-  /** What to do; null: nothing. */
+  /** The step to take; null: none. */
   todo: string | null;
 }
 
@@ -52,7 +52,7 @@ function sizeOf(bytes: number): string {
   return gigabytes >= 1 ? `${gigabytes.toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;
 }
 
-/** What comes before the point: for ids of later versions, too. */
+/** Returns the part before the point: for ids of later versions, too. */
 export const areaOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('.')) || id.length);
 
 export const countLevels = (findings: readonly Pick<Finding, 'level'>[]) => {

@@ -1,7 +1,7 @@
-/** What a language says of the findings of `doctor`. */
+/** The words of a language for the findings of `doctor`. */
 import type { FindingArea, FindingId, FindingLevel } from './findings.js';
 
-/** The words for a finding: `{fact}` stands for a fact. What is well needs no `todo`. */
+/** The words for a finding: `{fact}` stands for a fact. A finding without a fault needs no `todo`. */
 export interface FindingWords {
   says: string;
   todo?: string;
@@ -13,9 +13,9 @@ export interface DoctorWords {
   findings: Record<FindingId, FindingWords>;
   /** Facts that are names of the interface: reasons of decisions, operations, sources of the time. */
   values: Record<string, string>;
-  /** Of a finding that only a later version of the gateway knows. */
+  /** For a finding that only a later version of the gateway knows. */
   unknown: string;
-  /** Of a duration: one for each unit, with `{n}`. */
+  /** For a duration: one text for each unit, with `{n}`. */
   durations: { s: string; min: string; h: string; days: string };
   summary(counts: { failures: number; warnings: number; oks: number }): string;
 }

@@ -1,6 +1,7 @@
 /**
- * What `doctor` can find, by stable ids: guides, consoles and programs refer to them. An id is never renamed and never changes its level;
- * what is found is told by ids and facts alone, so that each reader has the words of their own language.
+ * The findings of `doctor`, by stable ids: guides, consoles and programs refer to them. An id is never renamed and
+ * never changes its level; a finding consists of its id and facts alone, so that each reader has the words of their own
+ * language.
  */
 export const FINDING_LEVELS = ['ok', 'warning', 'failure'] as const;
 export type FindingLevel = (typeof FINDING_LEVELS)[number];
@@ -15,7 +16,7 @@ const ok = <const Facts extends readonly string[]>(...facts: Facts) => ({ level:
 const warning = <const Facts extends readonly string[]>(...facts: Facts) => ({ level: 'warning', facts }) as const;
 const failure = <const Facts extends readonly string[]>(...facts: Facts) => ({ level: 'failure', facts }) as const;
 
-/** By id. What stands before the point is the area. Facts that end in `_s`, `_ms` and `_bytes` are in these units. */
+/** By id. The part before the point is the area. Facts that end in `_s`, `_ms` and `_bytes` are in these units. */
 export const FINDINGS = {
   'gateway.running': ok('version', 'uptime_s'),
   'gateway.not_running': failure('url'),
@@ -158,12 +159,12 @@ export type FindingArea = FindingId extends infer Id ? (Id extends `${infer Area
 export interface Finding {
   id: string;
   level: FindingLevel;
-  /** What it is about, by its own name: a product, a camera, a host; null: the gateway itself. */
+  /** The thing that it is about, by its own name: a product, a camera, a host; null: the gateway itself. */
   about: string | null;
   facts: Record<string, Fact>;
 }
 
-/** Where the guide says what an id means. null: this version has no words for it. */
+/** Returns where the guide explains an id. null: this version has no words for it. */
 export const guideOf = (id: string): string | null =>
   Object.keys(FINDINGS).includes(id) ? `/docs/guides/doctor#${id.replace('.', '')}` : null;
 

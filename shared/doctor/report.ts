@@ -4,7 +4,7 @@ import { epochMs, textSchema } from '../uplink-bounds.js';
 import { type Fact, type Finding, FINDING_LEVELS } from './findings.js';
 
 export const FINDINGS_MAX = 500;
-/** Of all findings as JSON. */
+/** The bound for all findings as JSON. */
 const FINDINGS_CHARS_MAX = 128 * 1024;
 const FACTS_MAX = 8;
 const TEXT_MAX = 300;
@@ -44,8 +44,8 @@ export type DoctorReport = z.infer<typeof doctorReportSchema>;
 const ORDER = { failure: 0, warning: 1, ok: 2 } as const;
 
 /**
- * Puts findings into a report's bounds: failures first, then warnings; of each level in their own order. Of more than `FINDINGS_MAX` the
- * first ones stay, and so where they have too many characters. Texts are cut.
+ * Puts findings into a report's bounds: failures first, then warnings; within a level they keep their order. If there
+ * are more than `FINDINGS_MAX`, or they have too many characters, the first ones stay. Texts are cut.
  */
 export function boundFindings(findings: readonly Finding[]): Finding[] {
   const cut = (text: string) => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text);

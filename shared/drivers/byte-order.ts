@@ -8,7 +8,7 @@ export type ByteOrder = (typeof BYTE_ORDERS)[number];
 /** The byte order of the Modbus protocol itself. */
 export const BYTE_ORDER_DEFAULT: ByteOrder = 'AB';
 
-/** How many registers a value has. */
+/** Returns how many registers a value has. */
 export const registersPerValue = (order: ByteOrder): number => order.length / 2;
 
 /** @param registers of one value, each with its more significant byte first */

@@ -48,7 +48,7 @@ export const cameraMappingSchema = strictObject({
   /** The conditions that a document about a vehicle meets. Any other document only shows that the camera is alive. */
   only: z.array(condition).max(4).default([]),
   plate: paths,
-  /** What the camera writes for a vehicle without a plate. */
+  /** The text that the camera writes for a vehicle without a plate. */
   no_plate: words.default([]),
   /** The paths of the vendor's event id; several values are joined. null: the id is derived from plate and time. */
   event_id: paths.nullable().default(null),

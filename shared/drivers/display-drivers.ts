@@ -8,7 +8,7 @@ import { type SettingProblem, settingProblems } from './setting-problems.js';
 interface DisplayDriverInfo {
   /** The name of the protocol or device for people. */
   label: string;
-  /** What the driver requires beyond each setting's own limits. */
+  /** The requirements of the driver beyond each setting's own limits. */
   settings: z.ZodType;
 }
 

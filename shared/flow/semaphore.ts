@@ -9,9 +9,10 @@ export type Rank = readonly number[];
 
 export interface Semaphore {
   /**
-   * Resolves when the owner's turn comes, after its earlier calls of the same rank, with a function that ends the turn (idempotent). Rejects with
-   * QueueFullError when too many calls wait: either at once, or later, when this is the last call of who has the lowest claim to wait and
-   * another one needs the place. Rejects with a signal's reason when that is aborted first.
+   * Resolves when the owner's turn comes, after its earlier calls of the same rank, with a function that ends the turn
+   * (idempotent). Rejects with QueueFullError when too many calls wait: either at once, or later, when this is the last
+   * call of the owner that has the lowest claim to wait and another one needs the place. Rejects with a signal's reason
+   * when that is aborted first.
    * @param how.rank calls with a lower rank begin before, and keep their places longer; left out: all are equal
    */
   enter(owner: string, how?: { rank?: Rank; signals?: readonly AbortSignal[] }): Promise<() => void>;
@@ -29,7 +30,7 @@ export class QueueFullError extends Error {
 }
 
 export interface SemaphoreOptions {
-  /** What the calls are, for error messages. */
+  /** The name of the calls, for error messages. */
   name: string;
   /** How many turns there are at once. */
   permits: number;
@@ -181,7 +182,10 @@ function createLine({ name, waitingMax, waitingPerOwnerMax = waitingMax }: Semap
     if (isStarted && calls.length > 0) owners.set(call.owner, calls);
   }
 
-  /** Refuses the last call of the worst rank, and of these of the owner with most, so that who fills the line does not shut out others. */
+  /**
+   * Refuses the last call of the worst rank, and of these of the owner with most, so that an owner that fills the line
+   * does not shut out others.
+   */
   function makeRoom(rank: Rank, ofOwner: number): void {
     const full = new QueueFullError(name, waitingMax);
     let worst: { last: Waiting; length: number } | undefined;

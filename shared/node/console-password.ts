@@ -18,7 +18,10 @@ export async function verifierOf(password: string): Promise<PasswordVerifier> {
   return { salt: salt.toString('base64url'), hash: hash.toString('base64url') };
 }
 
-/** Whether this is the password, as people type it: in small letters, without dashes. It is computed off the thread. */
+/**
+ * Says whether this is the password, as people type it: in small letters, without dashes. It is computed off the
+ * thread.
+ */
 export async function isPasswordOf(verifier: PasswordVerifier, typed: string): Promise<boolean> {
   const expected = Buffer.from(verifier.hash, 'base64url');
   const hash = await hashOf(typed, Buffer.from(verifier.salt, 'base64url'));

@@ -12,7 +12,10 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** What a page may load: own files and requests, and pictures that it has fetched. Nothing inline, and no page around it. */
+/**
+ * The sources that a page may load from: own files and requests, and pictures that it has fetched. Nothing inline, and
+ * no page around it.
+ */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -30,8 +30,8 @@ function useErrorLine(text: string): string {
 }
 
 /**
- * Prints why a program failed: one line, or one for each problem of its input; with `debug` all that is known. What others wrote cannot steer
- * the terminal.
+ * Prints why a program failed: one line, or one for each problem of its input; with `debug` all that is known. Text
+ * from others cannot steer the terminal.
  */
 export function printError(
   name: string,

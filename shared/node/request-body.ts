@@ -1,4 +1,4 @@
-/** Reads the bodies of requests within bounds. Of a body that was compressed on its way, what counts is what comes out of it. */
+/** Reads the bodies of requests within bounds. A body that was compressed on its way counts as unpacked. */
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -62,7 +62,7 @@ async function* noChunks(): AsyncGenerator<Uint8Array> {}
 
 async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES });
-  // What fails in it, whoever reads `gunzip` is told.
+  // Its failures reach whoever reads `gunzip`.
   pipeline(chunks, gunzip, () => {});
   try {
     for await (const chunk of gunzip as AsyncIterable<Uint8Array>) yield chunk;

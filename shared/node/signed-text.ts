@@ -2,7 +2,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 
 /**
- * Whether the text was signed by this key.
+ * Says whether the text was signed by this key.
  * @param publicKey raw 32-byte key, base64url
  * @param signature base64url
  */

@@ -6,20 +6,23 @@ const GAP = '  ';
 /** No column is folded to less: a word in pieces is harder to read than a list. */
 const COLUMN_MIN = 10;
 /**
- * What could move the cursor, colour the rest, or turn the order of what follows: control characters, line ends of Unicode, and the marks of
- * writing direction.
+ * Everything that could move the cursor, colour the rest, or turn the order of the text: control characters, line ends
+ * of Unicode, and the marks of writing direction.
  */
 const HARMFUL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 /** They stand on the character before them. */
 const MARK = /[\p{M}\p{Cf}]/u;
 
-/** How many cells a line of the terminal has; no terminal has no bound, so that programs find one line for each row. */
+/**
+ * Returns how many cells a line of the terminal has; no terminal has no bound, so that programs find one line for each
+ * row.
+ */
 export const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || Infinity : Infinity);
 
 /** A text of others for a terminal: one line, in which each character that the terminal would obey is a question mark. */
 export const printable = (text: string): string => text.replaceAll(/[\t\r\n]+/g, ' ').replaceAll(HARMFUL, '?');
 
-/** How many cells of a terminal a printable text takes. */
+/** Counts the cells of a terminal that a printable text fills. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) if (!MARK.test(character)) width += eastAsianWidth(character.codePointAt(0) ?? 0);
@@ -66,7 +69,7 @@ function foldedRow(row: readonly string[], widths: readonly number[]): string[] 
   );
 }
 
-/** One list for each row: its first two values, and the others by their names. What has no value is left out. */
+/** One list for each row: its first two values, and the others by their names. Columns without a value are left out. */
 function asLists(head: readonly string[], rows: readonly string[][], width: number): string[] {
   const names = Math.max(...head.slice(2).map(widthOf));
   return rows.flatMap(([first = '', second = '', ...others], index) => [

@@ -57,7 +57,7 @@ export function createWriteWatch(
     } catch (error) {
       note({ seen: errorText(error) });
     }
-    // What is visibly wrong needs no write to show it.
+    // A fault that is visible needs no write to show it.
     if (warned === null || seen !== null || isProbing) return;
     isProbing = true;
     void probe()

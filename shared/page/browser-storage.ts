@@ -1,4 +1,4 @@
-/** What a page keeps in the browser. */
+/** Keeps values of a page in the browser. */
 
 /** Storage is missing in some private windows: then nothing is kept, and all else works. */
 function tryStorage<T>(work: () => T): T | null {

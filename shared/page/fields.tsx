@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** What a control says of its fault, which stands in the note of its frame. */
+/** Returns the attributes by which a control names its fault, which stands in the note of its frame. */
 const controlOf = (id: string, fault: string | undefined) =>
   ({
     id,

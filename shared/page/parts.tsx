@@ -14,9 +14,9 @@ export const ColumnHeads = ({ names }: { names: readonly string[] }) => (
 );
 
 /**
- * A button. One that is busy is not `disabled`, which would take the focus from who works with the keyboard.
+ * A button. One that is busy is not `disabled`, which would take the focus from a person who works with the keyboard.
  * @param props.onClick left out: it sends its form
- * @param props.about which of many things it is for: told to who hears the buttons one after the other
+ * @param props.about which of many things it is for: read out to a person who hears the buttons one after the other
  * @param props.label what is heard instead of the word
  */
 export function Button(props: {
@@ -92,7 +92,7 @@ export function Dialog(props: {
 /** A question before something that cannot be taken back, or that many notice. */
 export function Question(props: {
   title: string;
-  /** What it means. */
+  /** The explanation. */
   children: ComponentChildren;
   /** The word of the button that does it. */
   yes: string;
@@ -103,7 +103,7 @@ export function Question(props: {
   isNoFirst?: boolean | undefined;
   onYes: () => unknown;
   onNo: () => void;
-  /** What stands below the buttons. */
+  /** The content below the buttons. */
   below?: ComponentChildren;
 }) {
   const { title, children, yes, no, isDanger = true, isBusy = false, isNoFirst = false, onYes, onNo } = props;
@@ -125,7 +125,9 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/** What was done, told to screen readers as well. The empty line is there for them: they tell what changes in it. */
+/**
+ * Says what was done, to screen readers as well. The empty line is there for them: they announce only changes in it.
+ */
 export function Notice({ text }: { text: string }) {
   return (
     <p role="status" class={text === '' ? 'hidden' : 'notice good'}>

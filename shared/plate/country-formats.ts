@@ -119,7 +119,10 @@ function patternOfForm(form: string): string {
   });
 }
 
-/** Whether a normalised plate matches a format of the country; null: its formats are not known. @param country ISO 3166-1 alpha-2 */
+/**
+ * Says whether a normalised plate matches a format of the country; null: its formats are not known.
+ * @param country ISO 3166-1 alpha-2
+ */
 export function fitsCountry(plate: string, country: string): boolean | null {
   const pattern = patternOf(country);
   return pattern === null ? null : pattern.test(plate);

@@ -1,7 +1,8 @@
 /**
- * Finds plates that may be misreadings of one another (REST contract, "Allowed values"). Look-alikes and plates that are one edit apart count
- * only at an exit, and only when exactly one open session fits. They never count for whitelists or for the reads of one camera; what a second
- * camera of the same product misreads is the same vehicle (`differsByLetter`).
+ * Finds plates that may be misreadings of one another (REST contract, "Allowed values"). Look-alikes and plates that
+ * are one edit apart count only at an exit, and only when exactly one open session fits. They never count for
+ * whitelists or for the reads of one camera; a misreading by a second camera of the same product is the same vehicle
+ * (`differsByLetter`).
  */
 
 /**
@@ -43,7 +44,7 @@ export function foldPlate(plate: string): string {
   return folded;
 }
 
-/** Whether inserting, removing or replacing at most one character turns one text into the other. */
+/** Says whether inserting, removing or replacing at most one character turns one text into the other. */
 function withinOneEdit(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   if (long.length - short.length > 1) return false;
@@ -54,7 +55,10 @@ function withinOneEdit(a: string, b: string): boolean {
   return long.length - start - end <= 1;
 }
 
-/** Whether two normalised plates may be misreadings of one another: they differ only in look-alike characters, or are one edit apart. */
+/**
+ * Says whether two normalised plates may be misreadings of one another: they differ only in look-alike characters, or
+ * are one edit apart.
+ */
 export function looksAlike(a: string, b: string): boolean {
   return withinOneEdit(a, b) || foldPlate(a) === foldPlate(b);
 }
@@ -62,8 +66,9 @@ export function looksAlike(a: string, b: string): boolean {
 const DIGITS = /[0-9]/g;
 
 /**
- * Whether two cameras that see one vehicle may have read these two plates: they differ only in look-alike characters, or are one edit apart, and
- * that is of a letter. Plates that differ in a digit are those of two vehicles: fleets have numbers in a row.
+ * Says whether two cameras that see one vehicle may have read these two plates: they differ only in look-alike
+ * characters, or are one edit apart, and that is of a letter. Plates that differ in a digit are those of two vehicles:
+ * fleets have numbers in a row.
  */
 export function differsByLetter(a: string, b: string): boolean {
   return foldPlate(a) === foldPlate(b) || (withinOneEdit(a, b) && a.replace(DIGITS, '') !== b.replace(DIGITS, ''));

@@ -1,7 +1,7 @@
 /**
- * What cameras write for a vehicle without a plate, as data. `word` is in the normalised form; with `written` it is in the form that the
- * camera wrote, in capitals. `source` names the public document or code that shows who writes it. Words without a source were added by our
- * own judgement: no vehicle has such a plate.
+ * The words that cameras write for a vehicle without a plate, as data. `word` is in the normalised form; with `written`
+ * it is in the form that the camera wrote, in capitals. `source` names the public document or code that shows who
+ * writes it. Words without a source were added by our own judgement: no vehicle has such a plate.
  */
 export const NO_PLATE_WORDS: readonly { word: string; written?: true; source: string | null }[] = [
   {

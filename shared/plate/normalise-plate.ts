@@ -64,8 +64,8 @@ export function canonicalCameraPlate(raw: string): string | null {
 }
 
 /**
- * Whether a plate is a word that cameras write for a vehicle without a plate, is put together of nothing but such words, or consists of zeros
- * only.
+ * Says whether a plate is a word that cameras write for a vehicle without a plate, is put together of nothing but such
+ * words, or consists of zeros only.
  * @param plate in the stored form
  */
 export function isNoPlateWord(plate: string): boolean {

@@ -56,7 +56,7 @@ export function openAdminRecord(
   return action === null ? null : { serial: readUint(bytes, 0, 4), action };
 }
 
-/** Whether these bytes claim to be a `clock` record. Only their tag proves it. */
+/** Says whether these bytes claim to be a `clock` record. Only their tag proves it. */
 export function isClockRecord(bytes: Uint8Array): boolean {
   return bytes[KIND_OFFSET] === KINDS.clock;
 }

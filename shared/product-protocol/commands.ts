@@ -18,7 +18,7 @@ export type MovementName = 'open' | 'close' | 'force_close' | 'stay_open' | 'sta
 interface CommandRule {
   code: number;
   op: TokenOp;
-  /** Who may send it: everybody; cloud and gateways; or cloud, gateways and installer. */
+  /** The senders that may use it: everybody; cloud and gateways; or cloud, gateways and installer. */
   slots: 'any' | 'managed' | 'managed_or_installer';
   paramsLength: number;
 }
@@ -44,7 +44,7 @@ export function requiredOp(name: CommandName): TokenOp {
   return COMMAND_RULES[name].op;
 }
 
-/** Whether a token of this operation and slot may carry the command. */
+/** Says whether a token of this operation and slot may carry the command. */
 export function isCommandAllowed(name: CommandName, { op, slot }: { op: TokenOp | null; slot: number }): boolean {
   const rule = COMMAND_RULES[name];
   if (op !== rule.op) return false;
@@ -53,7 +53,7 @@ export function isCommandAllowed(name: CommandName, { op, slot }: { op: TokenOp 
   return slot === SLOTS.guests && rule.slots === 'any';
 }
 
-/** Whether the slot belongs to the cloud or a gateway. */
+/** Says whether the slot belongs to the cloud or a gateway. */
 export function isManagedSlot(slot: number): boolean {
   return slot <= SLOTS.lastGateway;
 }
@@ -74,7 +74,7 @@ export const MOVEMENTS: Readonly<Record<MovementName, Movement>> = {
   stay_close: { target: 'closed', ignoresDirtySensor: false, setsPosition: 'stay_close' },
 };
 
-/** Whether a command moves the product towards closed. */
+/** Says whether a command moves the product towards closed. */
 export const isClosing = (name: string): boolean =>
   Object.entries(MOVEMENTS).some(([movement, { target }]) => movement === name && target === 'closed');
 

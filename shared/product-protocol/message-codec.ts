@@ -128,7 +128,7 @@ export function encodeUnsignedRequest(request: Request): Uint8Array {
   );
 }
 
-/** Whether the bytes begin like a REQUEST, even if the rest is malformed. */
+/** Says whether the bytes begin like a REQUEST, even if the rest is malformed. */
 export function isRequest(bytes: Uint8Array): boolean {
   return bytes[0] === TYPES.request;
 }

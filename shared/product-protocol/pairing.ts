@@ -143,7 +143,7 @@ export function encodePairingConfirmation(
   return concatBytes(Uint8Array.of(TYPES.confirmation), tag);
 }
 
-/** Whether these bytes confirm the pairing (used by the cloud). */
+/** Says whether these bytes confirm the pairing (used by the cloud). */
 export function isPairingConfirmation(
   crypto: ProtocolCrypto,
   { bytes, ...pairing }: { bytes: Uint8Array; adminKey: Uint8Array; identity: PairingIdentity },

@@ -104,12 +104,12 @@ export function decodeToken(bytes: Uint8Array): Token | null {
   };
 }
 
-/** Whether the token was minted with these keys, which means for this product and this pairing. */
+/** Says whether the token was minted with these keys, which means for this product and this pairing. */
 export function isTokenGenuine(crypto: ProtocolCrypto, keys: ProductKeys, token: Uint8Array): boolean {
   return crypto.equal(token.slice(SIGNED_LENGTH), tokenTag(crypto, keys, token.slice(0, SIGNED_LENGTH)));
 }
 
-/** Whether a time is within the validity of a token: from `notBeforeS` until just before `expiresS`. */
+/** Says whether a time is within the validity of a token: from `notBeforeS` until just before `expiresS`. */
 export function isInTokenWindow(token: Pick<TokenGrant, 'notBeforeS' | 'expiresS'>, timeS: number): boolean {
   return timeS >= token.notBeforeS && (token.expiresS === NO_EXPIRY_S || timeS < token.expiresS);
 }

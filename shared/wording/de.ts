@@ -1,4 +1,4 @@
-/** What both consoles say of products, operations and decisions, in German. */
+/** The words of both consoles for products, operations and decisions, in German. */
 import type { GateWords } from './en.js';
 
 export const GATE_WORDS: GateWords = {

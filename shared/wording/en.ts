@@ -1,4 +1,7 @@
-/** What both consoles say of products, operations and decisions, in English. The other languages have the same keys: `GateWords`. */
+/**
+ * The words of both consoles for products, operations and decisions, in English. The other languages have the same
+ * keys: `GateWords`.
+ */
 
 export const GATE_WORDS = {
   locale: 'en-GB',

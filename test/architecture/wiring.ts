@@ -80,19 +80,39 @@ const CLIENT = 'shared/client/';
 
 type Counted = keyof OpenWiring;
 
-/** How many there may be in each program. What is fewer than that is written here: none comes back. */
+/** How many there are in each program. No more than that: none comes back. No fewer either: the figure follows downwards. */
 const AT_MOST: Record<Counted, Record<string, number>> = {
   ofDeps: { agent: 0, shared: 0, scripts: 0, cloud: 0 },
-  ofMakers: { agent: 32, shared: 18, scripts: 33, cloud: 45 },
-  spread: { agent: 0, shared: 1, scripts: 23, cloud: 81 },
+  ofMakers: { agent: 26, shared: 8, scripts: 33, cloud: 42 },
+  spread: { agent: 0, shared: 0, scripts: 23, cloud: 80 },
 };
 
 /** Every one of a program that has more than it may. */
-export function wiringFaults(files: readonly SourceFile[], counted: Counted): string[] {
-  return Object.entries(AT_MOST[counted]).flatMap(([program, most]) => {
-    const found = files
-      .filter(({ path }) => path.startsWith(`${program}/`) && !path.startsWith(CLIENT))
-      .flatMap(({ path, text }) => openWiring(path, text)[counted].map((what) => `${path}: ${what}`));
+export const wiringFaults = (files: readonly SourceFile[], counted: Counted): string[] =>
+  Object.entries(AT_MOST[counted]).flatMap(([program, most]) => {
+    const found = wiringIn(program, files, counted);
     return found.length > most ? found : [];
   });
+
+/** Names the figures of `AT_MOST` that are higher than what is left. */
+export const highFigures = (files: readonly SourceFile[]): string[] =>
+  (Object.keys(AT_MOST) as Counted[]).flatMap((counted) =>
+    Object.entries(AT_MOST[counted]).flatMap(([program, most]) => {
+      const { length } = wiringIn(program, files, counted);
+      return length < most ? [`AT_MOST of wiring.ts, ${counted}: write ${program}: ${length} instead of ${most}`] : [];
+    }),
+  );
+
+const wiringIn = (program: string, files: readonly SourceFile[], counted: Counted): string[] =>
+  files
+    .filter(({ path }) => path.startsWith(`${program}/`) && !path.startsWith(CLIENT))
+    .flatMap((file) => wiringOf(file)[counted].map((what) => `${file.path}: ${what}`));
+
+/** Each file is read once for all rules. */
+const readAlready = new WeakMap<SourceFile, OpenWiring>();
+
+function wiringOf(file: SourceFile): OpenWiring {
+  const wiring = readAlready.get(file) ?? openWiring(file.path, file.text);
+  readAlready.set(file, wiring);
+  return wiring;
 }

@@ -255,7 +255,7 @@ export function cloudStoreConformance(
         expect(await accountNames()).toEqual(['after']);
       });
 
-      it('that waits for something else than its statements is ended, so that others get their turn, and writes no more', async () => {
+      it('is ended when it waits for something else than its statements, so that others get their turn, and writes no more', async () => {
         let goOn = () => {};
         const other = new Promise<void>((resolve) => (goOn = resolve));
         const late: Promise<unknown>[] = [];
@@ -514,7 +514,7 @@ export function cloudStoreConformance(
     });
 
     describe('events', () => {
-      it('of each account are numbered without a gap, in the order of the commits, whatever is rolled back', async () => {
+      it('are numbered without a gap for each account, in the order of the commits, whatever is rolled back', async () => {
         const pushed: string[] = [];
         store.onEvents((events) => pushed.push(...events.map(({ account_id, id }) => `${account_id}: ${id}`)));
         const change = (accounts: number[], fails = false) =>
@@ -560,7 +560,7 @@ export function cloudStoreConformance(
         });
       });
 
-      it('of many changes come in the order of the journal, however many there are', async () => {
+      it('come in the order of the journal, however many changes wrote them', async () => {
         const pushed: (number | null)[] = [];
         store.onEvents((events) => pushed.push(...events.map(({ id }) => id)));
         const change = (count: number) =>

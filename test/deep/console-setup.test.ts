@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium())('the console: a car park is set up', () => {
     await page.getByRole('article', { name: 'Entry camera' }).waitFor();
   });
 
-  it('and its gateway is cared for from afar: its password, its doctor, another device in its place', async () => {
+  it('has a gateway that is cared for from afar: its password, its doctor, another device in its place', async () => {
     const { page, goTo, check } = await started.open({ viewport: PHONE });
     await goTo('/devices');
     const gateway = page.getByRole('article', { name: 'Entrance Pi' });

@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium())('a device on its own page', () => {
     await enter(shown, renewed);
   });
 
-  it('that is replaced lets nobody go on, and is as new', async () => {
+  it('lets nobody go on after it is replaced, and is as new', async () => {
     const old = await open('first');
     await enter(old, await passwordOf(spare));
     const next = await open('second');

@@ -46,7 +46,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
       return true;
     });
 
-  it('that is gone: 503 for everybody, and the process is up', async () => {
+  it('is gone: 503 for everybody, and the process is up', async () => {
     expect(await ask(cloud, LIST)).toBe('200');
     await server.stop('immediate');
     for (const asked of [LIST, createLot(), LOGIN, READY]) {
@@ -59,7 +59,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
     await worksAgain();
   });
 
-  it('that can only be read: what writes is refused', async () => {
+  it('can only be read: writes are refused', async () => {
     await server.run('alter database parking set default_transaction_read_only = on');
     await cutConnections();
     await waitUntil('new connections', async () => (await ask(cloud, LIST)) === '200');
@@ -75,7 +75,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
     { fails: ['insert on lots', 'delete on idempotency_keys'], made: 0, again: /^200$/ },
     // Whether what the first request did was committed is not always known, so that nothing is done twice.
     { fails: ['update on idempotency_keys'], made: 1, again: /^422 code 23 .*was interrupted/ },
-  ])('that fails at $fails: a request is sent again with its key', async ({ fails, made, again }) => {
+  ])('fails at $fails: a request is sent again with its key', async ({ fails, made, again }) => {
     const run = (statement: string) => server.run(statement, 'parking');
     await run(`create or replace function refuse() returns trigger language plpgsql as $$
       begin raise exception using errcode = '53100', message = 'no room'; end $$`);
@@ -92,7 +92,7 @@ describe.runIf(hasPostgres())('a PostgreSQL server', () => {
     expect(await lots()).toBe(before + 1);
   });
 
-  it('that has no connection left says so', async () => {
+  it('says so when it has no connection left', async () => {
     const others: Client[] = [];
     const refused = async () => {
       const client = new Client({ connectionString: server.url('postgres') });

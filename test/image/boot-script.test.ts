@@ -138,7 +138,7 @@ describe.skipIf(missing !== null)(`the boot script of a card ${missing ?? ''}`, 
     expect((await starts(1))[0]).toContain('tries left A 2, B 3 (state: none)');
   });
 
-  it('and Linux speak of the same state', async () => {
+  it('speaks of the same state as Linux', async () => {
     await starts(1);
     const config = configOfLinux();
     expect(run('fw_printenv', '-c', config).trim().split('\n').toSorted()).toEqual([

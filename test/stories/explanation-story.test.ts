@@ -74,7 +74,7 @@ describe('explanation story: every decision can be explained, and asked beforeha
 
   const { entryCamera, exitCamera, memberPlate } = TEST_SITE;
 
-  it('of ten readings of ten kinds', async () => {
+  it('explains ten readings of ten kinds', async () => {
     await explain(['a member comes', 'whitelist', 'whitelist', 'direction'], entryCamera, { plate: memberPlate });
     await explain(['the same plate again', 'debounce', 'debounce', 'elapsed_ms'], entryCamera, { plate: memberPlate });
     await explain(['a stranger comes', 'tariff', 'tariff', 'has_tariff'], entryCamera, { plate: 'ST 55-AB' });
@@ -108,7 +108,7 @@ describe('explanation story: every decision can be explained, and asked beforeha
     await explain(['no tariff', 'no_tariff', 'tariff', 'whitelisted'], entryCamera, { plate: 'KA 2-T' });
   });
 
-  it('and a read that its camera is not sure of is a sighting', async () => {
+  it('explains a read that its camera is not sure of: it is a sighting', async () => {
     const before = stream.of('plate_reading_create').length;
     await world.sim('POST', `/cameras/${entryCamera}/read`, { plate: memberPlate, confidence: 0.3 });
     await waitUntil('the sighting', async () => {

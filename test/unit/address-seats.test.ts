@@ -101,7 +101,7 @@ describe('the key of an address', () => {
     ['a:b', 'a:b'],
     ['no address', 'no address'],
     ['', ''],
-  ])('of %s is %s', (address, key) => {
+  ])('for %s is %s', (address, key) => {
     expect(addressNetwork(address)).toBe(key);
   });
 });

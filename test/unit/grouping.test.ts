@@ -28,7 +28,7 @@ describe('pieces', () => {
     [1, [[0]]],
     [3, [[0, 1, 2]]],
     [4, [[0, 1, 2], [3]]],
-  ])('of %i values hold at most three', (count, pieces) => {
+  ])('hold at most three of %i values', (count, pieces) => {
     expect(inPieces([...Array(count).keys()], 3)).toEqual(pieces);
   });
 });

@@ -1,4 +1,4 @@
-/** What a person does, and how it goes: one thing at a time for each key, such as a product. */
+/** Runs a person's actions and follows how they go: one at a time for each key, such as a product. */
 import { signal } from '@preact/signals';
 import { ApiProblem, askJson, problemSentence } from './api.js';
 import { words } from './browser.js';
@@ -71,7 +71,7 @@ function forgetAct(key: string): void {
 /** As the gateway answers what is asked of one product. */
 export interface OperationAnswer {
   is_done: boolean;
-  /** Of `gateway_error`. */
+  /** The reason of `gateway_error`. */
   type?: number | null;
   problem: string | null;
 }

@@ -1,4 +1,4 @@
-/** How the page asks its gateway. What changes something is sent once, at once or not at all. */
+/** Sends the page's requests to its gateway. A request that changes something is sent once, at once or not at all. */
 import { jsonIn } from '../../../shared/page/json-text.js';
 import { limitedSignal } from '../../../shared/page/limited-signal.js';
 import { words } from './browser.js';
@@ -62,7 +62,7 @@ export async function answerIn<Answer>(response: Response): Promise<Answer> {
   const text = await response.text().catch(() => null);
   if (text === null) throw new ApiProblem(0, []);
   const answer = jsonIn(text);
-  // Of a proxy, or of a network that wants a sign-in.
+  // The page of a proxy, or of a network that wants a sign-in.
   if (typeof answer !== 'object' || answer === null) throw new ApiProblem(response.status, []);
   return answer as Answer;
 }
@@ -75,7 +75,10 @@ async function problemOf(response: Response): Promise<ApiProblem> {
   return new ApiProblem(response.status, Array.isArray(answer?.errors) ? answer.errors : [], after > 0 ? after : null);
 }
 
-/** The problem in words. What is about the request is the gateway's own sentence, which says what is wrong. */
+/**
+ * Puts the problem into words. If it is about the request, the words are the gateway's own sentence, which says what is
+ * wrong.
+ */
 export function problemSentence(error: unknown): string {
   const { lost, signIn } = words();
   if (!(error instanceof ApiProblem)) return lost.page;

@@ -1,4 +1,4 @@
-/** What the page uses of the browser: its language, the person's choice of another, its clock formats. */
+/** Gives the page the browser's language, the person's choice of another, and its clock formats. */
 import { signal } from '@preact/signals';
 import { type Language, LANGUAGES, languageOf } from '../../../shared/languages.js';
 import { keptIn } from '../../../shared/page/browser-storage.js';
@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<Language, () => Promise<{ LOCAL_WORDS: LocalWords }
   de: () => import('../wording/de.js'),
   hr: () => import('../wording/hr.js'),
 };
-/** In its own language, so that who reads no other finds it. */
+/** In its own language, so that a person who reads no other finds it. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', hr: 'Hrvatski' };
 
 const kept = keptIn(() => localStorage);
@@ -21,7 +21,7 @@ export const language = signal<Language>(chosen ?? languageOf(navigator.language
 const present = signal((await neededPart(WORDS[language.value])).LOCAL_WORDS);
 document.documentElement.lang = language.value;
 
-/** In the language of the moment: what is drawn with them is drawn anew when that changes. */
+/** Returns the words in the language of the moment: whatever is drawn with them is drawn anew when that changes. */
 export const words = (): LocalWords => present.value;
 
 export async function chooseLanguage(next: Language): Promise<void> {

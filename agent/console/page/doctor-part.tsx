@@ -1,4 +1,4 @@
-/** What the doctor finds, and what to do about it. */
+/** Shows the doctor's findings, and what to do about them. */
 import { useSignal } from '@preact/signals';
 import type { DoctorReport } from '../../../shared/doctor/report.js';
 import { countLevels, describeFinding } from '../../../shared/doctor/describe-finding.js';

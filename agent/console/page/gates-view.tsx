@@ -1,4 +1,4 @@
-/** What a guard needs at night: what is wrong, the gates with their buttons, vehicles that wait, the emergency. */
+/** The view for a guard at night: troubles, the gates with their buttons, vehicles that wait, the emergency. */
 import { useSignal } from '@preact/signals';
 import { Button, Empty, joined, Question, StateSign } from '../../../shared/page/parts.js';
 import type { LocalView, ProductView } from '../view/local-view.js';
@@ -48,7 +48,7 @@ export function GatesView({ view }: { view: LocalView }) {
 
 type Operation = keyof ReturnType<typeof words>['operations'];
 
-/** What a person may ask for beyond opening and closing. */
+/** Lists the operations that a person may ask for beyond opening and closing. */
 function othersOf({ held }: ProductView): Operation[] {
   const stays = (['stay_open', 'stay_close'] as const).filter((each) => each !== held);
   return [...(held === null ? [] : [`clear_${held}` as const]), ...stays];
@@ -70,10 +70,10 @@ function operate({ device_id, name }: ProductView, operation: Operation): Promis
   );
 }
 
-/** Of those that are offered here. */
+/** Says whether an operation closes, among those that are offered here. */
 const isClosing = (operation: Operation): boolean => operation === 'close' || operation === 'stay_close';
 
-/** What moves towards somebody, or stays for everybody, is asked first. */
+/** Says whether the operation is confirmed first: it moves something towards somebody, or stays for everybody. */
 const isAsked = (operation: Operation): boolean => isClosing(operation) || operation === 'stay_open';
 
 function ProductCard({ product }: { product: ProductView }) {

@@ -14,7 +14,10 @@ export function Part({ title, children }: { title: string; children: ComponentCh
   );
 }
 
-/** How what a person did goes; told to screen readers as it comes. The line is there before, so that they tell what changes in it. */
+/**
+ * Shows how a person's action goes, and announces it to screen readers. The line is there beforehand, because they
+ * announce only changes in it.
+ */
 export function ActNotice({ name }: { name: string }) {
   const act = actOf(name);
   const look = { busy: 'notice busy', done: 'notice good', failed: 'notice bad' } as const;

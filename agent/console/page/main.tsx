@@ -112,7 +112,7 @@ function Shown() {
   const frame = useRef<HTMLDivElement>(null);
   const name = shownView.value;
   const isFirst = useRef(true);
-  // Who goes to another view by keys or hears it begins at its heading.
+  // Whoever goes to another view by keys, or hears the page, begins at its heading.
   useEffect(() => {
     if (!isFirst.current) frame.current?.querySelector('h1')?.focus();
     isFirst.current = false;

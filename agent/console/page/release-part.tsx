@@ -17,7 +17,7 @@ interface Released {
 const KEY = 'release';
 const ID = 'emergency';
 
-/** What is held open, above everything else; what ends it stands with the release. */
+/** Shows above everything else what is held open; the button that ends it stands with the release. */
 export function HeldNotice({ view }: { view: LocalView }) {
   const { release: say } = words();
   const held = view.products.filter((product) => product.held === 'stay_open');
@@ -38,7 +38,7 @@ export function HeldNotice({ view }: { view: LocalView }) {
 export function ReleasePart({ view }: { view: LocalView }) {
   const { release: say, cancel } = words();
   const asked = useSignal<'release' | 'clear' | null>(null);
-  /** Who did not do it, after the last order. */
+  /** The products that have not moved after the last order. */
   const left = useSignal<readonly Released[]>([]);
   const busy = isBusy(KEY);
   const order = (path: string, texts: { busy: string; ended: string | null }) => {

@@ -1,4 +1,7 @@
-/** For who mends it: what cameras sent and was not understood, the log, the file for support, the way back to the factory's state. */
+/**
+ * The view for service: pushes of cameras that were not understood, the log, the file for support, the way back to the
+ * factory's state.
+ */
 import { useSignal } from '@preact/signals';
 import { Button } from '../../../shared/page/parts.js';
 import { Choice } from '../../../shared/page/fields.js';

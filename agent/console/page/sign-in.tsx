@@ -83,7 +83,7 @@ interface ClaimFaults {
   device_code?: string;
 }
 
-/** What is wrong with a field, in the person's language. */
+/** Describes the fault of a field, in the person's language. */
 function faultsOf(error: unknown): ClaimFaults {
   const { claim: say } = words();
   switch (error instanceof ApiProblem ? error.errors[0]?.field : undefined) {

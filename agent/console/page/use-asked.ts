@@ -1,4 +1,4 @@
-/** What a view reads for itself, once, and again when it is asked to. */
+/** Reads data for one view: once, and again on request. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { askJson, problemSentence } from './api.js';

@@ -7,7 +7,7 @@ import { timeOf, words } from './browser.js';
 import { ActNotice, Part } from './local-parts.js';
 import { gatewayNow } from './view-store.js';
 
-/** The address is asked for once: what it names never changes. */
+/** Shows a picture. Its address is requested once: the picture there never changes. */
 function Picture({ uid, name }: { uid: string | null; name: string }) {
   if (uid === null) return <span class="picture none">{words().vehicles.noPicture}</span>;
   return <img class="picture" src={`/api/pictures/${uid}`} alt={name} loading="lazy" />;

@@ -1,4 +1,7 @@
-/** What the gateway says of itself, asked again and again while somebody looks; and whether somebody is signed in. */
+/**
+ * Keeps the gateway's description of itself, asked for again and again while somebody looks, and whether somebody is
+ * signed in.
+ */
 import { computed, signal } from '@preact/signals';
 import type { DeviceFacts, LocalView } from '../view/local-view.js';
 import { answerIn, ApiProblem, ask, askJson, problemSentence } from './api.js';
@@ -8,7 +11,7 @@ const ASKED_MS = 1_000;
 const HIDDEN_ASKED_MS = 15_000;
 const UNANSWERED_ASKED_MS = 2_000;
 
-/** What the gateway shows to everybody, `GET /api/device`. */
+/** The facts that the gateway shows to everybody, `GET /api/device`. */
 export const device = signal<DeviceFacts | null>(null);
 export const view = signal<LocalView | null>(null);
 /** null: it is not known yet. */
@@ -33,7 +36,7 @@ export const gatewayNow = computed(() => {
 let tag: string | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let lastAnswerMs = Date.now();
-/** Ends with the loss of the gateway: what waits for an answer then gets none. */
+/** Aborts with the loss of the gateway: requests that wait then get no answer. */
 let presence = new AbortController();
 
 /** Is aborted when the gateway is lost. */
@@ -78,7 +81,7 @@ async function look(): Promise<void> {
     const status = error instanceof ApiProblem ? error.status : null;
     if (status === 401 || status === 409) {
       forget();
-      // What stands in the place of the view is known with the next answer.
+      // The next answer says what stands in the place of the view.
       device.value = await askJson<DeviceFacts>('/api/device').catch(() => device.value);
     } else if (status === 0) {
       problem.value = null;
@@ -93,7 +96,7 @@ async function look(): Promise<void> {
 
 let looking = Promise.resolve();
 
-/** Asks now, and then again and again. Of two looks the later one ends later. */
+/** Asks now, and then again and again. If two looks overlap, the later one ends later. */
 export async function lookNow(): Promise<void> {
   clearTimeout(timer);
   looking = looking.then(look);

@@ -1,4 +1,4 @@
-/** Builds what the gateway's own page shows, from what the gateway has in memory. */
+/** Builds the document that the gateway's own page shows, from the gateway's memory. */
 import { MINUTE_MS } from '../../../shared/durations.js';
 import type { CameraItem, ProductItem } from '../../../shared/gateway-config.js';
 import type { ProductDeviceId } from '../../../shared/ids.js';
@@ -77,7 +77,7 @@ export function buildLocalView(sources: LocalViewSources): LocalView {
   };
 }
 
-/** To the minute: what is measured by a clock of its own would else change with each look. */
+/** Rounds to the minute: a time measured by a clock of its own would otherwise change with each look. */
 const minuteOf = (ms: number): string => new Date(Math.round(ms / MINUTE_MS) * MINUTE_MS).toISOString();
 
 function lastRecovery({ last_recovery: last }: GatewayStatus['radio']): LocalView['radio']['last_recovery'] {

@@ -1,6 +1,6 @@
 /**
- * What `GET /api/view` answers: everything that the gateway's own page shows of the car park. It holds no secrets. Times are ISO 8601, and
- * nothing in it changes while nothing happens: a page that asks again is answered with 304.
+ * The answer of `GET /api/view`: everything that the gateway's own page shows of the car park. It holds no secrets.
+ * Times are ISO 8601, and nothing in it changes while nothing happens: a page that asks again is answered with 304.
  */
 import type { ReadDirection } from '../../../shared/access/resolve-direction.js';
 import type { CameraStatus, CloudStatus, ProductStatus } from '../../health/status-rows.js';
@@ -36,7 +36,7 @@ export interface SightingView {
   at: string;
   camera: string;
   direction: ReadDirection;
-  /** What opens for it; null: its camera stands for itself. */
+  /** The product that opens for it; null: its camera stands for itself. */
   product: { device_id: string; name: string } | null;
   /** Until when it can be let in; null: it is too late, or somebody let it in. */
   can_be_let_in_until: string | null;

@@ -1,4 +1,4 @@
-/** What cameras saw, as the page shows it. */
+/** The vehicles that cameras saw, as the page shows them. */
 import type { KeptRead, SeenReads } from '../../lpr/reads/seen-reads.js';
 import type { RememberedSighting } from './build-local-view.js';
 import type { ReadView } from './local-view.js';

@@ -8,7 +8,7 @@ import type { AccessRules } from '../../access/access-rules.js';
 import type { GatewayStatus } from '../../health/status.js';
 import type { QuarantinedPush } from '../../lpr/push/quarantine.js';
 
-/** Of each kind; a gateway has a few dozens. */
+/** The limit for each kind; a gateway has a few dozens. */
 const THINGS_MAX = 200;
 const LOG_BYTES_MAX = 1024 * 1024;
 /** Shorter ones stand in any number, and the fields that hold them are left out anyway. */
@@ -17,7 +17,7 @@ const INSTEAD = '[secret]';
 
 export interface SupportSources {
   made_at: string;
-  /** Of the machine: Node.js, system, memory. */
+  /** Facts of the machine: Node.js, system, memory. */
   machine: Readonly<Record<string, string | number>>;
   status: GatewayStatus;
   rules: Pick<AccessRules, 'gateway' | 'cameras' | 'products' | 'zones' | 'sensors' | 'displays' | 'revisions'>;

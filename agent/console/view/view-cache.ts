@@ -11,7 +11,7 @@ export interface TaggedText {
   tag: string;
 }
 
-/** @param build makes the document; who asks while it is being built gets the same one */
+/** @param build makes the document; everybody who asks while it is being built gets the same one */
 export function createViewCache(deps: { clock: Clock; build: () => Promise<object> }): () => Promise<TaggedText> {
   const { clock, build } = deps;
   let kept: { untilMs: number; view: Promise<TaggedText> } | null = null;
@@ -23,7 +23,7 @@ export function createViewCache(deps: { clock: Clock; build: () => Promise<objec
     const end = (untilMs: number) => void (made.untilMs = untilMs);
     made.view.then(
       () => end(clock.monotonic() + KEPT_MS),
-      // A failure is told to who asked, and the next one asks anew.
+      // A failure goes to whoever asked, and the next one asks anew.
       () => end(0),
     );
     return made.view;

@@ -1,6 +1,6 @@
 /**
- * What the gateway's own page reads: `GET /api/device` before somebody is signed in, and then `GET /api/view`, `/api/pictures/{uid}`, `/api/quarantine` and
- * `/api/quarantine/{name}`, `/api/logs`, `/api/support-file`.
+ * Serves the data of the gateway's own page: `GET /api/device` before somebody is signed in, and then `GET /api/view`,
+ * `/api/pictures/{uid}`, `/api/quarantine` and `/api/quarantine/{name}`, `/api/logs`, `/api/support-file`.
  */
 import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import { oneAtATime } from '../../waiting/one-at-a-time.js';
 import type { DeviceFacts } from './local-view.js';
 import type { TaggedText } from './view-cache.js';
 
-/** What a person reads of a push; the whole is downloaded. */
+/** The part of a push that a person reads; the whole is downloaded. */
 const SHOWN_BYTES_MAX = 16 * 1024;
 const LOG_LINES_DEFAULT = 200;
 const LOG_LINES_MAX = 1_000;
@@ -22,9 +22,12 @@ const logsQuerySchema = z.object({
 });
 
 export interface ViewRoutesDeps {
-  /** Answers 401 to who is not signed in (`page-door.ts`). */
+  /** Answers 401 to anybody who is not signed in (`page-door.ts`). */
   signedIn: MiddlewareHandler;
-  /** What everybody on the network may know: whether it has to be claimed, and if not, whose password is asked for. */
+  /**
+   * The facts that everybody on the network may know: whether it has to be claimed, and if not, whose password is asked
+   * for.
+   */
   device(): DeviceFacts;
   view(): Promise<TaggedText>;
   /** A small picture of a recent vehicle; null: none is kept under this uid. */

@@ -1,4 +1,4 @@
-/** What the gateway's own page says in German. */
+/** The words of the gateway's own page in German. */
 import { DE } from '../../../shared/doctor/de.js';
 import { GATE_WORDS } from '../../../shared/wording/de.js';
 import type { LocalWords } from './en.js';

@@ -1,4 +1,4 @@
-/** What the gateway's own page says in English. The other languages have the same keys: `LocalWords`. */
+/** The words of the gateway's own page in English. The other languages have the same keys: `LocalWords`. */
 import { EN } from '../../../shared/doctor/en.js';
 import { GATE_WORDS } from '../../../shared/wording/en.js';
 

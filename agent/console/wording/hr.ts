@@ -1,4 +1,4 @@
-/** What the gateway's own page says in Croatian. */
+/** The words of the gateway's own page in Croatian. */
 import { HR } from '../../../shared/doctor/hr.js';
 import { GATE_WORDS } from '../../../shared/wording/hr.js';
 import type { LocalWords } from './en.js';

@@ -1,4 +1,7 @@
-/** What needs a person at this gateway, the worst first: nothing opens, nobody is let in, nobody sees, and what is to come. */
+/**
+ * Lists the troubles of this gateway that need a person, the worst first: nothing opens, nobody is let in, nobody sees,
+ * and what is to come.
+ */
 import type { LocalView } from '../view/local-view.js';
 import type { LocalWords } from './en.js';
 
@@ -49,7 +52,7 @@ function productTroubles(product: LocalView['products'][number], words: LocalWor
   ];
 }
 
-/** What will only stop working when nobody does something. */
+/** Lists the things that will stop working unless somebody acts. */
 function comingTroubles(product: LocalView['products'][number], words: LocalWords): string[] {
   const { troubles: say } = words;
   const { name, battery, credential_days_left: days } = product;

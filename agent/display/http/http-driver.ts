@@ -40,7 +40,7 @@ async function ask(url: string, request: RequestInit): Promise<Response> {
   }
 }
 
-/** Whether something came, and was no answer in HTTP: the parser says so, or the connection ended within it. */
+/** Says whether the answer was no HTTP: the parser says so, or the connection ended within it. */
 function isUnreadable(cause: unknown): boolean {
   const { success, data } = answeredSchema.safeParse(cause);
   return success && (data.code?.startsWith('HPE_') === true || (data.socket?.bytesRead ?? 0) > 0);

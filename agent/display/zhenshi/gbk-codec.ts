@@ -34,7 +34,7 @@ function turnedRound(): Uint16Array {
   for (let lead = LEAD.first; lead <= LEAD.last; lead++) {
     for (let trail = TRAIL.first; trail <= TRAIL.last; trail++) {
       const decoded = decoder.decode(Uint8Array.of(lead, trail));
-      // What is no pair decodes to the mark of an error, alone or before an ASCII character.
+      // Bytes that are no pair decode to the mark of an error, alone or before an ASCII character.
       if (decoded.length === 1 && decoded !== '\ufffd') pairs[decoded.charCodeAt(0)] ||= lead * 256 + trail;
     }
   }

@@ -17,7 +17,7 @@ export type AxisEvent =
       carId: string;
       /** When the event was captured, by the camera's clock; null: the event does not say. */
       captured_ms: number | null;
-      /** What the part `image` of a multipart body shows. */
+      /** The picture in the part `image` of a multipart body. */
       imageIs: 'plate' | 'full';
     }
   | { kind: 'other'; event: string }

@@ -14,7 +14,7 @@ export interface FoundCamera {
   mac: string;
   /** The protocol that found the camera. */
   by: 'ws-discovery' | 'sadp' | 'dhip';
-  /** What a person should know before they adopt it; empty: nothing. */
+  /** Facts that a person should know before they adopt the camera; empty: none. */
   notes: string;
 }
 

@@ -51,8 +51,8 @@ export function zoneOffsetMin(epochMs: number, zone: string): number {
 }
 
 /**
- * Finds the offset of the time zone at a wall time. Of a wall time that occurs twice, the earlier moment counts; a skipped wall time moves
- * forward.
+ * Finds the offset of the time zone at a wall time. If a wall time occurs twice, the earlier moment counts; a skipped
+ * wall time moves forward.
  */
 function zoneOffsetMs(wallMs: number, zone: string): number {
   const offsetAt = offsetAtOf(zone);

@@ -13,7 +13,7 @@ export interface DigestRequest {
   isMd5Refused?: boolean;
 }
 
-/** Whether a WWW-Authenticate header offers digest with SHA-256. */
+/** Says whether a WWW-Authenticate header offers digest with SHA-256. */
 export const offersSha256 = (challenge: string): boolean =>
   digestOffers(challenge).some(({ algorithm }) => algorithm?.toLowerCase() === 'sha-256');
 

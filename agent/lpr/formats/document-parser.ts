@@ -8,7 +8,7 @@ export const DOCUMENT_BYTES_MAX = 8 * 1024 * 1024;
 /** No camera's document has more: these have some 60 values, and a picture is one of them. */
 export const JSON_BOUNDS: JsonBounds = { depth: 32, keysInObject: 256, keys: 5_000, values: 20_000 };
 
-/** What is wrong with JSON that breaks a bound, for people. */
+/** Says for people which bound the JSON breaks. */
 export const jsonProblem = (bound: JsonBound): string =>
   bound === 'depth'
     ? `JSON that is nested more than ${JSON_BOUNDS.depth} deep`

@@ -16,7 +16,7 @@ export function base64Jpeg(text: unknown): Uint8Array | null {
 
 export const isJpeg = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0xd8;
 
-/** Of pictures without names the largest is the full picture, and the smallest of several the plate. */
+/** Sorts pictures without names: the largest is the full picture, and the smallest of several the plate. */
 export function fullAndPlate(pictures: readonly Uint8Array[]): Pick<CameraPictures, 'full' | 'plate'> {
   const [full = null, ...others] = pictures.toSorted((a, b) => b.length - a.length);
   return { full, plate: others.at(-1) ?? null };

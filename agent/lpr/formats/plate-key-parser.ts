@@ -5,7 +5,9 @@ const DEPTH_MAX = 16;
 const PLATE_KEY =
   /^(licen[cs]e_?(plate(_?(number|no|text))?|number)|plate_?(number|num|no|text|license|utf8|unicode|ascii)|number_?plate|plate)$/i;
 
-/** Whether a member with a usual name for a plate has a value. Accepts anything, and looks at a bounded part of it. */
+/**
+ * Says whether a member with a usual name for a plate has a value. Accepts anything, and looks at a bounded part of it.
+ */
 export function hasPlate(document: unknown): boolean {
   const open: { value: unknown; depth: number }[] = [{ value: document, depth: 0 }];
   for (let looked = 0; looked < VALUES_MAX; looked++) {

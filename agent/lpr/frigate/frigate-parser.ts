@@ -22,7 +22,10 @@ const OBJECTS_MAX = 1_000;
  * @returns null for a message without a plate, and for what has not moved since Frigate knows it, or is no vehicle after all
  */
 export function createFrigateReader(): (topic: string, message: unknown) => FrigatePlate | null {
-  /** What events said last: updates of a plate do not say whether its vehicle moves. The oldest is forgotten first. */
+  /**
+   * The last word of each event: updates of a plate do not say whether its vehicle moves. The oldest is forgotten
+   * first.
+   */
   const counts = new Map<string, boolean>();
   const note = (id: string, isCounted: boolean) => {
     counts.delete(id);
@@ -42,8 +45,9 @@ export function createFrigateReader(): (topic: string, message: unknown) => Frig
 }
 
 /**
- * What an event says of its object. Frigate counts in `position_changes` how often it moved, and in `motionless_count` the pictures since. It
- * calls it stationary only after many of them, so that a plate of a parked vehicle is read before.
+ * Reads the state of an event's object. Frigate counts in `position_changes` how often it moved, and in
+ * `motionless_count` the pictures since. It calls it stationary only after many of them, so that a plate of a parked
+ * vehicle is read before.
  */
 function objectSaid(message: unknown): 'vehicle' | 'unmoved' | 'false positive' {
   const text = (path: string) => textAt(message, [`after.${path}`]);

@@ -136,7 +136,10 @@ function vendorEventId(alert: XmlElement, rawPlate: string): string | null {
   return cleanText(`${text(alert, 'channelID')} ${dateTime} ${rawPlate}`, READ_TEXT_MAX.vendor_event_id);
 }
 
-/** Whether the camera opened by its own list. A camera without a barrier writes 0 (opened) too, so that the list has to be named as well. */
+/**
+ * Says whether the camera opened by its own list. A camera without a barrier writes 0 (opened) too, so that the list
+ * has to be named as well.
+ */
 function isOpenedByList(alert: XmlElement, anpr: XmlElement): boolean {
   const said = (name: string) => (text(anpr, name) || text(alert, name)).toLowerCase();
   return /^(white|allow|temporary)/.test(said('listType')) && said('barrierGateCtrlType') === '0';
@@ -242,8 +245,8 @@ function boxOf(rect: XmlElement | undefined, pixels: { width: number; height: nu
 const numberOf = (parent: XmlElement | undefined, name: string): number => Number(text(parent, name) || 'NaN');
 
 /**
- * Of the pictures that are offered at an address (`dataType` 1), the whole scene, or else a cut of the vehicle. The picture of the plate
- * alone is not used.
+ * Chooses among the pictures that are offered at an address (`dataType` 1): the whole scene, or else a cut of the
+ * vehicle. The picture of the plate alone is not used.
  */
 function offeredPicture(anpr: XmlElement): { address: string; isDetection: boolean } | null {
   const offered = picturesOf(anpr).flatMap((picture) => {

@@ -113,7 +113,9 @@ function picturesOf(
   };
 }
 
-/** How many pictures an event of the alert stream announces, found without parsing it; 0: it is no event of a plate. */
+/**
+ * Counts the pictures that an event of the alert stream announces, without parsing it; 0: it is no event of a plate.
+ */
 export function pictureCount(content: Uint8Array): number {
   const text = decode(content.subarray(0, XML_BYTES_MAX));
   return /<(?:\w+:)?ANPR>/.test(text) ? Number(/<(?:\w+:)?picNum>\s*(\d{1,2})\s*</.exec(text)?.[1] ?? 0) : 0;

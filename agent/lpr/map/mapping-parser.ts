@@ -74,7 +74,7 @@ export function separateVehicles(reads: CameraRead[]): CameraRead[] {
   });
 }
 
-/** Reads values of a vehicle; what the vehicle lacks is read from the document that holds it. */
+/** Reads values of a vehicle; one that the vehicle lacks is read from the document that holds it. */
 function lookIn(vehicle: unknown, document: unknown) {
   const text = (at: Paths): string => textAt(vehicle, at) || (vehicle === document ? '' : textAt(document, at));
   const value = (path: string): unknown => valueAt(vehicle, path) ?? valueAt(document, path);

@@ -90,7 +90,7 @@ export const LILIN: CameraMappingInput[] = [
   { ...lilinWords, format: 'form', full: { part: 'LP_BMP0' } },
 ];
 
-/** Where a value of `PlateAnalytics` stands: XML nests the list in an element of the same name. */
+/** Returns the path of a value of `PlateAnalytics`: XML nests the list in an element of the same name. */
 const genetecAnalytics = (key: string, what: 'Value' | 'Score' = 'Value'): string[] =>
   ['PlateAnalytics', 'PlateAnalytics.PlateAnalytics', 'Plate.PlateAnalytics'].map(
     (list) => `${list}[Key=${key}].${what}`,

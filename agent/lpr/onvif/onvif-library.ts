@@ -12,7 +12,7 @@ import { waitFor } from '../../waiting/wait-for.js';
 
 const SERVICE_PATH = '/onvif/device_service';
 const CALL_WITHIN_MS = 10_000;
-/** What a camera may answer over one connection. */
+/** The limit of a camera's answers over one connection. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
 /** The codes of faults by which a camera refuses the account. Its reason beside them is in its own language. */

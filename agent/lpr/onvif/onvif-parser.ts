@@ -59,8 +59,8 @@ const TIMES_CHARACTERS_MAX = 64 * 1024;
 const LIFE_MAX_MS = 24 * 3_600_000;
 
 /**
- * How long the camera keeps the subscription that it answers about, by the two times of its own clock, in milliseconds; null: it names none
- * that can be.
+ * Reads how long the camera keeps the subscription that it answers about, by the two times of its own clock, in
+ * milliseconds; null: it names none that can be.
  */
 export function parseLife(xml: string): number | null {
   const head = xml.slice(0, TIMES_CHARACTERS_MAX);

@@ -14,7 +14,7 @@ import { type OnvifClient, type OnvifSession, type OnvifSubscription, PullRefusa
 import { parseLife, parsePulledMessages } from './onvif-parser.js';
 
 const RENEW_MS = 60_000;
-/** What the library asks for, where a camera does not say how long it keeps a subscription. */
+/** The duration that the library asks for, used if a camera does not say how long it keeps a subscription. */
 const LIFE_MS = 120_000;
 /** So long before its end a subscription is given up for the next one. */
 const END_MARGIN_MS = 1_000;

@@ -180,7 +180,7 @@ function rolesOf({ full, plate, plate_box }: CameraPictures): ImageRole[] {
   return roles;
 }
 
-/** Whether the box overlaps the picture. */
+/** Says whether the box overlaps the picture. */
 function touches({ x, y, width, height }: PictureBox): boolean {
   return x < 1 && y < 1 && x + width > 0 && y + height > 0 && width > 0 && height > 0;
 }

@@ -5,7 +5,7 @@ const PADDING_BYTES_MAX = 1024;
 /** How many segments and fill bytes may stand before the frame header; a camera writes a dozen. */
 const STEPS_MAX = 1_000;
 
-/** Whether the picture has its beginning and its end: cameras also send pictures that are cut off. */
+/** Says whether the picture has its beginning and its end: cameras also send pictures that are cut off. */
 export function isWholeJpeg(bytes: Uint8Array): boolean {
   if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== 0xd8 || bytes[2] !== 0xff) return false;
   return endOf(bytes) !== null;

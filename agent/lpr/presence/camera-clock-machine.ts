@@ -101,8 +101,8 @@ function isSeenLately({ kept, run }: CameraClock, { wall_ms, mono_ms }: Arrival)
 }
 
 /**
- * Once the gateway knows the time, what was seen before has to stand it. What was kept from an earlier start counts, and a camera that is
- * behind it now only seems to be: it settles that with its next read.
+ * Judges the earlier observations once the gateway knows the time. An error kept from an earlier start counts, and a
+ * camera that is behind it now only seems to be: its next read settles that.
  */
 function provenClock(clock: CameraClock, arrival: Arrival): CameraClock {
   const { kept, run } = clock;
@@ -181,7 +181,7 @@ function nextCandidate(before: Candidate | null, read: LateRead): Candidate {
   return { ...before, last_mono_ms: mono_ms, stated_ms: [...before.stated_ms, camera_ms].slice(-STATED_MAX) };
 }
 
-/** Whether late reads have agreed for long enough. */
+/** Says whether late reads have agreed for long enough. */
 function isSettled(candidate: Candidate, read: LateRead, clock: CameraClock): boolean {
   const { arrival, camera_ms } = read;
   if (candidate.stated_ms.at(-1) !== camera_ms) return false;
@@ -191,7 +191,10 @@ function isSettled(candidate: Candidate, read: LateRead, clock: CameraClock): bo
   return reads >= OVERRULES_READS && forMs >= OVERRULES_AFTER_MS;
 }
 
-/** Of a wall time that clocks showed twice, the later moment counts where the earlier one is late and the later one is not in the future. */
+/**
+ * Chooses the moment of a wall time that clocks showed twice: the later one if the earlier one is late and the later
+ * one is not in the future.
+ */
 function fittingTime(stated: StatedTime, known: number | null, arrival: Arrival): number | null {
   const { camera_ms, again_ms } = stated;
   if (camera_ms === null || again_ms === undefined) return camera_ms;
@@ -217,7 +220,7 @@ export function judgeRead(
     const judged = { is_late, is_late_by_clock, camera_ms, behind_ms: behindMs(after, arrival) };
     return { judged, clock: after };
   };
-  // What a vendor marks may be of another clock than the reads of now, so that it shows nothing of that one.
+  // A read that a vendor marks may be of another clock than present reads, so that it shows nothing of theirs.
   if (stated.mark === 'history') return end(true, clock);
   if (camera_ms === null || camera_ms < BUILT_MS) return end(stated.mark !== null, clock);
   const difference_ms = arrival.mono_ms - camera_ms;
@@ -241,7 +244,7 @@ export function behindMs(clock: CameraClock, arrival: Arrival): number | null {
   return known === null ? null : Math.round(known + arrival.wall_ms - arrival.mono_ms);
 }
 
-/** Whether a late read shows an error of the clock as well as a delay, because no error was seen lately. */
+/** Says whether a late read shows an error of the clock as well as a delay, because no error was seen lately. */
 export const isUnsure = (clock: CameraClock, arrival: Arrival): boolean =>
   knownOf(clock, arrival) === null || !isSeenLately(clock, arrival);
 

@@ -40,7 +40,7 @@ export interface ClockReport {
   was_behind_ms: number | null;
   /** How far it is behind; null: not known (yet). */
   behind_ms: number | null;
-  /** Who says so: the camera, which was asked, or its last read. null: nobody does. */
+  /** The source of it: the camera, which was asked, or its last read. null: there is none. */
   by: 'camera' | 'read' | null;
 }
 
@@ -152,7 +152,7 @@ function createKnownClocks({ store, logger }: Pick<CameraClocksDeps, 'store' | '
   function write(device_id: string, kept: KeptClock | null): void {
     if (kept === null) saved.delete(device_id);
     else saved.set(device_id, kept);
-    // Decisions go by what is in memory. What the store refuses is written with the next read.
+    // Decisions go by what is in memory. A row that the store refuses is written with the next read.
     store.saveCameraClock(device_id, kept).catch((error: unknown) => {
       saved.delete(device_id);
       logger.warn({ err: error, camera: device_id }, "the error of a camera's clock could not be kept");

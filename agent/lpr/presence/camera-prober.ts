@@ -120,7 +120,7 @@ export function createCameraProber(deps: CameraProberDeps): CameraProber {
   };
 }
 
-/** Whether a camera is new, or cannot be served for another reason than before. */
+/** Says whether a camera is new, or cannot be served for another reason than before. */
 function isToBeLookedAt(camera: CameraItem, known: KnownCameras, drivers: CameraDrivers): boolean {
   const { presence = null, problem } = known.get(camera.device_id) ?? {};
   const unserved = unservedReason(camera, drivers);

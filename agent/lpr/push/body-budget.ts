@@ -151,7 +151,7 @@ interface ArrivingBody {
   camera: string;
   /** Monotonic milliseconds. */
   sinceMs: number;
-  /** What has arrived of it. */
+  /** The bytes that have arrived. */
   bytes: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Judges a body while it arrives, so that what no camera sends is neither read to its end nor parsed. What is within a multipart body is
- * judged by its parsers, which have the same bounds.
+ * Judges a body while it arrives, so that a body that no camera would send is neither read to its end nor parsed. The
+ * parts of a multipart body are judged by their parsers, which have the same bounds.
  */
 import { createJsonGauge } from '../../../shared/json-measure.js';
 import { JSON_BOUNDS, jsonProblem } from '../formats/document-parser.js';

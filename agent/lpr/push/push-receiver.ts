@@ -19,7 +19,7 @@ import type { ThreadShare } from './thread-share.js';
 const RETRY_AFTER_S = 5;
 /** Nobody waits longer for his share of the thread. */
 const WAIT_MAX_MS = 5_000;
-/** So much is read of a body that breaks a bound: what the quarantine keeps, and a small body to its end. */
+/** So much is read of a body that breaks a bound: the part that the quarantine keeps, and a small body to its end. */
 const READ_ON_BYTES = 512 * 1024;
 const UNKNOWN_NAME = 'it names itself otherwise than the cameras that are known at its address';
 
@@ -41,7 +41,7 @@ export interface PushSender {
   /** Finds the camera at the address that posted this; null: none of them did. Left out: `camera` did, because its key was in the address. */
   among?: (posted: Pick<CameraPush, 'contentType' | 'body'>) => CameraItem | null;
   /**
-   * What `among` goes by is the camera's key: what none of them posted is refused, and read no further than where the key should stand.
+   * `among` chooses by the camera's key: a push of none of them is refused, and read no further than the key's place.
    * Left out: it is put aside.
    */
   isNamedIn?: (beginning: Uint8Array) => boolean;
@@ -87,7 +87,7 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
     arriving.reservation.isWhole();
     if (whole === 'too_large') return answerTooLarge(context, sender);
     if (whole === 'no_room') return answerCrowded(context, sender.camera);
-    // What its sender used of the thread before, others have their turns for.
+    // Others have their turns for as long as its sender used the thread before.
     return deps.share.inTurn(sender.payer, () =>
       handleBody(context, sender, { pushes, arrived: { ...whole, ...watch.found, contentType } }),
     );
@@ -105,7 +105,7 @@ export function createPushReceiver(deps: PushReceiverDeps): ReceivePush {
     const { budget, share } = deps;
     if (share.waitMs(sender.payer) > WAIT_MAX_MS) return answerCrowded(context, sender.camera);
     if (share.waitMs(sender.payer) > 0) await share.inTurn(sender.payer, () => {});
-    // Room for a whole body is kept for who has named himself.
+    // Room for a whole body is kept for senders that have named themselves.
     const declared = sender.isNamedIn === undefined ? length : null;
     const reserved = budget.reserve(sender.camera.device_id, declared ?? 0, () => incomingOf(context)?.destroy());
     // No `await` stands here when there is room already, so that reading begins before any of the body has arrived.

@@ -51,7 +51,7 @@ export type MalformedPush = Omit<QuarantinedPush, 'at_ms' | 'bytes' | 'kept_byte
   body: Uint8Array;
 };
 
-/** What the quarantine keeps of something that a camera sent. */
+/** Makes the entry that the quarantine keeps of something that a camera sent. */
 export function malformedPush(
   { device_id, driver, timezone }: CameraItem,
   { contentType, body, reason }: { contentType: string; body: Uint8Array; reason: string },
@@ -158,8 +158,8 @@ async function makeRoom(directory: string, next: Held, limits: QuarantineLimits)
 }
 
 /**
- * Which push makes room for the next one: the oldest of its own camera when that camera holds its share, else the oldest of the camera that
- * holds most.
+ * Chooses the push that makes room for the next one: the oldest of its own camera when that camera holds its share,
+ * else the oldest of the camera that holds most.
  */
 function firstToLeave<Entry extends Held>(entries: Entry[], next: Held, limits: QuarantineLimits): Entry | undefined {
   const bytesOf = (held: readonly Held[]) => held.reduce((sum, { kept_bytes }) => sum + kept_bytes, 0);

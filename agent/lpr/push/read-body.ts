@@ -7,7 +7,7 @@ import { errorText } from '../../../shared/error-text.js';
 import type { BodyReservation } from './body-budget.js';
 
 export const BODY_BYTES_MAX = 8 * 1024 * 1024;
-/** What is copied before others have their turn. */
+/** So much is copied before others have their turn. */
 const TURN_BYTES = 512 * 1024;
 
 /** Reads Content-Length: null when there is none, 'too_large' when it is no number, or more than a push may have. */

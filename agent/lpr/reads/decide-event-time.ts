@@ -74,7 +74,7 @@ function decideEarlierTime(
     event_ms,
     time_source,
     is_late: true,
-    // What a vendor marks is late however young it seems.
+    // A read that the vendor marks is late, however young it seems.
     age_ms: age_ms > RETRANSMISSION_MAX_AGE_MS ? age_ms : Infinity,
     camera_behind_ms: null,
     is_drifting: false,

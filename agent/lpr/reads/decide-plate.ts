@@ -68,7 +68,7 @@ const isClose = (candidate: ChosenPlate, first: ChosenPlate): boolean =>
   first.confidence !== null &&
   first.confidence - candidate.confidence <= CLOSE_CONFIDENCE;
 
-/** Of two readings with the same confidence, the earlier one stands. */
+/** Chooses between two readings; at the same confidence the earlier one stands. */
 function surer(one: ChosenPlate | null, other: ChosenPlate): ChosenPlate {
   return one === null || (other.confidence ?? 0) > (one.confidence ?? 0) ? other : one;
 }

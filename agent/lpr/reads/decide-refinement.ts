@@ -40,9 +40,10 @@ export interface Refinement {
 }
 
 /**
- * Returns null for a repeat of the read or of one of its refinements, and for a read that improves nothing. Of two plates the more certain
- * one stays, though the other read may add the direction. A reading with another plate or direction is decided again after a denial or no
- * decision, but never when the vehicle was let through or may have left (REST contract, "Access decisions").
+ * Returns null for a repeat of the read or of one of its refinements, and for a read that improves nothing. The more
+ * certain of two plates stays, though the other read may add the direction. A reading with another plate or direction
+ * is decided again after a denial or no decision, but never when the vehicle was let through or may have left (REST
+ * contract, "Access decisions").
  */
 export function decideRefinement(known: RefinableRead, sent: SentAgain): Refinement | null {
   const { direction } = sent;

@@ -60,7 +60,7 @@ function comparedByWall(known: VendorEvent, { camera_ms, now_ms, plate }: SentMe
   return hasPlate(known, plate) ? 'late' : null;
 }
 
-/** Whether the camera sent this plate with this id before. */
+/** Says whether the camera sent this plate with this id before. */
 function hasPlate({ read }: VendorEvent, plate: string | null): boolean {
   if (read === null || plate === null) return read === null && plate === null;
   const compared = normalisePlate(plate);

@@ -7,7 +7,7 @@ import type { ProductDeviceId, Uid } from '../../../shared/ids.js';
 import { normalisePlate } from '../../../shared/plate/normalise-plate.js';
 import { type FactMemory, gatherFacts } from './read-facts.js';
 
-/** Of the session that would begin. It is never kept. */
+/** The uid of the session that would begin. It is never kept. */
 const NO_UID = '00000000-0000-7000-8000-000000000000' as Uid;
 
 export interface DryRun {
@@ -15,7 +15,7 @@ export interface DryRun {
   plate: string;
   decision: AccessDecision;
   is_zone_known: boolean;
-  /** What the camera opens; undefined: nothing, or a product that this gateway does not know. */
+  /** The product that the camera opens; undefined: none, or one that this gateway does not know. */
   product: ProductItem | undefined;
   /** The product is held closed, and would not be opened for a vehicle that comes in. */
   is_held_closed: boolean;

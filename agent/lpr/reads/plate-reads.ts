@@ -144,7 +144,7 @@ export function createPlateReads(deps: PlateReadsDeps): PlateReads {
   };
 }
 
-/** What is under way, by when it began. */
+/** Holds the work that is under way, by when it began. */
 function createUnderWay() {
   const begun = new Set<{ sinceMs: number }>();
   return {
@@ -166,7 +166,7 @@ function ownPictures(read: CameraRead, camera: CameraItem): CameraRead {
 
 type PlateMemory = Pick<PlateReadsDeps, 'rules' | 'sessions' | 'clock'>;
 
-/** Whether a normalised plate is whitelisted where the camera is, or has a session. */
+/** Says whether a normalised plate is whitelisted where the camera is, or has a session. */
 function isKnown(
   plate: string,
   { zone_id, product_device_id }: CameraItem,

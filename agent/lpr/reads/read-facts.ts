@@ -93,7 +93,7 @@ export function gatherFacts(read: KnownRead, memory: FactMemory): ReadFacts {
   return { facts, own_session, look_alike_session };
 }
 
-/** Whether two cameras are at the same product, for debouncing. A camera without a product is alone. */
+/** Says whether two cameras are at the same product, for debouncing. A camera without a product is alone. */
 function isAtSameProduct(camera: CameraItem, otherDeviceId: string, rules: AccessRules): boolean {
   if (otherDeviceId === camera.device_id) return true;
   if (camera.product_device_id === null) return false;

@@ -85,7 +85,7 @@ export function createReadPictures(deps: ReadPicturesDeps): ReadPictures {
   };
 }
 
-/** Whether neither a picture nor an address of one came. */
+/** Says whether neither a picture nor an address of one came. */
 export const isEmpty = ({ full, plate, full_address }: CameraPictures): boolean =>
   full === null && plate === null && full_address === undefined;
 

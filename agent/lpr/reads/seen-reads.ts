@@ -9,7 +9,7 @@ import type { Uid } from '../../../shared/ids.js';
 import type { PreparedImage } from '../pictures/images.js';
 import type { SeenRead } from './read-watch.js';
 
-/** Of all cameras together; of one there are never more than half of them. */
+/** The bound for all cameras together; one camera never has more than half of it. */
 const SIGHTINGS_MAX = 24;
 const CAMERAS_MAX = 64;
 const PICTURE_BYTES_MAX = 512 * 1024;
@@ -45,7 +45,7 @@ export interface SeenReads {
 type Entry = Omit<KeptRead, 'age_ms' | 'has_picture'> & { seenMonoMs: number };
 
 export function createSeenReads({ clock }: { clock: Clock }): SeenReads {
-  /** Of each camera, that of which something was seen last at the end. */
+  /** The last thing that each camera saw; the camera that saw something last is at the end. */
   const last = new Map<string, Entry>();
   /** The newest last. */
   const sightings = new Map<Uid, Entry>();

@@ -16,7 +16,7 @@ const WITHIN_MS = 30_000;
 export interface SetupReport {
   /** The changes that would be made, or were. */
   changes: string[];
-  /** What a person has to do. */
+  /** The steps that are left to a person. */
   byHand: string[];
   isDone: boolean;
 }

@@ -1,4 +1,4 @@
-/** What a driver finds about one setting of a camera. */
+/** The state in which a driver finds one setting of a camera. */
 import type { SetupChange, SetupPlan, SetupRequest } from '../camera.js';
 
 export type FoundSetting =

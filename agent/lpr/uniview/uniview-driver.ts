@@ -40,7 +40,7 @@ export function createUniviewDriver(deps: CameraDriverDeps): CameraDriver {
   };
 }
 
-/** What stands at `Reference` in the beginning of a push, and the empty one that a camera without a name is known by. */
+/** Returns the `Reference` at the beginning of a push, and the empty one by which a camera without a name is known. */
 function referencesIn(beginning: Uint8Array): string[] {
   const text = Buffer.from(beginning.buffer, beginning.byteOffset, beginning.byteLength).toString('latin1');
   const written = [...text.matchAll(REFERENCE)].slice(0, REFERENCES_MAX);

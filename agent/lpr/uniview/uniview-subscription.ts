@@ -168,7 +168,9 @@ function createSubscriptionApi({ client, clock, httpPort }: Omit<UniviewSubscrip
   };
 }
 
-/** How long the camera keeps a subscription, by its own clock; as long as it was asked for, where it does not say. */
+/**
+ * Reads how long the camera keeps a subscription, by its own clock; as long as it was asked for, where it does not say.
+ */
 function livesMs(tree: unknown): number {
   const [now, end] = ['CurrentTime', 'TerminationTime'].map((name) =>
     Number(textAt(tree, [`Response.Data.${name}`, `Data.${name}`, name]) || Number.NaN),

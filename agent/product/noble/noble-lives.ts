@@ -23,7 +23,7 @@ const HINTS: Record<string, string> = {
   unsupported: 'the adapter is older than Bluetooth 4.0: use another one',
 };
 
-/** Says what is missing when no controller can be opened, and what to do about it. */
+/** Says what is missing when no controller can be opened, and how to mend it. */
 const MISSING = {
   adapter: { what: 'no Bluetooth adapter', hint: 'fit an adapter, or set BLE_HCI' },
   emulated: { what: 'no emulated radio', hint: 'start the simulator that listens there, or set BLE_HCI' },
@@ -44,7 +44,7 @@ export interface NobleLife {
   end(reason: string): void;
 }
 
-/** The adapter, and who hears how it is. */
+/** The adapter, and the listener to its state. */
 export interface NobleAdapter {
   hci: HciChoice | HciInProcess;
   clock: Clock;

@@ -42,7 +42,7 @@ export type FromRadioProcess =
   | { type: 'slot-wanted'; usedBy: readonly string[] }
   /** How many connections the adapter has. */
   | { type: 'links'; count: number }
-  /** What it did to heal itself. */
+  /** The measure by which it healed itself. */
   | { type: 'recovery'; step: OwnRecoveryStep; reason: string }
   /** Neither another scan nor a reset has helped. */
   | { type: 'restart-me'; reason: string }

@@ -95,7 +95,10 @@ function hearerOf(
   }
 }
 
-/** Which advertisements a layout describes. @param addresses of the places' beacons, used when the layout has no serial number */
+/**
+ * Selects the advertisements that a layout describes.
+ * @param addresses of the places' beacons, used when the layout has no serial number
+ */
 function wantedOf(layout: BeaconLayout, addresses: readonly string[]): WantedBeacons {
   const { company, service, serial } = layout;
   return {

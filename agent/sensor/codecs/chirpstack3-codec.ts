@@ -34,7 +34,7 @@ function hexOf(devEui: unknown): unknown {
   return isBase64 ? Buffer.from(devEui, 'base64').toString('hex') : devEui;
 }
 
-/** When the first of its gateways that have a clock heard it. */
+/** Returns when the first of its gateways that have a clock heard it. */
 function timeOf(rxInfo: unknown): string | undefined {
   const times = (Array.isArray(rxInfo) ? rxInfo : []).map((each: unknown) =>
     typeof each === 'object' && each !== null && 'time' in each ? each.time : undefined,

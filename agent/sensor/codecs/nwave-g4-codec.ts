@@ -34,7 +34,10 @@ export const decodeNwaveG4: SensorCodec = (uplink) => {
   return { occupancy: null, values: {} };
 };
 
-/** How long the place was in its former state: exact minutes, then steps of 5 and of 60, and at last "660 or more". */
+/**
+ * Reads how long the place was in its former state: exact minutes, then steps of 5 and of 60, and at last "660 or
+ * more".
+ */
 function minutesOf(coded: number): number {
   if (coded < 90) return coded;
   if (coded < 120) return 90 + (coded - 90) * 5;

@@ -1,4 +1,4 @@
-/** What a codec is: it turns the raw bytes of one uplink into what the sensor says of its place. */
+/** A codec turns the raw bytes of one uplink into the sensor's reading of its place. */
 import type { SensorItem } from '../../../shared/gateway-config.js';
 import type { Occupancy } from '../sensor-source.js';
 
@@ -14,7 +14,7 @@ export type CodecPlace = Pick<SensorItem['places'][number], 'occupied_below_mm' 
 export interface Decoded {
   /** null: the sensor lives, but says nothing of its place. */
   occupancy: Occupancy | null;
-  /** What else the payload says, for people: a distance in millimetres, a battery in percent, degrees. */
+  /** Further values of the payload, for people: a distance in millimetres, a battery in percent, degrees. */
   values: Readonly<Record<string, number | string | boolean>>;
 }
 

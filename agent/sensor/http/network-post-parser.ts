@@ -12,8 +12,8 @@ const OF_DEVICES: ReadonlyMap<string, PostSays> = new Map([
 export const isOfDevice = (event: string): boolean => OF_DEVICES.has(event);
 
 /**
- * Whether a message without a count shows that its device begins to count: a join, and the first uplink at The Things Stack, whose zero is
- * left out.
+ * Says whether a message without a count shows that its device begins to count: a join, and the first uplink at The
+ * Things Stack, whose zero is left out.
  */
 export const beginsToCount = (message: unknown, event: string | undefined): boolean =>
   event === 'join' || (typeof message === 'object' && message !== null && 'end_device_ids' in message);

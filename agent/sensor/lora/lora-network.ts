@@ -1,4 +1,4 @@
-/** What the drivers of LoRa network servers differ in: on which topics events come, and what their messages look like. */
+/** The differences between drivers of LoRa network servers: the topics of events, and the shape of their messages. */
 import type { Frame } from '../frame-count-machine.js';
 import type { Uplink } from '../codecs/sensor-codec.js';
 

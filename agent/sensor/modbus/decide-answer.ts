@@ -21,7 +21,7 @@ export function questionOf(frame: Buffer): Question {
   return { unit, code, answerBytes: HEAD_BYTES + dataBytes + CRC_BYTES };
 }
 
-/** Whether it is of the unit, for the function, and an exception or as long as it has to be. */
+/** Says whether it is of the unit, for the function, and an exception or as long as it has to be. */
 export function isAnswerTo({ unit, code, answerBytes }: Question, frame: Buffer): boolean {
   if (frame[0] !== unit) return false;
   if (frame[1] === (code | EXCEPTION)) return frame.length === EXCEPTION_BYTES;

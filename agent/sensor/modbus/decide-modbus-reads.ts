@@ -1,6 +1,6 @@
 /** Decides which registers to ask for, in as few requests as possible. */
 
-/** What one request may read (Modbus Application Protocol, 6.1 to 6.4). */
+/** The most that one request may read (Modbus Application Protocol, 6.1 to 6.4). */
 const BITS_MAX = 2_000;
 const REGISTERS_MAX = 125;
 /** How many of the values that were refused are asked for alone in each round. */
@@ -15,7 +15,7 @@ export interface ReadRange {
 /** The effect of an unreadable value on a request that asks for it. */
 export type ValueFault = 'refused' | 'silent';
 
-/** How many registers one request may ask for at most. */
+/** Returns how many registers one request may ask for at most. */
 export const requestMaxOf = (code: 1 | 2 | 3 | 4): number => (code <= 2 ? BITS_MAX : REGISTERS_MAX);
 
 /**

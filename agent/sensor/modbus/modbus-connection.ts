@@ -1,4 +1,4 @@
-/** What connections to Modbus servers have in common, over TCP or a serial line. */
+/** The common part of connections to Modbus servers, over TCP or a serial line. */
 import type Library from 'modbus-serial';
 import type { ModbusRegister } from '../../../shared/drivers/modbus-register.js';
 import type { ReadRange } from './decide-modbus-reads.js';

@@ -1,6 +1,7 @@
 /**
- * One connection to a Modbus TCP server, on which one question is asked at a time, with a time limit for every step. What comes and is not
- * the answer to the question, such as another unit's, is passed over until the limit, and named if that is reached.
+ * One connection to a Modbus TCP server, on which one question is asked at a time, with a time limit for every step.
+ * Anything else than the answer to the question, such as another unit's, is passed over until the limit, and named if
+ * that is reached.
  */
 import { once } from 'node:events';
 import { Socket } from 'node:net';
@@ -26,7 +27,7 @@ export const NEW_HABIT: NumberingHabit = { next_number: 1, misnumbered: 0, quiet
  * the late answer to an earlier question is waited for before the next is asked. One wrong number may be such a late answer.
  */
 const numbersByItself = ({ misnumbered }: NumberingHabit): boolean => misnumbered >= 2;
-/** Between two questions to a server that numbers by itself: what it says twice has come by then. */
+/** The pause between two questions to a server that numbers by itself: its repeated answers have come by then. */
 const GAP_MS = 10;
 const CRC_BYTES = 2;
 
@@ -104,7 +105,7 @@ interface PortLibrary {
 }
 
 interface Answers {
-  /** What came since the question and was not its answer, in words; empty: nothing. */
+  /** The answers that came since the question and were not to it, in words; empty: none. */
   passedOver: string;
   /** It would have been the answer but for its number. */
   isMisnumbered: boolean;

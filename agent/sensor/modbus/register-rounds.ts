@@ -19,7 +19,7 @@ const FAULTY_SHOWN_MAX = 10;
 export interface RegisterRound {
   /** The values by the address of their first register, without those that could not be read. */
   values: Map<number, number>;
-  /** What concerns the server and not the registers; null: nothing. */
+  /** The fault of the server rather than of registers; null: none. */
   refusal: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface RegisterRounds {
 type Register = Pick<ModbusRegister, 'function' | 'max_registers' | 'byte_order'>;
 
 interface Rounds {
-  /** Of the first registers of the values, or of bits with functions 1 and 2. */
+  /** The addresses of the values' first registers, or of bits with functions 1 and 2. */
   addresses: readonly number[];
   /** From the beginning of a round to that of the next. */
   poll_ms: number;
@@ -143,7 +143,7 @@ function createServerMemory(register: Register, { addresses, poll_ms }: Rounds) 
       // It was given once: the next time shows whether it was an accident.
       else given = part;
     },
-    /** What to ask for in the next round. */
+    /** The registers to ask for in the next round. */
     nextRanges(): ReadRange[] {
       const faults = new Map([...faulty].map(([address, { fault }]) => [address, fault]));
       return decideModbusReads({ addresses, length, countMax, silentEvery, faulty: faults, round: round++ });

@@ -48,7 +48,7 @@ export interface SerialLines {
 export function createSerialLines(deps: { clock: Clock; portAt(address: string): LinePort }): SerialLines {
   const { clock, portAt } = deps;
   const lines = new Map<string, Line>();
-  /** By device and unit. What is known of a unit stays when its line is closed. */
+  /** The pace of each unit, by device and unit. It stays when its line is closed. */
   const paces = new Map<string, UnitPace>();
 
   return {

@@ -24,7 +24,7 @@ const GROWTH = [1, 2, 4];
 const PATIENCE_MAX_MS = 6_000;
 const REST = 10;
 
-/** How long an answer is waited for. @param timeout_ms that the unit is said to need */
+/** Returns how long to wait for an answer. @param timeout_ms that the unit is said to need */
 export function patienceOf({ needed_ms, silences }: UnitPace, timeout_ms: number): number {
   const limit_ms = Math.max(timeout_ms, needed_ms * NEEDED_MARGIN) * LATE;
   return Math.max(limit_ms, Math.min(PATIENCE_MAX_MS, limit_ms * (GROWTH[silences] ?? 1)));

@@ -108,7 +108,7 @@ function playPass(lot: HistoryLot, vehicle: Vehicle, pass: Pass): void {
   }
 }
 
-/** Records what a camera saw, what was decided, and how the opening ended. @returns whether the way is free */
+/** Records a camera's read, its decision, and how the opening ended. @returns whether the way is free */
 function read(
   lot: HistoryLot,
   of: { camera: HistoryCamera; vehicle: Vehicle; seen: SeenPlate; at_ms: number; isJammed: boolean },
@@ -223,7 +223,10 @@ const readingOf = (
   images: [],
 });
 
-/** Who was let in and did not leave, and on which place. @param addRecord of a place that became occupied or free */
+/**
+ * Keeps the vehicles that were let in and did not leave, with their places.
+ * @param addRecord of a place that became occupied or free
+ */
 function createParking(
   site: HistorySite,
   chance: Chance,

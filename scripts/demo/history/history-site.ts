@@ -1,4 +1,4 @@
-/** What the history needs to know of the lot it happens in: the ids that the database gave. */
+/** The lot in which the history happens, by the ids that the database gave. */
 import type { CloudStore } from '../../../cloud/kernel/store/cloud-store.js';
 import { type GatewayUuid, gatewayUuidSchema, type ProductDeviceId } from '../../../shared/ids.js';
 import type { PlateReadRecord } from '../../../shared/uplink.js';

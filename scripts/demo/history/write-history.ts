@@ -1,7 +1,7 @@
 /**
- * Gives a new database of the demo a past: the site file applied weeks ago, and since then what its gateways would have sent, through the cloud's own
- * ingest and reports, by a clock that stands in the past. What was written by an earlier run that was ended is not written twice: the ingest
- * knows its cursors.
+ * Gives a new database of the demo a past: the site file applied weeks ago, and since then the records that its
+ * gateways would have sent, through the cloud's own ingest and reports, by a clock that stands in the past. Records
+ * written by an earlier run that was ended are not written twice: the ingest knows its cursors.
  */
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../../cloud/kernel/auth/caller.js';
@@ -31,7 +31,7 @@ import { DAY_MS, HOUR_MS } from '../../../shared/durations.js';
 import { Registry } from 'prom-client';
 import { createIngestMeasurement } from '../../../cloud/traffic/ingest/ingest-metrics.js';
 
-/** What is written together: longer ago in larger pieces. */
+/** The records that are written together: longer ago in larger pieces. */
 const PIECE_MS = 12 * HOUR_MS;
 const LAST_PIECE_MS = 2 * HOUR_MS;
 const LAST_MS = DAY_MS;

@@ -1,4 +1,4 @@
-/** Port: what differs between vendors of cameras. */
+/** Port: the differences between vendors of cameras. */
 import type { Hono } from 'hono';
 import type { VEHICLE_TYPES } from '../../../shared/events/event-schemas.js';
 import type { CarParkCamera } from '../car-park.js';
@@ -41,7 +41,7 @@ export interface CameraEvent {
 export interface PushRequest {
   contentType: string;
   body: Buffer;
-  /** What the vendor's cameras add to the address; left out: nothing. */
+  /** The part that the vendor's cameras add to the address; left out: none. */
   path?: string;
   headers?: Record<string, string>;
 }
@@ -53,7 +53,7 @@ export interface SeenEvents {
 }
 
 export interface CameraVendor {
-  /** What the camera posts to the agent; null: cameras of this vendor do not post by themselves. */
+  /** Makes the camera's push to the agent; null: cameras of this vendor do not post by themselves. */
   encode: ((camera: CarParkCamera, event: CameraEvent, retransmission: boolean) => PushRequest) | null;
   /** The HTTP interface at the camera's own address. */
   createDevice(camera: CarParkCamera, seen: SeenEvents): Hono;

@@ -1,4 +1,4 @@
-/** One camera of the car park: sends what it reads to its agent, and keeps what the agent did not accept. */
+/** One camera of the car park: sends its reads to its agent, and keeps those that the agent did not accept. */
 import type { Clock } from '../../../shared/clock.js';
 import type { Logger } from '../../../shared/logger.js';
 import { createMutex } from '../../../shared/flow/mutex.js';
@@ -52,7 +52,7 @@ export interface CameraDeps {
   /** The brokers at which cameras are heard. */
   brokers: Pick<SimBrokers, 'at'>;
   clock: Clock;
-  /** Of the events. */
+  /** Makes the ids of events. */
   newUuid: () => string;
   logger: Logger;
 }

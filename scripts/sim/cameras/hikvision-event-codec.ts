@@ -1,6 +1,6 @@
 /**
- * What a Hikvision camera posts for one vehicle: an EventNotificationAlert with its pictures as one multipart body.
- * Written after captures of such cameras (element order, `form-data;name="x";filename="x"`, dashes of the boundary).
+ * A Hikvision camera's post for one vehicle: an EventNotificationAlert with its pictures as one multipart body. Written
+ * after captures of such cameras (element order, `form-data;name="x";filename="x"`, dashes of the boundary).
  */
 import type { CarParkCamera } from '../car-park.js';
 import type { CameraEvent, PushRequest, VehicleRead } from './camera-vendor.js';
@@ -117,7 +117,7 @@ export function cameraTime(wallMs: number, timezone: string): { iso: string; dig
   };
 }
 
-/** What an event consists of, in the order that the cameras write. */
+/** Lists the parts of an event, in the order that the cameras write. */
 export const hikvisionParts = (
   camera: CarParkCamera,
   event: CameraEvent,

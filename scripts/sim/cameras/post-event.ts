@@ -10,7 +10,7 @@ export type PostOutcome =
   /** Nobody answered. */
   | { outcome: 'unreachable'; reason: string };
 
-/** Where a camera pushes to: `{agent}/lpr/{driver}/{device_id}/{push_key}`. */
+/** Returns the address that a camera pushes to: `{agent}/lpr/{driver}/{device_id}/{push_key}`. */
 export function pushUrl(agentUrl: string, camera: CarParkCamera): string {
   const path = ['lpr', camera.driver, camera.device_id, camera.push_key].map(encodeURIComponent).join('/');
   return `${agentUrl.replace(/\/+$/, '')}/${path}`;

@@ -7,7 +7,10 @@ import { type HttpListener, listenHttp } from '../http-listener.js';
 export interface ControlAddress {
   host: string;
   port: number;
-  /** What each request has to carry as `Authorization: Bearer`. Left out: nothing, and it listens on this machine alone. */
+  /**
+   * The token that each request has to carry as `Authorization: Bearer`. Left out: none, and it listens on this machine
+   * alone.
+   */
   token?: string | undefined;
 }
 

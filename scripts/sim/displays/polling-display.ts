@@ -43,6 +43,6 @@ export function startPollingDisplay(
   });
 }
 
-/** How many bytes a part of a frame has. */
+/** Returns how many bytes a part of a frame has. */
 const bytesOf = (part: string): number =>
   (part.match(/\{\w+\}|[0-9a-fA-F]{2}/g) ?? []).reduce((sum, each) => sum + (each === '{crc}' ? 2 : 1), 0);

@@ -32,7 +32,9 @@ export interface DoubleOptions {
   port?: number;
   /** Port of the control interface, likewise. */
   controlPort?: number;
-  /** What callers of the control interface have to send. Left out: nothing, and `host` has to be this machine. */
+  /**
+   * The token that callers of the control interface have to send. Left out: none, and `host` has to be this machine.
+   */
   controlToken?: string | undefined;
   /** Cameras, sensors and displays listen on free ports, not at the addresses of the site file. */
   freeDevicePorts?: boolean;
@@ -48,7 +50,7 @@ export interface Double {
   readonly controlUrl: string;
   /** The API tokens of the site file. */
   readonly tokens: readonly SiteToken[];
-  /** What was made for things that the site file declares without a secret; after a reset others. */
+  /** The secrets that were made for things that the site file declares without one; after a reset others. */
   made(): readonly MadeSecret[];
   close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ interface RawOptions {
 
 /**
  * @param argv what follows `serve`
- * @returns what to do, or the exit code when there is nothing to do: commander has said why
+ * @returns the settings to run with, or the exit code when there is nothing to do: commander has said why
  */
 export function parseDoubleCommandLine(argv: string[]): DoubleCommandLine | { exitCode: number } {
   const command = mannered(new Command('parking-sim serve'))

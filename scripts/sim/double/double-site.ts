@@ -60,8 +60,8 @@ export function tokensOf(site: Site): SiteToken[] {
 }
 
 /**
- * Gives each camera, each gateway of sensors and each display an address of this machine with a port that nobody uses; what was behind one
- * address stays behind one.
+ * Gives each camera, each gateway of sensors and each display an address of this machine with a port that nobody uses;
+ * things behind one address stay behind one.
  */
 export async function moveDevicesToFreePorts(site: Site): Promise<void> {
   const moved = new Map<string, string>();

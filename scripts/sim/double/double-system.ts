@@ -106,7 +106,7 @@ async function startParts(options: SystemOptions, running: (() => Promise<void>)
   };
 }
 
-/** Whether the cloud may be asked to command what the gateway hears. */
+/** Says whether the cloud may be asked to command the products that the gateway hears. */
 async function isReady(
   gateway: DoubleGateway,
   { paired, heard }: { paired: ReadonlySet<string>; heard: HeardReports },

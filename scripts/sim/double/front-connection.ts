@@ -162,7 +162,7 @@ function passOn(passing: Passing): void {
 
 type ServiceSide = ReturnType<typeof createServiceSide>;
 
-/** The connection to the service: what it answers goes to the client. */
+/** Opens the connection to the service, whose answers go to the client. */
 function createServiceSide(
   client: Socket,
   options: { servicePort(): number | null; losesAnswer(): boolean; onEnd(): void },

@@ -3,7 +3,10 @@ import type { Clock, Timer } from '../../../shared/clock.js';
 import { createMutex } from '../../../shared/flow/mutex.js';
 import { systemClock } from '../../../shared/system-clock.js';
 
-/** Ordered by who watches whom. A watcher wakes after those it watches: else a move would make everything seem lost. */
+/**
+ * Ordered by dependence: a watcher wakes after those it watches, since otherwise a move would make everything seem
+ * lost.
+ */
 export const LAYERS = ['ground', 'gateway', 'cloud'] as const;
 export type Layer = (typeof LAYERS)[number];
 
@@ -14,7 +17,7 @@ export type Layer = (typeof LAYERS)[number];
 const WAKES_AFTER_MS: Readonly<Record<Layer, number>> = { ground: 0, gateway: 2_000, cloud: 40_000 };
 /** Timers that are due within this time of each other do not wait for each other's effects. */
 const TOGETHER_MS = 50;
-/** What sockets and threads of this process need to hand over what is ready. */
+/** The time that sockets and threads of this process need to hand over their data. */
 const BREATH_MS = 2;
 /** Node.js fires a timer with a longer delay at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
@@ -65,7 +68,7 @@ export function createMovableClock(startMs?: number): MovableClock {
     layer: (layer) => ({ now, monotonic, setTimer: (delayMs, fire) => timers.add(layer, delayMs, fire) }),
     move: (byMs, { beforeLayer }) =>
       moves.run('move', async () => {
-        // What is under way on real sockets arrives before its time limit is over.
+        // Data on its way over real sockets arrives before its time limit is over.
         await breathe();
         movedMs += byMs;
         await fireInTurn(timers, beforeLayer);

@@ -34,7 +34,10 @@ function soon(what: string, ask: () => Promise<boolean>): Promise<unknown> {
   return waitUntil(what, ask, FRESH_WITHIN_MS).catch(() => {});
 }
 
-/** Whether the cloud has all that the gateways recorded, and from each a report that is not older than its usual interval. */
+/**
+ * Says whether the cloud has everything that the gateways recorded, and from each a report that is not older than its
+ * usual interval.
+ */
 async function isReported({ clock, gateways, heard }: Moved): Promise<boolean> {
   const sinceMs = clock.layer('cloud').monotonic() - REPORT_INTERVAL_MS;
   const each = gateways.map(async ({ uuid, cable, status }) => {
@@ -46,7 +49,7 @@ async function isReported({ clock, gateways, heard }: Moved): Promise<boolean> {
   return (await Promise.all(each)).every(Boolean);
 }
 
-/** What a gateway hears now: products, and places whose sensors speak. */
+/** Lists the things that a gateway hears now: products, and places whose sensors speak. */
 async function signsOfLife(gateway: DoubleGateway): Promise<Set<string>> {
   const { products, parking_gateways } = await gateway.status();
   return new Set([

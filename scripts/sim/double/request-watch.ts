@@ -23,7 +23,7 @@ export function watchRequests(options: {
   answer: { write(bytes: Buffer): void; end(): void };
 }): RequestWatch {
   const { onBytes, answer } = options;
-  /** What was pushed and not read yet. */
+  /** The bytes that were pushed and not read yet. */
   const unread: Buffer[] = [];
   let last: IncomingMessage | null = null;
   let isLost = false;
@@ -70,7 +70,7 @@ export function watchRequests(options: {
   };
 }
 
-/** What the parser takes for a connection: it is given bytes by `push`, and its answers go elsewhere. */
+/** Makes the stream that the parser uses as a connection: it is given bytes by `push`, and its answers go elsewhere. */
 function streamOf(answer: { write(bytes: Buffer): void; end(): void }): Duplex {
   return new Duplex({
     read() {},
@@ -97,7 +97,7 @@ function parse(
     socket.destroy();
   };
   parser.on('clientError', giveUp);
-  // What follows a CONNECT is no HTTP.
+  // The bytes after a CONNECT are no HTTP.
   parser.on('connect', giveUp);
   parser.emit('connection', stream);
 }

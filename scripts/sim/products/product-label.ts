@@ -1,4 +1,4 @@
-/** What stands on a simulated product's label: the secret that pairs it. */
+/** The text on a simulated product's label: the secret that pairs it. */
 import { createHash } from 'node:crypto';
 import type { ProductDeviceId } from '../../../shared/ids.js';
 

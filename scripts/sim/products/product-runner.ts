@@ -14,7 +14,7 @@ export type ProductStimulus = ProductInput extends infer Input
 
 export interface RunningMachine {
   readonly state: ProductState;
-  /** What the product advertises now. */
+  /** The product's present advertisement. */
   readonly manufacturerData: Uint8Array;
   /** @throws Error for an input that cannot be, as the machine does */
   input(stimulus: ProductStimulus): void;

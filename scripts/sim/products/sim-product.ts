@@ -24,7 +24,7 @@ export interface SimProduct {
   /** The product as one gateway hears it; without `gateway`, as every gateway does that has no link change. */
   view(gateway?: GatewayUuid): ProductView;
   change(change: ProductChange): void;
-  /** Changes how one gateway hears the product; what is not named stays as it is. */
+  /** Changes how one gateway hears the product; values that are not named stay as they are. */
   changeLink(change: LinkChange, gateway: GatewayUuid): void;
   close(): Promise<void>;
 }

@@ -115,7 +115,7 @@ export async function startProduct(config: CarParkProduct, deps: ProductDeps): P
   };
 }
 
-/** What a client does over its connection. */
+/** Handles a client's actions over its connection. */
 function connectionOf(
   machine: RunningMachine,
   {

@@ -126,7 +126,7 @@ function writeOnce(
   });
 }
 
-/** How long a packet takes, including the repeats of lost ones. */
+/** Returns how long a packet is under way, including the repeats of lost ones. */
 function travelMs({ path, random }: DirectLinkOptions): number {
   const { loss, latencyMs } = path();
   let repeats = 0;

@@ -4,7 +4,7 @@ import type { Paths } from './paths.js';
 
 /** The side of a product that centrals hear and connect to. */
 export interface ProductSide {
-  /** What it advertises at first; see Peripheral.setAdvertisement. */
+  /** Its first advertisement; see Peripheral.setAdvertisement. */
   manufacturerData: Uint8Array;
   onConnect?: () => void;
   onDisconnect?: () => void;

@@ -1,4 +1,4 @@
-/** What beacons advertise of their place, by a layout. */
+/** The advertisements of beacons about their place, by a layout. */
 import type { BeaconData } from '../../../agent/sensor/beacons.js';
 import type { BeaconLayout } from '../../../shared/drivers/beacon-layout.js';
 import { hexName } from '../../../shared/drivers/hex-names.js';

@@ -1,4 +1,7 @@
-/** What LoRa sensors send of their place, in the bytes of their makers, and the messages of network servers around them. */
+/**
+ * The uplinks of LoRa sensors about their place, in the bytes of their makers, and the messages of network servers
+ * around them.
+ */
 import type { SensorCodecName } from '../../../shared/drivers/sensor-codecs.js';
 
 export interface SentPayload {

@@ -3,7 +3,7 @@ import { MEASURED_MAX, type OccupancyRule } from '../../../shared/drivers/occupa
 /** A free place measures this much more than its threshold. */
 const FREE_MARGIN = 500;
 
-/** What a sensor shows that is judged by this rule. @param max the largest number that it can show */
+/** Returns the number shown by a sensor that is judged by this rule. @param max the largest number that it can show */
 export function measuredNumber(
   { occupied: rule, sentinels }: OccupancyRule,
   occupied: boolean,

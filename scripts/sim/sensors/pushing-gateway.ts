@@ -4,7 +4,7 @@ import type { Logger } from '../../../shared/logger.js';
 import type { CarParkParkingGateway } from '../car-park.js';
 import type { SimPlace } from './sim-place.js';
 
-/** What did not arrive, or was not known yet, is pushed again after this. */
+/** A message that did not arrive, or was not known yet, is pushed again after this. */
 const HEARTBEAT_MS = 5_000;
 const PUSH_TIMEOUT_MS = 5_000;
 

@@ -42,7 +42,7 @@ export async function openSerialDevice(
     });
   });
   socat.stderr.on('data', (bytes: Buffer) => (said = `${said}${bytes.toString()}`.slice(-SAID_MAX)));
-  // What is written after its end is lost, as on a wire.
+  // Bytes written after its end are lost, as on a wire.
   socat.stdin.on('error', () => {});
   socat.stdout.on('data', onBytes);
   await waitUntil(`the serial device ${path}`, () => isEnded || existsSync(path));

@@ -5,7 +5,7 @@ import { waitUntil } from '../wait-until.js';
 
 export const SOCAT = '/usr/bin/socat';
 
-/** Whether tests can use a serial line. @throws under CI when socat is not installed */
+/** Says whether tests can use a serial line. @throws under CI when socat is not installed */
 export function hasSerialLine(): boolean {
   if (existsSync(SOCAT)) return true;
   if (process.env.CI !== undefined) throw new Error('socat is not installed: scripts/setup --test installs it');

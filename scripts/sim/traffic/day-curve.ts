@@ -15,7 +15,7 @@ const SUNDAY = [
 ];
 
 /**
- * How many strangers arrive in an hour, as a share of the busiest hour of the week.
+ * Returns how many strangers arrive in an hour, as a share of the busiest hour of the week.
  * @param at.weekday 1 is Monday, 7 is Sunday
  * @param at.hour 0 to 23, local time
  */

@@ -5,7 +5,7 @@ import { arrivalShare } from './day-curve.js';
 import { confusedPlate, coveredPlate, makePlate, type Vehicle, vehicleOf } from './vehicle.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.js';
 
-/** What a camera calls a plate that it cannot read. */
+/** The word of a camera for a plate that it cannot read. */
 export const UNREADABLE = 'unknown';
 
 /** One read of a vehicle that stands at a camera. */
@@ -99,7 +99,7 @@ export function* visitsFrom(lot: ScheduledLot, { seed, from_ms }: { seed: number
   }
 }
 
-/** How long a stranger stays, in milliseconds. */
+/** Draws how long a stranger stays, in milliseconds. */
 export function drawStay(chance: Chance): number {
   const minutes = STAY_MEDIAN_MIN * Math.exp(0.75 * chance.normal());
   return Math.round(Math.min(STAY_MAX_MIN, Math.max(STAY_MIN_MIN, minutes)) * MINUTE_MS);

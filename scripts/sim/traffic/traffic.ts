@@ -34,7 +34,7 @@ export interface TrafficPlan {
 export interface TrafficView {
   seed: number;
   speed: number;
-  /** What time it is in the traffic's day. */
+  /** The time in the traffic's day. */
   time: string;
   inside: number;
   /** How many wait at a camera. */
@@ -242,7 +242,7 @@ function gateOf({ device_id, product }: TrafficLot['entry'], { cameras, products
   return { camera, product: product === null ? undefined : products.get(product) };
 }
 
-/** Which vehicle is on which place. */
+/** Says which vehicle is on which place. */
 function createParked(places: readonly SimPlace[], chance: Chance) {
   const occupied = new Map<string, SimPlace>();
   return {

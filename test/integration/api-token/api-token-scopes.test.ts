@@ -127,7 +127,7 @@ describe('an API token', () => {
 });
 
 describe('over realtime an API token', () => {
-  it('that is limited to lots hears of these alone, live, by the journal and after it lost one', async () => {
+  it('hears of its lots alone when it is limited to them, live, by the journal and after it lost one', async () => {
     const [limited, all] = [await tokenOf({ lot_ids: [south] }), await tokenOf({})];
     const [narrow, wide] = [await listen(limited), await listen(all)];
     await journalOf(north, 'of-north');

@@ -162,7 +162,7 @@ describe.runIf(hasNats())('gateways at a NATS cluster', () => {
     await expect.poll(() => late.heard).toEqual([`${upTopic(A, 'presence')} offline`]);
   });
 
-  it('that are revoked are cut off within 5 s, whatever server they are at, and not let in again', async () => {
+  it('are cut off within 5 s of their revocation, whatever server they are at, and not let in again', async () => {
     const accounts = await openAccounts();
     const [stays, goes] = [claim(A), claim(B)];
     const [staying, going] = [await join(stays, { server: 1 }), await join(goes, { server: 2 })];
@@ -177,7 +177,7 @@ describe.runIf(hasNats())('gateways at a NATS cluster', () => {
     expect(await isLetIn(claim(B), 0)).toBe(true);
   });
 
-  it('that were claimed anew are cut off with their earlier token, and stay with the present one', async () => {
+  it('are cut off with their earlier token after a new claim, and stay with the present one', async () => {
     const accounts = await openAccounts();
     const former = claim(A);
     const device = await join(former, { server: 2 });
@@ -192,7 +192,7 @@ describe.runIf(hasNats())('gateways at a NATS cluster', () => {
     expect(accounts.passwordFor(present)).toBe(gatewayToken(keys, present));
   });
 
-  it('that were deleted while no cloud ran are found, connected or not', async () => {
+  it('are found, connected or not, when they were deleted while no cloud ran', async () => {
     const [connected, absent] = [claim(A), claim(B)];
     const client = await join(connected, { server: 1 });
     database.clear();

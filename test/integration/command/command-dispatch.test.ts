@@ -134,7 +134,7 @@ describe('a command', () => {
     expect(await details(event_id)).toEqual({ status: 'succeeded', error: null, attempts: ['succeeded'] });
   });
 
-  it('that the product refuses leaves the product as it was', proves('gateway_error: refused'), async () => {
+  it('leaves the product as it was when the product refuses', proves('gateway_error: refused'), async () => {
     await receive(result(await open(), { status: { ...STATUS, battery_status: 99 } }));
     const event_id = await open();
     const refusal = failure(event_id, 6, true);
@@ -175,7 +175,7 @@ describe('a command', () => {
     expect(await details(event_id)).toEqual({ status: 'failed', error: '4', attempts: ['failed:4', 'timeout'] });
   });
 
-  it('that nobody answers is a Timeout without a message', proves('gateway_error: timeout'), async () => {
+  it('is a Timeout without a message when nobody answers', proves('gateway_error: timeout'), async () => {
     const event_id = await open();
     await world.clock.advance(GATEWAY_WAIT_MS);
     await waitUntil('the end', () => world.pushed.length > 0);
@@ -193,7 +193,7 @@ describe('a command', () => {
     expect((await details(event_id)).attempts).toEqual(['offline', null]);
   });
 
-  it('that a gateway refuses as late, or claims without proof, is no success', async () => {
+  it('is no success when a gateway refuses it as late, or claims it without proof', async () => {
     await sees(world.site.secondGateway, -90);
     const late = result('00000000' as EventId, {
       outcome: 'failed',
@@ -271,7 +271,7 @@ describe('settings', () => {
     return [is_autoclose, autoclose_setting, autoclose_time, permanent_position];
   };
 
-  it('of auto-close are known while a permanent position hides them', async () => {
+  it('include auto-close while a permanent position hides it', async () => {
     const barrier = await barrierOf(world);
     expect(await settle(open(), {})).toEqual([1, 1, 10, 'disabled']);
     const stay = { permanent_position: 'stay_open', is_autoclose: false } as const;
@@ -326,7 +326,7 @@ describe('a result that comes after the end', () => {
     expect(await receive(result(event_id))).toEqual([]);
   });
 
-  it('that is older than what was reported since changes nothing of the product', async () => {
+  it('changes nothing of the product when it is older than the reports since', async () => {
     const event_id = await timedOut();
     const seen_at = world.clock.now();
     await world.store.change((tx) => tx.updateTable('products').set({ seen_at }).execute());

@@ -253,7 +253,7 @@ describe('a command', () => {
     }
   });
 
-  it('of a barrier keeps the setting that is not named', async () => {
+  it('keeps the setting of a barrier that it does not name', async () => {
     await succeed(accepted(await post(`/v2/products/${barrier}/settings`, { autoclose_time: 33 })));
     accepted(await post(`/v2/products/${barrier}/settings`, { is_autoclose: false }));
     expect(cloud.commandParts.sent.map(({ message }) => message.command)).toEqual([

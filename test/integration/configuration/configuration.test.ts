@@ -245,7 +245,7 @@ describe('a change', () => {
     expect(await count(rival, 'plates')).toBe(1);
   });
 
-  it('that comes to nothing is not sent', async () => {
+  it('is not sent when it comes to nothing', async () => {
     const { site } = world;
     const gateway = await joinConfigured();
     world.publisher.markStale({ lot_id: site.lot });
@@ -260,7 +260,7 @@ describe('a change', () => {
     expect(gateway.configs).toHaveLength(CONFIG_SECTION_NAMES.length + 1);
   });
 
-  it('of many at once is sent once', async () => {
+  it('is sent once when many are made at once', async () => {
     const { site } = world;
     const gateway = await joinConfigured();
     for (let plate = 0; plate < 5; plate++) {
@@ -286,7 +286,7 @@ describe('a change', () => {
     expect(itemsOf(gateway, 'gateway')).toMatchObject({ self: { offline_exit: 'deny' } });
   });
 
-  it('of its lot brings a gateway everything of the new one', async () => {
+  it('brings a gateway everything of its new lot', async () => {
     const { site } = world;
     const [spare, north] = [await joinConfigured(SPARE_GATEWAY), await joinConfigured()];
     await world.store.change(async (tx) => {
@@ -394,7 +394,7 @@ describe('sessions', () => {
     });
   });
 
-  it('that began and ended between two messages are still told as applied', async () => {
+  it('are still told as applied when they began and ended between two messages', async () => {
     const { site } = world;
     const epoch = newOutboxEpoch();
     const gateway = await joinConfigured(NORTH_GATEWAY, epoch);

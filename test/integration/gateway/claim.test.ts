@@ -152,7 +152,7 @@ describe('a claim', () => {
     expect(world.log.at(-1)).toMatchObject({ level: 'warn', message: expect.stringContaining('claimed anew') });
   });
 
-  it('of the same device gets the same answer for 15 minutes, and changes nothing', async () => {
+  it('gets the same answer for the same device for 15 minutes, and changes nothing', async () => {
     const device = createDevice();
     const first = await claim(bodyOf(device));
     const before = await rows();
@@ -165,7 +165,7 @@ describe('a claim', () => {
     expect(await refusal(bodyOf(device))).toEqual(NOT_FOUND);
   });
 
-  it('of another device after that is refused', async () => {
+  it('is refused to another device after that', async () => {
     await claim(bodyOf(createDevice()));
     claimed = [];
     expect(await refusal(bodyOf(createDevice()))).toEqual(NOT_FOUND);

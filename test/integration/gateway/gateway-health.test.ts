@@ -274,7 +274,7 @@ describe('the doctor report of a gateway', () => {
   });
 
   it.each(Object.entries(HOSTILE_DOCTOR_REPORTS))(
-    'that claims %s is dropped, and the last one stays',
+    'is dropped when it claims %s, and the last one stays',
     async (_, lie) => {
       await handleReport(doctorReport('1.0.2'));
       const before = await kept();

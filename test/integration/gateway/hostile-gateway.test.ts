@@ -157,7 +157,7 @@ describe('changes of an account', () => {
 });
 
 describe('a report', () => {
-  it('that names one product thirty thousand times is not read, and a thousand times counts once', async () => {
+  it('is not read when it names one product thirty thousand times, and counts once when it does a thousand times', async () => {
     const { world } = await attackedWorld();
     const named = (count: number) => ({ products: Array.from({ length: count }, () => rivalReport(world)) });
     expect(gatewayReportSchema.safeParse(named(30_000)).success).toBe(false);

@@ -89,7 +89,7 @@ describe('presence', () => {
     expect(row.status).toBe((events.at(-1) as { status?: string } | undefined)?.status ?? 'offline');
   });
 
-  it('of a gateway in no lot has no event', proves('gateway_status: no_lot'), async () => {
+  it('has no event for a gateway in no lot', proves('gateway_status: no_lot'), async () => {
     const world = await storeWorld();
     const presence = track(world);
     await presence.handlePresence(SPARE_GATEWAY, presenceOf('online', firstBoot, 1));
@@ -98,7 +98,7 @@ describe('presence', () => {
     expect(world.pushed).toEqual([]);
   });
 
-  it('of a gateway that does not answer ends once, and comes back with its next hello', async () => {
+  it('ends once for a gateway that does not answer, and comes back with its next hello', async () => {
     const world = await storeWorld();
     const presence = track(world);
     await presence.handleSilence(NORTH_GATEWAY);
@@ -111,7 +111,7 @@ describe('presence', () => {
     expect(statuses(world)).toEqual([online, offline, online]);
   });
 
-  it('of a gateway that returns says that it hears what it heard when it was cut off, until it reports', async () => {
+  it('says that a returning gateway hears what it heard when it was cut off, until it reports', async () => {
     const world = await storeWorld();
     const seenWithinMs = 120_000;
     const { store, clock, site } = world;
@@ -133,7 +133,7 @@ describe('presence', () => {
     expect(await heard(site.barrier)).toBe(false);
   });
 
-  it('that cannot be read, or of nobody, changes nothing', async () => {
+  it("changes nothing when it cannot be read, or is nobody's", async () => {
     const world = await storeWorld();
     const presence = track(world);
     for (const junk of [
@@ -192,7 +192,7 @@ describe('presence', () => {
     expect(still.length).toBeLessThanOrEqual(10);
   });
 
-  it('that says a gateway is gone is followed when it is committed, however late the database accepts it', async () => {
+  it('is followed when it says that a gateway is gone and that is committed, however late the database accepts it', async () => {
     const world = await storeWorld();
     const { change } = world.store;
     let isBroken = false;

@@ -210,7 +210,7 @@ describe('a gateway that is gone', () => {
     expect(JSON.parse(details)).toMatchObject({ products_untold: [productId] });
   });
 
-  it('of the highest generation stays untold, with an error, and keeps nothing else from being told', async () => {
+  it('stays untold with an error at the highest generation, and keeps nothing else from being told', async () => {
     const { clock, store } = world.cloud;
     await store.change((tx) => tx.deleteFrom('slot_revocations').execute());
     const left = await store.reader

@@ -166,7 +166,7 @@ describe('a gateway that a device claims', () => {
     expect(await problemsOf(paths)).toEqual(NONE);
   });
 
-  it('which is the same device: nothing is lost, after a reset neither', async () => {
+  it('loses nothing when it is the same device, after a reset neither', async () => {
     const device = newDevice();
     const own = await newGateway(device);
     const paths = await newThings(own);
@@ -180,7 +180,7 @@ describe('a gateway that a device claims', () => {
     expect(await problemsOf(paths)).toEqual(NONE);
   });
 
-  it.each(['claimed', 'reset'])('which is another device gets none: %s before', async (before) => {
+  it.each(['claimed', 'reset'])('gets none when it is another device: %s before', async (before) => {
     const own = await newGateway();
     const paths = await newThings(own);
     const { name } = await world.get<{ name: string }>(`/v2/gateways/${own}`);
@@ -195,7 +195,7 @@ describe('a gateway that a device claims', () => {
   });
 
   it.each(['claimed', 'reset'])(
-    'which is another device gets all that a Super Admin lets go along: %s before',
+    'gets all that a Super Admin lets go along when it is another device: %s before',
     async (before) => {
       const [own, other] = [await newGateway(), await newGateway()];
       const paths = await newThings(own);
@@ -247,7 +247,7 @@ describe('a claim code', () => {
     expect(await endOf(id)).toBeNull();
   });
 
-  it('that is withdrawn leaves the device what it was', async () => {
+  it('leaves the device as it was when it is withdrawn', async () => {
     const device = newDevice();
     const id = await newGateway(device);
     const before = await world.get<{ claimed_at: string }>(`/v2/gateways/${id}`);
@@ -256,7 +256,7 @@ describe('a claim code', () => {
     expect(await world.remove(`/v2/gateways/${id}/claim-code`)).toMatchObject({ claimed_at: before.claimed_at });
   });
 
-  it('of a month answers the same device again for 15 minutes, and then nobody', async () => {
+  it('answers the same device again for 15 minutes, and then nobody, when it is valid for a month', async () => {
     const id = await newGateway(null);
     const [code, device] = [await newCode(id, { expires_in_days: 30 }), newDevice()];
     await world.cloud.clock.advance(10 * DAY);

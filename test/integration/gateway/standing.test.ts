@@ -110,7 +110,7 @@ describe('claims that are repeated or refused', () => {
     expect(await entriesOf(id, 'gateway.claim_refused')).toHaveLength(2);
   });
 
-  it('of a code that nobody has are one entry an hour in all', async () => {
+  it('are one entry an hour in all for codes that nobody has', async () => {
     const before = await auditedEntries();
     for (let time = 0; time < 10; time++) expect((await claim(device(), `NO-CODE-${time}`)).status).toBe(404);
     expect(await auditedEntries()).toBe(before + 1);

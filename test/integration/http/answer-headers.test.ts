@@ -53,7 +53,7 @@ describe('the headers of answers', () => {
   );
 
   describe('compression', () => {
-    it.each(['/v2/groups?size=20', '/openapi.json', '/asyncapi.json'])('of %s, when it is asked for', async (path) => {
+    it.each(['/v2/groups?size=20', '/openapi.json', '/asyncapi.json'])('packs %s on request', async (path) => {
       const plain = await get(path, bearer);
       expect(plain.headers).toMatchObject({ vary: expect.stringContaining('Accept-Encoding') });
       expect(plain.headers['content-encoding']).toBeUndefined();
@@ -93,7 +93,7 @@ describe('the headers of answers', () => {
       expect(packed.headers.etag).toBe(plain.headers.etag);
     });
 
-    it('and the origin of a page both stand in Vary', async () => {
+    it('stands in Vary beside the origin of a page', async () => {
       const { headers } = await get('/v2/groups?size=20', { ...bearer, origin: ORIGIN, 'accept-encoding': 'gzip' });
       expect(headers.vary).toMatch(/Accept-Encoding/);
       expect(headers.vary).toMatch(/Origin/);
@@ -139,7 +139,7 @@ describe('the headers of answers', () => {
     });
   });
 
-  it('of 401 say how to sign in', async () => {
+  it('say with 401 how to sign in', async () => {
     for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: 'Basic eDp5' }] as Record<
       string,
       string

@@ -42,7 +42,7 @@ describe('a body', () => {
     'Application/JSON ; charset="UTF-8"',
     'application/merge-patch+json',
     'application/vnd.api+json; charset=utf-8',
-  ])('of the type %s is read', async (type) => {
+  ])('is read when it is of the type %s', async (type) => {
     for (const wrap of [(text: string) => text, streamed]) {
       const body = wrap(JSON.stringify({ name: `Of ${type}` }));
       expect((await create({ body, headers: { 'content-type': type } })).status).toBe(200);
@@ -62,7 +62,7 @@ describe('a body', () => {
     'text/json',
     '+json',
     '',
-  ])('of the type %j is 415, whatever is in it', async (type) => {
+  ])('is 415 when it is of the type %j, whatever is in it', async (type) => {
     for (const wrap of [(text: string) => text, streamed]) {
       for (const text of ['{"name":"Never"}', '{']) {
         const answer = await create({ body: wrap(text), headers: { 'content-type': type } });
@@ -71,7 +71,7 @@ describe('a body', () => {
     }
   });
 
-  it('that is packed is 415', async () => {
+  it('is 415 when it is packed', async () => {
     for (const encoding of ['gzip', 'identity']) {
       const body = encoding === 'gzip' ? gzipSync('{"name":"Never"}') : '{"name":"Never"}';
       const answer = await create({ body, headers: { 'content-encoding': encoding } });
@@ -79,7 +79,7 @@ describe('a body', () => {
     }
   });
 
-  it('that is not there needs no type', async () => {
+  it('needs no type when it is not there', async () => {
     const answer = await cloud.ask('POST', '/v2/auth/login', { headers: { 'content-type': 'text/plain' } });
     expect(answer.status).toBe(422);
     expect((await create({ body: streamed('') })).status).toBe(422);
@@ -87,7 +87,7 @@ describe('a body', () => {
 });
 
 describe('an origin', () => {
-  it('that is foreign is 403 wherever no token is needed, before anything is read', async () => {
+  it('is 403 when it is foreign, wherever no token is needed, before anything is read', async () => {
     const document = (await (await fetch(`${cloud.base}/openapi.json`)).json()) as OpenApiDocument;
     const paths = Object.entries(document.paths).flatMap(([path, { post }]) =>
       post !== undefined && isPublic(post) ? [path] : [],
@@ -113,7 +113,7 @@ describe('an origin', () => {
     }
   });
 
-  it('that is the own one, or allowed, or not said, is heard', async () => {
+  it('is heard when it is the own one, or allowed, or not said', async () => {
     for (const origin of [new URL(cloud.base).origin, ALLOWED]) expect((await logIn({ origin })).status).toBe(200);
     // Behind a proxy with TLS, under another name.
     expect(await logInAt('parking.example', 'https://parking.example')).toBe(200);

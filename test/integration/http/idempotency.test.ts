@@ -151,7 +151,7 @@ describe('Idempotency-Key', () => {
     expect([status, body.errors?.[0]?.field]).toEqual([422, 'idempotency_key']);
   });
 
-  it('of a claim does not keep its secret: the same device asks again', async () => {
+  it('does not keep the secret of a claim: the same device asks again', async () => {
     const send = (json: object) =>
       cloud.ask('POST', '/v2/gateways/claim', { json, headers: { 'idempotency-key': 'claim' } });
     const first = await send(claim);

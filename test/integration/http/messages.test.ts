@@ -204,7 +204,7 @@ describe('a refusal of very much', () => {
     expect((await refusal(nested(30_000))).errors).toEqual(deep);
   });
 
-  it('of a list that is too long looks at no item', async () => {
+  it('looks at no item of a list that is too long', async () => {
     const { errors } = await refusal(
       JSON.stringify({ name: 'x', member_ids: Array.from({ length: 10_001 }, () => '') }),
     );

@@ -112,7 +112,7 @@ describe('the version of a record', () => {
     }
   });
 
-  it('that does not fit refuses every write to a record, and nothing is written', async () => {
+  it('refuses every write to a record when it does not fit, and nothing is written', async () => {
     const journal = async () =>
       world.cloud.store.reader
         .selectFrom('audit_log')
@@ -149,7 +149,7 @@ describe('the version of a record', () => {
     expect(asked).toBeGreaterThan(35);
   });
 
-  it('that fits lets a write through, once', async () => {
+  it('lets a write through once when it fits', async () => {
     const path = `/v2/zones/${things.get('/v2/zones')}`;
     const etag = await etagOf(path);
     const first = await ask('PATCH', path, { name: 'First' }, { 'if-match': `"x", W/${etag}` });
@@ -185,7 +185,7 @@ describe('the version of a record', () => {
     }
   });
 
-  it('of an open session stays while time goes on, and changes with its readings', async () => {
+  it('stays for an open session while time goes on, and changes with its readings', async () => {
     const { id, created_at } = await world.post<{ id: number; created_at: string }>('/v2/sessions', {
       zone_id: world.site.zone,
       entry_license_plate: 'ZG 2000 X',

@@ -122,7 +122,7 @@ describe('a text in a body', () => {
     expect(fieldCount).toBeGreaterThan(100);
   });
 
-  it('of a description may have lines', async () => {
+  it('may have lines in a description', async () => {
     for (const [path, kind] of [
       ['/v2/zones', 'description'],
       ['/v2/members', 'description'],

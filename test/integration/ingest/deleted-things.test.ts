@@ -253,7 +253,7 @@ async function expectLateChangeIsKept(): Promise<void> {
 
 // In the gate either way has some of the cases.
 describe.each(someOf(Object.entries(DELETIONS), 2))('after a deletion %s', (_name, remove) => {
-  it('of a camera its late reads are stored, and begin and end their session, and its device_id is free for a new one', async () => {
+  it('stores late reads of a camera, which begin and end their session, and its device_id is free for a new one', async () => {
     await remove('camera');
     const camera = { device_id: 'cam-1', zone_id: ids.zone, name: 'New', driver: 'hikvision' };
     const { id } = await changeOver('POST', PATHS.camera, camera);
@@ -262,12 +262,12 @@ describe.each(someOf(Object.entries(DELETIONS), 2))('after a deletion %s', (_nam
     await expectLateVisitIsStored();
   });
 
-  it('of a place a late change of its sensor is kept, and no event names it', async () => {
+  it("keeps a late change of a place's sensor, and no event names it", async () => {
     await remove('place');
     await expectLateChangeIsKept();
   });
 
-  it('of a zone its late reads and a late change of its place are stored, and no list shows what was in it', async () => {
+  it('stores late reads of a zone and a late change of its place, and no list shows its content', async () => {
     await remove('zone');
     for (const [thing, path] of Object.entries(PATHS).filter(([name]) => name !== 'guidance')) {
       expect([path, await listed(path)]).toEqual([path, []]);
@@ -421,7 +421,7 @@ describe('a lot that is gone while its gateway is offline', () => {
 });
 
 describe.each(someOf(Object.entries(DELETIONS), 2, 1))('after a deletion %s', (_name, remove) => {
-  it('of a parking gateway a late change of a place it watched is applied, and its status changes nothing', async () => {
+  it('applies a late change of a place that a parking gateway watched, and its status changes nothing', async () => {
     await remove('guidance');
     expect(await listed(PATHS.guidance)).toEqual([]);
     await sendLate([guidanceStatus(), placeChange('occupied'), placeChange('free'), placeChange('occupied')]);

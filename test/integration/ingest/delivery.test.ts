@@ -260,7 +260,7 @@ describe('a database that is out of order', () => {
     expect(await apply(epoch, 0, reads)).toMatchObject({ seq: 2 });
   });
 
-  it('and so is an image store that cannot write', async () => {
+  it('fails like an image store that cannot write', async () => {
     const epoch = newOutboxEpoch();
     const images = { ...world.images, put: () => Promise.reject(new Error('no space left')) };
     const ingest = createIngest(ingestDeps(world, { images }));

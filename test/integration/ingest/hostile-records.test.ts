@@ -51,14 +51,14 @@ describe('a hostile record', () => {
     },
   );
 
-  it('of lane 0 does not travel with others beyond the size of a batch', async () => {
+  it('does not travel with others of lane 0 beyond the size of a batch', async () => {
     const epoch = newOutboxEpoch();
     const records = [1, 2, 3].map((seq) => ({ ...recordOf(seq, sighting(world.site)), unknown: 'x'.repeat(60_000) }));
     expect(await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, records))).toBeNull();
     expect(await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, records.slice(0, 1)))).toMatchObject({ seq: 1 });
   });
 
-  it('that waits for another keeps only what was understood of it', async () => {
+  it('keeps only what was understood of it when it waits for another', async () => {
     const epoch = newOutboxEpoch();
     const waiting = recordOf(1, {
       kind: 'opening_result',
@@ -90,7 +90,7 @@ describe('a picture', () => {
   const send = (epoch: OutboxEpoch, records: unknown[]) =>
     world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 2, records));
 
-  it('that does not follow is not written', async () => {
+  it('is not written when it does not follow', async () => {
     const before = await pictures();
     const epoch = newOutboxEpoch();
     for (let batch = 0; batch < 5; batch++) {
@@ -110,7 +110,7 @@ describe('a picture', () => {
     expect(await pictures()).toEqual(before);
   });
 
-  it('that is refused leaves nothing behind', async () => {
+  it('leaves nothing behind when it is refused', async () => {
     const epoch = newOutboxEpoch();
     const bad = recordOf(1, entryRead(world.site, { reading: { lpr_camera_id: 999 } }));
     await world.ingest.apply(NORTH_GATEWAY, wireBatch(epoch, 0, [bad]));
@@ -120,7 +120,7 @@ describe('a picture', () => {
     expect((await letters(epoch)).at(-1)?.reason).toMatch(/which was given up: camera 999/);
   });
 
-  it('that nobody announced is written a hundred times and not more', async () => {
+  it('is written a hundred times and not more when nobody announced it', async () => {
     const before = (await pictures()).length;
     const waiting = Number((await world.store.reader.selectFrom('early_records').select('uid').execute()).length);
     const epoch = newOutboxEpoch();

@@ -85,7 +85,7 @@ describe('an action at a gateway', () => {
     expect(await entries()).toHaveLength(1);
   });
 
-  it('of a product of another account is kept aside; of one that is gone it is told of the gateway', async () => {
+  it('is kept aside for a product of another account; for one that is gone it is told of the gateway', async () => {
     const opened = { action: 'operation', operation: 'open', outcome: 'succeeded' } as const;
     await send(action({ ...opened, product_id: world.site.rivalProduct }));
     expect(await letters()).toEqual([{ reason: `product ${world.site.rivalProduct} is not of the gateway's lot` }]);
@@ -96,7 +96,7 @@ describe('an action at a gateway', () => {
     ]);
   });
 
-  it('that is none is kept aside, and does not stop what follows', async () => {
+  it('is kept aside when it is none, and does not stop those that follow', async () => {
     await send(
       { ...action({}), action: 'explode' },
       { ...action({}), address: 'x'.repeat(65) },
@@ -161,7 +161,7 @@ describe('a release at a gateway', () => {
     expect(await released()).toEqual({ released_at: NOON_MS - 3 * HOUR_MS, released_by: 'Olga' });
   });
 
-  it('that was given while it was cut off changes nothing that a person ordered at the cloud since', async () => {
+  it('changes nothing that a person ordered at the cloud after it was given while cut off', async () => {
     await fromCloud(NOON_MS - 2 * HOUR_MS, 'Olga');
     await fromCloud(NOON_MS - HOUR_MS, null);
     await send(release(NOON_MS - 90 * 60_000));
@@ -194,7 +194,7 @@ describe('a release at a gateway', () => {
     },
   );
 
-  it('of two gateways counts in the order in which the cloud takes them', async () => {
+  it('counts in the order in which the cloud takes it when two gateways give one', async () => {
     await send(release(NOON_MS - HOUR_MS), clear(NOON_MS - 2 * HOUR_MS));
     expect(await released()).toEqual(NOT);
   });

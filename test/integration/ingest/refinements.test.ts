@@ -78,7 +78,7 @@ describe('a refinement of a reading', () => {
     expect(await rows('lot_entries')).toHaveLength(1);
   });
 
-  it('that is decided again tells its decision, session and lot entry in the order of a read', async () => {
+  it('tells its decision, session and lot entry in the order of a read when it is decided again', async () => {
     const entry = entryRead(world.site);
     const [read, uid] = [deniedExit(), newUid()];
     await send(0, record(entry), record(read, uid));
@@ -178,7 +178,7 @@ describe('a refinement of a reading', () => {
     expect(await reading()).toMatchObject({ ...corrected, raw_plate: 'zg1234ab', confidence: 0.99, refinement: 1 });
   });
 
-  it('of another gateway is given up', async () => {
+  it('is given up when it is of another gateway', async () => {
     const read = entryRead(world.site);
     const uid = newUid();
     await send(0, record(read, uid));

@@ -63,7 +63,7 @@ describe('the language of key mails', () => {
     expect(await lastLocale()).toBeNull();
   });
 
-  it('of a link without a key is kept for nobody', async () => {
+  it('is kept for nobody when the link has no key', async () => {
     const { id, token } = await world.post<{ id: string; token: string }>('/v2/weblinks', {
       product_id: world.barrier,
       start_time: world.iso(0),

@@ -270,7 +270,7 @@ describe('the status of a key log', () => {
     expect(await statusesOf(key)).toBe('expired expired');
   });
 
-  it('that is deleted is final', async () => {
+  it('is final once it is deleted', async () => {
     for (const remove of [
       (id: number) => world.remove<KeyLog>(`${PATH}/${id}`),
       (id: number) => world.patch<KeyLog>(`${PATH}/${id}`, { status: 'deleted' }),
@@ -313,7 +313,7 @@ describe('the status of a key log', () => {
     expect(denials).toEqual([{ credential_id: tokenOf(key, 'token_open').token?.id, delivered_at: null }]);
   });
 
-  it('of a plate is told to the gateways of its lot at every change', async () => {
+  it('is told to the gateways of its lot at every change when it is of a plate', async () => {
     const { site } = world;
     const key = await plate();
     expect(world.notified()).toEqual([site.north]);

@@ -68,7 +68,7 @@ describe('a list is followed', () => {
     }
   });
 
-  it('and a copy of it that is kept by updated_at misses no change, in pages of any size', async () => {
+  it('misses no change in a copy that is kept by updated_at, in pages of any size', async () => {
     const made: number[] = [];
     for (let at = 0; at < 7; at += 1) made.push((await world.post<Group>('/v2/groups', { name: `G${at}` })).id);
     const copy = new Map<number, string>();

@@ -29,7 +29,7 @@ describe('a member', () => {
     expect(await world.get(`/v2/groups/${south}`)).toMatchObject({ members: [] });
   });
 
-  it('of groups in two lots stays in both for who has one of them, who reads it', async () => {
+  it('stays in the groups of two lots: a caller who has one of them only reads it', async () => {
     const south = await made('/v2/groups', { name: 'South', zone_ids: [world.site.southZone] });
     const north = await made('/v2/groups', { name: 'North', zone_ids: [world.site.zone] });
     const mia = await made('/v2/members', { name: 'Mia', group_ids: [north, south] });
@@ -98,7 +98,7 @@ describe('a webhook', () => {
     expect(await heard(id)).toEqual([]);
   });
 
-  it('of a Super Admin hears of each lot that the user has or gets, of an unlimited API token of the account', async () => {
+  it('hears of each lot that the user of a Super Admin has or gets, and of an unlimited API token of the account', async () => {
     const { north, south } = world.site;
     const ofOwner = await made('/v2/webhooks', { url });
     const ofToken = await made('/v2/webhooks', { url }, API_TOKEN);
@@ -126,7 +126,7 @@ describe('a webhook', () => {
     await world.patch(`/v2/webhooks/${own}`, { url: 'https://mine.example' }, ADMIN_TOKEN);
   });
 
-  it('that a token made is managed by tokens as far as they hear, whatever the first Super Admin is assigned to', async () => {
+  it('is managed by tokens as far as they hear when a token made it, whatever the first Super Admin is assigned to', async () => {
     await made('/v2/lots', { name: 'Of the admin' }, ADMIN_TOKEN);
     const id = await made('/v2/webhooks', { url }, API_TOKEN);
     const path = `/v2/webhooks/${id}`;

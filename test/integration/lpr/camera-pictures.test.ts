@@ -80,7 +80,7 @@ describe('a picture that a camera offers', () => {
     expect(asked).toHaveLength(9);
   });
 
-  it('of a camera that is not there is none', async () => {
+  it('is none when the camera is not there', async () => {
     expect(await fetchPicture('no-cam', '/picture.jpg')).toBeNull();
   });
 });
@@ -114,7 +114,7 @@ describe('an address in a payload', () => {
     expect(of('http://3232235797/picture.jpg')).toBe('/picture.jpg');
   });
 
-  it('of a camera without an address, or at a broker, is nobody’s', () => {
+  it('is nobody’s when the camera has no address, or is at a broker', () => {
     expect(of('/picture.jpg', '')).toBeNull();
     expect(of('/picture.jpg', 'mqtt://192.168.1.40')).toBeNull();
   });

@@ -41,7 +41,7 @@ async function there(
 }
 
 describe('a camera that is asked for its clock', () => {
-  it.each(['hikvision', 'dahua', 'axis', 'uniview', 'onvif'])('of %s says it: ten minutes behind', async (driver) => {
+  it.each(['hikvision', 'dahua', 'axis', 'uniview', 'onvif'])('says that %s is ten minutes behind', async (driver) => {
     await start(driver);
     const drivers = createCameraDrivers(cameraDriverDeps(systemClock));
     const camera_ms = await drivers.get(driver)?.readClock?.(world.item, new AbortController().signal);

@@ -57,7 +57,7 @@ describe('a flood of large pushes', () => {
       headers: { 'content-type': 'application/xml' },
     });
 
-  it('of one camera holds its part of the budget, the others are read, and what it sends again is taken', async () => {
+  it('holds only the part of its camera of the budget: the others are read, and a push that is sent again is taken', async () => {
     const path = '/lpr/hikvision/cam-loud/right-key';
     flood = sendCameraBodies({ port: server.port, path, count: PUSHES, bytes: 8 * MIB });
     // One body is read and four wait; all others are sent away at once.
@@ -85,7 +85,7 @@ describe('a flood of large pushes', () => {
     await waitUntil('what was held to be given back', () => budget.bytesInFlight() === 0);
   });
 
-  it('that come slowly takes no room from who waits for it, at that camera and at another', async () => {
+  it('takes no room from a push that waits for it, at that camera and at another, when its pushes come slowly', async () => {
     for (const device of ['cam-in', 'cam-out', 'cam-loud', 'cam-slow']) {
       const path = `/lpr/hikvision/${device}/right-key`;
       slow.push(sendCameraBodies({ port: server.port, path, count: 1, bytes: 8 * MIB, sent: 1_000 }));
@@ -109,7 +109,7 @@ describe('a flood of large pushes', () => {
     expect([budget.bytesInFlight(), mostInFlight]).toEqual([0, 0]);
   });
 
-  it('of 1,000 vehicles at once: each is answered as it should be, and kept once', async () => {
+  it('has each of 1,000 vehicles at once answered as it should be, and kept once', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     const event = cameraFixture('hikvision', 'anpr-forward.xml');
     const post = (at: number): Promise<[status: number | undefined, body: string]> =>

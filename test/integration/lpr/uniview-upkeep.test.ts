@@ -22,7 +22,7 @@ describe('a Uniview camera that refuses to renew', () => {
   it.each([
     ['names no time', {}, 60],
     ['names its time', { CurrentTime: 1_000, TerminationTime: 1_040 }, 40],
-  ])('and %s keeps its subscription, and gets the next one at its end', async (_what, times, lifeS) => {
+  ])('keeps its subscription when it %s, and gets the next one at its end', async (_what, times, lifeS) => {
     const clock = new FakeClock();
     const made: number[] = [];
     let renewals = 0;

@@ -38,7 +38,7 @@ const asciiOf = (address: string) => {
 };
 
 describe('generated addresses', () => {
-  it('that are legal are accepted, and have one form', () => {
+  it('are accepted when they are legal, and have one form', () => {
     fc.assert(
       fc.property(legalAddress, (address) => {
         const parsed = mailAddressSchema.safeParse(address);
@@ -50,7 +50,7 @@ describe('generated addresses', () => {
   });
 
   it(
-    'that are legal reach that receiver alone',
+    'reach that receiver alone when they are legal',
     async () => {
       await fc.assert(
         fc.asyncProperty(carriedAddress, async (address) => {
@@ -69,7 +69,7 @@ describe('generated addresses', () => {
     runsTimeoutMs(60_000, 10),
   );
 
-  it('that are illegal are refused', () => {
+  it('are refused when they are illegal', () => {
     fc.assert(
       fc.property(fc.oneof(poisonedAddress, brokenAddress), (address) => {
         // A zero-width character inside quotes is still none that is seen.
@@ -79,7 +79,7 @@ describe('generated addresses', () => {
     );
   });
 
-  it('of any characters put no line into a message, nor anybody into its envelope', async () => {
+  it('put no line into a message, nor anybody into its envelope, whatever characters they have', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(poisonedAddress, fc.string({ unit: fc.anyCharacter })), async (to) => {
         // REST refuses them; should one reach the queue by another way, its mail still is for nobody else.

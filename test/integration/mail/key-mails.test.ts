@@ -52,7 +52,7 @@ describe('the mail of a key', () => {
     ]);
   });
 
-  it('that is refused for good is tried no more, and its key log says why', async () => {
+  it('is tried no more when it is refused for good, and its key log says why', async () => {
     server.onReceiver = () => Promise.reject(new Refusal(550, '5.1.1 No such user here'));
     const key = await give('nobody@guest.example');
     await passing('the refusal', 0, isInvitation(key, 'failed'));
@@ -72,7 +72,7 @@ describe('the mail of a key', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('that is greylisted is accepted a few minutes later', async () => {
+  it('is accepted a few minutes later when it is greylisted', async () => {
     const firstAt = world.cloud.clock.now();
     server.onReceiver = () => {
       if (world.cloud.clock.now() - firstAt < 5 * MINUTE_MS)
@@ -178,7 +178,7 @@ describe('the mail of a key', () => {
     expect(server.received.map(({ to }) => to)).toEqual([['blocked@guest.example']]);
   });
 
-  it('of several keys goes without one that was blocked meanwhile', async () => {
+  it('goes without a key that was blocked meanwhile when it has several', async () => {
     server.onReceiver = () => Promise.reject(new Refusal(450, 'Later'));
     const product = { device_id: 'a4c138000003', zone_id: world.site.zone, name: 'Garage', product_type_id: 1 };
     const { id: garage } = await world.post<{ id: number }>('/v2/products', product);
@@ -199,7 +199,7 @@ describe('the mail of a key', () => {
     expect(mail?.parsed.text).not.toContain('Product a4c138000001');
   });
 
-  it('that was accepted while its key was being blocked is shown as sent', async () => {
+  it('is shown as sent when it was accepted while its key was being blocked', async () => {
     let go: () => void = () => {};
     const slow = new Promise<void>((resolve) => (go = resolve));
     server.onMessage = () => slow;

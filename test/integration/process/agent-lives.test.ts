@@ -220,7 +220,7 @@ describe('the page of a gateway', () => {
     expect((await ask('/api/reset', { confirm: 'Entrance Pi' })).status).toBe(409);
   });
 
-  it('of an address where no cloud answers names the address', async () => {
+  it('names the address when no cloud answers there', async () => {
     await start();
     const device_code = deviceCode();
     expect(await ask('/api/claim', { cloud_url: 'parking.example.com', code: CODE, device_code })).toMatchObject({
@@ -378,7 +378,7 @@ describe('a gateway that is claimed again', () => {
     expect(readFileSync(join(directory, 'identity.json'), 'utf8')).toBe(before);
   });
 
-  it('of a cloud that told no key is refused, with what to do', async () => {
+  it('is refused by a cloud that told no key, with advice', async () => {
     const { url } = await startClaimed(SELF);
     expect(await claimByProgram({ cloud_url: url, code: CODE, again: true })).toMatchObject({
       fault: expect.stringContaining('does not know the key of its cloud yet'),

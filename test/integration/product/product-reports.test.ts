@@ -127,7 +127,7 @@ describe('a report', () => {
   );
 
   it.each(['gate', 'chain', 'bollard', 'brain'] as const)(
-    'of a %s has the block of that name, and no other',
+    'has the block of a %s under that name, and no other',
     proves('lot_change: barrier'),
     async (type) => {
       const { site } = world;
@@ -147,7 +147,7 @@ describe('a report', () => {
     },
   );
 
-  it('that changes nothing is pushed and not journalled', proves('lot_change: unchanged'), async () => {
+  it('is pushed and not journalled when it changes nothing', proves('lot_change: unchanged'), async () => {
     await report([barrier()]);
     world.clock.jumpWall(30_000);
     const again = await report([barrier({ seen_ago_ms: 5 })]);

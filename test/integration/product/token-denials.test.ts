@@ -199,7 +199,7 @@ describe('a denial', () => {
     expect(new Set(serials).size).toBe(serials.length);
   });
 
-  it('that the product refuses is told again later, and counts once', async () => {
+  it('is told again later when the product refuses it, and counts once', async () => {
     await block(await giveToken({ credential_id: 1 }));
     await report();
     const refusal = answered(1);
@@ -213,7 +213,7 @@ describe('a denial', () => {
     expect(await isDelivered(1)).toBe(true);
   });
 
-  it('of what ends by itself meanwhile is told no more', async () => {
+  it('is told no more for a token that ends by itself meanwhile', async () => {
     await block(await giveToken({ credential_id: 1, end_time: world.clock.now() + MINUTE_MS }));
     await world.clock.advance(MINUTE_MS);
     await report();

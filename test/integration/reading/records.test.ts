@@ -417,7 +417,7 @@ describe('single records', () => {
       ]);
     });
 
-    it('of a picture that was never announced, or whose file is gone, is 404', async () => {
+    it('are 404 for a picture that was never announced, or whose file is gone', async () => {
       expect(await statusOf(cloud.imageLinks.sign('0199a7c0-0000-7000-8000-00000000dead'))).toEqual([404, null]);
       expect(await statusOf(cloud.imageLinks.sign(LOST))).toEqual([404, null]);
     });
@@ -441,7 +441,7 @@ describe('single records', () => {
       cloud.clock.jumpWall(-15 * MINUTE);
     });
 
-    it('that are wrong are limited by address, and right ones are not', async () => {
+    it('are limited by address when they are wrong, and not when they are right', async () => {
       await cloud.clock.advance(MINUTE);
       const link = cloud.imageLinks.sign(FULL);
       const wrong = changedLink(link, (url) => url.searchParams.set('signature', 'A'.repeat(43)));

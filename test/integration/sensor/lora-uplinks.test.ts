@@ -77,14 +77,14 @@ describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of 
     ]);
   });
 
-  it('of unknown sensors and of other applications are left alone', async () => {
+  it('are left alone when they are of unknown sensors or of other applications', async () => {
     await bench.send('ffffffffffffffff', OCCUPIED);
     await bench.send(BOSCH, OCCUPIED, { application: 'meters' });
     expect(await settled()).toEqual([]);
     expect(faults.at(-1)).toBeNull();
   });
 
-  it('that are cut or too long change nothing, and are named until a good one comes', async () => {
+  it('change nothing when they are cut or too long, and are named until a good one comes', async () => {
     await bench.send(BOSCH, { port: 3, bytes: Uint8Array.of(1) });
     await waitUntil(
       'the fault',
@@ -139,7 +139,7 @@ describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of 
     },
   );
 
-  it('that are no uplinks at all are left alone', async () => {
+  it('are left alone when they are no uplinks at all', async () => {
     for (const payload of ['', 'occupied', '[]', '{"deviceInfo": 5}', '{"end_device_ids": {}}', '\u0000']) {
       await bench.sendRaw(payload);
     }
@@ -158,7 +158,7 @@ describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of 
     expect((await settled()).map(({ raw, occupancy }) => [raw, occupancy])).toEqual(SIGNS.map((raw) => [raw, null]));
   });
 
-  it('that came while the gateway was away are kept by the broker', async () => {
+  it('are kept by the broker while the gateway is away', async () => {
     await source.close();
     await bench.send(BOSCH, OCCUPIED);
     await open();
@@ -174,7 +174,7 @@ describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of 
     expect(await settled()).toHaveLength(1);
   });
 
-  it('that are cut stay a fault while the broker is gone, which is told first', async () => {
+  it('stay a fault when they are cut, while the broker is gone, which is told first', async () => {
     const cut = `the payload of A1's sensor ${BOSCH}: 2 bytes on port 1 instead of 1`;
     const long = "the payload of A2's sensor 70b3d5000000a002: 2 bytes on port 1 instead of 1";
     await bench.send(BOSCH, { port: 1, bytes: Uint8Array.of(1, 1) });
@@ -190,7 +190,7 @@ describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of 
     await waitUntil('the end of one', () => faults.at(-1) === cut);
   });
 
-  it('of a place whose settings say nothing of its payloads are a fault that names it', async () => {
+  it('are a fault that names their place when its settings say nothing of its payloads', async () => {
     await source.close();
     readings = [];
     faults = [];
@@ -204,7 +204,7 @@ describe.runIf(hasMosquitto()).each(['chirpstack', 'ttn'] as const)('uplinks of 
 });
 
 describe.runIf(hasMosquitto())('an uplink of The Things Stack', () => {
-  it('that somebody simulated is none', async () => {
+  it('is none when somebody simulated it', async () => {
     const broker = await startMosquitto({ hasPlugin: false });
     const bench = await createLoraBench('ttn', { broker });
     const readings: SensorReading[] = [];

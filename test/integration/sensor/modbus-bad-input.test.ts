@@ -115,7 +115,7 @@ describe('a Modbus TCP server', () => {
   }
 
   it.each(['as asked', 'own'] as const)(
-    'that numbers its answers %s is read right, whatever it says before them',
+    'is read right when it numbers its answers %s, whatever it says before them',
     async (numbers) => {
       const names = fc.constantFrom(...Object.keys(LIES), 'to an older question');
       const lies = fc.sample(fc.tuple(names, fc.nat(4)), { numRuns: 200, seed: SEED });
@@ -130,7 +130,7 @@ describe('a Modbus TCP server', () => {
     },
   );
 
-  it('that says noise is a fault, and no state', async () => {
+  it('is a fault, and no state, when it says noise', async () => {
     const noise = fc.sample(fc.uint8Array({ minLength: 1, maxLength: 900 }), { numRuns: 100, seed: SEED });
     let asked = 0;
     onBytes = (socket) => {
@@ -149,13 +149,13 @@ describe('a Modbus TCP server', () => {
 });
 
 describe('a serial device server', () => {
-  it('that forgot its connection is connected again, though several units wait on it', async () => {
+  it('is connected again when it forgot its connection, though several units wait on it', async () => {
     const driver = createModbusRtuTcpDriver({ clock: systemClock, random: () => 0, requestTimeoutMs: 50 });
     for (const unit of [3, 4, 5]) listen(driver, unit);
     await waitUntil('a third connection', () => sockets.length >= 3);
   });
 
-  it('that floods the line fills nothing', async () => {
+  it('fills nothing when it floods the line', async () => {
     const client = await tcpLineAt(address()).open();
     await waitUntil('the connection', () => sockets.length === 1);
     const INSIDE = { port: '_port', buffer: '_buffer', socket: '_client' } as const;

@@ -82,12 +82,12 @@ describe('a push', () => {
     expect(readings).toEqual([]);
   });
 
-  it('of a sensor that nobody knows is taken and left alone', async () => {
+  it('is taken and left alone when nobody knows its sensor', async () => {
     expect(await bench.post('{"device_id": "dev-9", "occupied": "occupied"}')).toBe(200);
     expect(readings).toEqual([]);
   });
 
-  it('of an event that no device is behind is answered, and nobody is heard', async () => {
+  it('is answered when no device is behind its event, and nobody is heard', async () => {
     const body = '{"device_id": "dev-1", "occupied": "occupied"}';
     for (const event of ['txack', 'log', 'integration']) {
       expect(await bench.post(body, `/sensors/Service/push-key?event=${event}`)).toBe(200);

@@ -164,7 +164,7 @@ describe.for(Object.entries(LINES).filter(([, { isHere }]) => isHere))('%s', ([,
   });
 
   it.runIf(line.driver === 'modbus-rtu')(
-    'that is named in two ways is opened once, and spoken on in one way',
+    'is opened once when it is named in two ways, and spoken on in one way',
     async () => {
       const other = join(directory, 'by-id');
       symlinkSync(path, other);

@@ -292,7 +292,7 @@ describe('a register', () => {
     expect(readings.map(({ occupancy }) => occupancy)).toEqual(['occupied', 'free', 'free', 'free']);
   });
 
-  it('that holds a sentinel is no reading, and no fault', async () => {
+  it('is no reading, and no fault, when it holds a sentinel', async () => {
     await start({ item: { register } });
     bench.set(2, 65_534);
     const readings = await nextReadings(3);

@@ -171,7 +171,7 @@ describe('the change of a place', () => {
   );
 
   it(
-    'that is none tells nothing and makes no configuration stale',
+    'tells nothing and makes no configuration stale when it is none',
     proves('parking_place_change: unchanged'),
     async () => {
       await send([placeChange('A1', 'free')]);
@@ -182,7 +182,7 @@ describe('the change of a place', () => {
     },
   );
 
-  it('that says "free" for the first time sends no event, and the zone is counted by its sensors from then on', async () => {
+  it('sends no event when it says "free" for the first time, and the zone is counted by its sensors from then on', async () => {
     const { site } = world;
     const sensorsOf = async (zone: number) =>
       (await countsOfZones(world.store.reader, [{ id: zone }], world.clock.now())).get(zone);

@@ -36,7 +36,7 @@ const visits = async (plate: string) =>
     )
   ).map(({ plate: written, visits_count }) => `${written} ${visits_count}`);
 
-describe('of an open session', () => {
+describe('a correction of an open session', () => {
   it('is the plate by which it is found and counted; gateways hear of it, and nobody else', async () => {
     const begun = await begin(wrong);
     await world.cloud.clock.advance(1_000);
@@ -109,7 +109,7 @@ describe('of an open session', () => {
   });
 });
 
-it('of what the reading was besides its plate leaves the session as it is', async () => {
+it('a correction of anything but the plate of the reading leaves the session as it is', async () => {
   const begun = await begin(wrong);
   world.notified();
   await world.cloud.clock.advance(1_000);
@@ -118,7 +118,7 @@ it('of what the reading was besides its plate leaves the session as it is', asyn
   expect(world.notified()).toEqual([]);
 });
 
-it('of an ended session is found and counted by what is right, and its price stays', async () => {
+it('a correction of an ended session is found and counted by the right plate, and its price stays', async () => {
   const created_at = new Date(world.cloud.clock.now() - 2 * 3_600_000).toISOString();
   const begun = await begin(wrong, { created_at });
   const closed = await world.post<Session>(`/v2/sessions/${begun.id}/close`, { exit_license_plate: wrong });

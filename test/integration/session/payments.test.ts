@@ -32,7 +32,7 @@ describe('a refund', () => {
     expect(await world.get<unknown[]>(path)).toHaveLength(4);
   });
 
-  it('of a hundred at once is paid back as often as there is money', async () => {
+  it('is paid back as often as there is money when a hundred are asked at once', async () => {
     await pay(5);
     const answers = await Promise.all(Array.from({ length: 100 }, () => world.refused('POST', path, { amount: -0.5 })));
     expect(answers.filter(([status]) => status === 200)).toHaveLength(10);
@@ -40,7 +40,7 @@ describe('a refund', () => {
     expect(await world.get(`/v2/sessions/${id}`)).toMatchObject({ amount_paid: 0 });
   });
 
-  it('of all that was paid leaves the currency that was paid in', async () => {
+  it('leaves the currency that was paid in when it is of all that was paid', async () => {
     const of = { tariff_ids: [world.site.yen], zone_ids: [world.site.zone] };
     const { id: member } = await world.post<{ id: number }>('/v2/members', { name: 'Mia', license_plate: 'ZGMIA1' });
     await world.post('/v2/groups', { name: 'Yen', member_ids: [member], ...of });

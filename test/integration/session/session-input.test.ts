@@ -89,7 +89,7 @@ describe('a time that is none, or was before there were cars, or is still to com
     }
   });
 
-  it('that lies ten thousand years off takes no longer than another', async () => {
+  it('takes no longer than another when it lies ten thousand years off', async () => {
     const years = 'start=0001-01-01&end=9999-12-31';
     expect(await refusal('GET', `/v2/tariffs/${site.tariff}/quote?${years}`)).toEqual([422, [[23, 'end']]]);
     const far = 'date_from=0001-01-01&date_to=9999-12-31&group_by=month';
@@ -108,7 +108,7 @@ describe('an amount', () => {
     },
   );
 
-  it('that JSON can say and a number cannot hold is refused', async () => {
+  it('is refused when JSON can say it and a number cannot hold it', async () => {
     for (const amount of ['1e400', '-1e400', '1e-400']) {
       const { status, body } = await cloud.ask('POST', `/v2/sessions/${open}/payments`, {
         token: OWNER_TOKEN,
@@ -119,7 +119,7 @@ describe('an amount', () => {
     }
   });
 
-  it('of a million is counted to the cent', async () => {
+  it('is counted to the cent when it is a million', async () => {
     const path = `/v2/sessions/${ended}/payments`;
     await ask('POST', path, { amount: 1e6 });
     const { body } = await ask('POST', path, { amount: 0.01 });
@@ -128,7 +128,7 @@ describe('an amount', () => {
 });
 
 describe('a discount', () => {
-  it.each([-2, 1.5, 1e9, 1e300, '5', true, []])('of %j is refused', async (discount_time) => {
+  it.each([-2, 1.5, 1e9, 1e300, '5', true, []])('is refused when it is %j', async (discount_time) => {
     const expected = [422, [[23, 'discount_time']]];
     expect(await refusal('POST', '/v2/sessions', { zone_id: site.zone, discount_time })).toEqual(expected);
     expect(await refusal('PATCH', `/v2/sessions/${open}`, { discount_time })).toEqual(expected);

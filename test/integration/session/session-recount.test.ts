@@ -183,7 +183,7 @@ describe(`${SESSIONS} sessions`, () => {
     ['all', ''],
     ['north', ZONES.north],
     ['south', ZONES.south],
-  ])('of %s', (lot, zone) => {
+  ])('in %s', (lot, zone) => {
     const timezone = zone === '' ? 'UTC' : zone;
     const lotId = () => (lot === 'north' ? site.north : site.south);
     const asked = () => (lot === 'all' ? sessions : sessions.filter(({ lot_id }) => lot_id === lotId()));

@@ -315,7 +315,7 @@ describe('PATCH /v2/sessions/{id}', () => {
     await session('PATCH', `/v2/sessions/${id}`, { entry_license_plate: 'zg 2' });
   });
 
-  it('of nothing changes and tells nothing', async () => {
+  it('changes nothing and tells nothing when the body is empty', async () => {
     const begun = await begin();
     occupied();
     await cloud.clock.advance(1);
@@ -323,7 +323,7 @@ describe('PATCH /v2/sessions/{id}', () => {
     expect(occupied()).toEqual([]);
   });
 
-  it('of an ended session is refused, after what is wrong with the body', async () => {
+  it('refuses an ended session, after the faults of the body', async () => {
     const { id } = await begin();
     await session('POST', `/v2/sessions/${id}/close`);
     for (const json of [{}, { discount_time: 5 }, { entry_license_plate: 'ZG1' }]) {

@@ -76,21 +76,21 @@ describe('the table of how simulated cameras prove who they are', () => {
 });
 
 describe('a push of a simulated camera', () => {
-  it.each(POSTING)('of $driver is taken by its key, and by no other', async ({ driver }) => {
+  it.each(POSTING)('is taken by its key for $driver, and by no other', async ({ driver }) => {
     const gateway = gatewayOf(driver);
     const push = pushOf(driver, gateway);
     expect([await gateway.post(push, 'wrong-key'), gateway.readsCount()]).toEqual([404, 0]);
     expect([await gateway.post(push), gateway.readsCount(), gateway.reasons()]).toEqual([200, 1, []]);
   });
 
-  it.each(WITHOUT_OWN)('of $driver has no credential beside the key', ({ driver }) => {
+  it.each(WITHOUT_OWN)('has no credential beside the key for $driver', ({ driver }) => {
     const [one, other] = ['a secret', 'another secret'].map((password) =>
       pushOf(driver, { wallMs: 1_768_478_400_000, change: { username: 'admin', password } }),
     );
     expect(one).toEqual(other);
   });
 
-  it('of Verkada is signed by its secret, and put aside without', async () => {
+  it('is signed by its secret for Verkada, and put aside without', async () => {
     const gateway = gatewayOf('verkada');
     const push = pushOf('verkada', gateway);
     expect(push.headers).toEqual({ 'Verkada-Signature': expect.stringMatching(/^\d+\|[0-9a-f]{64}$/) });
@@ -102,7 +102,7 @@ describe('a push of a simulated camera', () => {
     expect(gateway.readsCount()).toBe(1);
   });
 
-  it('of a Verkada camera without a secret has the key alone, which is enough, and needed', async () => {
+  it('has the key alone for a Verkada camera without a secret, which is enough, and needed', async () => {
     const gateway = gatewayOf('verkada', { password: '' });
     const push = pushOf('verkada', { ...gateway, change: { password: '' } });
     expect(push.headers).toBeUndefined();
@@ -119,28 +119,28 @@ describe('the address of a simulated camera', () => {
     return device.request(`http://camera.example${path}`, { redirect: 'manual', ...init });
   };
 
-  it.each(isBy(/^by digest/))('of $driver asks for its account by digest', async ({ driver }) => {
+  it.each(isBy(/^by digest/))('asks for its account by digest for $driver', async ({ driver }) => {
     const answer = await ask(driver, '/ISAPI/System/deviceInfo');
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Digest /)]);
     const basic = { authorization: `Basic ${btoa(`${ACCOUNT.username}:${ACCOUNT.password}`)}` };
     expect((await ask(driver, '/ISAPI/System/deviceInfo', { headers: basic })).status).toBe(401);
   });
 
-  it.each(isBy(/WS-UsernameToken/))('of $driver asks for its account in the message', async ({ driver }) => {
+  it.each(isBy(/WS-UsernameToken/))('asks for its account in the message for $driver', async ({ driver }) => {
     const body = '<s:Envelope><s:Body><tds:GetDeviceInformation/></s:Body></s:Envelope>';
     const answer = await ask(driver, '/onvif/device', { method: 'POST', body });
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('ter:NotAuthorized')]);
     expect((await ask(driver, '/snapshot.jpg')).status).toBe(401);
   });
 
-  it.each(isBy(/cookie/))('of $driver leads to its log-in', async ({ driver }) => {
+  it.each(isBy(/cookie/))('leads to its log-in for $driver', async ({ driver }) => {
     const answer = await ask(driver, '/vb.htm?gethttpconfigall=1');
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/login.htm']);
     const headers = { cookie: 'sessionID=0' };
     expect((await ask(driver, '/vb.htm?gethttpconfigall=1', { headers })).status).toBe(302);
   });
 
-  it.each(isBy(/^nothing answers/))('of $driver has nothing to ask for', async ({ driver }) => {
+  it.each(isBy(/^nothing answers/))('has nothing to ask for when it is $driver', async ({ driver }) => {
     expect((await ask(driver, '/')).status).toBe(404);
   });
 

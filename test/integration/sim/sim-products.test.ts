@@ -247,7 +247,7 @@ describe('a simulated product', () => {
     }
   });
 
-  describe('that closes by itself', () => {
+  describe('with automatic closing', () => {
     beforeEach(async () => {
       await sim.close();
       await start([{ ...BARRIER, autoclose: { on: true, seconds: 10 } }]);

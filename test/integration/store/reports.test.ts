@@ -80,7 +80,7 @@ describe('reports', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('of one account never make another one wait, nor pages for sums', async () => {
+  it('never make another account wait when they are of one, nor pages for sums', async () => {
     const slow = [begin(1), begin(1), begin(1, { kind: 'sum' }), begin(1, { kind: 'sum' })];
     await Promise.all([slow[0]?.isBegun, slow[2]?.isBegun]);
     expect(await Promise.all([ask(2), ask(3), ask(2, 'sum'), ask(2)])).toHaveLength(4);
@@ -88,7 +88,7 @@ describe('reports', () => {
     for (const { ended } of slow) await expect(ended).rejects.toBeInstanceOf(StoreError);
   });
 
-  it('of two accounts that take all connections are ended for the third', async () => {
+  it('are ended for a third account when those of two take all connections', async () => {
     const slow = [begin(1), begin(2)];
     await Promise.all(slow.map(({ isBegun }) => isBegun));
     const first = begin(1);
@@ -99,7 +99,7 @@ describe('reports', () => {
     await expect(first.ended).rejects.toMatchObject({ code: 'stopped' });
   });
 
-  it('of two accounts whose every sum takes as long as it may do not keep a third waiting, list nor sum', async () => {
+  it('do not keep a third account waiting, list nor sum, when every sum of two accounts takes as long as it may', async () => {
     for (const kind of ['sum', 'page'] as const) {
       // They have more waiting all the time.
       const slow = [1, 2, 1, 2, 1, 2].map((account_id) => begin(account_id, { kind }));
@@ -118,7 +118,7 @@ describe('reports', () => {
     }
   });
 
-  it('of a third account that is slow itself hold the further place once', async () => {
+  it('hold the further place once for a third account that is slow itself', async () => {
     const slow = [begin(1), begin(2), begin(3)];
     await Promise.all(slow.map(({ isBegun }) => isBegun));
     await clock.advance(30_000);

@@ -35,7 +35,7 @@ const verifies = (secret: string, { headers, body }: Received): boolean => {
 };
 
 describe('a sample', () => {
-  it('of each event is delivered as the event is, and answered with what came of it', async () => {
+  it('is delivered as its event is, for each event, and answered with its outcome', async () => {
     const receiver = await world.listen();
     const { id, secret = '' } = await world.create({ url: receiver.url, events: ['lot_change'] });
     for (const event of Object.keys(EVENT_SCHEMAS) as EventName[]) {
@@ -58,7 +58,7 @@ describe('a sample', () => {
     expect((await world.get(id)).last_status).toBe(204);
   });
 
-  it('that is given up is a line in the log, ten times a minute at most', async () => {
+  it('is a line in the log when it is given up, ten times a minute at most', async () => {
     const receiver = await world.listen(500);
     const { id } = await world.create({ url: receiver.url });
     for (let sample = 0; sample < 12; sample++) await test(id, 'zone_change');

@@ -132,7 +132,7 @@ it('counts the use in the transaction that accepts the command', async () => {
   expect(seen).toEqual([1, 1]);
 });
 
-it('that is refused because the product is busy is none of the ten a minute', async () => {
+it('a press that is refused because the product is busy is none of the ten a minute', async () => {
   expect(await press('first', WLAN)).toEqual(DONE);
   for (let times = 0; times < 12; times++) expect(await press(`busy-${times}`, WLAN)).toEqual([403, 214]);
   await world.cloud.store.change((tx) =>

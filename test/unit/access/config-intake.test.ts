@@ -50,14 +50,14 @@ describe('configuration', () => {
     ]);
   });
 
-  it('that does not fit changes nothing', async () => {
+  it('changes nothing when it does not fit', async () => {
     const { apply, revisions, kept } = await createIntake();
     expect(await apply(plates(2, 'delta'))).toBe('mismatch');
     expect(await apply({ ...plates(1, 'snapshot'), revision: plates(2, 'snapshot').revision })).toBe('mismatch');
     expect([revisions(), await kept()]).toEqual([{}, []]);
   });
 
-  it('that the disk could not keep is never taken for kept, and comes whole again', async () => {
+  it('is never taken for kept when the disk could not keep it, and comes whole again', async () => {
     const { disk, rules, apply, revisions, kept } = await createIntake();
     await apply(plates(1, 'snapshot'));
     disk.refuseWith = new StoreError('full', 'the disk is full');

@@ -86,7 +86,7 @@ describe('the rules of a decision', () => {
       { ...entry, read: { ...entry.read, retransmission: true, age_ms: Infinity } },
       ['plate passed', 'direction passed', 'retransmission undecided'],
     ],
-  ])('of %s are told in their order, up to the one that decided', (_, facts, expected) => {
+  ])('are told for %s in their order, up to the one that decided', (_, facts, expected) => {
     expect(steps(facts)).toEqual(expected);
   });
 

@@ -78,7 +78,7 @@ describe('open sessions', () => {
     expect([sessions.own('ZG1')?.uid, sessions.own('ZG2')]).toEqual([uidOf(1), null]);
   });
 
-  it('that changed again wait for their own record', () => {
+  it('wait for their own record when they changed again', () => {
     const sessions = sessionsOf();
     const begun = own(1);
     sessions.change(begun);
@@ -125,7 +125,7 @@ describe('open sessions', () => {
     expect(sessions.size).toBe(0);
   });
 
-  it('of one plate: the newest counts', () => {
+  it('count by the newest when one plate has several', () => {
     const sessions = sessionsOf(item(1, { plate: 'ZG1' }), item(2, { plate: 'ZG1', began_ms: BEGAN + 1 }));
     expect(sessions.own('ZG1')?.uid).toBe(uidOf(2));
   });

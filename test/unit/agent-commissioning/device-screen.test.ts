@@ -23,7 +23,7 @@ describe('the screen of a device', () => {
     expect(log.messages).toEqual([]);
   });
 
-  it('that cannot be written to keeps no gateway from starting', () => {
+  it('keeps no gateway from starting when it cannot be written to', () => {
     const log = keepingLogger();
     showOnScreen(join(folder, 'missing', 'screen.issue'), { deviceCode: 'K7M2-PQ85' }, log);
     expect(log.messages).toEqual(['the device code cannot be shown on the screen']);

@@ -15,7 +15,7 @@ function seats() {
 }
 
 describe('the places for connections', () => {
-  it('of a full share go to the new connection from the oldest idle one', () => {
+  it('go to the new connection from the oldest idle one of a full share', () => {
     const places = seats();
     expect([places.add('a', STRANGER), places.add('b', STRANGER)]).toEqual([null, null]);
     const request = whole();
@@ -54,7 +54,7 @@ describe('the places for connections', () => {
     expect(places.add('push', CAMERA)).toBe('b');
   });
 
-  it('that slow requests of two addresses hold are free for a third', () => {
+  it('are free for a third address when slow requests of two hold them', () => {
     const places = seats();
     for (let at = 0; at < 8; at++) {
       places.add(`slow ${at}`, `192.0.2.${at % 2}`);
@@ -72,7 +72,7 @@ describe('the places for connections', () => {
     expect(places.add('fourth', '198.51.100.4')).toBe('first');
   });
 
-  it('of cameras are never taken by who is not known', () => {
+  it('are never taken from cameras by unknown clients', () => {
     const places = seats();
     for (let at = 0; at < 4; at++) expect(places.add(`camera ${at}`, CAMERA)).toBeNull();
     const evicted = Array.from({ length: 100 }, (_, at) => places.add(`stranger ${at}`, `198.51.100.${at}`));

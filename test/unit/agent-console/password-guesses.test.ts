@@ -82,7 +82,7 @@ describe('guesses of the password', () => {
     expect(mostAtOnce).toBe(1);
   });
 
-  it('of a stranger with many addresses hardly hold up who knows the password', async () => {
+  it('hardly hold up a person who knows the password when a stranger with many addresses makes them', async () => {
     const flood = () => {
       for (let index = 0; index < 250; index++) void attempt(`10.0.2.${index}`);
     };
@@ -96,7 +96,7 @@ describe('guesses of the password', () => {
     expect(ms).toBeLessThan(9_000);
   });
 
-  it('of strangers come behind those from where somebody has signed in before', async () => {
+  it('come behind those from where somebody has signed in before when strangers make them', async () => {
     await ended(attempt('10.0.9.9', true));
     await ended(attempt('10.0.9.9'));
     for (let index = 0; index < 17; index++) void attempt(`10.0.2.${index}`);

@@ -17,7 +17,7 @@ describe('the time that a gateway can act without its cloud', () => {
     [7, [7, 4, 3.4, 3, 0, 7], ['warn 3', 'info 7']],
     [31, [31, 16, 15.4, 8, 31, 15], ['warn 15', 'info 31', 'warn 15']],
     [31, [-1], ['warn 0']],
-  ])('of %i days is told of once below half, and once when it is renewed', (autonomyDays, days, expected) => {
+  ])('is told of once below half of %i days, and once when it is renewed', (autonomyDays, days, expected) => {
     const { said, logger } = logOf();
     const watch = createCredentialWatch({ logger });
     for (const left of days) watch.note({ endsMs: left * DAY_MS, autonomyDays, nowMs: 0 });

@@ -61,7 +61,7 @@ describe('the tokens', () => {
     expect(accountToken(keys, { UA: 5 }, 7)).toBe(accountToken(keys, { UA: 5 }, 7));
   });
 
-  it('of a gateway name its uuid and the hash of its password, and say nothing of what it may do', () => {
+  it("name a gateway's uuid and the hash of its password, and say nothing of its rights", () => {
     const token = gatewayToken(keys, credential);
     const userId = gatewayUserId(hashToken(credential.password));
     expect(userId).toMatch(/^U[A-Z2-7]{55}$/);
@@ -74,7 +74,7 @@ describe('the tokens', () => {
     expect(gatewayToken(keys, { ...credential, password: 'another' })).not.toBe(token);
   });
 
-  it('of others are not read as ours', () => {
+  it('are not read as ours when they are of others', () => {
     expect(readGatewayToken(keys, gatewayToken(other, credential))).toBeNull();
     expect(readGatewayToken(keys, cloudToken(keys))).toBeNull();
     expect(readAccountToken(keys, accountToken(other))).toBeNull();
@@ -84,7 +84,7 @@ describe('the tokens', () => {
     }
   });
 
-  it('of the account hold what is void', () => {
+  it('hold the void ones when they are of the account', () => {
     expect(readAccountToken(keys, accountToken(keys))).toEqual({ issuedS: 1, revocations: {} });
     expect(readAccountToken(keys, accountToken(keys, { UA: 5 }, 7))).toEqual({ issuedS: 7, revocations: { UA: 5 } });
   });
@@ -110,7 +110,7 @@ describe("a server's configuration", () => {
     expect(text.match(/tls \{/g)).toHaveLength(3);
   });
 
-  it('of one server has no cluster', () => {
+  it('has no cluster for one server', () => {
     const text = natsServerConfig(keys, nodes[0]!, { nodes: nodes.slice(0, 1), tls: null });
     expect(text).toContain('stream_replicas: 1');
     expect(text).not.toContain('cluster');

@@ -222,7 +222,7 @@ describe('backup', () => {
     expect(readdirSync(join(world.directory, 'copies'))).toEqual([]);
   });
 
-  it('that fails leaves nothing', async () => {
+  it('leaves nothing when it fails', async () => {
     await world.apply(FULL_SITE_TEXT);
     const failing = () => Promise.reject(new Error('disk full'));
     await expect(backUp({ backUp: failing })).rejects.toThrow('disk full');

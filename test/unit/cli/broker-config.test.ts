@@ -40,7 +40,7 @@ describe('the configuration of NATS', () => {
     [['nats://a.example'], /nats:\/\/a\.example is no host name/],
     [['../x'], /is no host name/],
     [['a b'], /is no host name/],
-  ])('of %j is refused', (hosts, reason) => {
+  ])('refuses %j', (hosts, reason) => {
     expect(write(hosts)).toBe(2);
     expect(printed).toEqual([expect.stringMatching(reason)]);
     expect(readdirSync(directory)).toEqual([]);

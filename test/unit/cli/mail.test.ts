@@ -158,7 +158,7 @@ describe('mail retry', () => {
     expect(await statusOf(sent)).toBe('sent');
   });
 
-  it('of all leaves what an operator dropped, which is tried again by its id alone', async () => {
+  it('leaves those that an operator dropped when it is of all; they are tried again by their id alone', async () => {
     await drop({ ids: [String(waiting)] });
     expect((await retry({ all: true })).out).toEqual([`mail ${failed}  is tried again`]);
     expect(await statusOf(waiting)).toBe('failed');

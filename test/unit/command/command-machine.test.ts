@@ -53,7 +53,7 @@ describe('a command', () => {
     });
   });
 
-  it('that nobody can try ends at once, unanswered', () => {
+  it('ends at once, unanswered, when nobody can try it', () => {
     const end = { status: 'failed', error: 'Timeout' };
     expect(play([{ type: 'begin' }], [])).toEqual({
       state: { kind: 'ended', end, attempts: [] },
@@ -61,7 +61,7 @@ describe('a command', () => {
     });
   });
 
-  it('that the product can never do ends with its reason', () => {
+  it('ends with its reason when the product can never do it', () => {
     expect(play([{ type: 'impossible', error: 8 }]).state).toMatchObject({ end: { status: 'failed', error: 8 } });
   });
 

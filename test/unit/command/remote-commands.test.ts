@@ -193,7 +193,7 @@ describe('a command of the cloud', () => {
     expect(world.results().map((each) => each.kind === 'command_result' && each.refused_late)).toEqual([false, true]);
   });
 
-  it('that comes again is not done again: while it runs there is one answer, afterwards the same one', async () => {
+  it('is not done again when it comes again: while it runs there is one answer, afterwards the same one', async () => {
     const world = remoteWorld();
     world.commander.answer = null;
     world.remote.handle(world.message());

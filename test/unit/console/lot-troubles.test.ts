@@ -123,7 +123,7 @@ describe('what needs a person', () => {
     [7, 4, []],
     [7, 3, ['token_low']],
     [null, 0, []],
-  ] as const)('of the time alone is said below half: of %s days %i are left', (autonomy_days, left, expected) => {
+  ] as const)('includes the time alone below half: of %s days %i are left', (autonomy_days, left, expected) => {
     const healths = new Map([[1, { ...health, token_days_left: left }]]);
     const found = troublesOf(facts({ autonomy_days, gateways: [gateway], healths }), en, options);
     expect(found.map(({ kind }) => kind)).toEqual(expected);

@@ -53,7 +53,7 @@ describe('a file of members', () => {
     ['name,plate,kennzeichen\nMia,1,2\n', { kind: 'columnTwice', column: 'license_plate' }],
     ['name,plate\nMia,"ZG\n', { kind: 'openQuote', line: 2 }],
     [`name\n${'x\n'.repeat(LINES_MAX + 1)}`, { kind: 'tooManyLines', count: LINES_MAX + 1 }],
-  ])('that cannot be taken says why: %#', (text, fault) => {
+  ])('says why it cannot be taken: %#', (text, fault) => {
     expect(parseMemberFile(text).fault).toEqual(fault);
   });
 

@@ -113,7 +113,7 @@ describe('a form of money', () => {
     expect(faultsOfRefusal(null, en)).toEqual({});
   });
 
-  it('of free minutes, of which nothing that is no number takes any away', () => {
+  it('keeps its free minutes, of which nothing that is no number takes any away', () => {
     expect(checkDiscount(' 30 ', null, en)).toEqual({ discount_time: 30 });
     expect(checkDiscount('0', 30, en)).toEqual({ discount_time: 0 });
     expect(checkDiscount('-1', null, en)).toEqual({ discount_time: -1 });

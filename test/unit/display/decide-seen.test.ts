@@ -12,7 +12,7 @@ describe('how full a zone is by its sensors', () => {
     [20, 2, true],
     [9, 1, false],
     [3, 0, true],
-  ])('of %i places with %i silent is known: %s', (places, silent, is_known) => {
+  ])('with %i places, %i of them silent, is known: %s', (places, silent, is_known) => {
     expect(decideSeen([{ places, occupiedPlaces: silent, silent }]).is_known).toBe(is_known);
   });
 

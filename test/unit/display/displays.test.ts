@@ -190,7 +190,7 @@ describe('a display that changes', () => {
     expect(written).toEqual(['5 FREE', '5 FREE']);
   });
 
-  it('and is gone shows its stale text, if it ever showed another one', async () => {
+  it('shows its stale text when it is gone, if it ever showed another one', async () => {
     answer = () => Promise.reject(new Error('away'));
     await clock.advance(1_000);
     displays.setDisplays([]);

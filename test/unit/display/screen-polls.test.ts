@@ -32,7 +32,7 @@ describe('orders for screens behind cameras', () => {
     expect([await ask(), delivered]).toEqual([['0 4 FREE'], ['4 FREE']]);
   });
 
-  it('of two screens behind one camera are both given', async () => {
+  it('are both given when they are of two screens behind one camera', async () => {
     offer('5 FREE', 0);
     offer('P', 1);
     expect([await ask(), delivered]).toEqual([

@@ -53,19 +53,19 @@ const SENT = /^NotConfirmed: sent, not confirmed: its answer cannot be read \(.+
 
 describe('a display over HTTP', () => {
   it.each(['OK\r\n', 'HTTP/1.1 abc\r\n\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n', '\u0000\u0001\u0002'])(
-    'that answers %j is not confirmed',
+    'is not confirmed when it answers %j',
     async (said) => {
       answer = (socket) => socket.end(said);
       expect(await shown('http')).toMatch(SENT);
     },
   );
 
-  it('that ends within its answer is not confirmed', async () => {
+  it('is not confirmed when it ends within its answer', async () => {
     answer = (socket) => socket.write('HTTP/1.1 200', () => socket.destroy());
     expect(await shown('http')).toMatch(SENT);
   });
 
-  it('that closes without an answer has not taken it, nor has one that refuses', async () => {
+  it('has not taken it when it closes without an answer, nor when it refuses', async () => {
     answer = (socket) => socket.destroy();
     expect(await shown('http')).toMatch(/^Error: the display cannot be reached: /);
     answer = (socket) => socket.end('HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n');
@@ -86,7 +86,7 @@ describe('a display behind Modbus TCP', () => {
     return said;
   };
 
-  it('that answers right shows its text', async () => {
+  it('shows its text when it answers right', async () => {
     answer = (socket, request) => socket.write(right(request));
     expect(await shown('modbus')).toBe('shown');
   });
@@ -101,7 +101,7 @@ describe('a display behind Modbus TCP', () => {
     expect(await shown('modbus', 300)).toMatch(SENT);
   });
 
-  it('that refuses, closes or says nothing has not taken it', async () => {
+  it('has not taken it when it refuses, closes or says nothing', async () => {
     answer = (socket, request) => socket.write(Buffer.concat([request.subarray(0, 4), Buffer.of(0, 3, 3, 0x90, 4)]));
     expect(await shown('modbus')).toMatch(/^Error: Modbus exception 4/);
     answer = (socket) => socket.destroy();

@@ -32,7 +32,7 @@ describe('faults on request', () => {
     ]);
   });
 
-  it('of connections and of requests are apart', () => {
+  it('are apart for connections and for requests', () => {
     const faults = createFaults();
     faults.set(rulesOf({ fault: { kind: 'close_realtime', code: 4429 } }));
     expect(faults.ofRequest('GET', '/v2/realtime')).toBeNull();

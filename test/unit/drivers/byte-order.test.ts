@@ -32,7 +32,7 @@ describe('a value', () => {
     );
   });
 
-  it('of a simulated place is read as it is meant, in every order', () => {
+  it('is read as a simulated place means it, in every order', () => {
     for (const byte_order of BYTE_ORDERS) {
       const register = modbusRegisterSchema.parse({ function: 3, base: 10, byte_order, occupied: { below: 40_000 } });
       const own = { codec: null, occupied_below_mm: null, hysteresis_mm: null };

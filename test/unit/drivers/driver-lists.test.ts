@@ -144,7 +144,7 @@ const DEV_EUIS = [
 ];
 
 describe('the sensor of a place', () => {
-  it('of Modbus is a number that stays within the registers', () => {
+  it('for Modbus is a number that stays within the registers', () => {
     const of = { driver: 'modbus-tcp', register: REGISTER, mapping: null };
     expect(sensorNameProblem('35', of)).toBeUndefined();
     expect(sensorNameProblem('36', of)).toBe('must be a register from 0 to 35, in quotes');
@@ -157,7 +157,7 @@ describe('the sensor of a place', () => {
     );
   });
 
-  it('of a beacon is its address, or the bytes of its serial number', () => {
+  it('for a beacon is its address, or the bytes of its serial number', () => {
     const problem = (sensor: string, mapping: unknown) =>
       sensorNameProblem(sensor, { driver: 'ble-beacon', register: null, mapping });
     const byAddress = { company: 89, byte: 4, occupied: { mask: 1 } };
@@ -172,7 +172,7 @@ describe('the sensor of a place', () => {
     for (const mapping of [null, undefined, { byte: 'x' }]) expect(problem('Row 1', mapping)).toBeUndefined();
   });
 
-  it.each(['chirpstack', 'ttn'])('of %s is a devEUI, written as on its label', (driver) => {
+  it.each(['chirpstack', 'ttn'])('for %s is a devEUI, written as on its label', (driver) => {
     const of = { driver, register: null, mapping: null };
     for (const sensor of [...DEV_EUIS, '647fda000000a001']) expect(sensorNameProblem(sensor, of)).toBeUndefined();
     for (const sensor of ['647fda000000a00', '647fda000000a0011', 'eui-647fda000000a001', 'Row 1', '647fda00_0000a001'])
@@ -194,7 +194,7 @@ describe('the sensor of a place', () => {
     expect(devEuiOf('dev-1')).toBeNull();
   });
 
-  it('of others is any name', () => {
+  it('for others is any name', () => {
     const others = { register: null, mapping: null };
     expect(sensorNameProblem('Row 1', { driver: 'http', ...others })).toBeUndefined();
     expect(sensorNameProblem('one', { driver: 'modbus', register: REGISTER, mapping: null })).toBeUndefined();

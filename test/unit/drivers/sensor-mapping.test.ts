@@ -19,7 +19,7 @@ describe('the mapping of a parking gateway', () => {
     ['ble-beacon', { serial: { byte: 3, length: 4 }, byte: 7, occupied: { mask: 1 } }, ['mapping']],
     ['ble-beacon', { service: 'fcd', byte: 4, occupied: { mask: 1 } }, ['mapping']],
     ['modbus-tcp', { anything: true }, ['address', 'register']],
-  ])('of %s: %j', (driver, mapping, problems) => {
+  ])('is checked for %s: %j', (driver, mapping, problems) => {
     const settings = { mapping, address: 'mqtt://127.0.0.1' };
     expect(sensorSettingProblems(driver, settings).map(({ field }) => field)).toEqual(problems);
   });

@@ -6,7 +6,7 @@ const meta = (changed: Partial<Parameters<typeof listMeta>[0]>) =>
   listMeta({ path: '/v2/zones', search: '', page: 1, size: 10, total: 25, ...changed });
 
 describe('meta', () => {
-  it('of the first page has no previous one', () => {
+  it('has no previous page on the first one', () => {
     expect(meta({ search: 'size=10&page=1' })).toEqual({
       total: 25,
       per_page: 10,
@@ -20,7 +20,7 @@ describe('meta', () => {
     });
   });
 
-  it('of the last page has no next one', () => {
+  it('has no next page on the last one', () => {
     expect(meta({ page: 3 })).toMatchObject({ next_page_url: null, previous_page_url: '/v2/zones?page=2' });
   });
 

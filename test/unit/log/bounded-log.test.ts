@@ -50,7 +50,7 @@ describe('lines that an outsider causes', () => {
     }
   });
 
-  it('that nothing was left out of cost no timer', () => {
+  it('cost no timer when nothing was left out of them', () => {
     const { clock, log } = start();
     log.from(undefined).info({}, 'came');
     expect(clock.pending).toBe(0);

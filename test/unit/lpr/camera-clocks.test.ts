@@ -60,7 +60,7 @@ describe('a read', () => {
     ['a retransmission of the future', 'retransmission', START + 31 * SECOND, 'late'],
     ['history of now', 'history', START, 'late'],
     ['history of no time', 'history', null, 'late'],
-  ])('that tells %s, the first of its camera', (_, mark, camera_ms, expected) => {
+  ])('is judged when it tells %s, the first of its camera', (_, mark, camera_ms, expected) => {
     expect(gateway().stated(0, { camera_ms, mark })).toBe(expected);
   });
 
@@ -113,7 +113,7 @@ describe('the error of a clock', () => {
       expect(pi.hears(hour * 3_600, { behind: (hour * 20) / 24 }), `hour ${hour}`).toBe('now');
   });
 
-  it('that falls back by an hour locks nobody out for longer than ten minutes, and lets no buffer in', () => {
+  it('locks nobody out for longer than ten minutes when the clock falls back by an hour, and lets no buffer in', () => {
     const pi = gateway();
     expect(pi.hears(0, {})).toBe('now');
     const heard = [1, 41, 300, 599, 601, 602].map((at) => pi.hears(at, { behind: 3_600 }));
@@ -125,14 +125,14 @@ describe('the error of a clock', () => {
     expect([601, 641, 900].map((at) => other.hears(at, { age: 3_600 }))).toEqual(Array(3).fill('late'));
   });
 
-  it('that was ahead and is put right is settled by the second read that is right', () => {
+  it('is settled by the second right read when a clock that was ahead is put right', () => {
     const pi = gateway();
     expect(pi.hears(0, { behind: -7_200 })).toBe('now');
     expect(pi.hears(10, { age: 600, behind: -7_200 })).toBe('late');
     expect([20, 51, 52].map((at) => pi.hears(at, {}))).toEqual(['late', 'now', 'now']);
   });
 
-  it('of an earlier start counts, and is doubted when no read agreed for a day', () => {
+  it('counts from an earlier start, and is doubted when no read agreed for a day', () => {
     const lately = gateway({ kept: { behind_ms: 0, confirmed_ms: START - HOUR } });
     expect([0, 40].map((at) => lately.hears(at, { age: 3_600 }))).toEqual(['late', 'late']);
     const longAgo = gateway({ kept: { behind_ms: 0, confirmed_ms: START - 2 * DAY } });
@@ -332,7 +332,7 @@ describe('a camera that can be asked for its clock', () => {
     );
   });
 
-  it('that does not answer is asked once a minute, and opens nothing until a second read agrees', async () => {
+  it('is asked once a minute when it does not answer, and opens nothing until a second read agrees', async () => {
     const answer = { behind_ms: null };
     const { world, asks } = asked(answer);
     for (const _ of [1, 2, 3]) {

@@ -48,7 +48,7 @@ describe('text of a camera', () => {
     ['UTF-8', xml('UTF-8', GB.guangdong), 'text/xml; charset=utf-8'],
     ['a character set that nobody knows', xml('X-CAMERA', GB.guangdong), ''],
     ['one that has no letters there', xml('us-ascii-7', GB.beijing), ''],
-  ])('that declares %s has no plate', (_, bytes, contentType) => {
+  ])('has no plate when it declares %s', (_, bytes, contentType) => {
     expect(canonicalCameraPlate(plateIn(bytes, contentType) ?? 'lost')).toBeNull();
   });
 });

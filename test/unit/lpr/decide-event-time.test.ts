@@ -41,11 +41,11 @@ describe('decideEventTime', () => {
       },
     ],
     ['not told', null, { ...live, event_ms: NOW, time_source: 'arrival', camera_behind_ms: null }],
-  ])('of a read of now by a clock that is %s', (_, camera_ms, expected) => {
+  ])('judges a read of now by a clock that is %s', (_, camera_ms, expected) => {
     expect(decide(camera_ms)).toEqual(expected);
   });
 
-  it('of a read of now by a clock that is known to be an hour behind, to the second', () => {
+  it('puts a read of now right to the second by a clock that is known to be an hour behind', () => {
     const read = decide(NOW - HOUR - 4_000, { known_ms: HOUR });
     expect(read).toMatchObject({ event_ms: NOW - 4_000, time_source: 'device', is_late: false, is_drifting: true });
   });
@@ -55,13 +55,13 @@ describe('decideEventTime', () => {
     ['known to be right', 200, NOW - HOUR, { event_ms: NOW - HOUR, late_ms: HOUR - 200 }],
     ['an hour behind', HOUR, NOW - 3 * HOUR, { event_ms: NOW - 2 * HOUR, late_ms: 2 * HOUR }],
     ['an hour ahead', -HOUR, NOW, { event_ms: NOW - HOUR, late_ms: HOUR }],
-  ])('of a late read by a clock that is %s: its own, put right', (_, known_ms, camera_ms, expected) => {
+  ])('keeps the own time of a late read, put right by a clock that is %s', (_, known_ms, camera_ms, expected) => {
     const read = decide(camera_ms, known_ms === undefined ? {} : { known_ms });
     expect(read).toMatchObject({ ...expected, is_late: true, time_source: 'device', camera_behind_ms: null });
     expect(read.age_ms).toBe(NOW - read.event_ms);
   });
 
-  it('of a retransmission of now by a clock that is a few seconds behind: it still opens', () => {
+  it('lets a retransmission of now open by a clock that is a few seconds behind', () => {
     const read = decide(NOW - 26_000 - 8_000, { again: true, known_ms: 8_000 });
     expect(read).toMatchObject({ is_late: false, age_ms: 30_000, event_ms: NOW - 34_000 });
   });
@@ -77,7 +77,7 @@ describe('decideEventTime', () => {
     ['far ahead: nobody knows when', NOW + HOUR, { event_ms: NOW, age_ms: Infinity, is_late: true }],
     ['of a time that cannot be', 5, { event_ms: NOW, age_ms: Infinity, is_late: true }],
     ['without a time', null, { event_ms: NOW, age_ms: Infinity, is_late: true }],
-  ])('of a retransmission that is %s', (_, camera_ms, expected) => {
+  ])('judges a retransmission that is %s', (_, camera_ms, expected) => {
     expect(decide(camera_ms, { again: true })).toMatchObject({
       ...expected,
       camera_behind_ms: null,

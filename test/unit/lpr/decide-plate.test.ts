@@ -12,7 +12,7 @@ function read(raw_plate: string, candidates: [string, number | null][] = [], cou
 
 const chosen = (...args: Parameters<typeof read>) => decidePlate(read(...args), NOBODY)?.plate;
 
-describe('which plate a read is of', () => {
+describe('the plate that a read is of', () => {
   it.each<[string, Parameters<typeof read>, string | undefined]>([
     ['the camera’s own choice', ['zg 1234-ab'], 'ZG 1234-AB'],
     ['it also where a candidate is surer', ['ZG1234AB', [['ZG1234A8', 0.99]]], 'ZG1234AB'],

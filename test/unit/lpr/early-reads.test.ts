@@ -76,7 +76,7 @@ describe('a push that is still on its way', () => {
     ['hikvision', hikvisionCamera],
     ['axis', axisCamera],
   ] as const)(
-    'of %s is read once, as it is when it is whole, long before its pictures have come',
+    'is read once when it is of %s, as it is when it is whole, long before its pictures have come',
     async (name, vendor) => {
       const reader = readerOf(name);
       const push = await pushOf(vendor);
@@ -120,7 +120,7 @@ describe('a push that is still on its way', () => {
   it.each([
     ['hikvision', hikvisionCamera],
     ['axis', axisCamera],
-  ] as const)('of %s is read at most once and never fails, however it is spoiled', async (name, vendor) => {
+  ] as const)('is read at most once when it is of %s, and never fails, however it is spoiled', async (name, vendor) => {
     const { contentType, body } = await pushOf(vendor);
     const known = readInPieces(readerOf(name), { contentType, body }, 1_460)[0]?.read.raw_plate;
     let read = 0;

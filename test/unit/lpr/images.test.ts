@@ -235,7 +235,7 @@ describe('images of a read', () => {
     expect(waiting.announce(CAMERA, pictures({ full: big }))).toEqual(['full']);
   });
 
-  describe('of several cameras', () => {
+  describe('from several cameras', () => {
     /** A maker that makes a picture when it is told to, and says of which size it was. */
     function heldMaker() {
       const asked: { bytes: number; make(): void }[] = [];
@@ -280,7 +280,7 @@ describe('images of a read', () => {
     });
   });
 
-  describe('of a hostile camera', () => {
+  describe('from a hostile camera', () => {
     /** A JPEG whose frame says that it has so many pixels. */
     const saying = async (width: number, height: number) => {
       const picture = Buffer.from(await jpeg(40, 30));
@@ -368,7 +368,7 @@ describe('a picture', () => {
   it.each([
     ['small', 60, 40],
     ['large', 3_000, 2_000],
-  ])('that is %s is turned upright before it loses what its camera wrote beside it', async (_, width, height) => {
+  ])('is turned upright when it is %s before it loses what its camera wrote beside it', async (_, width, height) => {
     const full = await turned(6, width, height);
     expect(jpegOrientation(full)).toBe(6);
     const [image] = await prepared({ full });
@@ -401,7 +401,7 @@ describe('a picture', () => {
     expect(trimmedJpeg(Buffer.concat([progressive, Buffer.alloc(9)]))).toHaveLength(progressive.length);
   });
 
-  it('that is left out is told of', async () => {
+  it('is told of when it is left out', async () => {
     const whole = await jpeg(40, 30);
     const notified: unknown[] = [];
     const logger = { ...silentLogger, warn: (fields: object) => void notified.push(fields) };

@@ -43,12 +43,12 @@ describe('a way to a camera that is kept open', () => {
       { opensAfterMs: null, endsAfterMs: 45_000, fails: true },
     ],
     ['takes long to open, and is closed at once', { opensAfterMs: 45_000, endsAfterMs: 45_000, fails: false }],
-  ])('and %s is tried after ever longer pauses', async (_what, way) => {
+  ])('is tried after ever longer pauses when it %s', async (_what, way) => {
     // Six growing pauses, and then half a minute between one end and the next try.
     expect(await triesInAnHour(way)).toBeLessThanOrEqual(6 + Math.ceil(3_600_000 / (30_000 + way.endsAfterMs)));
   });
 
-  it('and is good for some time is opened again at once', async () => {
+  it('is opened again at once when it is good for some time', async () => {
     expect(await triesInAnHour({ opensAfterMs: 100, endsAfterMs: 60_000, fails: false })).toBe(60);
   });
 });

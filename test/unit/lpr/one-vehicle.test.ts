@@ -76,7 +76,7 @@ describe('a plate that the camera corrects', () => {
     ['a group of Dahua, as lines', dahua, 'dahua', 'junction-lines.txt', 'UTCMS=250', 'UTCMS=900'],
     ['a group of Dahua, as data', dahua, 'dahua', 'junction-data.txt', '"UTCMS" : 250', '"UTCMS" : 900'],
     ['a message of Uniview', (text: string) => readsIn('uniview', text), 'uniview', 'structure.json', '', ''],
-  ])('of %s refines its reading', async (_, parse, folder, fixture, time, later) => {
+  ])('refines its reading in %s', async (_, parse, folder, fixture, time, later) => {
     const world = plateWorld();
     const text = cameraFixture(folder, fixture);
     expect(text).toContain(time);
@@ -131,7 +131,7 @@ describe('Hikvision pictures that come with a second message', () => {
     );
   });
 
-  it('of a motorcycle are of one, where the vehicle has no other type', () => {
+  it('are of one vehicle for a motorcycle, where the vehicle has no other type', () => {
     const xml = xmlOf(false)
       .replace(/<vehicleType>.*<\/vehicleType>/, '')
       .replace('<twoWheelVehicle>no<', '<twoWheelVehicle>yes<');

@@ -133,7 +133,7 @@ describe('an ONVIF camera', () => {
     ['is heard further by each pull', { lifeMs: 60_000, pullsExtendMs: 60_000 }, 0],
     // What it read while the network was away waits in the subscription; what it read in a pause, of a minute at most, at the end of one does not.
     ['neither renews nor ends one, over a bad network', { lifeMs: 600_000, breaksEvery: 4 }, 72],
-  ])('that %s is heard, by one subscription at a time', async (_what, upkeep, lost) => {
+  ])('is heard by one subscription at a time when it %s', async (_what, upkeep, lost) => {
     const { seen, heard, refused, most } = await hourWith(upkeep);
     expect(seen).toBe(HOUR_MS / VEHICLE_EVERY_MS);
     expect(seen - heard).toBeLessThanOrEqual(lost + 1);
@@ -141,7 +141,7 @@ describe('an ONVIF camera', () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  it('that says a later end than it keeps to is subscribed to anew, within its room', async () => {
+  it('is subscribed to anew, within its room, when it says a later end than it keeps to', async () => {
     const { refused, most, heard, faults } = await hourWith({ lifeMs: 10_000, pullsExtendMs: 600_000, lies: true });
     expect(refused).toBe(0);
     expect(most).toBeLessThanOrEqual(2);

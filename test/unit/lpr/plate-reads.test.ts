@@ -440,7 +440,7 @@ describe('openings', () => {
     expect(world.store.outcomes).toMatchObject([{ record: { outcome: 'failed', gateway_error_type: 4 } }]);
   });
 
-  it('that succeed at last debounce again', async () => {
+  it('debounce again when they succeed at last', async () => {
     const world = plateWorld();
     world.commander.answer = LINK_FAILURE;
     await world.reads.handle('cam-in', world.read('ZG1'));
@@ -562,7 +562,7 @@ describe('time', () => {
     expect(world.store.reads.map(({ record }) => record.reading.event_ms)).toEqual([now, now, now]);
   });
 
-  it('of a late retransmission is that of the event: nothing opens, the session begins then', async () => {
+  it('is that of the event for a late retransmission: nothing opens, the session begins then', async () => {
     const world = plateWorld();
     const event_ms = world.clock.now() - 10 * MINUTE;
     const late = { retransmission: true, camera_time: { epoch_ms: event_ms, offset_min: 0 } };
@@ -587,7 +587,7 @@ describe('time', () => {
   it.each([
     ['1970', 451_000],
     ['2000', Date.UTC(2000, 0, 1)],
-  ])('of a retransmission of %s is the arrival, and the record says so', async (_, epoch_ms) => {
+  ])('is the arrival for a retransmission of %s, and the record says so', async (_, epoch_ms) => {
     const world = plateWorld();
     const now = world.clock.now();
     const camera_time = { epoch_ms, offset_min: 0 };
@@ -597,7 +597,7 @@ describe('time', () => {
     ]);
   });
 
-  it('of a retransmission is put right by what live reads showed of the camera’s clock', async () => {
+  it('is put right for a retransmission by what live reads showed of the camera’s clock', async () => {
     const world = plateWorld();
     const HOURS = 2 * 60 * MINUTE;
     const byItsClock = () => ({ camera_time: { epoch_ms: world.clock.now() - HOURS, offset_min: 0 } });
@@ -614,14 +614,14 @@ describe('time', () => {
     ]);
   });
 
-  it('of a retransmission is not believed while the gateway does not know the time', async () => {
+  it('is not believed for a retransmission while the gateway does not know the time', async () => {
     const world = plateWorld();
     world.link.clockOk = false;
     await world.reads.handle('cam-in', world.read('ZG1', { retransmission: true }));
     expect(world.store.reads[0]).toMatchObject({ clock_ok: false, record: { access_decision: null, opening: null } });
   });
 
-  it('of a fresh retransmission opens', async () => {
+  it('lets a fresh retransmission open', async () => {
     const world = plateWorld();
     await world.clock.advance(29_000);
     const camera_time = { epoch_ms: world.clock.now() - 29_000, offset_min: 0 };

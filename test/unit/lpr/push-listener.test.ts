@@ -167,7 +167,7 @@ describe('a push in a coding', () => {
       Buffer.concat([gzipSync(forward).subarray(0, -8), Buffer.alloc(8)]),
       'incorrect data check',
     ],
-  ])('that %s is put aside like all that cannot be parsed', async (_, body, reason) => {
+  ])('is put aside like all that cannot be parsed when it %s', async (_, body, reason) => {
     const world = listenerWorld();
     expect((await world.post(body, PATH, { ...XML, 'content-encoding': 'gzip' })).status).toBe(200);
     expect(world.quarantined.map((push) => push.reason)).toEqual([`it is no whole gzip: ${reason}`]);

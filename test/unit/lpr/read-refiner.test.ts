@@ -147,7 +147,7 @@ describe('an id that a camera uses again', () => {
     expect([world.commander.commands.length, world.store.reads.length]).toEqual([1, 1]);
   });
 
-  it('of a vehicle that is tracked is its own as long as it stands there', async () => {
+  it("is a tracked vehicle's own as long as it stands there", async () => {
     const world = plateWorld({ plates: MEMBER });
     const parked = () => world.read('ZG2', { vendor_event_id: '1768478399.5-fedcba', tracked: true });
     await world.reads.handle('cam-in', parked());
@@ -173,7 +173,7 @@ describe('a refinement', () => {
     expect([world.store.reads.length, world.store.refinements, world.commander.commands]).toEqual([1, [], []]);
   });
 
-  it('of a denied plate is decided again: it opens at once, and one transaction keeps all of it', async () => {
+  it('decides a denied plate again: it opens at once, and one transaction keeps all of it', async () => {
     const world = plateWorld({ sessions: [SESSION] });
     await world.reads.handle('cam-out', world.read('DU777', EVENT));
     await world.clock.advance(2_000);
@@ -213,7 +213,7 @@ describe('a refinement', () => {
     expect(world.committed).toEqual([0, 0, 0]);
   });
 
-  it('of the confidence alone is told in lane 1, without a decision', async () => {
+  it('tells the confidence alone in lane 1, without a decision', async () => {
     const world = plateWorld();
     await world.reads.handle('cam-in', world.read('ZG1', EVENT));
     expect(await world.reads.handle('cam-in', world.read('ZG1', { ...EVENT, confidence: 0.99 }))).toBe('stored');
@@ -225,7 +225,7 @@ describe('a refinement', () => {
     expect(world.commander.commands).toHaveLength(1);
   });
 
-  it('of the direction is decided where there was none; a second denial is no second lot entry', async () => {
+  it('decides by the direction where there was none; a second denial is no second lot entry', async () => {
     const world = plateWorld();
     await world.reads.handle('cam-out', world.read('ZG1', { ...EVENT, movement: 'unknown' }));
     await world.reads.handle('cam-out', world.read('ZG1', { ...EVENT, movement: 'away' }));
@@ -269,7 +269,7 @@ describe('a refinement', () => {
     expect(world.commander.commands).toEqual([]);
   });
 
-  it('that the store refuses is acted on once, and kept behind its read when the camera repeats it', async () => {
+  it('is acted on once when the store refuses it, and kept behind its read when the camera repeats it', async () => {
     const world = plateWorld({ sessions: [SESSION] });
     world.store.refuses = true;
     const refined = world.read('ZG1', EVENT);

@@ -47,7 +47,7 @@ describe('measurements', () => {
     expect(await valuesOf()).toEqual(['parking_things_waiting 0', 'parking_things_waiting_oldest_seconds 0']);
   });
 
-  describe('that the database is asked for', () => {
+  describe('asked of the database', () => {
     let asked: number;
     let answer: () => Promise<{ count: number; oldest: number | null }>;
     beforeEach(() => {

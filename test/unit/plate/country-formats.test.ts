@@ -40,7 +40,7 @@ describe('the forms of plates', () => {
     ['IM', 'PMN123A'],
     ['JE', 'J12345'],
     ['GG', '12345'],
-  ])('of %s fit %s', (country, plate) => {
+  ])('for %s fit %s', (country, plate) => {
     expect(fitsCountry(plate, country)).toBe(true);
   });
 
@@ -50,11 +50,11 @@ describe('the forms of plates', () => {
     ['IT', 'AB12CD3'],
     ['NO', 'A123456'],
     ['FR', 'AB123C8'],
-  ])('of %s do not fit %s', (country, plate) => {
+  ])('for %s do not fit %s', (country, plate) => {
     expect(fitsCountry(plate, country)).toBe(false);
   });
 
-  it('of other countries are not known', () => {
+  it('are not known for other countries', () => {
     expect(fitsCountry('ABC123', 'NZ')).toBeNull();
     expect(fitsCountry('ABC123', 'constructor')).toBeNull();
     expect(fitsCountry('ABC123', '')).toBeNull();

@@ -153,7 +153,7 @@ describe('what a product advertises', () => {
     }
   });
 
-  it('of a product that is not paired says so, and is worth nothing', () => {
+  it('says when the product is not paired, and is then worth nothing', () => {
     const { manufacturerData } = advertiseProduct(crypto, createWorld({ paired: false }).product);
     expect(decodeAdvertisement(manufacturerData)).toMatchObject({ errors: 0x20, pairingEpochLow: 0 });
     expect(isAdvertisementGenuine(crypto, { advertisementKey: KEYS.adv, bytes: manufacturerData })).toBe(false);

@@ -68,7 +68,7 @@ describe('a client', () => {
     });
   });
 
-  it('that gets 9 sets the clock and tries once more', () => {
+  it('sets the clock when it gets 9, and tries once more', () => {
     const world = createWorld({ rtcS: null });
     expect(resultOf(run(world, { command: { name: 'open' } }))).toBe('error 9');
     expect(resultOf(run(world, { command: { name: 'set_time', timeS: NOW_S } }))).toBe('ok');

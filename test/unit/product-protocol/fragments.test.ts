@@ -65,7 +65,7 @@ describe('fragments', () => {
     );
   });
 
-  it('that are not full, before the last, are no message; nor is a last one longer than the others', () => {
+  it('are no message when one before the last is not full, or the last one is longer than the others', () => {
     expect(receive(atOnce([fragmentOf(0x80, 19), fragmentOf(0x01, 18), fragmentOf(0x42, 1)]))).toEqual([]);
     expect(receive(atOnce([fragmentOf(0x80, 18), fragmentOf(0x41, 19)]))).toEqual([]);
     expect(receive(atOnce([fragmentOf(0x80, 19), fragmentOf(0x41, 19)]))).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('fragments', () => {
     );
   });
 
-  it('of 257 bytes are no message', () => {
+  it('are no message with 257 bytes', () => {
     const fragments = splitMessage(new Uint8Array(MESSAGE_BYTES_MAX), 132);
     expect(fragments).toHaveLength(2);
     const tooLong = [
@@ -93,7 +93,7 @@ describe('fragments', () => {
     expect(receive(atOnce(tooLong))).toEqual([]);
   });
 
-  it('that come later than 2 s after the one before are no message', () => {
+  it('are no message when one comes later than 2 s after the one before', () => {
     const [first, second, third] = splitMessage(new Uint8Array(50), 23);
     const at = (gapMs: number) => [
       { bytes: first!, atMs: 0 },
@@ -104,7 +104,7 @@ describe('fragments', () => {
     expect(receive(at(2_001))).toHaveLength(0);
   });
 
-  it('of a new message end the old one', () => {
+  it('end the old message when they are of a new one', () => {
     const old = splitMessage(new Uint8Array(50).fill(1), 23);
     const fresh = new Uint8Array(30).fill(2);
     expect(receive(atOnce([...old.slice(0, 2), ...splitMessage(fresh, 23), ...old.slice(2)]))).toEqual([fresh]);

@@ -52,7 +52,7 @@ describe('a valid clock', () => {
     expect(clockOf(world).rtcS).toBe(NOW_S + set);
   });
 
-  it('that is set back leaves the floor where it was', () => {
+  it('leaves the floor where it was when it is set back', () => {
     const world = createWorld();
     setTime(world, NOW_S - 600);
     give(world, { type: 'rtcChanged', timeS: null });
@@ -282,7 +282,7 @@ describe('the last second of the format', () => {
 });
 
 describe('windows', () => {
-  it('of tokens are checked against the clock, except for status', () => {
+  it('are checked for tokens against the clock, except for status', () => {
     const expired = { expiresS: NOW_S };
     const world = createWorld();
     expect(resultOf(run(world, { command: { name: 'open' }, credential: mint(expired) }))).toBe('error 1');

@@ -142,7 +142,7 @@ describe('one command', () => {
     expect(world.motor).toHaveLength(9);
   });
 
-  it('that a loss of power interrupted ends as unknown, and is not tried again', () => {
+  it('ends as unknown when a loss of power interrupted it, and is not tried again', () => {
     const world = createWorld();
     run(world, { command: { name: 'open' }, during: 'nothing' });
     losePower(world);

@@ -15,7 +15,7 @@ function opened(memory: Parameters<typeof createWorld>[0] = {}): World {
 }
 
 describe('opening', () => {
-  it.each(PRODUCT_TYPES)('of a %s is never refused for a car, a dirty sensor or an old jam', (type) => {
+  it.each(PRODUCT_TYPES)('is never refused to a %s for a car, a dirty sensor or an old jam', (type) => {
     for (const name of ['open', 'stay_open'] as const) {
       const world = createWorld({ memory: { type }, sensors: { carOnTop: true, dirty: true, jammed: true } });
       const result = run(world, { command: { name } });
@@ -25,7 +25,7 @@ describe('opening', () => {
     }
   });
 
-  it('of what is open already moves nothing and succeeds', () => {
+  it('moves nothing when it is open already, and succeeds', () => {
     const world = createWorld({ memory: { position: 'opened' } });
     expect(resultOf(run(world, { command: { name: 'open' } }))).toBe('ok');
     expect(world.motor).toEqual([]);
@@ -69,7 +69,7 @@ describe('jammed', () => {
     expect(errorBits(blockOf(result).errors).jammed).toBe(true);
   });
 
-  it('of nothing is an impossible input', () => {
+  it('is an impossible input when nothing moves', () => {
     const world = createWorld();
     expect(() => give(world, { type: 'movementDone' })).toThrow('nothing moved');
     expect(() => give(world, { type: 'movementJammed' })).toThrow('nothing moved');

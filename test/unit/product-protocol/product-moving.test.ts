@@ -79,7 +79,7 @@ describe('an opening while it opens', () => {
     expect(world.product.memory.permanentPosition).toBe('disabled');
   });
 
-  it('that is to stay open does not, once that was cleared on the way', () => {
+  it('does not stay when it was to stay open and that was cleared on the way', () => {
     const world = createWorld();
     const staying = begin(world, { name: 'stay_open' }, '0000000a');
     expect(outcomeText(begin(world, { name: 'clear_stay_open' }, '0000000b', [staying]))).toBe('ok');

@@ -139,7 +139,7 @@ describe('an answer', () => {
     expect(nextClient(crypto, moving.state, { type: 'message', bytes: progress! }).effects).toEqual([]);
   });
 
-  it('that is final says how it ended, and only that one does', () => {
+  it('says how it ended when it is final, and only then', () => {
     const exchange = exchangeOf({ name: 'open' });
     const world = worldFor({ name: 'open' });
     const { client, request } = untilRequest(world, { name: 'open' });
@@ -175,7 +175,7 @@ describe('an answer', () => {
 });
 
 describe('a REQUEST', () => {
-  it('that is recorded and played again moves nothing, on its link and on a later one', () => {
+  it('moves nothing when it is recorded and played again, on its link and on a later one', () => {
     const world = worldFor({ name: 'open' });
     let recorded: Uint8Array | undefined;
     const tamper = (message: Uint8Array) => {

@@ -219,7 +219,7 @@ describe('a link', () => {
     expect([given.now, barrier.radio.connected]).toEqual([failed(3), false]);
   });
 
-  it('that ended just then is made anew, and the product moves once', async () => {
+  it('is made anew when it ended just then, and the product moves once', async () => {
     const { clock, barrier, connects, command } = await startWorld();
     command({ command: { name: 'status' } });
     await clock.advance(100);

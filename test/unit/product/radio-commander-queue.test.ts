@@ -134,7 +134,7 @@ describe('a radio that breaks its word', () => {
     expect([next.now, barrier.moves]).toEqual([DONE, 1]);
   });
 
-  it('and brings a link that nobody waits for any more, is rid of it', async () => {
+  it('is rid of a link that it brings when nobody waits for it any more', async () => {
     const world = await startWorld();
     const { clock, barrier, command } = world;
     const late = deferred<void>();
@@ -147,7 +147,7 @@ describe('a radio that breaks its word', () => {
     expect([barrier.radio.connected, barrier.received]).toEqual([false, []]);
   });
 
-  it('and closes no link, does not keep the next command for ever', async () => {
+  it('does not keep the next command for ever when it closes no link', async () => {
     const world = await startWorld();
     const { clock, logged, command } = world;
     const never = new Promise<void>(() => {});
@@ -189,7 +189,7 @@ describe('a radio that breaks its word', () => {
     expect(next.now).toEqual(DONE);
   });
 
-  it('that tells no end of a link costs patience, no more', async () => {
+  it('costs patience, no more, when it tells no end of a link', async () => {
     const { clock, fake, barrier, command } = await startWorld();
     const given = command();
     await clock.advance(100);

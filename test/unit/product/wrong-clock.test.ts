@@ -33,14 +33,17 @@ const offS = ({ barrier, clock }: World) => {
 };
 
 describe('a wrong clock', () => {
-  it.each([{ clockOffS: 600 }, { clockOffS: 899 }])('of $clockOffS s is set by the gateway', async (options) => {
-    const world = await startWorld(options);
-    expect(await openForCloud(world)).toEqual(DONE);
-    expect([offS(world), reported(world)]).toEqual([0, undefined]);
-  });
+  it.each([{ clockOffS: 600 }, { clockOffS: 899 }])(
+    'is set by the gateway when it is $clockOffS s off',
+    async (options) => {
+      const world = await startWorld(options);
+      expect(await openForCloud(world)).toEqual(DONE);
+      expect([offS(world), reported(world)]).toEqual([0, undefined]);
+    },
+  );
 
   it.each([{ clockOffS: 2 * DAY_S }, { clockOffS: -2 * DAY_S }])(
-    'of $clockOffS s is left alone, and the cloud is told until its record puts it right',
+    'is left alone when it is $clockOffS s off, and the cloud is told until its record puts it right',
     async (options) => {
       const world = await startWorld(options);
       let changes = 0;

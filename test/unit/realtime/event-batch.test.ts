@@ -19,7 +19,7 @@ describe('text frames', () => {
     [126, '817e007e'],
     [65_535, '817effff'],
     [65_536, '817f0000000000010000'],
-  ])('of %i bytes begin %s', (bytes, header) => {
+  ])('with %i bytes begin %s', (bytes, header) => {
     const text = 'x'.repeat(bytes);
     expect(encodeTextFrame(text).toString('latin1')).toBe(Buffer.from(header, 'hex').toString('latin1') + text);
   });

@@ -111,7 +111,7 @@ describe('passwords', () => {
   });
 
   it.each([null, ''])(
-    'of nobody (%j) never fit, but take the place of a real check, whose cost they have',
+    "never fit when they are nobody's (%j), but take the place of a real check, whose cost they have",
     async (none) => {
       const passwords = createPasswords({ concurrency: 1, waitingMax: 0 });
       const hash = await passwords.hash('x');

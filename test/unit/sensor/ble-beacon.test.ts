@@ -57,7 +57,7 @@ describe('a beacon', () => {
     expect(faults.filter((reason) => reason !== null)).toEqual([]);
   });
 
-  it('of another company, of another address or with a serial that no place has is left alone', async () => {
+  it('is left alone when it is of another company, of another address or with a serial that no place has', async () => {
     await open(BY_ADDRESS);
     await open({ ...BY_ADDRESS, serial: { byte: 2, length: 2 } }, '0102');
     await beacon([0x4c, 0, 1, 2, 1]);

@@ -33,7 +33,7 @@ function states(...said: Said[]): (Occupancy | null)[] {
 }
 
 describe('a LoRa frame', () => {
-  it('that is older than the one before changes nothing, whatever its time', () => {
+  it('changes nothing when it is older than the one before, whatever its time', () => {
     expect(
       states(
         [0, 10, 'free'],
@@ -48,7 +48,7 @@ describe('a LoRa frame', () => {
     ).toEqual(['free', 'occupied', 'occupied', 'occupied', 'occupied', 'occupied', 'free', 'free']);
   });
 
-  it('of a device that counts from the beginning again is a new one', () => {
+  it('is a new one when its device counts from the beginning again', () => {
     // Rebooted, first frame heard, first frame lost but an hour has passed, joined anew, joined with another address, 16 bits at their end.
     expect(states([0, 13, 'occupied'], [1, 0, 'free'], [2, 1, 'occupied'])).toEqual(['occupied', 'free', 'occupied']);
     expect(states([0, 13, 'occupied'], [62, 1, 'free'])).toEqual(['occupied', 'free']);
@@ -61,7 +61,7 @@ describe('a LoRa frame', () => {
     ]);
   });
 
-  it('that comes in its order always counts, and a copy of the last sixteen never does', () => {
+  it('always counts when it comes in its order, and never when it is a copy of the last sixteen', () => {
     const counts = fc.uniqueArray(fc.nat({ max: 30_000 }), { minLength: 2, maxLength: 16 });
     fc.assert(
       fc.property(counts, fc.nat(), (all, pick) => {

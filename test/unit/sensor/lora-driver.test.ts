@@ -96,7 +96,7 @@ function open(address: string, driver: 'chirpstack' | 'ttn' = 'chirpstack'): voi
 }
 
 describe('the address of a LoRa broker', () => {
-  it.each(['chirpstack', 'ttn'] as const)('of %s may hold a password with a percent sign', async (driver) => {
+  it.each(['chirpstack', 'ttn'] as const)('may hold a password with a percent sign for %s', async (driver) => {
     open(`mqtt://gw%40home:50%off@127.0.0.1:${portOf()}`, driver);
     await waitUntil('the link', () => faults.includes(null));
     expect(seen).toEqual([{ username: 'gw@home', password: '50%off' }]);
@@ -117,7 +117,7 @@ describe('a broker', () => {
   it.each([
     ['chirpstack', ['application/+/device/+/event/up', 'join', 'status']],
     ['ttn', ['v3/+/devices/+/up', 'join']],
-  ] as const)('of %s is asked for uplinks and for signs of life', async (driver, topics) => {
+  ] as const)('is asked for uplinks and for signs of life when it is of %s', async (driver, topics) => {
     open(`mqtt://127.0.0.1:${portOf()}`, driver);
     await waitUntil('the link', () => faults.includes(null));
     const [uplinks, ...others] = topics;

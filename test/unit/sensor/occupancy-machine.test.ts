@@ -112,7 +112,7 @@ describe('a clock that is wrong', () => {
     ['a year ago', NOW_MS - YEAR_MS],
     ['in 1970', 0],
     ['in an hour', NOW_MS + HOUR_MS],
-  ])('and measures %s measures just now', (_, measured_ms) => {
+  ])('measures just now when it measures %s', (_, measured_ms) => {
     const state = heard([
       [0, 'occupied', NOW_MS],
       [60_000, 'free', measured_ms],
@@ -120,7 +120,7 @@ describe('a clock that is wrong', () => {
     expect(state).toMatchObject({ occupancy: 'free', changed_ms: NOW_MS + 60_000, measured_ms: NOW_MS });
   });
 
-  it('and was set back freezes its places for one reading, not until it is right again', () => {
+  it('freezes its places for one reading when it was set back, not until it is right again', () => {
     const first: Parameters<typeof heard>[0] = [
       [0, 'occupied', NOW_MS],
       [HOUR_MS, 'free', NOW_MS - 2 * HOUR_MS],

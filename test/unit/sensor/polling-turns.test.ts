@@ -26,7 +26,7 @@ describe('turns of polling', () => {
     expect([begun, clock.pending]).toEqual([[0, 1, 2, 3], 0]);
   });
 
-  it('of servers that do not answer hold the others up for a quarter of a second, and no longer', async () => {
+  it('are held up for a quarter of a second by servers that do not answer, and no longer', async () => {
     const clock = new FakeClock();
     const turns = createPollingTurns({ clock, permits: 2 });
     for (let dead = 0; dead < 2; dead++) void turns(() => new Promise(() => {}));

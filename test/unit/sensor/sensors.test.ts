@@ -234,7 +234,7 @@ describe('what a sign counts', () => {
 });
 
 describe('silence', () => {
-  it('of one sensor makes its place stale, and changes nothing else', async () => {
+  it('makes the place of one sensor stale, and changes nothing else', async () => {
     await measure({ 1: 1, 2: 1 });
     for (let beat = 0; beat < 3; beat++) {
       await clock.advance(HEARTBEAT_S * 1_000);
@@ -244,7 +244,7 @@ describe('silence', () => {
     expect(await notified()).toHaveLength(3);
   });
 
-  it('of all takes the parking gateway offline after three heartbeats; places keep their state', async () => {
+  it('takes the parking gateway offline after three heartbeats of all sensors; places keep their state', async () => {
     await measure({ 1: 1, 2: 0 });
     await clock.advance(3 * HEARTBEAT_S * 1_000 - 2_000);
     expect(status()).toBe('online');
@@ -294,7 +294,7 @@ describe('a store that refuses', () => {
     expect((await notified()).slice(2)).toEqual(['place 1 occupied']);
   });
 
-  it('that is slow is given one word of a place at a time', async () => {
+  it('is given one word of a place at a time when it is slow', async () => {
     const source = sources[0];
     for (const value of [0, 1, 0, 1] as const) source?.listener.onReadings([readingOf(1, STATES[value])]);
     await settle();
@@ -303,7 +303,7 @@ describe('a store that refuses', () => {
 });
 
 describe('another configuration', () => {
-  it('that is the same leaves the connection alone', async () => {
+  it('leaves the connection alone when it is the same', async () => {
     sensors.setSensors([gatewayItem()]);
     expect(sources.map(({ isClosed }) => isClosed)).toEqual([false]);
   });

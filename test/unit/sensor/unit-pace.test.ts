@@ -17,7 +17,7 @@ describe('a unit on a serial line', () => {
     expect(patienceOf(paceAfterAnswer(NEW_PACE, 900), timeout_ms)).toBe(2_700);
   });
 
-  it('that was silent gets more time twice, then it counts as dead', () => {
+  it('gets more time twice when it was silent, then it counts as dead', () => {
     let pace = NEW_PACE;
     const waits = [0, 1, 2, 3, 4].map(() => {
       const wait = patienceOf(pace, timeout_ms);

@@ -31,7 +31,7 @@ const edgesOf = (period: Period, timezone: string, from: string, to: string) =>
   ).map((edge) => new Date(edge).toISOString().slice(0, 16));
 
 describe('periods', () => {
-  it('of days are 23 and 25 hours long when the clocks change', () => {
+  it('are 23 and 25 hours long for days on which the clocks change', () => {
     expect(edgesOf('day', 'Europe/Zagreb', '2026-03-28T12:00Z', '2026-03-30T12:00Z')).toEqual([
       '2026-03-27T23:00',
       '2026-03-28T23:00',
@@ -44,7 +44,7 @@ describe('periods', () => {
     ]);
   });
 
-  it('of hours: one is skipped in spring, one comes twice in autumn', () => {
+  it('skip an hour in spring, and have one twice in autumn', () => {
     const spring = ['2026-03-29T00:00', '2026-03-29T01:00', '2026-03-29T02:00'];
     expect(edgesOf('hour', 'Europe/Zagreb', '2026-03-29T00:30Z', '2026-03-29T02:00Z')).toEqual(spring);
     const autumn = ['2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T02:00'];
@@ -63,7 +63,7 @@ describe('periods', () => {
     ]);
   });
 
-  it('of weeks begin on Monday, of months on the first', () => {
+  it('begin on Monday for weeks, on the first for months', () => {
     expect(edgesOf('week', 'UTC', '2026-01-15T12:00Z', '2026-01-19T00:00Z')).toEqual([
       '2026-01-12T00:00',
       '2026-01-19T00:00',

@@ -284,7 +284,7 @@ describe('a key', () => {
     expect(after.token?.credential_id).not.toBe(before.token?.credential_id);
   });
 
-  it('that changes or goes has its product told to refuse the credentials that it had', async () => {
+  it('has its product told to refuse the earlier credentials when it changes or goes', async () => {
     await apply(FULL_SITE_TEXT);
     const denied = async () =>
       (await world.store.reader.selectFrom('token_denials').select('credential_id').orderBy('id').execute()).map(
@@ -353,7 +353,7 @@ describe('a key', () => {
     expect([back.log?.status, back.token?.status]).toEqual(['active', 'active']);
   });
 
-  it('that a person blocked stays blocked', async () => {
+  it('stays blocked when a person blocked it', async () => {
     await apply(FULL_SITE_TEXT);
     await world.store.change(async (tx) => {
       await tx.updateTable('key_logs').set({ status: 'blocked' }).execute();
@@ -366,7 +366,7 @@ describe('a key', () => {
     expect(token?.end_time).toBe(Date.UTC(2029, 0, 1));
   });
 
-  it('of a product that is given another master key is renewed; keys that the file does not have are worth nothing', async () => {
+  it('is renewed when its product is given another master key; keys that the file does not have are worth nothing', async () => {
     await apply(FULL_SITE_TEXT);
     const before = await keyOf('Guest');
     const withoutPorter = removeLine(FULL_SITE_TEXT, 'name: Porter');
@@ -384,14 +384,14 @@ describe('a key', () => {
     expect((await apply(paired)).of('changed')).toEqual([]);
   });
 
-  it('of a product paired for the first time stays', async () => {
+  it('stays when its product is paired for the first time', async () => {
     await apply(FULL_SITE_TEXT);
     const before = await keyOf('Plumber');
     await apply(edit(FULL_SITE_TEXT, 'autoclose_time: 8,', `master_key: "${'7f'.repeat(32)}", autoclose_time: 8,`));
     expect(await keyOf('Plumber')).toEqual(before);
   });
 
-  it('that a product which is removed leaves behind is invalid', async () => {
+  it('is invalid when a removed product leaves it behind', async () => {
     await apply(FULL_SITE_TEXT);
     await world.store.change(async (tx) => {
       const { id } = await tx
@@ -412,7 +412,7 @@ describe('a key', () => {
     expect([again.log?.id, again.log?.status, again.token?.status]).toEqual([log?.id, 'active', 'active']);
   });
 
-  it('that was sent to a receiver is no business of the file, nor is its link', async () => {
+  it('is no business of the file when it was sent to a receiver, nor is its link', async () => {
     await apply(FULL_SITE_TEXT);
     await world.store.change(async (tx) => {
       const now = world.clock.now();
@@ -453,7 +453,7 @@ describe('a key', () => {
     expect((await apply(FULL_SITE_TEXT, { prune: true })).summary).toBe('0 created, 0 changed, 25 unchanged.');
   });
 
-  it('of a name that several have is the oldest, whatever their tokens', async () => {
+  it('is the oldest when several have its name, whatever their tokens', async () => {
     await apply(FULL_SITE_TEXT);
     await world.store.change((tx) => tx.updateTable('key_logs').set({ name: 'Plumber' }).execute());
     const kept = await apply(FULL_SITE_TEXT);

@@ -426,7 +426,7 @@ accounts:
       '',
     );
 
-    it('and shows them once', async () => {
+    it('shows them once', async () => {
       const dry = await apply(text, { dryRun: true });
       expect(dry.out.at(-1)).toBe('This was a dry run: nothing was written.');
       const { out } = await apply(text);
@@ -442,7 +442,7 @@ accounts:
   });
 
   describe('a gateway', () => {
-    it('that was claimed stays claimed, whatever the code in the file', async () => {
+    it('stays claimed when it was, whatever the code in the file', async () => {
       await apply(SITE_TEXT);
       await claimGateways();
       for (const code of ['HARBOUR-NORTH-0001', 'HARBOUR-NORTH-0002']) {
@@ -455,7 +455,7 @@ accounts:
       });
     });
 
-    it('that was claimed does not become another device', async () => {
+    it('does not become another device when it was claimed', async () => {
       await apply(SITE_TEXT);
       const other = edit(SITE_TEXT, 'uuid: 0d3c2a54', 'uuid: 11111111');
       expect((await apply(other, { dryRun: true })).of('changed')).toEqual(['gateway North/Entrance Pi (uuid)']);
@@ -487,7 +487,7 @@ accounts:
       ]);
     });
 
-    it('that follows another once all slots were given is a generation later', async () => {
+    it('is a generation later when it follows another once all slots were given', async () => {
       const names = Array.from({ length: 15 }, (_, index) => `g${index}`);
       await apply(siteWithGateways(names));
       expect(await gatewaySlots()).toEqual(names.map((name, index) => `${name} ${index + 1}/0`));
@@ -524,7 +524,7 @@ accounts:
   });
 
   describe('a product', () => {
-    it('that was heard has its own settings', async () => {
+    it('has its own settings when it was heard', async () => {
       await apply(SITE_TEXT);
       await world.store.change(async (tx) => {
         await tx.updateTable('products').set({ seen_at: 1 }).execute();
@@ -534,7 +534,7 @@ accounts:
       expect((await rows()).product_blocks[0]).toMatchObject({ autoclose_time: 33, state: 'opened' });
     });
 
-    it('that was paired anew keeps its key', async () => {
+    it('keeps its key when it was paired anew', async () => {
       await apply(SITE_TEXT);
       await world.store.change((tx) =>
         tx.updateTable('products').set({ pairing_epoch: 2, master_key_sealed: 'x' }).execute(),
@@ -543,7 +543,7 @@ accounts:
       expect((await rows()).products[0]).toMatchObject({ pairing_epoch: 2, master_key_sealed: 'x' });
     });
 
-    it('of another type begins anew with the states of that type', async () => {
+    it('begins anew with the states of another type when it gets that', async () => {
       await apply(SITE_TEXT);
       await world.store.change((tx) => tx.updateTable('product_blocks').set({ state: 'error' }).execute());
       const text = edit(SITE_TEXT, 'name: Exit gate, type: gate', 'name: Exit gate, type: barrier');

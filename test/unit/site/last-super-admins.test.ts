@@ -29,7 +29,7 @@ describe('a site file', () => {
     ['gives the last Super Admin another role', site(OLGA_AS_ADMIN, GUS), {}, '5: accounts[0].users[0].role'],
     ['removes the last Super Admin', site(GUS), { prune: true }, '4: accounts[0].users'],
     ['is asked what it would remove', site(GUS), { prune: true, dryRun: true }, '4: accounts[0].users'],
-  ])('that %s is refused', async (_what, text, flags, where) => {
+  ])('is refused when it %s', async (_what, text, flags, where) => {
     expect((await world.apply(site(OLGA, GUS))).code).toBe(0);
     const { code, err } = await world.apply(text, flags);
     expect([code, err[0]]).toEqual([2, expect.stringContaining(`site.yaml:${where}: ${REASON}`)]);

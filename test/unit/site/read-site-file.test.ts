@@ -263,7 +263,7 @@ const SPOILED: Spoiled[] = [
 ];
 
 describe('a site file', () => {
-  it('that is right gives what it says, with defaults for the rest', () => {
+  it('gives what it says when it is right, with defaults for the rest', () => {
     const { site } = readSiteFile('site.yaml', SITE_TEXT);
     const [account] = site.accounts;
     expect(account).toMatchObject({ contact_email: '', remote_control: 1, public_key_requests: 0 });
@@ -295,7 +295,7 @@ describe('a site file', () => {
     });
   });
 
-  it('of the demo is right', () => {
+  it('is right for the demo', () => {
     expect(problemsOf(readFileSync('scripts/demo-site.yaml', 'utf8'))).toEqual([]);
   });
 
@@ -324,12 +324,12 @@ describe('a site file', () => {
     expect(lines).toEqual(lines.toSorted((a, b) => a - b));
   });
 
-  it('that is no YAML is refused at the line where it breaks', () => {
+  it('is refused at the line where it breaks when it is no YAML', () => {
     expect(problemsOf('version: 1\naccounts: [\n')).toEqual([expect.stringMatching(/^site\.yaml:3: .*flow/i)]);
     expect(problemsOf('version: 1\n  accounts:\n\t- x\n').length).toBeGreaterThan(0);
   });
 
-  it('that is no YAML is told by where it breaks first, not by all that follows', () => {
+  it('is told by where it breaks first when it is no YAML, not by all that follows', () => {
     const problems = problemsOf(edit(SITE_TEXT, 'accounts:', 'accounts: ['));
     expect(problems).toHaveLength(3);
     expect(problems[0]).toMatch(/^site\.yaml:3: /);
@@ -351,7 +351,7 @@ describe('a site file', () => {
     ]);
   });
 
-  it.each(['', '- 1\n', 'text\n', '42\n'])('that is something else (%j) is refused', (text) => {
+  it.each(['', '- 1\n', 'text\n', '42\n'])('is refused when it is something else (%j)', (text) => {
     expect(problemsOf(text)).toEqual([expect.stringMatching(/^site\.yaml:1: (must be a mapping|is required)/)]);
   });
 

@@ -54,7 +54,7 @@ describe('a site file', () => {
     expect(steering).toMatch(/^site\.yaml:4: a\u{FFFD}\[2J: unknown key/u);
   });
 
-  it('of 50 MB is refused by its size, in one line', async () => {
+  it('is refused by its size when it has 50 MB, in one line', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'site-'));
     const path = join(folder, 'site.yaml');
     writeFileSync(path, 'version: 1\n');

@@ -57,7 +57,7 @@ it('are bounded: one transaction does not grow without end', async () => {
   expect(await Promise.all(results)).toHaveLength(130);
 });
 
-it('of several rooms are under way at one time where the database allows it, those of one room in order', async () => {
+it('changes of several rooms are under way at one time where the database allows it, those of one room in order', async () => {
   const { change, begun } = createStore();
   const order: string[] = [];
   const add = createGroupedWork<string, number>(

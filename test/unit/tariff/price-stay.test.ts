@@ -154,7 +154,7 @@ describe('the price of a stay', () => {
     );
   });
 
-  it('of weeks is so too, alike or with a change of the clocks', () => {
+  it('is so for weeks too, alike or with a change of the clocks', () => {
     const WEEK_MS = 7 * 24 * HOUR * MINUTE_MS;
     const anyStep = fc.constantFrom(30, 60, 120, 1_440, 10_080);
     const anyTime = fc.nat(47).map((half) => minuteText(half * 30));
@@ -240,7 +240,7 @@ describe('the price of a stay', () => {
     );
   });
 
-  it('of a century is known at once', () => {
+  it('is known at once for a century', () => {
     const began_ms = Date.UTC(1970, 0, 1);
     const ended_ms = Date.UTC(2070, 0, 1);
     const days = (ended_ms - began_ms) / (24 * HOUR * MINUTE_MS);

@@ -44,13 +44,13 @@ describe('the offsets of a time zone', () => {
     ['Europe/Zagreb', Date.UTC(2026, 2, 29, 1), 3_600_000],
     ['Europe/Zagreb', Date.UTC(2026, 9, 25, 1), -3_600_000],
     ['Australia/Lord_Howe', Date.UTC(2026, 3, 4, 15), -1_800_000],
-  ])('of %s change to the millisecond', (timezone, at, change) => {
+  ])('change to the millisecond in %s', (timezone, at, change) => {
     const offsets = zoneOffsets(timezone);
     expect(offsets(at).offset_ms - offsets(at - 1).offset_ms).toBe(change);
     expect(offsets(at - 1).until_ms).toBe(at);
   });
 
-  it('of one that this machine does not know are those of UTC, for ever', () => {
+  it('are those of UTC for one that this machine does not know, for ever', () => {
     expect(zoneOffsets('Mars/Base')(Date.UTC(2026, 6, 1)).offset_ms).toBe(0);
   });
 });

@@ -94,7 +94,7 @@ describe.skipIf(!hasRauc)(`bundles of RAUC${hasRauc ? '' : ' (rauc is not instal
     }
   });
 
-  it('of the old format are refused where they are published', async () => {
+  it('are refused where they are published when they are of the old format', async () => {
     const file = make('plain', { manifest: manifestOf().replace('format=verity', 'format=plain') });
     await expect(readBundle(file, signer.certificate)).rejects.toThrow(/format=verity/);
   });
@@ -111,7 +111,7 @@ describe.skipIf(!hasRauc)(`bundles of RAUC${hasRauc ? '' : ' (rauc is not instal
     expect(error).not.toBeInstanceOf(BundleRefused);
   });
 
-  it('and its slots are not there where the system has none', async () => {
+  it('have no slots where the system has none', async () => {
     expect(await createRaucUpdateInstaller({ restartFile: '' }).look()).toBeNull();
   });
 });

@@ -11,7 +11,7 @@ describe('the status of an answer', () => {
     ['\r\n\nHTTP/1.1 500 Größe\r\n', 500],
     ['HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 100 Continue\n\nHTTP/1.1 200 OK\n', 200],
     ['HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 410 Gone\r\n', 200],
-  ])('of %j is %i', (text, status) => {
+  ])('is read from %j as %i', (text, status) => {
     expect(parseStatusLine(text)).toBe(status);
   });
 

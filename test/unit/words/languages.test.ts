@@ -11,7 +11,7 @@ it.each([
   [['fr'], 'en'],
   [['', '*', 'deutsch'], 'en'],
   [[], 'en'],
-])('of %j it speaks %s', (tags, language) => {
+])('a reader of %j gets %s', (tags, language) => {
   expect(languageOf(tags)).toBe(language);
 });
 

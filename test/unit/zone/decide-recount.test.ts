@@ -14,7 +14,7 @@ describe('a recount', () => {
     [[10, 30, 20], 0, 30, 0],
     // Two that began at once cannot be told apart: none of them counts, and one vehicle has no session.
     [[10, 20, 20], 1, 20, 1],
-  ])('of sessions since %j, %i vehicles were counted', (begun, counted, uncounted_until, extra_count) => {
+  ])('counts sessions since %j where %i vehicles were counted', (begun, counted, uncounted_until, extra_count) => {
     expect(decideRecount(begun, counted)).toEqual({ uncounted_until, extra_count });
   });
 

@@ -106,8 +106,8 @@ export function findDenial(
 }
 
 /**
- * Whether the token may be of a denied id that was forgotten, because it was over then: a clock that is set back would make it valid
- * again. The cloud's own tokens are made for one command, and none of them is ever denied.
+ * Says whether the token may be of a denied id that was forgotten, because it was over then: a clock that is set back
+ * would make it valid again. The cloud's own tokens are made for one command, and none of them is ever denied.
  */
 function mayBeForgotten({ forgottenDeniedEndS }: ProductState['memory'], { slot, expiresS }: Token): boolean {
   return slot !== SLOTS.cloud && expiresS <= forgottenDeniedEndS;

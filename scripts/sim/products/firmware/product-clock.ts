@@ -54,7 +54,7 @@ export function withClockStored(state: ProductState, nowMs: number): ProductStat
   return withStoredFloor(withStoredQuiet(state, nowMs), nowMs);
 }
 
-/** When the clock has something to store next; null: nothing. */
+/** Returns when the clock has something to store next; null: nothing. */
 export function clockDueMs(state: ProductState): number | null {
   const due = [floorDueMs(state), quietDueMs(state)].filter((dueMs) => dueMs !== null);
   return due.length === 0 ? null : Math.min(...due);
@@ -85,7 +85,7 @@ export function withClockNonce(state: ProductState, productNonce: Uint8Array, no
   return { ...state, clockNonces: noted.slice(-NONCES_MAX) };
 }
 
-/** Whether a `clock` record with this nonce was made in the last minutes. */
+/** Says whether a `clock` record with this nonce was made in the last minutes. */
 export function isClockNonceNew({ clockNonces }: ProductState, nonce: number, nowMs: number): boolean {
   return clockNonces.some((known) => known.nonce === nonce && nowMs - known.atMs <= CLOCK_NONCE_LIFE_MS);
 }

@@ -76,7 +76,7 @@ export function nextProduct(crypto: ProtocolCrypto, state: ProductState, input: 
   return { state: counted, effects: [...draft.effects, ...answers] };
 }
 
-/** When `tick` is due next; null: nothing waits. */
+/** Returns when `tick` is due next; null: nothing waits. */
 export function nextProductDeadlineMs(state: ProductState): number | null {
   const due = [
     linkDueMs(state.link),
@@ -164,7 +164,7 @@ function onTick(state: ProductState, nowMs: number): Draft {
   };
 }
 
-/** When the link is dropped because it has no valid REQUEST or nothing happens on it: other clients wait. */
+/** Returns when the link is dropped because it has no valid REQUEST or nothing happens on it: other clients wait. */
 function linkDueMs(link: ProductLink | null): number | null {
   if (link === null || link.awaiting.length > 0) return null;
   if (link.offerUntilMs !== null) return link.offerUntilMs;

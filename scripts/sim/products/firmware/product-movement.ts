@@ -77,8 +77,8 @@ export function joinMovement(state: ProductState, order: Omit<MovementOrder, 'fa
 }
 
 /**
- * Turns a closing movement back for an opening command. The commands that closed end with `busy` at once: what they asked for does not
- * happen, and whoever sends one again gets the same answer.
+ * Turns a closing movement back for an opening command. The commands that closed end with `busy` at once: their
+ * movement does not happen, and whoever sends one again gets the same answer.
  */
 export function reverseMovement(state: ProductState, order: Omit<MovementOrder, 'failure'>, nowMs: number): Draft {
   const { memory, link } = state;

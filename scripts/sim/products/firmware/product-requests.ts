@@ -1,4 +1,4 @@
-/** What a product does with a REQUEST. */
+/** Handles a REQUEST in a product. */
 import type { GatewayErrorType } from '../../../../shared/errors.js';
 import { GATEWAY_ERROR } from '../../../../shared/gateway-error-types.js';
 import { isManagedSlot, type Movement, MOVEMENTS } from '../../../../shared/product-protocol/commands.js';

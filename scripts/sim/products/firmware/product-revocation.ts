@@ -1,4 +1,4 @@
-/** What an admin record does to a product. */
+/** Applies an admin record to a product. */
 import { GATEWAY_ERROR } from '../../../../shared/gateway-error-types.js';
 import { type AdminAction, openAdminRecord } from '../../../../shared/product-protocol/admin-record.js';
 import { isClockNonceNew, reportedTimeS, withTimeCorrected } from './product-clock.js';
@@ -76,7 +76,7 @@ function deny(
   return { memory: raiseGen(memory, SLOTS.guests, raised), result: { kind: 'error', type: GATEWAY_ERROR.UNKNOWN } };
 }
 
-/** Raises a generation and never lowers it: what was revoked stays revoked. */
+/** Raises a generation and never lowers it: a revoked token stays revoked. */
 function raiseGen(memory: ProductMemory, slot: number, gen: number): ProductMemory {
   return { ...memory, gens: memory.gens.map((present, index) => (index === slot ? Math.max(present, gen) : present)) };
 }

@@ -1,4 +1,4 @@
-/** What a product holds: its memory, which survives a loss of power, and the rest, which does not. */
+/** The state of a product: its memory, which survives a loss of power, and the rest, which does not. */
 import type { GatewayErrorType } from '../../../../shared/errors.js';
 import { GATEWAY_ERROR } from '../../../../shared/gateway-error-types.js';
 import type { ProductDeviceId, ProductType } from '../../../../shared/ids.js';
@@ -68,7 +68,7 @@ export interface MovementOrder {
   /** Key of the remembered command. */
   key: string;
   setsPosition: Movement['setsPosition'];
-  /** What it ends with although the movement arrives, because that goes back from a car; null: ok. */
+  /** The result with which it ends although the movement arrives, because that goes back from a car; null: ok. */
   failure: Extract<GatewayErrorType, 6> | null;
 }
 
@@ -212,7 +212,7 @@ export function identityOf({ deviceId, pairingEpoch }: ProductMemory): PairingId
   return { deviceId, pairingEpoch };
 }
 
-/** What the product reports of itself, in STATUS and advertisement alike. */
+/** Builds the product's report of itself, in STATUS and advertisement alike. */
 export function conditionOf(state: ProductState): ProductCondition {
   const { memory, sensors } = state;
   const errors: Record<ErrorBit, boolean> = {
