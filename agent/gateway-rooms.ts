@@ -125,7 +125,7 @@ export async function composeRooms(deps: GatewayDeps): Promise<Rooms> {
 
 type Ground = Awaited<ReturnType<typeof composeGround>>;
 
-/** What all rooms stand on: the facts, the time, stamps, the link to the cloud. */
+/** Composes the ground of all rooms: the facts, the time, stamps, the link to the cloud. */
 async function composeGround(deps: GatewayDeps) {
   const memory = await composeMemory(deps);
   const { rules, sessions } = memory;
@@ -154,7 +154,7 @@ async function composeGround(deps: GatewayDeps) {
   };
 }
 
-/** What hears and moves the devices of the car park, and decides on vehicles. */
+/** Composes the rooms that hear and move the devices of the car park, and decide on vehicles. */
 function composeField(deps: GatewayDeps, ground: Ground, passage: Passage) {
   const { clock, logger, store, images, tracer } = deps;
   const { memory, clockGuard, uplink, isOnline, newUid, newEventId, stamp } = ground;
@@ -211,7 +211,7 @@ function composeField(deps: GatewayDeps, ground: Ground, passage: Passage) {
   return { products, cameras, sensors, displays, reads };
 }
 
-/** What is done for the cloud, for people at the gateway, and for the device itself. */
+/** Composes the rooms that serve the cloud, people at the gateway, and the device itself. */
 function composeWork(
   deps: GatewayDeps,
   of: { ground: Ground; field: ReturnType<typeof composeField>; passage: Passage },

@@ -20,7 +20,7 @@ export interface ProductStatus {
   state: string | null;
   /** Whether vehicles can pass, as people say it; `unknown` also for a product that is not heard, whatever it said last. */
   passage: 'passable' | 'blocked' | 'unknown';
-  /** What it reports to be wrong with itself. */
+  /** The errors that it reports of itself. */
   errors: ErrorBit[];
   /** dBm */
   rssi: number | null;
@@ -33,7 +33,7 @@ export interface ProductStatus {
   is_credential_low: boolean;
   /** By how many seconds its clock is wrong, if only the cloud can correct it (below 0: behind), else null. */
   clock_off_s: number | null;
-  /** What is wrong with it, and what to do, for people; null: nothing is. */
+  /** Its problem and the remedy, in words for people; null: it has none. */
   problem: string | null;
 }
 

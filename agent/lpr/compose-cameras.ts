@@ -1,4 +1,4 @@
-/** Composes the rooms of the cameras: whether they are there, and what becomes of what they read. */
+/** Composes the rooms of the cameras: their presence, and the way of their reads. */
 import type { Clock } from '../../shared/clock.js';
 import type { Logger } from '../../shared/logger.js';
 import type { CameraReport } from '../../shared/uplink-reports.js';

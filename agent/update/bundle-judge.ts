@@ -34,8 +34,8 @@ export function createBundleJudge(of: {
       return info;
     },
     /**
-     * Compares what is in the slot with what was judged: an address may answer with another file the second time. The slot is not chosen
-     * before that. @throws BundleRefused when it is another one
+     * Compares the slot with the judged bundle before the slot is chosen: an address may answer with another file the second time.
+     * @throws BundleRefused when it is another one
      */
     async requireWritten(judged: BundleInfo): Promise<void> {
       const written = await installer.written();

@@ -27,7 +27,7 @@ interface ReleaseBringerDeps {
 export function createReleaseBringer(deps: ReleaseBringerDeps) {
   const { installer, judge, kept, clock, logger, closing } = deps;
   let progress: number | null = null;
-  /** Of the file that is being fetched. */
+  /** Ends the fetch that is under way. */
   let fetching: AbortController | null = null;
   const onProgress = (percent: number) => {
     progress = percent;
@@ -98,7 +98,7 @@ function removeFile(path: string, logger: Logger): void {
   }
 }
 
-/** What ends a step by another release, or the end of the program, is no failure of it. */
+/** Says how a step ended. One that another release or the end of the program cuts short has not failed. */
 async function outcomeOf(work: () => Promise<void>, isFurther: () => boolean): Promise<Outcome> {
   try {
     await work();

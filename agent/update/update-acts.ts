@@ -119,7 +119,7 @@ function createGoodMark(deps: { installer: UpdateInstaller; clock: Clock; store(
   }
   return {
     now,
-    /** What proves itself gets them back when it has. */
+    /** Gives the attempts back at the start, except to software that has yet to prove itself. */
     async atStart(phase: UpdatePhase): Promise<void> {
       const isProving = phase === 'proving' || phase === 'activating';
       if (isMarked || isProving || !deps.store() || clock.monotonic() - startedMs < GOOD_AFTER_MS) return;

@@ -9,7 +9,7 @@ export interface UpdateSightDeps {
   installer: UpdateInstaller;
   clock: Clock;
   wanted(): WantedUpdates | undefined;
-  /** Of the lot. */
+  /** The time zone of the lot. */
   timezone(): string;
   /** Wall milliseconds; null: not known. */
   knownTime(): number | null;

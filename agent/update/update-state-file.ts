@@ -16,7 +16,7 @@ const releaseSchema = z.object({
     z.object({ kind: z.literal('file'), path: z.string() }),
   ]),
 });
-/** What a later program adds needs a default: after a fall-back, the program of the other slot leaves it out. */
+/** A field that a later program adds needs a default: after a fall-back, the program of the other slot leaves it out. */
 const stateSchema = z.object({
   phase: z.enum(UPDATE_PHASES),
   release: releaseSchema.nullable(),

@@ -134,15 +134,15 @@ interface LookParts {
 
 type Looks = ReturnType<typeof createLooks>;
 
-/** Looks where the update is and what comes next, and knows what this device is. */
+/** Finds out how far the update is and which step comes next, and knows the slots of this device. */
 function createLooks({ installer, logger }: UpdatesDeps, { kept, sight, acts, sticks, closing, onChange }: LookParts) {
   /** undefined: not known yet; null: this device has no slots. */
   let software: InstalledSoftware | null | undefined;
-  /** What stands in the way of any update. */
+  /** The reason why no update is possible. */
   let trouble: string | null = null;
   let waitsFor: string | null = null;
 
-  /** Finds out, once, what this device is and where its update is. @returns null: it has no slots */
+  /** Finds out, once, which slots this device has and how far its update is. @returns null: it has none */
   async function begin(): Promise<InstalledSoftware | null> {
     if (software !== undefined) return software;
     const found = await installer.look();
@@ -177,7 +177,7 @@ function createLooks({ installer, logger }: UpdatesDeps, { kept, sight, acts, st
   };
 }
 
-/** What is on the sticks, as it was found last. */
+/** Keeps the offers of the sticks, as they were found last. */
 function createSticks({ clock, logger, offers: finder }: UpdatesDeps) {
   let offers: Offer[] = [];
   let lookedMs = Number.NEGATIVE_INFINITY;

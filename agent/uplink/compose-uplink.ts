@@ -15,7 +15,7 @@ interface UplinkPorts extends Pick<UplinkOptions, 'transport' | 'ownAddresses' |
 }
 
 /**
- * Of a gateway that belongs to no cloud it is one that sends nothing.
+ * Composes the link to the cloud. A gateway that belongs to no cloud has one that sends nothing.
  * @param of.onOutboxEpoch called before any record is numbered in the new outbox epoch
  */
 export function composeUplink(

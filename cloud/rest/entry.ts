@@ -65,7 +65,6 @@ export { beginOf, endOf, hasDates, inLocalDays, knownLots, timezoneAsked } from 
 export {
   type AnyQuery,
   type ListRequest,
-  listTable,
   lotOfRow,
   matchingRows,
   readPieces,
@@ -74,6 +73,7 @@ export {
   writableIds,
   writableRow,
 } from './list/list-table.js';
+export { listTable } from './list/listed-fields.js';
 export { auditAction, auditTarget, type AuditVerb } from './resource/audit-word.js';
 export { changeBody, mapping, newBody, valuesOfBody } from './resource/bodies.js';
 export { plainColumns, problemsOf, referenceColumns, secretsOf, valuesOfRow } from './resource/columns.js';
@@ -89,19 +89,14 @@ export {
   type Field,
   type Fields,
   flagField,
-  gatewayOfLot,
   identity,
   inFile,
   inner,
   inRest,
   jsonColumn,
-  namedReferencesTo,
-  namedReferenceTo,
   neverDeleted,
   optional,
   type Reference,
-  referencesTo,
-  referenceTo,
   required,
   type SealedColumn,
   secretField,
@@ -112,6 +107,13 @@ export {
   type ValuesOf,
   withDefault,
 } from './field/field.js';
+export {
+  gatewayOfLot,
+  namedReferencesTo,
+  namedReferenceTo,
+  referencesTo,
+  referenceTo,
+} from './field/reference-field.js';
 export { FLAG, HIDDEN, MASKED_ADDRESS, OPEN_WORD, shownAs, TIME, TIME_OR_NULL } from './field/form.js';
 export { holdsAddressSecret, MASK } from './field/masked-secret-codec.js';
 export { hasSecretsForGateway, redirectedSecrets, secretHolders } from './resource/secret-destination.js';

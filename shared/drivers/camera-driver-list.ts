@@ -7,7 +7,7 @@ interface CameraDriverInfo {
   /** The name of the vendor or protocol for people. */
   label: string;
   /**
-   * What a camera needs. `any`: nothing, it connects by itself. `called`, `broker`: an address, at which the gateway calls it or hears it.
+   * The settings that a camera needs. `any`: none, it connects by itself. `called`, `broker`: an address, at which the gateway calls it or hears it.
    * `mapped`: a mapping may say how to read its pushes.
    */
   settings: 'any' | 'called' | 'broker' | 'mapped';

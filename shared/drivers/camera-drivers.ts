@@ -1,4 +1,4 @@
-/** What each camera driver requires of a camera's settings. */
+/** The settings that each camera driver requires. */
 import { z } from 'zod';
 import { CAMERA_DRIVER_NAMES, CAMERA_DRIVERS, type CameraDriverName } from './camera-driver-list.js';
 import { cameraMappingSchema } from './camera-mapping.js';

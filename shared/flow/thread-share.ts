@@ -1,6 +1,6 @@
 /**
- * Shares of the one thread, measured in time: whoever used up theirs waits with the next work until others had theirs. What counts is how
- * long the work takes, not how much work there is.
+ * Shares of the one thread, measured in time: an owner that has used up its share waits with its next work until others had theirs. The
+ * duration of the work counts, not its amount.
  */
 import { type Clock, sleep } from '../clock.js';
 import { createBuckets } from './buckets.js';
@@ -8,7 +8,7 @@ import { createSemaphore } from './semaphore.js';
 
 interface ThreadShareOptions {
   clock: Clock;
-  /** What an owner may use before it waits. */
+  /** The time that an owner may use before it waits. */
   atOnceMs: number;
   /** One millisecond of work in each of these times, in the long run. */
   eachMs: number;
@@ -45,7 +45,7 @@ export function createThreadShare(options: ThreadShareOptions) {
         owe(owner, clock.monotonic() - sinceMs);
       }
     },
-    /** Resolves when the share allows work of this owner. Of several that wait, the first to go on may use it up again. */
+    /** Resolves when the share allows work of this owner. Among several waiting, the first to go on may use it up again. */
     async paid(owner: string): Promise<void> {
       for (let ms = waitMs(owner); ms > 0; ms = waitMs(owner)) await sleep(clock, Math.ceil(ms));
     },

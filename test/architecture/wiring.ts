@@ -84,7 +84,7 @@ type Counted = keyof OpenWiring;
 const AT_MOST: Record<Counted, Record<string, number>> = {
   ofDeps: { agent: 0, shared: 0, scripts: 0, cloud: 0 },
   ofMakers: { agent: 26, shared: 8, scripts: 33, cloud: 42 },
-  spread: { agent: 0, shared: 0, scripts: 23, cloud: 80 },
+  spread: { agent: 0, shared: 0, scripts: 23, cloud: 75 },
 };
 
 /** Every one of a program that has more than it may. */

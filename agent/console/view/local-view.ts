@@ -45,7 +45,7 @@ export interface SightingView {
 
 /** As the status has it; `clock_behind_s` is null where the clock is right. */
 export interface CameraView extends Omit<CameraStatus, 'clock_is_drifting'> {
-  /** What its position is for: in, out or both. */
+  /** The direction that its position serves: in, out or both. */
   position: string;
   /** The product that it opens. */
   product: string | null;
@@ -71,7 +71,7 @@ export interface LocalActionView {
   is_failed: boolean;
 }
 
-/** The status of the gateway, without what changes by itself, and with what people look for beside it. */
+/** The status of the gateway for its page: without the parts that change by themselves, and with further facts for people. */
 export interface LocalView {
   version: string;
   uuid: string;

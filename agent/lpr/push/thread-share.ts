@@ -19,7 +19,7 @@ export function createThreadShare({ clock }: { clock: Clock }) {
     atOnceMs: AT_ONCE_MS,
     eachMs: EACH_MS,
     ownersMax: SENDERS_MAX,
-    // What waits holds bytes, and those are bounded.
+    // Waiting work holds bytes, and those are bounded.
     waitingMax: Number.POSITIVE_INFINITY,
     waitingPerLineMax: Number.POSITIVE_INFINITY,
   });
@@ -27,8 +27,8 @@ export function createThreadShare({ clock }: { clock: Clock }) {
     count: share.count,
     waitMs: share.waitMs,
     /**
-     * Begins the work when the sender's share allows it, after all that the sender asked for before. What it takes of the thread until it
-     * returns is counted; what it then waits for holds up nothing.
+     * Begins the work when the sender's share allows it, after all that the sender asked for before. The time of the thread that it uses
+     * until it returns is counted; waiting afterwards holds up nothing.
      */
     async inTurn<T>(sender: string, work: () => T | Promise<T>): Promise<T> {
       await share.inLine(sender, () => share.paid(sender));

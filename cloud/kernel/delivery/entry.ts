@@ -11,4 +11,3 @@ export {
   waitingDeliveries,
 } from './delivery-queries.js';
 export type { DeliveryAnswer, DeliveryOutcome, DeliveryRule } from './delivery-rule.js';
-export type { DeliveryColumns } from './delivery-tables.js';

@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { type CloudStore, rowsByIds } from '../../kernel/store/entry.js';
 import { findAuditHead } from '../../kernel/audit/entry.js';
 import { choiceField, integerField, textField } from '../list/list-fields.js';
-import { listTable } from '../list/list-table.js';
+import { listTable } from '../list/listed-fields.js';
 import { datetime, iso } from '../field/answer-schemas.js';
 import { type Endpoint, protectedEndpoint } from '../request/endpoint.js';
 import { listEndpoint } from '../endpoints/list-endpoint.js';

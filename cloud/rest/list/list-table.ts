@@ -3,21 +3,9 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import { type Caller, hearsWholeAccount } from '../../kernel/auth/entry.js';
 import { type Database, type Db, rowsOf, type RunReport } from '../../kernel/store/entry.js';
 import { type Condition, hasNoValue, type Sort } from './filter-parser.js';
-import type { Definition } from '../field/field.js';
-import { listedFields } from './listed-fields.js';
-import {
-  type Column,
-  type ColumnName,
-  dateFields,
-  type FilterField,
-  integerField,
-  NEVER,
-  timeField,
-  toSql,
-  type Where,
-} from './list-fields.js';
+import { type Column, type ColumnName, type FilterField, NEVER, toSql, type Where } from './list-fields.js';
 
-type Id = number | string;
+export type Id = number | string;
 
 /** A query of any of the tables: columns are named with their table. */
 interface Query {
@@ -78,38 +66,6 @@ export interface ListRequest {
   size: number;
   /** Wall milliseconds. */
   now: number;
-}
-
-/**
- * Declares a list, with what every list can be followed by: whoever keeps a copy asks for what was added or changed since.
- * @param declared.fields those that say so have filters and sorts; `filters` and `sorts` are for columns of other tables
- */
-export function listTable<Row extends { id: Key }, Key extends Id = number>({
-  fields,
-  ...declared
-}: Omit<ListTable<Row, Key>, 'filters' | 'sorts'> &
-  Partial<Pick<ListTable<Row, Key>, 'filters' | 'sorts'>> & { fields?: Definition }): ListTable<Row, Key> {
-  const [of = ''] = declared.id.split('.');
-  const said = fields === undefined ? { filters: {}, sorts: {} } : listedFields(of, fields);
-  const table = {
-    ...declared,
-    filters: { ...declared.filters, ...said.filters },
-    sorts: { ...said.sorts, ...declared.sorts },
-  };
-  const name = String(table.id.split('.')[0]);
-  // Every table of a list has these columns, or names another one.
-  const datedBy = table.datedBy ?? (`${name}.created_at` as ColumnName);
-  const changedAt = table.changedAt ?? (`${name}.updated_at` as ColumnName);
-  return {
-    ...table,
-    filters: {
-      id: integerField(table.id),
-      ...table.filters,
-      updated_at: timeField(changedAt),
-      ...dateFields(datedBy),
-    },
-    sorts: { id: table.id, ...table.sorts, updated_at: changedAt },
-  };
 }
 
 type AnyTable = Pick<ListTable<unknown, never>, 'from' | 'id' | 'scope' | 'filters' | 'sorts'>;

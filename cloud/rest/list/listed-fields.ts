@@ -1,4 +1,4 @@
-/** The filters and sorts of a list, from the fields of its things. */
+/** Declares lists: their filters and sorts follow from the fields of their things. */
 import { z } from 'zod';
 import type { AnsweredField, Definition, Field } from '../field/field.js';
 import { TIME, TIME_OR_NULL } from '../field/form.js';
@@ -10,9 +10,11 @@ import {
   integerField,
   personField,
   plateField,
+  dateFields,
   textField,
   timeField,
 } from './list-fields.js';
+import type { Id, ListTable } from './list-table.js';
 
 /** @param table that of the things */
 export function listedFields(table: string, fields: Definition) {
@@ -45,4 +47,36 @@ function filterOfSchema(column: ColumnName, schema: z.ZodType): FilterField {
   if (schema instanceof z.ZodNumber) return integerField(column);
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return textField(column);
   throw new Error(`${column} has values of the type ${schema.type}, for which there is no filter`);
+}
+
+/**
+ * Declares a list, with what every list can be followed by: whoever keeps a copy asks for what was added or changed since.
+ * @param declared.fields those that say so have filters and sorts; `filters` and `sorts` are for columns of other tables
+ */
+export function listTable<Row extends { id: Key }, Key extends Id = number>({
+  fields,
+  ...declared
+}: Omit<ListTable<Row, Key>, 'filters' | 'sorts'> &
+  Partial<Pick<ListTable<Row, Key>, 'filters' | 'sorts'>> & { fields?: Definition }): ListTable<Row, Key> {
+  const [of = ''] = declared.id.split('.');
+  const said = fields === undefined ? { filters: {}, sorts: {} } : listedFields(of, fields);
+  const table = {
+    ...declared,
+    filters: { ...declared.filters, ...said.filters },
+    sorts: { ...said.sorts, ...declared.sorts },
+  };
+  const name = String(table.id.split('.')[0]);
+  // Every table of a list has these columns, or names another one.
+  const datedBy = table.datedBy ?? (`${name}.created_at` as ColumnName);
+  const changedAt = table.changedAt ?? (`${name}.updated_at` as ColumnName);
+  return {
+    ...table,
+    filters: {
+      id: integerField(table.id),
+      ...table.filters,
+      updated_at: timeField(changedAt),
+      ...dateFields(datedBy),
+    },
+    sorts: { id: table.id, ...table.sorts, updated_at: changedAt },
+  };
 }

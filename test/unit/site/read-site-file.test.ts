@@ -389,8 +389,8 @@ describe('a site file', () => {
         '[Yard], ',
       );
       expect(problemsOf(text).map((problem) => problem.split(': ').at(-1))).toEqual([
-        'there is no product a4c138000001 of this lot',
         'there is no gateway Entrance Pi of this lot',
+        'there is no product a4c138000001 of this lot',
       ]);
     });
   });
