@@ -79,6 +79,7 @@ const WAITING = '_buffer';
 interface BufferedPort {
   [WAITING]: Buffer;
   write(frame: Buffer): void;
+  on(event: 'error', listener: (error: Error) => void): void;
 }
 
 interface PortLibrary {
@@ -100,8 +101,10 @@ async function openClient(portOf: (library: PortLibrary) => BufferedPort): Promi
     write(frame);
   };
   const client = new library.default(port);
-  // A line that breaks ends its requests; without a listener the error would end the program.
+  // A line that breaks ends its requests; without listeners the error would end the program. The client lets go of its port when it
+  // closes, and a write that is still under way fails after that: an adapter that was unplugged.
   client.on('error', () => {});
+  port.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     client.open((error?: Error | null) => (error === undefined || error === null ? resolve() : reject(error)));
   });
